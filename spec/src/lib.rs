@@ -1,1 +1,23 @@
-//! Placeholder
+//! The calculus of broadcast-aware shape and projection inference, transcribed.
+//!
+//! A reader holds the formal core beside this crate: numbers in the documentation (Def. 2.3, Prop. 2.7 …) are
+//! its numbers. It is slow, total and obvious; the production solver is the crate `lozenge`.
+
+pub mod constraint;
+pub mod dim;
+pub mod notation;
+pub mod operation;
+pub mod projections;
+pub mod row;
+pub mod rule;
+pub mod satisfaction;
+pub mod term;
+pub mod verdict;
+
+pub use constraint::{Constraint, ConstraintSet, Located, Tag};
+pub use dim::{Basis, Dim};
+pub use row::Row;
+pub use rule::{Nature, Rule};
+pub use satisfaction::Ground;
+pub use term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
+pub use verdict::{Order, Verdict};

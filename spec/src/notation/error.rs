@@ -1,0 +1,52 @@
+//! What is wrong with a text in the notation, where, and what was expected there.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Serialize;
+
+/// A text that is not in the notation. Nothing of it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotationError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The bytes of the text at fault.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What would have been right there.
+    pub expected: String,
+}
+
+impl NotationError {
+    pub(crate) fn new(
+        text: &str,
+        span: Range<usize>,
+        message: String,
+        expected: String,
+    ) -> NotationError {
+        let before = &text[..span.start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        NotationError {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            span,
+            message,
+            expected,
+        }
+    }
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "line {}, column {}: {}; expected {}",
+            self.line, self.column, self.message, self.expected
+        )
+    }
+}
+
+impl std::error::Error for NotationError {}

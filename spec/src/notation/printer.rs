@@ -1,0 +1,104 @@
+//! Printing in the notation.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::constraint::{Constraint, ConstraintSet, Tag};
+use crate::row::Row;
+use crate::term::{DimTerm, RowTerm, Var};
+
+impl Display for DimTerm {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            DimTerm::Var(var) => var.fmt(f),
+            DimTerm::Const(dim) => dim.fmt(f),
+        }
+    }
+}
+
+fn separated<T: Display>(items: &[T], f: &mut Formatter<'_>) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        item.fmt(f)?;
+    }
+    Ok(())
+}
+
+/// `[leading MARKER trailing]`; a marker at the very front of a closed row is left out.
+fn row<T: Display>(
+    leading: &[T],
+    var: Option<&str>,
+    trailing: &[T],
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
+    f.write_str("[")?;
+    separated(leading, f)?;
+    if !leading.is_empty() {
+        f.write_str(" ")?;
+    }
+    match var {
+        Some(name) => write!(f, "<{name}>")?,
+        None if !leading.is_empty() => f.write_str("<>")?,
+        None => {}
+    }
+    if !trailing.is_empty() && (var.is_some() || !leading.is_empty()) {
+        f.write_str(" ")?;
+    }
+    separated(trailing, f)?;
+    f.write_str("]")
+}
+
+impl Display for RowTerm {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.var {
+            Some(var) if self.explicit() == 0 => var.fmt(f),
+            var => row(
+                &self.leading,
+                var.as_ref().map(|v| v.name()),
+                &self.trailing,
+                f,
+            ),
+        }
+    }
+}
+
+impl Display for Row {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        row(&self.leading, None, &self.trailing, f)
+    }
+}
+
+impl Display for Constraint {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Constraint::DimEq(a, b) => write!(f, "{a} = {b}"),
+            Constraint::DimLe(a, b) => write!(f, "{a} <= {b}"),
+            Constraint::RowEq(a, b) => write!(f, "{a} ~ {b}"),
+            Constraint::RowLe(a, b) => write!(f, "{a} <= {b}"),
+        }
+    }
+}
+
+/// The constraints, a line each, then the declarations, a line for each tag that occurs.
+impl Display for ConstraintSet {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for constraint in &self.constraints {
+            writeln!(f, "{constraint}")?;
+        }
+        for tag in [Tag::Leaf, Tag::Param, Tag::Interior] {
+            let vars: Vec<&Var> = self
+                .tags
+                .iter()
+                .filter(|(_, t)| **t == tag)
+                .map(|(var, _)| var)
+                .collect();
+            if !vars.is_empty() {
+                write!(f, "{} ", tag.word())?;
+                separated(&vars, f)?;
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,527 @@
+//! The grammar, read in one pass without recursion; what is built of it is the caller's choice.
+
+use std::num::NonZeroU64;
+use std::ops::Range;
+
+use super::NotationError;
+use crate::constraint::Tag;
+
+/// The two relations of the notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `=` of dimensions, `~` of rows.
+    Equal,
+    /// `<=`, the result on the left.
+    Below,
+}
+
+/// A declared variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VarName<'a> {
+    /// A dimension variable `NAME`.
+    Dim(&'a str),
+    /// A row variable `<NAME>`.
+    Row(&'a str),
+}
+
+/// What a reader of the notation makes of each part.
+pub trait Build {
+    /// A dimension term.
+    type Dim;
+    /// A row term.
+    type Row;
+
+    /// A dimension variable.
+    fn dim_var(&mut self, name: &str) -> Self::Dim;
+    /// The claim-free unit.
+    fn unit(&mut self) -> Self::Dim;
+    /// An atom; no basis written is `None`, and `default` may be written.
+    fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Self::Dim;
+    /// A row: its axes in order (to be drained; the buffer is used again), how many of them lead, and its variable.
+    fn row(&mut self, dims: &mut Vec<Self::Dim>, leading: usize, var: Option<&str>) -> Self::Row;
+    /// A constraint between dimensions, with its place in the text.
+    fn dims(&mut self, left: Self::Dim, relation: Relation, right: Self::Dim, span: Range<usize>);
+    /// A constraint between rows, with its place in the text.
+    fn rows(&mut self, left: Self::Row, relation: Relation, right: Self::Row, span: Range<usize>);
+    /// A declaration.
+    ///
+    /// # Errors
+    /// The tag that the variable has already, when it is another one.
+    fn declare(&mut self, tag: Tag, var: VarName<'_>) -> Result<(), Tag>;
+}
+
+/// Reads a whole text in the notation into `build`.
+///
+/// # Errors
+/// At the first thing that is not in the notation; what was built until then is to be thrown away.
+pub fn read<B: Build>(text: &str, build: &mut B) -> Result<(), NotationError> {
+    let mut reader = Reader::new(text, build);
+    loop {
+        reader.blanks();
+        match reader.peek() {
+            None => return Ok(()),
+            Some(b'\n') => reader.at += 1,
+            Some(b'#') => reader.comment(),
+            Some(_) => {
+                reader.statement()?;
+                reader.end_of_line()?;
+            }
+        }
+    }
+}
+
+pub(super) struct Reader<'a, B: Build> {
+    text: &'a str,
+    at: usize,
+    dims: Vec<B::Dim>,
+    build: &'a mut B,
+}
+
+type Read<T> = Result<T, NotationError>;
+
+const MARKER: &str = "⋄";
+const BELOW: &str = "⊑";
+const FLAT_EQUAL: &str = "≈";
+const EMPTY_SET: &str = "∅";
+const A_DIM: &str = "a dimension (a size like 3 or 3_rgb, the unit 1_, or a NAME)";
+
+impl<'a, B: Build> Reader<'a, B> {
+    pub(super) fn new(text: &'a str, build: &'a mut B) -> Self {
+        Reader {
+            text,
+            at: 0,
+            dims: Vec::new(),
+            build,
+        }
+    }
+
+    /// Reads the whole text as one thing.
+    pub(super) fn whole<T>(mut self, part: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        self.blanks();
+        let value = part(&mut self)?;
+        self.blanks();
+        if self.peek().is_some() {
+            Err(self.unexpected("the end"))
+        } else {
+            Ok(value)
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn comment(&mut self) {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+    }
+
+    /// Whether the text goes on with `token`, which is then passed.
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.text.as_bytes()[self.at..].starts_with(token.as_bytes());
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn end_of_line(&mut self) -> Read<()> {
+        self.blanks();
+        match self.peek() {
+            None | Some(b'\n') => Ok(()),
+            Some(b'#') => {
+                self.comment();
+                Ok(())
+            }
+            Some(_) => {
+                Err(self.unexpected("the end of the line: one constraint or declaration a line"))
+            }
+        }
+    }
+
+    /// A declaration, or a constraint.
+    fn statement(&mut self) -> Read<()> {
+        for tag in [Tag::Leaf, Tag::Param, Tag::Interior] {
+            if self.starts_declaration(tag.word()) {
+                self.at += tag.word().len();
+                return self.declaration(tag);
+            }
+        }
+        let start = self.at;
+        if self.at_row() {
+            let left = self.row()?;
+            let relation = self.row_relation()?;
+            if !self.at_row() {
+                return Err(self.unexpected("a row: a row is compared with a row"));
+            }
+            let right = self.row()?;
+            self.build.rows(left, relation, right, start..self.at);
+        } else {
+            let left = self.dim()?;
+            let relation = self.dim_relation()?;
+            if self.at_row() {
+                return Err(
+                    self.unexpected("a dimension: a dimension is compared with a dimension")
+                );
+            }
+            let right = self.dim()?;
+            self.build.dims(left, relation, right, start..self.at);
+        }
+        Ok(())
+    }
+
+    /// A tag word is one only before a NAME or `<NAME>`: `leaf = 3` is about a variable named `leaf`.
+    fn starts_declaration(&self, word: &str) -> bool {
+        let Some(rest) = self.text[self.at..].strip_prefix(word) else {
+            return false;
+        };
+        let after = rest.trim_start_matches([' ', '\t', '\r']);
+        let separate = after.len() < rest.len();
+        let mut chars = after.chars();
+        match chars.next() {
+            Some('<') => !matches!(chars.next(), Some('=')),
+            Some(c) => separate && starts_name(c),
+            None => false,
+        }
+    }
+
+    fn declaration(&mut self, tag: Tag) -> Read<()> {
+        loop {
+            self.blanks();
+            let start = self.at;
+            let var = if self.eat("<") {
+                self.blanks();
+                let name = self.name("the NAME of a row variable")?;
+                self.blanks();
+                self.close_variable(start)?;
+                VarName::Row(name)
+            } else {
+                VarName::Dim(self.name("a variable to declare: a NAME or `<NAME>`")?)
+            };
+            if let Err(before) = self.build.declare(tag, var) {
+                let message = format!(
+                    "`{}` is declared {} already",
+                    &self.text[start..self.at],
+                    before.word()
+                );
+                return Err(self.error(
+                    start..self.at,
+                    message,
+                    "one declaration a variable".into(),
+                ));
+            }
+            self.blanks();
+            if !self.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    fn at_row(&mut self) -> bool {
+        self.blanks();
+        matches!(self.peek(), Some(b'[' | b'<')) && !self.text[self.at..].starts_with("<=")
+    }
+
+    fn dim_relation(&mut self) -> Read<Relation> {
+        self.blanks();
+        let start = self.at;
+        match self.relation_token() {
+            Some((relation, false)) => Ok(relation),
+            Some(_) => Err(self.error(
+                start..self.at,
+                "`~` compares rows".into(),
+                "`=` or `<=` between dimensions".into(),
+            )),
+            None => Err(self.unexpected("`=` or `<=`")),
+        }
+    }
+
+    fn row_relation(&mut self) -> Read<Relation> {
+        self.blanks();
+        let start = self.at;
+        match self.relation_token() {
+            Some((Relation::Equal, false)) => Err(self.error(
+                start..self.at,
+                "`=` compares dimensions".into(),
+                "`~` or `<=` between rows".into(),
+            )),
+            Some((relation, _)) => Ok(relation),
+            None => Err(self.unexpected("`~` or `<=`")),
+        }
+    }
+
+    pub(super) fn relation(&mut self) -> Read<Relation> {
+        self.relation_token()
+            .map(|(relation, _)| relation)
+            .ok_or_else(|| self.unexpected("`=`, `~` or `<=`"))
+    }
+
+    /// The relation here, and whether its sign is one of rows only.
+    fn relation_token(&mut self) -> Option<(Relation, bool)> {
+        if self.eat("<=") || self.eat(BELOW) {
+            Some((Relation::Below, false))
+        } else if self.eat("=") {
+            Some((Relation::Equal, false))
+        } else if self.eat("~") || self.eat(FLAT_EQUAL) {
+            Some((Relation::Equal, true))
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn dim(&mut self) -> Read<B::Dim> {
+        self.blanks();
+        match self.peek() {
+            Some(b'0'..=b'9') => self.constant(),
+            _ => {
+                let name = self.name(A_DIM)?;
+                Ok(self.build.dim_var(name))
+            }
+        }
+    }
+
+    /// `SIZE`, `SIZE_BASIS` or the unit.
+    fn constant(&mut self) -> Read<B::Dim> {
+        let start = self.at;
+        let mut size = Some(0u64);
+        while let Some(digit @ b'0'..=b'9') = self.peek() {
+            size = size.and_then(|s| s.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            self.at += 1;
+        }
+        let digits = &self.text[start..self.at];
+        if digits == "1" && self.eat(EMPTY_SET) {
+            return Ok(self.build.unit());
+        }
+        let basis = if self.eat("_") {
+            self.basis(digits == "1")?
+        } else {
+            None
+        };
+        let Some(size) = size else {
+            return Err(self.error(
+                start..self.at,
+                "the size does not fit 64 bits".into(),
+                format!("a size of at most {}", u64::MAX),
+            ));
+        };
+        let Some(size) = NonZeroU64::new(size) else {
+            return Err(self.error(
+                start..self.at,
+                "a size is zero".into(),
+                "a size of at least 1".into(),
+            ));
+        };
+        match basis {
+            Some("") => Ok(self.build.unit()),
+            basis => {
+                self.no_name_follows(start)?;
+                Ok(self.build.atom(size, basis))
+            }
+        }
+    }
+
+    /// The basis after `_`: empty for the unit `1_`.
+    fn basis(&mut self, may_be_unit: bool) -> Read<Option<&'a str>> {
+        let start = self.at;
+        let rest = &self.text[start..];
+        let length = match rest.chars().next() {
+            Some(c) if c.is_alphabetic() => rest
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len()),
+            _ => 0,
+        };
+        if length == 0 && !may_be_unit {
+            return Err(self.unexpected(
+                "the basis of the size, a word that starts with a letter (only `1_` has none)",
+            ));
+        }
+        self.at += length;
+        if length == 0 {
+            self.no_name_follows(start - 2)?;
+        }
+        Ok(Some(&rest[..length]))
+    }
+
+    fn no_name_follows(&mut self, start: usize) -> Read<()> {
+        match self.text[self.at..].chars().next() {
+            Some(c) if continues_name(c) => {
+                let rest = &self.text[self.at..];
+                let end = self.at + rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
+                let message = format!("`{}` is neither a size nor a name", &self.text[start..end]);
+                Err(self.error(start..end, message, A_DIM.into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn name(&mut self, expected: &str) -> Read<&'a str> {
+        let rest = &self.text[self.at..];
+        let mut length = 0;
+        for (at, c) in rest.char_indices() {
+            if if at == 0 {
+                !starts_name(c)
+            } else {
+                !continues_name(c)
+            } {
+                break;
+            }
+            length = at + c.len_utf8();
+        }
+        if length == 0 {
+            return Err(self.unexpected(expected));
+        }
+        self.at += length;
+        Ok(&rest[..length])
+    }
+
+    /// `[…]` or `<NAME>`.
+    pub(super) fn row(&mut self) -> Read<B::Row> {
+        self.blanks();
+        let open = self.at;
+        self.dims.clear();
+        if self.eat("<") {
+            self.blanks();
+            if self.peek() == Some(b'>') {
+                return Err(self.error(
+                    open..self.at + 1,
+                    "a bare marker is no row".into(),
+                    "`[]` for the empty row, or `<NAME>`".into(),
+                ));
+            }
+            let name = self.name("the NAME of a row variable")?;
+            self.blanks();
+            self.close_variable(open)?;
+            return Ok(self.build.row(&mut self.dims, 0, Some(name)));
+        }
+        if !self.eat("[") {
+            return Err(self.unexpected("a row: `[…]` or `<NAME>`"));
+        }
+        let mut marker = None;
+        self.flank(open, &mut marker)?;
+        let (leading, var) = marker.unwrap_or((0, None));
+        Ok(self.build.row(&mut self.dims, leading, var))
+    }
+
+    /// The inside of `[…]`: axes with commas between them, and at most one marker between two flanks.
+    fn flank(&mut self, open: usize, marker: &mut Option<(usize, Option<&'a str>)>) -> Read<()> {
+        let mut may_be_dim = true;
+        loop {
+            self.blanks();
+            match self.peek() {
+                Some(b']') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                None | Some(b'\n' | b'#') => {
+                    return Err(self.error(
+                        open..open + 1,
+                        "the bracket is not closed".into(),
+                        "`]` on the same line".into(),
+                    ));
+                }
+                Some(b'<') => self.marker(marker)?,
+                Some(_) if self.text[self.at..].starts_with(MARKER) => self.marker(marker)?,
+                Some(_) if !may_be_dim => return Err(self.unexpected("`,`, a marker or `]`")),
+                Some(_) => {
+                    self.comma_separated()?;
+                    may_be_dim = false;
+                    continue;
+                }
+            }
+            may_be_dim = true;
+        }
+    }
+
+    fn comma_separated(&mut self) -> Read<()> {
+        loop {
+            let dim = self.dim()?;
+            self.dims.push(dim);
+            self.blanks();
+            if !self.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `<>`, `⋄` or `<NAME>` inside a row.
+    fn marker(&mut self, marker: &mut Option<(usize, Option<&'a str>)>) -> Read<()> {
+        let start = self.at;
+        let var = if self.eat(MARKER) {
+            None
+        } else {
+            self.at += 1;
+            self.blanks();
+            let var = match self.peek() {
+                Some(b'>') => None,
+                _ => Some(self.name("`>` or the NAME of a row variable")?),
+            };
+            self.blanks();
+            self.close_variable(start)?;
+            var
+        };
+        if marker.is_some() {
+            return Err(self.error(
+                start..self.at,
+                "a second marker in one row".into(),
+                "one `<>` or `<NAME>` in a row".into(),
+            ));
+        }
+        *marker = Some((self.dims.len(), var));
+        Ok(())
+    }
+
+    fn close_variable(&mut self, start: usize) -> Read<()> {
+        if self.eat(">") {
+            return Ok(());
+        }
+        match self.peek() {
+            None | Some(b'\n') => Err(self.error(
+                start..start + 1,
+                "the `<` is not closed".into(),
+                "`>` after the NAME of the row variable".into(),
+            )),
+            Some(_) => Err(self.unexpected("`>` after the NAME of the row variable")),
+        }
+    }
+
+    fn error(&self, span: Range<usize>, message: String, expected: String) -> NotationError {
+        NotationError::new(self.text, span, message, expected)
+    }
+
+    /// An error at the next token.
+    fn unexpected(&self, expected: &str) -> NotationError {
+        let rest = &self.text[self.at..];
+        let found = match rest.chars().next() {
+            None => return self.error(self.at..self.at, "the text ends".into(), expected.into()),
+            Some('\n') => {
+                return self.error(self.at..self.at, "the line ends".into(), expected.into());
+            }
+            Some(c) if continues_name(c) => {
+                let length = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
+                &rest[..length]
+            }
+            Some(c) => &rest[..c.len_utf8()],
+        };
+        let shown: String = found.chars().take(40).collect();
+        self.error(
+            self.at..self.at + found.len(),
+            format!("`{shown}` stands here"),
+            expected.into(),
+        )
+    }
+}
+
+fn starts_name(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
+}
+
+/// A prime marks the variables that a solver mints: `r'1`.
+fn continues_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '\'' || (!c.is_ascii() && c.is_alphanumeric())
+}

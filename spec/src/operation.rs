@@ -1,0 +1,218 @@
+//! What one tensor operation is: which tensors take part, the constraints that it states on their rows, and the
+//! arithmetic. Shape inference and projection inference read the same constraints (§7).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::constraint::Constraint;
+use crate::projections::Index;
+use crate::term::{DimVar, RowTerm};
+
+/// The three rows of a shape, written `batch|input->output`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Axes over independent instances.
+    Batch,
+    /// Axes that a composition contracts on the left tensor.
+    Input,
+    /// Axes that a composition contracts on the right tensor.
+    Output,
+}
+
+impl Kind {
+    /// The kinds in the order in which a shape is written, which is also the order of its axes in memory.
+    pub const ALL: [Kind; 3] = [Kind::Batch, Kind::Input, Kind::Output];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Batch => "batch",
+            Kind::Input => "input",
+            Kind::Output => "output",
+        }
+    }
+}
+
+/// A thing for each kind: row terms, ground rows, axes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Shape<R> {
+    /// The batch row.
+    pub batch: R,
+    /// The input row.
+    pub input: R,
+    /// The output row.
+    pub output: R,
+}
+
+impl<R> Shape<R> {
+    /// The row of a kind.
+    pub fn row(&self, kind: Kind) -> &R {
+        match kind {
+            Kind::Batch => &self.batch,
+            Kind::Input => &self.input,
+            Kind::Output => &self.output,
+        }
+    }
+
+    /// The same for each row.
+    pub fn map<S>(&self, mut f: impl FnMut(Kind, &R) -> S) -> Shape<S> {
+        Shape {
+            batch: f(Kind::Batch, &self.batch),
+            input: f(Kind::Input, &self.input),
+            output: f(Kind::Output, &self.output),
+        }
+    }
+
+    /// The three rows in the order of [`Kind::ALL`].
+    pub fn rows(&self) -> [&R; 3] {
+        [&self.batch, &self.input, &self.output]
+    }
+}
+
+/// A tensor of a program, by its number in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TensorId(pub usize);
+
+/// One side of a row constraint of an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// A row of the tensor in a slot: slot 0 is written, the others are read.
+    Slot(usize, Kind),
+    /// A row of the operation's own template, over variables that are its own.
+    Template(RowTerm),
+}
+
+/// A constraint that an operation states.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Requirement {
+    /// `left ≈ right`.
+    Equal(Side, Side),
+    /// `result ⊑ operand`.
+    Below(Side, Side),
+    /// A constraint over the template's own variables.
+    Template(Constraint),
+}
+
+/// How results meet what the written tensor holds: the part of an assignment operator after `=` and `:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Combine {
+    /// The last one stays.
+    Replace,
+    /// They are added.
+    Add,
+    /// They are subtracted.
+    Subtract,
+    /// The largest stays.
+    Max,
+    /// The smallest stays.
+    Min,
+}
+
+/// An assignment operator: `=:` replaces, `=+` adds to what is there, `=:+` adds to a cleared tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Accumulator {
+    /// Whether a colon erases what the tensor held.
+    pub erase: bool,
+    /// How results meet it.
+    pub combine: Combine,
+}
+
+impl fmt::Display for Accumulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.combine {
+            Combine::Replace => "",
+            Combine::Add => "+",
+            Combine::Subtract => "-",
+            Combine::Max => "max",
+            Combine::Min => "min",
+        };
+        write!(f, "={}{sign}", if self.erase { ":" } else { "" })
+    }
+}
+
+/// The scalar function of the values that are read, one for each operand slot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Function {
+    /// No operand: a constant.
+    Constant(f64),
+    /// The operand.
+    Identity,
+    /// `-x`
+    Negate,
+    /// `max(x, 0)`
+    Relu,
+    /// `e^x`
+    Exp,
+    /// The natural logarithm.
+    Log,
+    /// The square root.
+    Sqrt,
+    /// `x * x`
+    Square,
+    /// `1 / x`
+    Reciprocal,
+    /// `x + y`
+    Add,
+    /// `x - y`
+    Subtract,
+    /// `x * y`
+    Multiply,
+    /// `x / y`
+    Divide,
+    /// The larger.
+    Max,
+    /// The smaller.
+    Min,
+    /// 1 where they are equal, else 0.
+    Equal,
+    /// 1 where the first is smaller, else 0.
+    Less,
+}
+
+impl Function {
+    /// How many operands it reads.
+    pub fn arity(self) -> usize {
+        use Function::*;
+        match self {
+            Constant(_) => 0,
+            Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal => 1,
+            Add | Subtract | Multiply | Divide | Max | Min | Equal | Less => 2,
+        }
+    }
+}
+
+/// One operation of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    /// The tensor in each slot; slot 0 is written. A tensor may be in several slots, an occurrence each.
+    pub slots: Vec<TensorId>,
+    /// What it requires of their rows.
+    pub requirements: Vec<Requirement>,
+    /// Template variables whose index is supplied from outside: `Sol(idx)` of Def. 7.1.
+    pub pins: BTreeMap<DimVar, Index>,
+    /// How results are written.
+    pub accumulator: Accumulator,
+    /// What is computed of the values read.
+    pub function: Function,
+}
+
+impl Operation {
+    /// The operation's constraints, once the shapes of its tensors are known as terms.
+    pub fn constraints(&self, shape: impl Fn(TensorId) -> Shape<RowTerm>) -> Vec<Constraint> {
+        let side = |side: &Side| match side {
+            Side::Slot(slot, kind) => shape(self.slots[*slot]).row(*kind).clone(),
+            Side::Template(row) => row.clone(),
+        };
+        let read = |requirement: &Requirement| match requirement {
+            Requirement::Equal(left, right) => Constraint::RowEq(side(left), side(right)),
+            Requirement::Below(result, operand) => Constraint::RowLe(side(result), side(operand)),
+            Requirement::Template(constraint) => constraint.clone(),
+        };
+        self.requirements.iter().map(read).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! §2: ground rows, expansion, the marked order, joins, flat content, and the rigid sort.
+
+use crate::dim::Dim;
+
+/// A ground row `l · ⋄ · r` (Def. 2.1). Equality is componentwise, so it sees the marker.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Row {
+    /// The leading flank, from the front.
+    pub leading: Vec<Dim>,
+    /// The trailing flank; its last axis is the last axis of the row.
+    pub trailing: Vec<Dim>,
+}
+
+impl Row {
+    /// The row with these flanks.
+    pub fn new(leading: Vec<Dim>, trailing: Vec<Dim>) -> Row {
+        Row { leading, trailing }
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.leading.len() + self.trailing.len()
+    }
+
+    /// The flat content `l · r` (Def. 2.9).
+    pub fn flat(&self) -> Vec<Dim> {
+        self.leading.iter().chain(&self.trailing).cloned().collect()
+    }
+
+    /// Flat equivalence `≈` (Def. 2.9).
+    pub fn flat_equivalent(&self, other: &Row) -> bool {
+        self.leading
+            .iter()
+            .chain(&self.trailing)
+            .eq(other.leading.iter().chain(&other.trailing))
+    }
+
+    /// The expansion `R↑n` (Def. 2.2): units inserted at the marker up to rank `n`. `None` when `n` is below the rank.
+    pub fn expansion(&self, n: usize) -> Option<Vec<Dim>> {
+        let units = n.checked_sub(self.rank())?;
+        let mut flat = self.leading.clone();
+        flat.extend(std::iter::repeat_n(Dim::Unit, units));
+        flat.extend_from_slice(&self.trailing);
+        Some(flat)
+    }
+
+    /// The marked row order `self ⊑ other` (Def. 2.3): flanks fit, and pointwise refinement of the expansion.
+    pub fn below(&self, other: &Row) -> bool {
+        other.leading.len() <= self.leading.len()
+            && other.trailing.len() <= self.trailing.len()
+            && self.below_one_shot(other)
+    }
+
+    /// The one-shot relation `self ⊑¹ other` (Rem. 2.15(ii)): `flat(self)• ⊑ other`, markers of `self` unseen.
+    pub fn below_one_shot(&self, other: &Row) -> bool {
+        match other.expansion(self.rank()) {
+            Some(upper) => self
+                .flat()
+                .iter()
+                .zip(&upper)
+                .all(|(low, high)| low.below(high)),
+            None => false,
+        }
+    }
+
+    /// The least upper bound (Prop. 2.7): the shorter flanks, joined pointwise from the outer edges.
+    pub fn join(&self, other: &Row) -> Row {
+        let leading = self
+            .leading
+            .iter()
+            .zip(&other.leading)
+            .map(|(a, b)| a.join(b))
+            .collect();
+        let mut trailing: Vec<Dim> = self
+            .trailing
+            .iter()
+            .rev()
+            .zip(other.trailing.iter().rev())
+            .map(|(a, b)| a.join(b))
+            .collect();
+        trailing.reverse();
+        Row { leading, trailing }
+    }
+
+    /// Every row with this flat content, one for each place of the marker (Rem. 2.11).
+    pub fn placements(flat: &[Dim]) -> impl Iterator<Item = Row> {
+        (0..=flat.len()).map(|at| Row::new(flat[..at].to_vec(), flat[at..].to_vec()))
+    }
+}
+
+/// A row of the two-sorted algebra (Def. 2.12).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TwoSorted {
+    /// A row with a marker, which can still be broadcast to higher ranks.
+    Marked(Row),
+    /// A rigid row `F•`: a flat sequence with no marker.
+    Rigid(Vec<Dim>),
+}
+
+impl TwoSorted {
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        match self {
+            TwoSorted::Marked(row) => row.rank(),
+            TwoSorted::Rigid(flat) => flat.len(),
+        }
+    }
+
+    /// The extended order (Def. 2.12, clauses (a) to (d)).
+    pub fn below(&self, other: &TwoSorted) -> bool {
+        let pointwise = |low: &[Dim], high: &[Dim]| low.iter().zip(high).all(|(a, b)| a.below(b));
+        match (self, other) {
+            (TwoSorted::Marked(low), TwoSorted::Marked(high)) => low.below(high),
+            (TwoSorted::Rigid(low), TwoSorted::Rigid(high)) => {
+                low.len() == high.len() && pointwise(low, high)
+            }
+            (TwoSorted::Rigid(low), TwoSorted::Marked(high)) => high
+                .expansion(low.len())
+                .is_some_and(|high| pointwise(low, &high)),
+            (TwoSorted::Marked(_), TwoSorted::Rigid(_)) => false,
+        }
+    }
+}

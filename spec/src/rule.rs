@@ -1,0 +1,122 @@
+//! The rules by name. A rule is a value: traces, refusals, coverage and claims all refer to it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a step follows from the constraints or commits to one of several possibilities (Lemma 5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Nature {
+    /// Keeps the set of solutions.
+    Semantic,
+    /// May lose solutions.
+    Policy,
+}
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $name:ident $text:literal $source:literal $nature:ident;)*) => {
+        /// A rule of the calculus.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Rule {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Rule {
+            /// Every rule, in the order of the document.
+            pub const ALL: &'static [Rule] = &[$(Rule::$name),*];
+
+            /// The rule's name as the code and the traces write it.
+            pub fn name(self) -> &'static str {
+                match self { $(Rule::$name => $text),* }
+            }
+
+            /// Where the rule is printed.
+            pub fn source(self) -> &'static str {
+                match self { $(Rule::$name => $source),* }
+            }
+
+            /// Whether the rule keeps the set of solutions.
+            pub fn nature(self) -> Nature {
+                match self { $(Rule::$name => Nature::$nature),* }
+            }
+
+            /// What the rule does, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Rule::$name => concat!($($doc),+).trim_ascii()),* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// Two equal dimension terms: nothing to do.
+    DeRefl "de_refl" "Def. 4.2" Semantic;
+    /// Two different constants cannot be equal.
+    DeClash "de_clash" "Def. 4.2" Semantic;
+    /// A variable equal to a term is bound to it.
+    DeBind "de_bind" "Def. 4.2" Semantic;
+    /// Everything is below the unit.
+    DiTop "di_top" "Def. 4.2" Semantic;
+    /// Every term is below itself.
+    DiRefl "di_refl" "Def. 4.2" Semantic;
+    /// Two constants are compared.
+    DiGround "di_ground" "Def. 4.2" Semantic;
+    /// What is below an atom is that atom.
+    DiPin "di_pin" "Def. 4.2" Semantic;
+    /// What is above the unit is the unit.
+    DiPinTop "di_pin_top" "Def. 4.2" Semantic;
+    /// An atom below a variable is recorded; two different ones make it the unit.
+    DiCap "di_cap" "Def. 4.2" Semantic;
+    /// An inequality between two variables is deferred, and caps travel along it.
+    DiAdj "di_adj" "Def. 4.2" Semantic;
+    /// A cycle of inequalities between dimension variables makes them equal.
+    DiAntisym "di_antisym" "§10, admissible" Semantic;
+    /// Two closed rows: their flat contents are equal, axis by axis.
+    ReClosed "re_closed" "Def. 4.3(a)" Semantic;
+    /// An open row equal to a closed one: the content of its variable is forced, the place of its marker is chosen.
+    ReOpenClosed "re_open_closed" "Def. 4.3(b)" Policy;
+    /// Two open rows with both surpluses on one side: the content is forced, the place of the marker is chosen.
+    ReNested "re_nested" "Def. 4.3(c)" Policy;
+    /// Two open rows with one surplus on each side: a word equation, deferred.
+    ReSplit "re_split" "Def. 4.3(c)" Semantic;
+    /// The same row variable on both sides with no surplus, or with surpluses that no finite row bears.
+    ReSame "re_same" "Def. 4.3(d)" Semantic;
+    /// The same row variable on both sides, shifted: a word equation, deferred.
+    ReRotational "re_rotational" "Def. 4.3(d)" Semantic;
+    /// The operand is open: what the result has beyond its flanks is a cap on its variable.
+    RiCap "ri_cap" "Def. 4.3(i)" Semantic;
+    /// The operand is closed: what the result has beyond its flanks faces inserted units.
+    RiClosedOperand "ri_closed_operand" "Def. 4.3(ii)" Semantic;
+    /// A closed result has a flank shorter than the operand's.
+    RiShort "ri_short" "Def. 4.3(iii)" Semantic;
+    /// An open result has a flank shorter than the operand's: it grows by the deficit.
+    RiDeficit "ri_deficit" "Def. 4.3(iv)" Semantic;
+    /// A cycle of rank facts asks a row to be longer than itself.
+    RankCycle "rank_cycle" "Def. 4.5" Semantic;
+    /// A deferred word equation is resolved by closing one of its variables upward.
+    CloseDeferred "close_deferred" "Def. 4.3(c), (d)" Policy;
+    /// A leaf variable is bound to the join of its caps.
+    CloseLeaf "close_leaf" "Def. 6.1(1)" Policy;
+    /// A remaining variable is bound to its top.
+    CloseInterior "close_interior" "Def. 6.1(3)" Policy;
+    /// Equal dimensions share an index.
+    P1 "p1" "Def. 7.2" Semantic;
+    /// An operand axis of size one is read at 0, and cut loose from the result's.
+    P2 "p2" "Def. 7.2" Semantic;
+    /// Any other operand axis shares the index of the result axis it faces.
+    P3 "p3" "Def. 7.2" Semantic;
+    /// Equal rows are read axis by axis.
+    P4 "p4" "Def. 7.2" Semantic;
+    /// Rows in order are aligned at their outer edges; result axes that face no operand axis are iterated.
+    P5 "p5" "Def. 7.2" Semantic;
+    /// Each axis of a terminal tensor is iterated.
+    P6 "p6" "Def. 7.2" Semantic;
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

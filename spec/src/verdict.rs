@@ -1,0 +1,50 @@
+//! The words with which every party answers, and the two readings of `<=` between rows.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The answer to "is there a solution?".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// There is a solution.
+    Sat,
+    /// There is none; no policy step lies upstream of the failure.
+    Unsat,
+    /// A policy commitment cannot be extended; the set may be satisfiable.
+    Rejected,
+    /// A stated limit was reached. Never agreement.
+    Unknown,
+}
+
+impl Verdict {
+    /// The word of the JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Sat => "sat",
+            Verdict::Unsat => "unsat",
+            Verdict::Rejected => "rejected",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// What `<=` between rows means. The two are never mixed in one question.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// The marked row order of Def. 2.3.
+    #[default]
+    Marked,
+    /// The one-shot relation of Rem. 2.15(ii): the result is read by its flat content.
+    OneShot,
+}

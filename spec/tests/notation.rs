@@ -1,0 +1,160 @@
+//! The notation: what is printed parses back, and what is wrong is said with its place.
+
+use lozenge_spec::notation::parse;
+use lozenge_spec::{
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Tag, Var,
+};
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+
+fn dim() -> impl Strategy<Value = Dim> {
+    prop_oneof![
+        Just(Dim::Unit),
+        (1..=u64::MAX, "[a-z][a-z0-9_]{0,3}")
+            .prop_map(|(n, b)| Dim::based(n, Basis::named(&b)).unwrap()),
+        (1u64..9).prop_map(|n| Dim::new(n).unwrap()),
+    ]
+}
+
+fn name() -> impl Strategy<Value = String> {
+    "([a-z_]|leaf|param|interior|ρ)[a-z0-9_']{0,3}"
+}
+
+fn dim_term() -> impl Strategy<Value = DimTerm> {
+    prop_oneof![
+        dim().prop_map(DimTerm::Const),
+        name().prop_map(|n| DimTerm::Var(DimVar::new(&n)))
+    ]
+}
+
+fn row_term() -> impl Strategy<Value = RowTerm> {
+    (
+        vec(dim_term(), 0..4),
+        proptest::option::of(name()),
+        vec(dim_term(), 0..4),
+    )
+        .prop_map(|(leading, var, trailing)| RowTerm {
+            leading,
+            var: var.map(|n| RowVar::new(&n)),
+            trailing,
+        })
+}
+
+fn constraint() -> impl Strategy<Value = Constraint> {
+    prop_oneof![
+        (dim_term(), dim_term()).prop_map(|(a, b)| Constraint::DimEq(a, b)),
+        (dim_term(), dim_term()).prop_map(|(a, b)| Constraint::DimLe(a, b)),
+        (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowEq(a, b)),
+        (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowLe(a, b)),
+    ]
+}
+
+fn tagged() -> impl Strategy<Value = (Var, Tag)> {
+    let var = prop_oneof![
+        name().prop_map(|n| Var::Dim(DimVar::new(&n))),
+        name().prop_map(|n| Var::Row(RowVar::new(&n))),
+    ];
+    (
+        var,
+        prop_oneof![Just(Tag::Leaf), Just(Tag::Param), Just(Tag::Interior)],
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_printed_set_parses_back(constraints in vec(constraint(), 0..6), tags in btree_map(name(), tagged(), 0..4)) {
+        let set = ConstraintSet { constraints, tags: tags.into_values().collect() };
+        let located = parse(&set.to_string()).map_err(|e| TestCaseError::fail(format!("{e}\n{set}")))?;
+        prop_assert_eq!(&located.set, &set);
+        prop_assert_eq!(located.spans.len(), set.constraints.len());
+    }
+
+    #[test]
+    fn json_goes_both_ways(constraint in constraint(), row in (vec(dim(), 0..3), vec(dim(), 0..3))) {
+        let text = serde_json::to_string(&constraint).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Constraint>(&text).unwrap(), constraint);
+        let row = Row::new(row.0, row.1);
+        prop_assert_eq!(serde_json::from_str::<Row>(&serde_json::to_string(&row).unwrap()).unwrap(), row);
+    }
+
+    #[test]
+    fn no_text_panics(text in "[a-z0-9_<>=~#\\[\\], \n⋄≈⊑∅']{0,40}") {
+        if let Ok(located) = parse(&text) {
+            prop_assert_eq!(parse(&located.set.to_string()).unwrap().set, located.set);
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic(text in "\\PC{0,60}") {
+        let _ = parse(&text);
+    }
+}
+
+#[test]
+fn the_printed_examples_parse() {
+    let text = "# Example\n3 <= a\n<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>  # a marker\n\n<r> ⊑ [2 <s>]\n[⋄ 1∅] ≈ [a <r> 4]\nleaf a, <b>\r\nparam x\ninterior <y>\n1_mono = 3_rgb\nleaf = 3\n1_ <= leaf";
+    let set = parse(text).unwrap().set;
+    let printed: Vec<String> = set.constraints.iter().map(|c| c.to_string()).collect();
+    let expected = [
+        "3 <= a",
+        "<r> ~ [3, 5]",
+        "[3 <> 9, 5] <= <r>",
+        "<r> <= [2 <s>]",
+        "[1_] ~ [a <r> 4]",
+        "1_mono = 3_rgb",
+        "leaf = 3",
+        "1_ <= leaf",
+    ];
+    assert_eq!(printed, expected);
+    assert_eq!(set.tags[&"<b>".parse::<Var>().unwrap()], Tag::Leaf);
+    assert_eq!(set.tags[&"x".parse::<Var>().unwrap()], Tag::Param);
+    assert_eq!("3_default".parse::<Dim>().unwrap(), Dim::new(3).unwrap());
+}
+
+/// Text, line, column, and a word of the message or of what was expected.
+const WRONG: &[(&str, usize, usize, &str)] = &[
+    ("a = 18446744073709551616", 1, 5, "64 bits"),
+    ("a = 3\n0 <= a", 2, 1, "zero"),
+    ("[3, 5 ~ <r>", 1, 7, "`,`, a marker or `]`"),
+    ("[3, 5", 1, 1, "bracket is not closed"),
+    ("[3 <> 4 <> 5] ~ <r>", 1, 9, "second marker"),
+    ("[3 <> 4 <r>] ~ <r>", 1, 9, "second marker"),
+    ("a = [3]", 1, 5, "a dimension is compared with a dimension"),
+    ("<r> <= 3", 1, 8, "a row is compared with a row"),
+    ("<r> = [3]", 1, 5, "`~` or `<=`"),
+    ("a ~ 3", 1, 3, "`=` or `<=`"),
+    ("a = 3 b = 4", 1, 7, "end of the line"),
+    ("a < 3", 1, 3, "`=` or `<=`"),
+    ("a = 2_", 1, 7, "basis"),
+    ("a = 3x", 1, 5, "neither a size nor a name"),
+    ("leaf a\nparam a", 2, 7, "declared leaf already"),
+    ("leaf a,", 1, 8, "variable to declare"),
+    ("<> ~ [3]", 1, 1, "bare marker"),
+    ("[3,, 4] ~ <r>", 1, 4, "a dimension"),
+    ("<r ~ [3]", 1, 4, "`>`"),
+    ("⋄", 1, 1, "a dimension"),
+    ("α = 3x4", 1, 5, "neither"),
+];
+
+#[test]
+fn errors_have_a_place_and_a_mend() {
+    for (text, line, column, word) in WRONG {
+        let error = parse(text).expect_err(text);
+        assert_eq!(
+            (error.line, error.column),
+            (*line, *column),
+            "{text}: {error}"
+        );
+        assert!(error.to_string().contains(word), "{text}: {error}");
+    }
+}
+
+#[test]
+fn long_input_does_not_overflow() {
+    let row = format!("[{}1]", "1,".repeat(1_000_000));
+    let set = parse(&format!("{row} <= <r>")).unwrap().set;
+    let Constraint::RowLe(row, _) = &set.constraints[0] else {
+        panic!("{set}")
+    };
+    assert_eq!(row.explicit(), 1_000_001);
+}
