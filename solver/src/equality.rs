@@ -104,8 +104,9 @@ impl Engine {
         let why = self.facts.both(Rule::ReNested, why, b.why);
         match self.reduce(&a, &b, why)? {
             Residue::Done => self.discharge(deferred),
-            Residue::Bind(var, middle, rule) => {
+            Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
+                middle.var = self.inner_of(middle.var);
                 self.bind_content(var, middle, rule, why);
             }
             Residue::Split(x, y, ..) => self.defer(row, why, deferred, &[x, y]),
@@ -201,6 +202,30 @@ impl Engine {
             (1, _) => Residue::Split(a.core, b.core, lead as usize, -trail as usize),
             _ => Residue::Split(b.core, a.core, -lead as usize, trail as usize),
         })
+    }
+
+    /// The variable that stands for what a variable holds between its known flanks: itself when it has none, else
+    /// a fresh one, which takes over what is stated of it. Nothing is chosen: the marker is inside.
+    fn inner_of(&mut self, var: u32) -> u32 {
+        if var == NONE || self.rows.nodes.at(var).len == [0; 2] {
+            return var;
+        }
+        let node = self.rows.nodes.get(var);
+        let inner = self.problem.fresh_row(self.problem.row_tag(var));
+        self.rows.grow(inner as usize + 1);
+        self.rows.nodes.edit(inner).size = node.size + 1;
+        let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
+        let why = Why::NONE;
+        let alias = self.rows.contents.push(Content { row, why });
+        let fixed = self
+            .facts
+            .both(Rule::RiDeficit, node.grown[0], node.grown[1]);
+        let fixed = self.facts.both(Rule::RiDeficit, node.fixed, fixed);
+        let node = self.rows.nodes.edit(var);
+        (node.core, node.fixed) = (Core::Alias(alias), fixed);
+        self.pass_on(var);
+        self.wake(var);
+        inner
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.

@@ -4,6 +4,7 @@
 //! constraint or a million at a time; a [`Solution`] looks values up; a [`Refusal`] says which constraints cannot
 //! hold together, and whether a policy step had a part in it; a [`Story`] tells where a value comes from.
 
+pub mod bench;
 mod closing;
 mod dims;
 mod engine;

@@ -89,7 +89,7 @@ impl Engine {
     }
 
     /// States every inequality on an aliased variable again, on the variable that it is an alias of.
-    fn pass_on(&mut self, var: u32) {
+    pub(crate) fn pass_on(&mut self, var: u32) {
         let node = self.rows.nodes.get(var);
         let mut all = Vec::new();
         let mut next = node.results;

@@ -299,6 +299,16 @@ impl Problem {
         Term::var(id)
     }
 
+    /// A row variable for what another one holds between its known flanks.
+    pub(crate) fn fresh_row(&mut self, tag: Tag) -> u32 {
+        let id = self.row_names.unnamed();
+        if tag != Tag::Interior {
+            self.row_tags.resize(id as usize + 1, None);
+            self.row_tags[id as usize] = Some(tag);
+        }
+        id
+    }
+
     /// The constraints with these numbers, over the same variables.
     pub(crate) fn subset(&self, chosen: &[u32]) -> Problem {
         let mut fewer = Problem::default();
@@ -386,7 +396,7 @@ impl Problem {
             }
         }
         for (id, tag) in self.row_tags.iter().enumerate() {
-            if let Some(tag) = tag {
+            if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
                 set.tags
                     .insert(Var::Row(self.row_var(id as u32)), *tag);
             }
@@ -395,7 +405,10 @@ impl Problem {
     }
 
     pub(crate) fn row_var(&self, id: u32) -> RowVar {
-        RowVar::new(self.row_names.name(id))
+        match self.row_names.name(id) {
+            "" => RowVar::new(&format!("rest'{id}")),
+            name => RowVar::new(name),
+        }
     }
 
     pub(crate) fn show_dim(&self, term: Term) -> DimTerm {

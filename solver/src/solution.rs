@@ -57,7 +57,9 @@ impl<'a> Solution<'a> {
         }
         for id in 0..self.engine.rows.nodes.len() as u32 {
             let name = problem.row_names.name(id);
-            ground.rows.insert(RowVar::new(name), self.row_value(id));
+            if !name.is_empty() {
+                ground.rows.insert(RowVar::new(name), self.row_value(id));
+            }
         }
         ground
     }

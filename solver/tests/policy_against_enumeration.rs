@@ -68,5 +68,5 @@ fn sets() -> u64 {
     std::env::var("LOZENGE_SETS")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(1500)
+        .unwrap_or(150)
 }
