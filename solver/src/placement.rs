@@ -41,7 +41,7 @@ impl Engine {
 
     /// Commits the marker: where the content was split, which is the split that a closed side declared where it
     /// falls inside the middle and the left edge otherwise; or where the variable of the content stands.
-    fn place(&mut self, var: u32, content: u32) {
+    pub(crate) fn place(&mut self, var: u32, content: u32) {
         let Content { row, why } = self.rows.contents.get(content);
         let middle = self.row(row);
         let rule = if middle.var == NONE {
