@@ -200,13 +200,28 @@ impl Engine {
     pub(crate) fn lengthened(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).operands;
         while next != NONE {
-            if self.due[next as usize] & LENGTHS == 0 {
-                self.due[next as usize] |= LENGTHS;
-                self.lengths_due.push(next);
-            }
+            self.look_again(next);
             next = self.rows.inequalities.at(next).next_operand;
         }
         self.wake(var);
+    }
+
+    /// A variable is closed now: what waited for its marker is looked at again as well.
+    pub(crate) fn closed(&mut self, var: u32) {
+        let mut next = self.rows.nodes.at(var).results;
+        while next != NONE {
+            self.look_again(next);
+            next = self.rows.inequalities.at(next).next_result;
+        }
+        self.lengthened(var);
+    }
+
+    #[inline]
+    fn look_again(&mut self, inequality: u32) {
+        if self.due[inequality as usize] & LENGTHS == 0 {
+            self.due[inequality as usize] |= LENGTHS;
+            self.lengths_due.push(inequality);
+        }
     }
 
     /// Compares what has come to face each other.

@@ -60,7 +60,7 @@ impl Engine {
         let fixed = self.facts.both(rule, fixed, fact);
         self.rows.nodes.edit(var).fixed = fixed;
         if middle.var == NONE {
-            self.lengthened(var);
+            self.closed(var);
             return;
         }
         let alias = self.content_row(&Middle::new(Vec::new(), middle.var, Vec::new()));
