@@ -67,6 +67,7 @@ enum Choice {
 /// A choice, and which of its branches comes next.
 struct Frame {
     choice: Choice,
+    first: u32,
     next: u32,
     end: u32,
 }
@@ -74,6 +75,8 @@ struct Frame {
 struct Search {
     limits: Limits,
     cap: u32,
+    /// The limit on the rank is below the length that should be looked up to.
+    short: bool,
     branches: u64,
     capped: bool,
     best: Option<(u64, Ground)>,
@@ -82,10 +85,11 @@ struct Search {
 impl Engine {
     /// Decides the problem of a fresh engine.
     pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
-        let explicit = self.problem.terms.len().min(limits.rank as usize / 2) as u32;
+        let wanted = 2 * self.problem.terms.len() + 2;
         let mut search = Search {
             limits,
-            cap: 2 * explicit + 2,
+            cap: wanted.min(limits.rank as usize) as u32,
+            short: wanted > limits.rank as usize,
             branches: 0,
             capped: false,
             best: None,
@@ -99,6 +103,9 @@ impl Engine {
                 let ground = Solution::new(self).ground();
                 search.best = Some((0, ground));
                 search.decision(Verdict::Sat, None, false)
+            }
+            _ if self.intervals(search.cap).is_err() => {
+                search.decision(Verdict::Unsat, None, false)
             }
             _ => self.search(search),
         }
@@ -114,7 +121,7 @@ impl Engine {
             self.descend(&mut frames, &mut search);
         }
         while let Some(frame) = frames.last_mut() {
-            if frame.next > 0 {
+            if frame.next > frame.first {
                 self.rollback();
             }
             if frame.next == frame.end || self.beaten(&search) {
@@ -164,23 +171,43 @@ impl Engine {
     fn descend(&mut self, frames: &mut Vec<Frame>, search: &mut Search) {
         match self.choice() {
             Ok(Some(choice)) => {
-                let end = match &choice {
-                    Choice::Split { s, .. } => s.len() as u32 + 1,
-                    Choice::Marker { word, .. } => word.len() as u32 + 1,
-                    Choice::Rotation { .. } | Choice::Length { .. } => {
-                        search.capped = true;
-                        search.cap + 1
-                    }
-                };
-                frames.push(Frame {
-                    choice,
-                    next: 0,
-                    end,
-                });
+                if let Some((first, end)) = self.branches_of(&choice, search) {
+                    frames.push(Frame {
+                        choice,
+                        first,
+                        next: first,
+                        end,
+                    });
+                }
             }
             Ok(None) => search.offer(self),
             Err(_) => {}
         }
+    }
+
+    /// The branches of a choice that the lengths allow; `None` when they allow nothing at all.
+    fn branches_of(&self, choice: &Choice, search: &mut Search) -> Option<(u32, u32)> {
+        let intervals = self.intervals(search.cap).ok()?;
+        let (low, high) = match choice {
+            Choice::Split { s, .. } => (0, s.len() as i64),
+            Choice::Rotation { x: var, .. } | Choice::Length { var } => {
+                let len = self.rows.nodes.at(*var).len;
+                let (low, high) = intervals.rank(*var, i64::from(len[0] + len[1]));
+                let cap = i64::from(search.cap);
+                search.capped |= high.is_none_or(|high| high > cap);
+                (low, high.map_or(cap, |high| high.min(cap)))
+            }
+            Choice::Marker { var, word } => {
+                let len = self.rows.nodes.at(*var).len.map(i64::from);
+                let (x, y) = (intervals.flank(*var, 0), intervals.flank(*var, 1));
+                let word = word.len() as i64;
+                (
+                    (x.0 - len[0]).max(word - (y.1 - len[1])).max(0),
+                    (x.1 - len[0]).min(word - (y.0 - len[1])).min(word),
+                )
+            }
+        };
+        (low <= high).then_some((low as u32, high as u32 + 1))
     }
 
     /// What is to be chosen next: deferred equations first, then markers that an inequality asks about.
@@ -296,13 +323,22 @@ impl Search {
         refusal: Option<Box<Refusal>>,
         exhausted: bool,
     ) -> Decision {
+        let limit = if exhausted {
+            Some(format!("{} branches", self.limits.branches))
+        } else if self.short && verdict == Verdict::Unsat && refusal.is_none() {
+            Some(format!("{} axes in a row", self.limits.rank))
+        } else {
+            None
+        };
+        let unknown = limit.is_some() && self.best.is_none();
+        let verdict = if unknown { Verdict::Unknown } else { verdict };
         Decision {
             verdict,
-            least: self.best.is_some() && !exhausted,
+            least: self.best.is_some() && limit.is_none(),
             solution: self.best.map(|best| best.1),
             branches: self.branches,
             bound: self.capped.then_some(self.cap),
-            limit: exhausted.then(|| format!("{} branches", self.limits.branches)),
+            limit,
             refusal,
         }
     }

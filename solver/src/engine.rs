@@ -59,10 +59,6 @@ pub(crate) struct Engine {
     pub(crate) lengths_due: Vec<u32>,
     /// Inequalities whose letters are to be compared.
     pub(crate) letters_due: Vec<u32>,
-    /// For each inequality, which of the lists it is in.
-    pub(crate) due: Vec<u8>,
-    /// Row variables whose list of results was searched in the current round.
-    pub(crate) searched: Vec<u32>,
     pub(crate) round: u32,
     /// Equations to look at: number of the left row, reason, and the deferred equation it is.
     pub(crate) equations_due: VecDeque<(u32, Why, u32)>,
@@ -128,6 +124,10 @@ impl Engine {
     fn take_in(&mut self) -> Step {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
+        let new = &self.problem.stated[self.taken..];
+        let inequalities = new.iter().filter(|s| matches!(s, Stated::RowLe(_))).count();
+        self.rows.inequalities.reserve(inequalities);
+        self.lengths_due.reserve(inequalities);
         while self.taken < self.problem.stated.len() {
             let index = self.taken;
             self.taken += 1;
@@ -221,8 +221,6 @@ impl Engine {
         self.lengths_due.clear();
         self.letters_due.clear();
         self.equations_due.clear();
-        self.due.clear();
-        self.due.resize(self.rows.inequalities.len(), 0);
     }
 
     /// The bytes held beyond the problem.
@@ -236,8 +234,6 @@ impl Engine {
             + self.letters.bytes()
             + self.lengths_due.capacity() * 4
             + self.letters_due.capacity() * 4
-            + self.due.capacity()
-            + self.searched.capacity() * 4
             + self.equations_due.capacity() * size_of::<(u32, Why, u32)>()
     }
 }

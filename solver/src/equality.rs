@@ -194,7 +194,7 @@ impl Engine {
                 Residue::Rotation(a.core)
             });
         }
-        let larger = |x: u32, y: u32| self.rows.nodes.at(x).size > self.rows.nodes.at(y).size;
+        let larger = |x: u32, y: u32| self.rows.nodes.at(x).height > self.rows.nodes.at(y).height;
         Ok(match (lead.signum(), trail.signum()) {
             (0, 0) if larger(a.core, b.core) => bind(b.core, a, b),
             (-1 | 0, -1 | 0) => bind(a.core, b, a),
@@ -213,7 +213,7 @@ impl Engine {
         let node = self.rows.nodes.get(var);
         let inner = self.problem.fresh_row(self.problem.row_tag(var));
         self.rows.grow(inner as usize + 1);
-        self.rows.nodes.edit(inner).size = node.size + 1;
+        self.rows.nodes.edit(inner).height = node.height + 1;
         let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
         let why = Why::NONE;
         let alias = self.rows.contents.push(Content { row, why });
@@ -257,9 +257,10 @@ impl Engine {
         };
         let node = self.rows.nodes.edit(var);
         node.core = core;
-        let (size, asked) = (node.size, node.results != NONE || node.operands != NONE);
+        let (height, asked) = (node.height, node.results != NONE || node.operands != NONE);
         if empty && content.var != NONE {
-            self.rows.nodes.edit(content.var).size += size;
+            let root = self.rows.nodes.edit(content.var);
+            root.height = root.height.max(height.saturating_add(1));
         }
         if asked {
             self.contents_found.push(var);

@@ -20,9 +20,15 @@ impl Engine {
     pub(crate) fn register(&mut self, row: u32, why: Why, done: [u32; 2]) {
         let (row, why) = self.through_aliases(row, why);
         let (left, right) = (self.row(row), self.row(row + 1));
+        let surplus = |side| right.flank(side) as i32 - left.flank(side) as i32;
         let mut inequality = Inequality {
             row,
             why,
+            left: left.var,
+            right: right.var,
+            surplus: [surplus(0), surplus(1)],
+            bare: left.var != NONE && left.lead + left.trail == 0,
+            due: LENGTHS,
             done,
             next_result: NONE,
             next_operand: NONE,
@@ -31,8 +37,8 @@ impl Engine {
         if left.var != NONE {
             let node = self.rows.nodes.edit(left.var);
             inequality.next_result = node.results;
+            node.shared |= node.results != NONE;
             node.results = at;
-            node.result_count += 1;
         }
         if right.var != NONE {
             let node = self.rows.nodes.edit(right.var);
@@ -40,7 +46,6 @@ impl Engine {
             node.operands = at;
         }
         self.rows.inequalities.push(inequality);
-        self.due.push(LENGTHS);
         self.lengths_due.push(at);
         for var in [left.var, right.var] {
             if var != NONE && matches!(self.core(var), Core::Content(_)) {
@@ -54,16 +59,15 @@ impl Engine {
         let mut stack = Vec::new();
         while !self.lengths_due.is_empty() {
             self.round += 1;
-            self.searched.resize(self.rows.nodes.len(), 0);
             let mut seeds = std::mem::take(&mut self.lengths_due);
             for seed in seeds.drain(..) {
-                if self.due[seed as usize] & LENGTHS == 0 {
+                if self.rows.inequalities.at(seed).due & LENGTHS == 0 {
                     continue;
                 }
                 stack.push(seed);
                 while let Some(at) = stack.last().copied() {
-                    if self.due[at as usize] & LENGTHS != 0 {
-                        self.due[at as usize] &= !LENGTHS;
+                    if self.rows.inequalities.at(at).due & LENGTHS != 0 {
+                        self.rows.inequalities.edit(at).due &= !LENGTHS;
                         self.push_results_of_operand(at, &mut stack);
                     } else {
                         stack.pop();
@@ -81,17 +85,22 @@ impl Engine {
     /// The inequalities that may still lengthen the operand of this one go first.
     #[inline]
     fn push_results_of_operand(&mut self, at: u32, stack: &mut Vec<u32>) {
-        let operand = self.problem.rows[self.rows.inequalities.at(at).row as usize + 1].var;
-        if operand == NONE || self.searched[operand as usize] == self.round {
+        let operand = self.rows.inequalities.at(at).right;
+        if operand == NONE {
             return;
         }
-        self.searched[operand as usize] = self.round;
-        let mut next = self.rows.nodes.at(operand).results;
+        let node = self.rows.nodes.get(operand);
+        if node.results == NONE || node.searched == self.round {
+            return;
+        }
+        self.rows.nodes.edit(operand).searched = self.round;
+        let mut next = node.results;
         while next != NONE {
-            if self.due[next as usize] & LENGTHS != 0 {
+            let inequality = self.rows.inequalities.at(next);
+            if inequality.due & LENGTHS != 0 {
                 stack.push(next);
             }
-            next = self.rows.inequalities.at(next).next_result;
+            next = inequality.next_result;
         }
     }
 
@@ -106,20 +115,43 @@ impl Engine {
 
     fn check_lengths(&mut self, at: u32) -> Step {
         let inequality = self.rows.inequalities.get(at);
-        let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
-        let mut compare = false;
-        for side in 0..2 {
-            let needed = right.flank(side) + self.len_of(right.var, side);
-            compare |= needed > inequality.done[side];
-            if needed > left.flank(side) + self.len_of(left.var, side) {
-                self.lengthen(at, side, needed - left.flank(side))?;
+        let mut faced = [0; 2];
+        for (side, faced) in faced.iter_mut().enumerate() {
+            *faced = self.len_of(inequality.right, side) as i32 + inequality.surplus[side];
+            if *faced > self.len_of(inequality.left, side) as i32 {
+                self.lengthen(at, side, *faced as u32)?;
             }
         }
-        if compare && self.due[at as usize] & LETTERS == 0 {
-            self.due[at as usize] |= LETTERS;
+        self.compare_later(at, faced);
+        Ok(())
+    }
+
+    /// Letters are compared when all lengths are known. Where the result is a bare variable with nothing written,
+    /// there is nothing to compare: its letters face the operand's from now on.
+    #[inline]
+    fn compare_later(&mut self, at: u32, faced: [i32; 2]) {
+        let inequality = self.rows.inequalities.get(at);
+        let (mut explicit, mut unwritten) = ([0; 2], false);
+        if inequality.bare {
+            let node = self.rows.nodes.at(inequality.left);
+            unwritten = node.is_unwritten()
+                && node.core == Core::Open
+                && self.problem.row_tag(inequality.left) == Tag::Interior;
+        } else {
+            let row = self.row(inequality.row);
+            explicit = [row.lead as i32, row.trail as i32];
+        }
+        let faced = [0, 1].map(|side| (faced[side] + explicit[side]).max(0) as u32);
+        if faced[0] <= inequality.done[0] && faced[1] <= inequality.done[1] {
+            return;
+        }
+        if unwritten {
+            let done = &mut self.rows.inequalities.edit(at).done;
+            *done = [done[0].max(faced[0]), done[1].max(faced[1])];
+        } else if inequality.due & LETTERS == 0 {
+            self.rows.inequalities.edit(at).due |= LETTERS;
             self.letters_due.push(at);
         }
-        Ok(())
     }
 
     /// Why the operand's flank has its axes.
@@ -128,21 +160,27 @@ impl Engine {
             return why;
         }
         let node = self.rows.nodes.get(operand);
-        let why = self.facts.both(Rule::RiDeficit, why, node.grown[side]);
-        self.facts.both(Rule::RiDeficit, why, node.fixed)
+        let known = self
+            .facts
+            .both(Rule::RiDeficit, node.grown[side], node.fixed);
+        self.facts.both(Rule::RiDeficit, why, known)
     }
 
     /// The result of an inequality has to have `needed` axes in its variable's flank.
     fn lengthen(&mut self, at: u32, side: usize, needed: u32) -> Step {
-        let Inequality { row, why, .. } = self.rows.inequalities.get(at);
-        let (left, right) = (self.row(row), self.row(row + 1));
-        let why = self.operand_why(why, right.var, side);
-        if left.var == NONE {
+        let Inequality {
+            why, left, right, ..
+        } = self.rows.inequalities.get(at);
+        if left == NONE {
+            let why = self.operand_why(why, right, side);
             return Err(too_short(&[why]));
         }
-        let node = self.rows.nodes.get(left.var);
+        let node = self.rows.nodes.get(left);
         match node.core {
-            Core::Closed => return Err(too_short(&[why, node.fixed])),
+            Core::Closed => {
+                let why = self.operand_why(why, right, side);
+                return Err(too_short(&[why, node.fixed]));
+            }
             // Its length is settled when it is placed.
             Core::Alias(_) => return Ok(()),
             Core::Content(content) => {
@@ -150,15 +188,20 @@ impl Engine {
                 if row.var != NONE {
                     return Ok(());
                 }
-                return self.consume(left.var, content, side, needed, why);
+                let why = self.operand_why(why, right, side);
+                return self.consume(left, content, side, needed, why);
             }
             Core::Open => {}
         }
         let rule = Rule::RiDeficit;
-        let fact = self
-            .facts
-            .record(rule, Claim::Grown(left.var, side as u8, needed), [why, Why::NONE]);
-        let node = self.rows.nodes.edit(left.var);
+        let mut known = Why::NONE;
+        if right != NONE {
+            let operand = self.rows.nodes.get(right);
+            known = self.facts.both(rule, operand.grown[side], operand.fixed);
+        }
+        let claim = Claim::Grown(left, side as u8, needed);
+        let fact = self.facts.record(rule, claim, [why, known]);
+        let node = self.rows.nodes.edit(left);
         node.len[side] = needed;
         node.grown[side] = fact;
         self.raises += 1;
@@ -170,7 +213,7 @@ impl Engine {
                 message: "each row of the cycle has to be longer than itself".into(),
             });
         }
-        self.lengthened(left.var);
+        self.lengthened(left);
         Ok(())
     }
 
@@ -187,9 +230,9 @@ impl Engine {
                     if !seen.insert(var) {
                         return true;
                     }
-                    fact.parents[0].as_fact()
+                    fact.parents[1].as_fact()
                 }
-                Claim::Both => fact.parents[1].as_fact(),
+                Claim::Both => fact.parents[0].as_fact(),
                 _ => None,
             };
         }
@@ -218,8 +261,8 @@ impl Engine {
 
     #[inline]
     fn look_again(&mut self, inequality: u32) {
-        if self.due[inequality as usize] & LENGTHS == 0 {
-            self.due[inequality as usize] |= LENGTHS;
+        if self.rows.inequalities.at(inequality).due & LENGTHS == 0 {
+            self.rows.inequalities.edit(inequality).due |= LENGTHS;
             self.lengths_due.push(inequality);
         }
     }
@@ -228,7 +271,7 @@ impl Engine {
     pub(crate) fn compare_letters(&mut self) -> Step {
         let mut due = std::mem::take(&mut self.letters_due);
         for at in due.drain(..) {
-            self.due[at as usize] &= !LETTERS;
+            self.rows.inequalities.edit(at).due &= !LETTERS;
             for side in 0..2 {
                 self.compare_flank(at, side)?;
             }
@@ -275,7 +318,7 @@ impl Engine {
         if node.written {
             return true;
         }
-        if node.result_count < 2 && self.problem.row_tag(var) != Tag::Param {
+        if !node.shared && self.problem.row_tag(var) != Tag::Param {
             return false;
         }
         self.rows.nodes.edit(var).written = true;

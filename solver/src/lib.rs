@@ -12,6 +12,7 @@ mod engine;
 mod equality;
 mod facts;
 mod inequality;
+mod intervals;
 mod names;
 mod placement;
 mod problem;

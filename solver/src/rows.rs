@@ -22,14 +22,16 @@ pub(crate) enum Core {
     Alias(u32),
 }
 
-/// A row variable.
+/// A row variable. One line of the cache holds it.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(crate) struct RowNode {
     /// The least number of leading and trailing axes.
     pub(crate) len: [u32; 2],
-    /// Where the letters of each flank lie, and for how many there is room.
+    /// Where the letters of each flank lie.
     letters: [u32; 2],
-    room: [u32; 2],
+    /// For how many letters there is room: none for 0, else two to the power of one less.
+    room: [u8; 2],
     pub(crate) core: Core,
     /// Why each flank is that long.
     pub(crate) grown: [Why; 2],
@@ -41,12 +43,21 @@ pub(crate) struct RowNode {
     pub(crate) operands: u32,
     /// The first deferred equation on it.
     pub(crate) watchers: u32,
-    /// How many inequalities have it in the result.
-    pub(crate) result_count: u32,
-    /// How many variables were found to be the same.
-    pub(crate) size: u32,
+    /// The round in which the inequalities with it in the result were last searched.
+    pub(crate) searched: u32,
+    /// More than one inequality has it in the result.
+    pub(crate) shared: bool,
+    /// Above the rank of every variable that became an alias of it, as in a union-find forest.
+    pub(crate) height: u8,
     /// Letters are written as soon as they exist.
     pub(crate) written: bool,
+}
+
+impl RowNode {
+    /// No letter has been written, and none has to be.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.room == [0; 2] && !self.written && !self.shared
+    }
 }
 
 /// `left ⊑ right` between rows, by the number of the left one in the problem.
@@ -54,6 +65,15 @@ pub(crate) struct RowNode {
 pub(crate) struct Inequality {
     pub(crate) row: u32,
     pub(crate) why: Why,
+    /// The variables of both sides, or `NONE`.
+    pub(crate) left: u32,
+    pub(crate) right: u32,
+    /// How many axes the right side writes out beyond the left one's, for each flank.
+    pub(crate) surplus: [i32; 2],
+    /// The left side is a variable alone.
+    pub(crate) bare: bool,
+    /// The work lists that it is in.
+    pub(crate) due: u8,
     /// How many positions of each flank have been compared.
     pub(crate) done: [u32; 2],
     pub(crate) next_result: u32,
@@ -80,6 +100,7 @@ pub(crate) struct Rows {
 impl Rows {
     /// Makes room for every variable below `len`.
     pub(crate) fn grow(&mut self, len: usize) {
+        self.nodes.reserve(len.saturating_sub(self.nodes.len()));
         for _ in self.nodes.len()..len {
             self.nodes.push(RowNode {
                 len: [0; 2],
@@ -91,8 +112,9 @@ impl Rows {
                 results: NONE,
                 operands: NONE,
                 watchers: NONE,
-                result_count: 0,
-                size: 1,
+                searched: 0,
+                shared: false,
+                height: 0,
                 written: false,
             });
         }
@@ -102,7 +124,7 @@ impl Rows {
     #[inline]
     pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
         let node = self.nodes.at(var);
-        if position >= node.room[side] {
+        if position >= room_of(node, side) {
             return None;
         }
         let letter = self.letters.get(node.letters[side] + position);
@@ -112,26 +134,25 @@ impl Rows {
     /// How many positions of a flank may have been written.
     #[inline]
     pub(crate) fn room(&self, var: u32, side: usize) -> u32 {
-        self.nodes.at(var).room[side]
+        room_of(self.nodes.at(var), side)
     }
 
     pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, letter: Term) {
-        let node = self.nodes.get(var);
-        if position >= node.room[side] {
+        if position >= self.room(var, side) {
             self.widen(var, side, position + 1);
         }
         let at = self.nodes.at(var).letters[side] + position;
         self.letters.set(at, letter);
     }
 
+    /// Moves the letters of a flank to where there is room for more: for the whole flank when it is short.
     fn widen(&mut self, var: u32, side: usize, needed: u32) {
         let node = self.nodes.get(var);
-        let len = node.len[side];
-        // A flank that has not grown yet is about to be written whole.
-        let room = needed.max(node.room[side] * 2).max(len.min(needed * 2));
+        let before = room_of(&node, side);
+        let room = needed.max(node.len[side].min(8)).max(before * 2).next_power_of_two();
         let start = self.letters.len() as u32;
         for position in 0..room {
-            let letter = if position < node.room[side] {
+            let letter = if position < before {
                 self.letters.get(node.letters[side] + position)
             } else {
                 Term::NONE
@@ -140,7 +161,7 @@ impl Rows {
         }
         let node = self.nodes.edit(var);
         node.letters[side] = start;
-        node.room[side] = room;
+        node.room[side] = room.trailing_zeros() as u8 + 1;
     }
 
     pub(crate) fn each(&mut self, f: impl Fn(&mut dyn Journal)) {
@@ -155,6 +176,13 @@ impl Rows {
             + self.inequalities.bytes()
             + self.contents.bytes()
             + self.letters.bytes()
+    }
+}
+
+fn room_of(node: &RowNode, side: usize) -> u32 {
+    match node.room[side] {
+        0 => 0,
+        power => 1 << (power - 1),
     }
 }
 

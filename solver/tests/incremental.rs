@@ -1,0 +1,90 @@
+//! Adding constraints one by one, snapshots and rollbacks give what one solve of the whole gives.
+
+mod random_sets;
+
+use lozenge::{Problem, Solver};
+use lozenge_spec::{Order, Verdict};
+use random_sets::{Shape, set};
+
+const SHAPE: Shape = Shape { constraints: 6, flank: 2, row_vars: 3, dim_vars: 3, equalities: 4 };
+
+/// Verdict and values, in a form to compare.
+fn answer(solver: &mut Solver) -> String {
+    match solver.verdict() {
+        Verdict::Sat => solver.solution().ground().to_string(),
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn one_by_one_is_sound_and_semantic_answers_are_the_same() {
+    let mut same = 0;
+    for seed in 0..4000 {
+        let set = set(seed, &SHAPE);
+        let mut whole = Solver::new(Problem::from(&set));
+        let mut stepwise = Solver::new(Problem::new());
+        for constraint in &set.constraints {
+            stepwise.add(constraint);
+            if stepwise.solve().is_err() {
+                break;
+            }
+        }
+        match (whole.verdict(), stepwise.verdict()) {
+            (Verdict::Sat, Verdict::Unsat) | (Verdict::Unsat, Verdict::Sat) => panic!("{seed}:\n{set}"),
+            (a, b) => same += usize::from(a == b),
+        }
+        if stepwise.verdict() == Verdict::Sat {
+            let ground = stepwise.solution().ground();
+            assert_eq!(ground.first_violated(&set.constraints, Order::Marked), None, "{seed}:\n{set}");
+        }
+    }
+    assert!(same > 3900, "only {same} of 4000 have one verdict");
+}
+
+#[test]
+fn a_rollback_restores_every_value() {
+    for seed in 0..4000 {
+        let set = set(seed, &SHAPE);
+        let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
+        let mut solver = Solver::new(Problem::new());
+        first.iter().for_each(|c| solver.add(c));
+        let before = answer(&mut solver);
+        let size = solver.problem().len();
+        solver.snapshot();
+        rest.iter().for_each(|c| solver.add(c));
+        let after = answer(&mut solver);
+        solver.snapshot();
+        solver.add(&"2 = 3".parse().unwrap());
+        assert!(solver.solve().is_err());
+        assert!(solver.rollback());
+        assert_eq!(answer(&mut solver), after, "{seed}:\n{set}");
+        assert!(solver.rollback());
+        assert!(!solver.rollback());
+        assert_eq!((answer(&mut solver), solver.problem().len()), (before, size), "{seed}:\n{set}");
+        // What was taken back can be stated again.
+        rest.iter().for_each(|c| solver.add(c));
+        assert_eq!(answer(&mut solver), after, "{seed}:\n{set}");
+    }
+}
+
+#[test]
+fn the_same_input_has_the_same_answer_on_any_thread() {
+    fn is_send<T: Send>(_: &T) {}
+    let texts: Vec<String> = (0..200).map(|seed| set(seed, &SHAPE).to_string()).collect();
+    let answers = |texts: &[String]| -> Vec<String> {
+        texts
+            .iter()
+            .map(|text| {
+                let mut solver = Solver::new(Problem::parse(text).unwrap());
+                is_send(&solver);
+                let answer = answer(&mut solver);
+                let decision = serde_json::to_string(&solver.decide()).unwrap();
+                let refusal = serde_json::to_string(&solver.refusal()).unwrap();
+                answer + &decision + &refusal
+            })
+            .collect()
+    };
+    let here = answers(&texts);
+    let there = std::thread::spawn(move || answers(&texts)).join().unwrap();
+    assert_eq!(here, there);
+}
