@@ -1,6 +1,6 @@
 //! The table of all families. `cargo bench -p lozenge [-- FAMILY…]`; `LOZENGE_LARGEST` sets the largest size.
 
-use lozenge::bench::{FAMILIES, report};
+use lozenge::bench::{FAMILIES, Family, adding, reading, report};
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -13,8 +13,8 @@ fn main() {
         .filter(|size| *size <= largest)
         .collect();
     println!(
-        "{:<18} {:>9} {:>12} {:>9} {:>8} {:>9} {:>8} {:>9}",
-        "family", "n", "seconds", "ns each", "M/s", "bytes", "x read", "exponent"
+        "{:<18} {:>9} {:>12} {:>9} {:>8} {:>9} {:>8} {:>8} {:>9}",
+        "family", "n", "seconds", "ns each", "M/s", "bytes", "x read", "x terms", "exponent"
     );
     for family in FAMILIES {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == family.name) {
@@ -28,7 +28,7 @@ fn main() {
                 _ => String::new(),
             };
             println!(
-                "{:<18} {:>9} {:>12.6} {:>9.1} {:>8.2} {:>9.1} {:>8.1} {:>9}{}",
+                "{:<18} {:>9} {:>12.6} {:>9.1} {:>8.2} {:>9.1} {:>8.1} {:>8.1} {:>9}{}",
                 report.family,
                 m.constraints,
                 m.seconds,
@@ -36,9 +36,23 @@ fn main() {
                 m.millions_per_second,
                 m.bytes_each,
                 m.read_ratio,
+                m.vocabulary_ratio,
                 exponent,
                 if m.solved { "" } else { "  refused" }
             );
         }
     }
+    if wanted.is_empty() {
+        for name in ["rows-down", "matmuls", "transformer", "deficits"] {
+            let text = family(name, largest).to_set().to_string();
+            println!("reading {name}: {:.0} MB/s of {} MB", reading(&text, 3), text.len() / 1_000_000);
+        }
+        let seconds = adding(&family("matmuls", largest), 10_000);
+        println!("adding one matmul to {largest} constraints: {:.2} us", seconds * 1e6);
+    }
+}
+
+fn family(name: &str, size: usize) -> lozenge::Problem {
+    let family: &Family = FAMILIES.iter().find(|f| f.name == name).expect("a family");
+    (family.build)(size)
 }

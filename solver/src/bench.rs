@@ -6,4 +6,6 @@ mod families;
 mod measure;
 
 pub use families::{FAMILIES, Family};
-pub use measure::{Measurement, Report, measure, read_pass, report};
+pub use measure::{
+    Measurement, Report, adding, measure, read_pass, read_vocabulary, reading, report,
+};

@@ -38,7 +38,8 @@ fn one_by_one_is_sound_and_semantic_answers_are_the_same() {
             assert_eq!(ground.first_violated(&set.constraints, Order::Marked), None, "{seed}:\n{set}");
         }
     }
-    assert!(same > 3900, "only {same} of 4000 have one verdict");
+    // Policy commits earlier when it is asked earlier, and then rejects more; it must stay the exception.
+    assert!(same > 3700, "only {same} of 4000 have one verdict");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use lozenge_spec::{Constraint, DimTerm, RowTerm};
 use serde::Serialize;
 
 use super::families::Family;
@@ -23,10 +24,14 @@ pub struct Measurement {
     pub millions_per_second: f64,
     /// Bytes of state a constraint, beyond the input: capacities, not only what is used.
     pub bytes_each: f64,
-    /// Seconds of a pass that only reads the constraints in the form in which the solver gets them.
+    /// Seconds of a pass that only reads the constraints in the interned form in which the solver gets them.
     pub read_seconds: f64,
-    /// Solving over reading.
+    /// Solving over that.
     pub read_ratio: f64,
+    /// Seconds of a pass that only reads the constraints as terms of the vocabulary.
+    pub vocabulary_seconds: f64,
+    /// Solving over that.
+    pub vocabulary_ratio: f64,
     /// Whether it was solved and closed.
     pub solved: bool,
 }
@@ -71,6 +76,12 @@ pub fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
     let constraints = problem.len();
     let (mut seconds, mut read_seconds) = (f64::INFINITY, f64::INFINITY);
     let (mut bytes, mut solved) = (0, false);
+    let vocabulary_seconds = {
+        let set = problem.to_set().constraints;
+        (0..runs.max(1))
+            .map(|_| read_vocabulary(&set).1)
+            .fold(f64::INFINITY, f64::min)
+    };
     for _ in 0..runs.max(1) {
         let start = Instant::now();
         black_box(read_pass(black_box(&problem)));
@@ -90,6 +101,8 @@ pub fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
         bytes_each: bytes as f64 / constraints as f64,
         read_seconds,
         read_ratio: seconds / read_seconds,
+        vocabulary_seconds,
+        vocabulary_ratio: seconds / vocabulary_seconds,
         solved,
     }
 }
@@ -122,4 +135,77 @@ fn fitted_exponent(measurements: &[Measurement]) -> Option<f64> {
     let over: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
     let under: f64 = points.iter().map(|p| (p.0 - x) * (p.0 - x)).sum();
     Some(over / under)
+}
+
+/// Seconds to add one matrix product to a solved program, on average over `count` of them, each solved at once.
+pub fn adding(program: &Problem, count: usize) -> f64 {
+    let mut engine = Engine::new(program.clone());
+    if engine.solve().is_err() {
+        return f64::NAN;
+    }
+    let names: Vec<[String; 4]> = (0..count)
+        .map(|i| ["bb", "kk", "oo", "pp"].map(|row| format!("{row}{i}")))
+        .collect();
+    let start = Instant::now();
+    for (i, [batch, inner, out, weight]) in names.iter().enumerate() {
+        let before = if i == 0 { "o0" } else { &names[i - 1][2] };
+        let batches = if i == 0 { "b0" } else { &names[i - 1][0] };
+        let problem = &mut engine.problem;
+        let mut row = |name: &str| problem.row(&[], Some(name), &[]);
+        let pairs = [
+            (row(batch), row(batches)),
+            (row(inner), row(before)),
+            (row(out), row(weight)),
+        ];
+        problem.below_rows(pairs[0].0, pairs[0].1);
+        problem.equal_rows(pairs[1].0, pairs[1].1);
+        problem.below_rows(pairs[2].0, pairs[2].1);
+        let size = problem.size(std::num::NonZeroU64::MIN.saturating_add(63));
+        let closed = problem.row(&[], None, &[size]);
+        problem.equal_rows(pairs[2].1, closed);
+        if engine.solve().is_err() {
+            return f64::NAN;
+        }
+    }
+    start.elapsed().as_secs_f64() / count as f64
+}
+
+/// Megabytes a second of reading a text in the notation into a problem; the best of the runs.
+pub fn reading(text: &str, runs: usize) -> f64 {
+    let mut seconds = f64::INFINITY;
+    for _ in 0..runs.max(1) {
+        let start = Instant::now();
+        let problem = black_box(Problem::parse(black_box(text)));
+        seconds = seconds.min(start.elapsed().as_secs_f64());
+        if problem.is_err() {
+            return f64::NAN;
+        }
+    }
+    text.len() as f64 / seconds / 1e6
+}
+
+/// Seconds of a pass that only reads the constraints as terms of the vocabulary, names and all.
+pub fn read_vocabulary(constraints: &[Constraint]) -> (u64, f64) {
+    let mix = |sum: u64, bytes: &[u8]| {
+        bytes.iter().fold(sum, |sum, byte| {
+            sum.wrapping_mul(31).wrapping_add(u64::from(*byte))
+        })
+    };
+    let dim = |sum: u64, term: &DimTerm| match term {
+        DimTerm::Var(var) => mix(sum, var.name().as_bytes()),
+        DimTerm::Const(dim) => sum.wrapping_add(dim.size()),
+    };
+    let row = |sum: u64, row: &RowTerm| {
+        let sum = row.axes().fold(sum, dim);
+        match &row.var {
+            Some(var) => mix(sum, var.name().as_bytes()),
+            None => sum,
+        }
+    };
+    let start = Instant::now();
+    let sum = constraints.iter().fold(0, |sum, constraint| match constraint {
+        Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => dim(dim(sum, a), b),
+        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => row(row(sum, a), b),
+    });
+    (black_box(sum), start.elapsed().as_secs_f64())
 }
