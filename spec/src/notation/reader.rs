@@ -123,6 +123,7 @@ impl<'a, B: Build> Reader<'a, B> {
     }
 
     /// Whether the text goes on with `token`, which is then passed.
+    #[inline]
     fn eat(&mut self, token: &str) -> bool {
         let found = self.text.as_bytes()[self.at..].starts_with(token.as_bytes());
         if found {
@@ -178,9 +179,11 @@ impl<'a, B: Build> Reader<'a, B> {
 
     /// A tag word is one only before a NAME or `<NAME>`: `leaf = 3` is about a variable named `leaf`.
     fn starts_declaration(&self, word: &str) -> bool {
-        let Some(rest) = self.text[self.at..].strip_prefix(word) else {
+        let rest = &self.text.as_bytes()[self.at..];
+        if rest.first() != word.as_bytes().first() || !rest.starts_with(word.as_bytes()) {
             return false;
-        };
+        }
+        let rest = &self.text[self.at + word.len()..];
         let after = rest.trim_start_matches([' ', '\t', '\r']);
         let separate = after.len() < rest.len();
         let mut chars = after.chars();
@@ -225,7 +228,11 @@ impl<'a, B: Build> Reader<'a, B> {
 
     fn at_row(&mut self) -> bool {
         self.blanks();
-        matches!(self.peek(), Some(b'[' | b'<')) && !self.text[self.at..].starts_with("<=")
+        match self.peek() {
+            Some(b'[') => true,
+            Some(b'<') => self.text.as_bytes().get(self.at + 1) != Some(&b'='),
+            _ => false,
+        }
     }
 
     fn dim_relation(&mut self) -> Read<Relation> {
@@ -349,6 +356,9 @@ impl<'a, B: Build> Reader<'a, B> {
     }
 
     fn no_name_follows(&mut self, start: usize) -> Read<()> {
+        if self.peek().is_none_or(|byte| byte.is_ascii() && !names(byte)) {
+            return Ok(());
+        }
         match self.text[self.at..].chars().next() {
             Some(c) if continues_name(c) => {
                 let rest = &self.text[self.at..];
@@ -360,24 +370,35 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
+    #[inline]
     fn name(&mut self, expected: &str) -> Read<&'a str> {
-        let rest = &self.text[self.at..];
-        let mut length = 0;
-        for (at, c) in rest.char_indices() {
-            if if at == 0 {
-                !starts_name(c)
-            } else {
-                !continues_name(c)
-            } {
-                break;
-            }
-            length = at + c.len_utf8();
+        let rest = &self.text.as_bytes()[self.at..];
+        let mut length = match rest.first() {
+            Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => 1,
+            _ => 0,
+        };
+        if length == 1 {
+            let more = rest[1..].iter().take_while(|byte| names(**byte)).count();
+            length += more;
+        }
+        // Beyond ASCII a name goes on character by character.
+        if rest.get(length).is_some_and(|byte| !byte.is_ascii()) {
+            length = self.name_length();
         }
         if length == 0 {
             return Err(self.unexpected(expected));
         }
+        let start = self.at;
         self.at += length;
-        Ok(&rest[..length])
+        Ok(&self.text[start..self.at])
+    }
+
+    fn name_length(&self) -> usize {
+        let rest = &self.text[self.at..];
+        match rest.chars().next() {
+            Some(c) if starts_name(c) => rest.find(|c| !continues_name(c)).unwrap_or(rest.len()),
+            _ => 0,
+        }
     }
 
     /// `[…]` or `<NAME>`.
@@ -426,7 +447,7 @@ impl<'a, B: Build> Reader<'a, B> {
                     ));
                 }
                 Some(b'<') => self.marker(marker)?,
-                Some(_) if self.text[self.at..].starts_with(MARKER) => self.marker(marker)?,
+                Some(byte) if !byte.is_ascii() && self.at_marker() => self.marker(marker)?,
                 Some(_) if !may_be_dim => return Err(self.unexpected("`,`, a marker or `]`")),
                 Some(_) => {
                     self.comma_separated()?;
@@ -436,6 +457,10 @@ impl<'a, B: Build> Reader<'a, B> {
             }
             may_be_dim = true;
         }
+    }
+
+    fn at_marker(&self) -> bool {
+        self.text.as_bytes()[self.at..].starts_with(MARKER.as_bytes())
     }
 
     fn comma_separated(&mut self) -> Read<()> {
@@ -519,6 +544,11 @@ impl<'a, B: Build> Reader<'a, B> {
 
 fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
+}
+
+/// [`continues_name`] of an ASCII character.
+fn names(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
 /// A prime marks the variables that a solver mints: `r'1`.
