@@ -15,15 +15,27 @@ pub(crate) struct Names {
     table: HashTable<(u32, u32)>,
 }
 
-fn hash(name: &str) -> u64 {
+/// Half of a hash is kept with each number, so that a growing table reads no names.
+fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(name.as_bytes());
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
+}
+
+/// The hash that the table sees.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl Names {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Makes room for so many more names.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.ends.reserve(more);
+        self.table.reserve(more, |(_, hash)| spread(*hash));
     }
 
     /// The name of a number; empty when it has none.
@@ -35,24 +47,20 @@ impl Names {
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
         let hash = hash(name);
         let (text, ends) = (&self.text, &self.ends);
-        let same = |(id, short): &(u32, u32)| {
-            *short == hash as u32 && name_in(text, ends, *id) == name
-        };
-        if let Some((id, _)) = self.table.find(hash, same) {
+        let same = |(id, other): &(u32, u32)| *other == hash && name_in(text, ends, *id) == name;
+        if let Some((id, _)) = self.table.find(spread(hash), same) {
             return *id;
         }
         let id = self.ends.len() as u32;
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
-        let (text, ends) = (&self.text, &self.ends);
-        self.table.insert_unique(hash, (id, hash as u32), |(id, _)| {
-            self::hash(name_in(text, ends, *id))
-        });
+        self.table
+            .insert_unique(spread(hash), (id, hash), |(_, hash)| spread(*hash));
         id
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
-        let found = self.table.find(hash(name), |(id, _)| self.name(*id) == name);
+        let found = self.table.find(spread(hash(name)), |(id, _)| self.name(*id) == name);
         found.map(|(id, _)| *id)
     }
 
@@ -66,7 +74,7 @@ impl Names {
     pub(crate) fn truncate(&mut self, len: usize) {
         for id in len as u32..self.ends.len() as u32 {
             let name = name_in(&self.text, &self.ends, id);
-            if let Ok(entry) = self.table.find_entry(hash(name), |(other, _)| *other == id) {
+            if let Ok(entry) = self.table.find_entry(spread(hash(name)), |(other, _)| *other == id) {
                 entry.remove();
             }
         }

@@ -101,9 +101,18 @@ impl Problem {
     /// At the first thing that is not in the notation, with its place.
     pub fn parse(text: &str) -> Result<Problem, NotationError> {
         let mut problem = Problem::default();
+        problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
         problem.read(text)?;
         problem.text = Some(text.into());
         Ok(problem)
+    }
+
+    /// Makes room for about so many lines of text: growing a large table by doubling costs as much as filling it.
+    fn expect(&mut self, lines: usize) {
+        self.stated.reserve(lines);
+        self.spans.reserve(lines);
+        self.rows.reserve(2 * lines);
+        self.row_names.reserve(lines / 2);
     }
 
     /// Reads more constraints from a text in the notation. Their places are not kept.
