@@ -3,7 +3,10 @@
 use lozenge::bench::{FAMILIES, Family, adding, reading, report};
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with('-'))
+        .collect();
     let largest = std::env::var("LOZENGE_LARGEST")
         .ok()
         .and_then(|size| size.parse().ok())
@@ -45,10 +48,17 @@ fn main() {
     if wanted.is_empty() {
         for name in ["rows-down", "matmuls", "transformer", "deficits"] {
             let text = family(name, largest).to_set().to_string();
-            println!("reading {name}: {:.0} MB/s of {} MB", reading(&text, 3), text.len() / 1_000_000);
+            println!(
+                "reading {name}: {:.0} MB/s of {} MB",
+                reading(&text, 3),
+                text.len() / 1_000_000
+            );
         }
         let seconds = adding(&family("matmuls", largest), 100_000);
-        println!("adding one matmul to {largest} constraints: {:.2} us", seconds * 1e6);
+        println!(
+            "adding one matmul to {largest} constraints: {:.2} us",
+            seconds * 1e6
+        );
     }
 }
 

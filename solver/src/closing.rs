@@ -78,9 +78,7 @@ impl Engine {
             }
         });
         let rule = Rule::CloseLeaf;
-        let fact = self
-            .facts
-            .commit(rule, Claim::Placed(var), [Why::NONE; 2]);
+        let fact = self.facts.commit(rule, Claim::Placed(var), [Why::NONE; 2]);
         for (side, len) in len.into_iter().enumerate() {
             let node = self.rows.nodes.get(var);
             let longer = len.unwrap_or(0);
@@ -94,9 +92,11 @@ impl Engine {
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.facts.both(rule, fixed, fact);
+        let known = self.flat_why(var);
+        let flat = self.facts.both(rule, known, fact);
         let node = self.rows.nodes.edit(var);
         node.core = Core::Closed;
-        node.fixed = fixed;
+        (node.fixed, node.flat) = (fixed, flat);
         if self.problem.row_tag(var) == Tag::Param {
             self.write_all(var)?;
         }
@@ -248,7 +248,9 @@ impl Engine {
     fn param_of(&mut self, root: Term) -> Term {
         (0..self.dims.len() as u32)
             .map(Term::var)
-            .find(|var| self.problem.dim_tag(var.id()) == Tag::Param && self.dims.peek(*var) == root)
+            .find(|var| {
+                self.problem.dim_tag(var.id()) == Tag::Param && self.dims.peek(*var) == root
+            })
             .unwrap_or(root)
     }
 }

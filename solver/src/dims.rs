@@ -160,7 +160,14 @@ impl Dims {
     }
 
     /// `a = b`.
-    pub(crate) fn equal(&mut self, a: Term, b: Term, rule: Rule, why: Why, facts: &mut Facts) -> Step {
+    pub(crate) fn equal(
+        &mut self,
+        a: Term,
+        b: Term,
+        rule: Rule,
+        why: Why,
+        facts: &mut Facts,
+    ) -> Step {
         self.equal_now(a, b, rule, why, facts)?;
         self.run(facts)
     }

@@ -76,9 +76,8 @@ impl Engine {
             for position in 0..node.len[1] {
                 spelled.trail.extend(self.rows.letter(row.var, 1, position));
             }
-            for why in [node.grown[0], node.grown[1], node.fixed] {
-                spelled.why = self.facts.both(Rule::ReNested, spelled.why, why);
-            }
+            let flat = self.flat_why(row.var);
+            spelled.why = self.facts.both(Rule::ReNested, spelled.why, flat);
             match node.core {
                 Core::Open => {
                     spelled.core = row.var;
@@ -92,6 +91,18 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// Why the letters of a variable begin and end its flat content.
+    pub(crate) fn flat_why(&mut self, var: u32) -> Why {
+        let node = self.rows.nodes.get(var);
+        if matches!(node.core, Core::Closed | Core::Alias(_)) {
+            return node.flat;
+        }
+        let grown = self
+            .facts
+            .both(Rule::RiDeficit, node.grown[0], node.grown[1]);
+        self.facts.both(Rule::ReNested, grown, node.fixed)
     }
 
     /// Looks at an equation: the row at `row` and the one after it.
@@ -182,7 +193,12 @@ impl Engine {
             let message = "no finite row is longer than itself".to_string();
             return Err(refused(Rule::ReSame, why, message));
         }
-        for (x, y) in a.lead.iter().zip(&b.lead).chain(a.trail.iter().zip(&b.trail)) {
+        for (x, y) in a
+            .lead
+            .iter()
+            .zip(&b.lead)
+            .chain(a.trail.iter().zip(&b.trail))
+        {
             self.equal(*x, *y, why)?;
         }
         let lead = a.lead.len() as i64 - b.lead.len() as i64;
@@ -217,12 +233,9 @@ impl Engine {
         let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
         let why = Why::NONE;
         let alias = self.rows.contents.push(Content { row, why });
-        let fixed = self
-            .facts
-            .both(Rule::RiDeficit, node.grown[0], node.grown[1]);
-        let fixed = self.facts.both(Rule::RiDeficit, node.fixed, fixed);
+        let fixed = self.flat_why(var);
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed) = (Core::Alias(alias), fixed);
+        (node.core, node.fixed, node.flat) = (Core::Alias(alias), fixed, fixed);
         self.pass_on(var);
         self.wake(var);
         inner
@@ -238,9 +251,7 @@ impl Engine {
     }
 
     pub(crate) fn content_row(&mut self, middle: &Middle) -> u32 {
-        let row = self
-            .problem
-            .row_of(&middle.lead, middle.var, &middle.trail);
+        let row = self.problem.row_of(&middle.lead, middle.var, &middle.trail);
         self.problem.rows.push(row);
         self.problem.rows.len() as u32 - 1
     }
@@ -249,8 +260,12 @@ impl Engine {
         let content = self.row(row);
         let empty = content.lead + content.trail == 0;
         let core = if empty && content.var == NONE {
+            let known = self.flat_why(var);
+            let flat = self.facts.both(Rule::ReOpenClosed, known, fact);
             let fixed = self.rows.nodes.at(var).fixed;
-            self.rows.nodes.edit(var).fixed = self.facts.both(Rule::ReOpenClosed, fixed, fact);
+            let fixed = self.facts.both(Rule::ReOpenClosed, fixed, fact);
+            let node = self.rows.nodes.edit(var);
+            (node.fixed, node.flat) = (fixed, flat);
             Core::Closed
         } else {
             Core::Content(self.rows.contents.push(Content { row, why: fact }))

@@ -60,7 +60,9 @@ impl Names {
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
-        let found = self.table.find(spread(hash(name)), |(id, _)| self.name(*id) == name);
+        let found = self
+            .table
+            .find(spread(hash(name)), |(id, _)| self.name(*id) == name);
         found.map(|(id, _)| *id)
     }
 
@@ -74,7 +76,10 @@ impl Names {
     pub(crate) fn truncate(&mut self, len: usize) {
         for id in len as u32..self.ends.len() as u32 {
             let name = name_in(&self.text, &self.ends, id);
-            if let Ok(entry) = self.table.find_entry(spread(hash(name)), |(other, _)| *other == id) {
+            if let Ok(entry) = self
+                .table
+                .find_entry(spread(hash(name)), |(other, _)| *other == id)
+            {
                 entry.remove();
             }
         }

@@ -50,6 +50,8 @@ impl Engine {
             Rule::ReNested
         };
         self.counters.placements += 1;
+        let known = self.flat_why(var);
+        let flat = self.facts.both(rule, known, why);
         let fact = self
             .facts
             .commit(rule, Claim::Placed(var), [why, Why::NONE]);
@@ -58,7 +60,8 @@ impl Engine {
         self.absorb(var, 1, middle, middle.trail, fact);
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.facts.both(rule, fixed, fact);
-        self.rows.nodes.edit(var).fixed = fixed;
+        let node = self.rows.nodes.edit(var);
+        (node.fixed, node.flat) = (fixed, flat);
         if middle.var == NONE {
             self.closed(var);
             return;
@@ -115,8 +118,7 @@ impl Engine {
     /// A pair of rows with aliased variables spelled out.
     pub(crate) fn through_aliases(&mut self, row: u32, why: Why) -> (u32, Why) {
         let (left, right) = (self.row(row), self.row(row + 1));
-        let aliased =
-            |e: &Engine, var: u32| var != NONE && matches!(e.core(var), Core::Alias(_));
+        let aliased = |e: &Engine, var: u32| var != NONE && matches!(e.core(var), Core::Alias(_));
         if !aliased(self, left.var) && !aliased(self, right.var) {
             return (row, why);
         }

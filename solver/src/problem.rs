@@ -395,10 +395,12 @@ impl Problem {
         Some(start as usize..end as usize)
     }
 
-    /// The line of a constraint in the text that was parsed, from 1.
-    pub fn line(&self, index: usize) -> Option<usize> {
-        let before = self.text.as_ref()?.get(..self.span(index)?.start)?;
-        Some(before.bytes().filter(|byte| *byte == b'\n').count() + 1)
+    /// Where the lines of the text that was parsed end.
+    pub(crate) fn line_ends(&self) -> Vec<usize> {
+        let text = self.text.as_deref().unwrap_or_default().bytes().enumerate();
+        text.filter(|(_, byte)| *byte == b'\n')
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// The whole set in the vocabulary.
@@ -412,8 +414,7 @@ impl Problem {
         }
         for (id, tag) in self.row_tags.iter().enumerate() {
             if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
-                set.tags
-                    .insert(Var::Row(self.row_var(id as u32)), *tag);
+                set.tags.insert(Var::Row(self.row_var(id as u32)), *tag);
             }
         }
         set
@@ -537,11 +538,7 @@ impl lozenge_spec::notation::Build for Problem {
         self.spans.push((span.start as u32, span.end as u32));
     }
 
-    fn declare(
-        &mut self,
-        tag: Tag,
-        var: lozenge_spec::notation::VarName<'_>,
-    ) -> Result<(), Tag> {
+    fn declare(&mut self, tag: Tag, var: lozenge_spec::notation::VarName<'_>) -> Result<(), Tag> {
         use lozenge_spec::notation::VarName;
         match var {
             VarName::Dim(name) => {

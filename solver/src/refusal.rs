@@ -26,12 +26,16 @@ pub struct Cited {
 }
 
 impl Cited {
-    pub(crate) fn new(problem: &Problem, index: usize) -> Cited {
+    /// `line_ends` is [`Problem::line_ends`].
+    pub(crate) fn new(problem: &Problem, line_ends: &[usize], index: usize) -> Cited {
+        let span = problem.span(index).filter(|_| problem.text.is_some());
         Cited {
             index,
             text: problem.constraint(index).to_string(),
-            line: problem.line(index),
-            span: problem.span(index).map(|span| (span.start, span.end)),
+            line: span
+                .as_ref()
+                .map(|span| line_ends.partition_point(|end| *end < span.start) + 1),
+            span: span.map(|span| (span.start, span.end)),
         }
     }
 }
@@ -139,8 +143,9 @@ impl Engine {
                 let mut engine = Engine::new(self.problem.subset(&minimal));
                 if let Err(failure) = engine.run_to(extent) {
                     let mut refusal = engine.explained(&failure);
+                    let ends = self.problem.line_ends();
                     for cited in &mut refusal.chain {
-                        *cited = Cited::new(&self.problem, minimal[cited.index] as usize);
+                        *cited = Cited::new(&self.problem, &ends, minimal[cited.index] as usize);
                     }
                     return refusal;
                 }
@@ -166,6 +171,7 @@ impl Engine {
         for index in &behind.constraints {
             vars.extend(self.problem.constraint(*index as usize).vars());
         }
+        let ends = self.problem.line_ends();
         let named = failure.terms.iter().filter_map(|term| self.named(*term));
         vars.extend(named);
         Refusal {
@@ -175,7 +181,7 @@ impl Engine {
             chain: behind
                 .constraints
                 .iter()
-                .map(|index| Cited::new(&self.problem, *index as usize))
+                .map(|index| Cited::new(&self.problem, &ends, *index as usize))
                 .collect(),
             policy,
             variables: vars

@@ -37,6 +37,8 @@ pub(crate) struct RowNode {
     pub(crate) grown: [Why; 2],
     /// Why the letters are what they are, when an equality says so.
     pub(crate) fixed: Why,
+    /// Why the flat content is what it is, once the marker is placed: the placement has no part in it.
+    pub(crate) flat: Why,
     /// The first inequality with this variable in the result.
     pub(crate) results: u32,
     /// The first inequality with this variable in the operand.
@@ -109,6 +111,7 @@ impl Rows {
                 core: Core::Open,
                 grown: [Why::NONE; 2],
                 fixed: Why::NONE,
+                flat: Why::NONE,
                 results: NONE,
                 operands: NONE,
                 watchers: NONE,
@@ -149,7 +152,10 @@ impl Rows {
     fn widen(&mut self, var: u32, side: usize, needed: u32) {
         let node = self.nodes.get(var);
         let before = room_of(&node, side);
-        let room = needed.max(node.len[side].min(8)).max(before * 2).next_power_of_two();
+        let room = needed
+            .max(node.len[side].min(8))
+            .max(before * 2)
+            .next_power_of_two();
         let start = self.letters.len() as u32;
         for position in 0..room {
             let letter = if position < before {

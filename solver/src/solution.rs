@@ -107,9 +107,10 @@ impl<'a> Solution<'a> {
                 } else {
                     &mut row.trailing
                 };
-                into.extend((0..inner.flank(side)).map(|at| {
-                    self.value(engine.problem.terms[inner.place(side, at) as usize])
-                }));
+                into.extend(
+                    (0..inner.flank(side))
+                        .map(|at| self.value(engine.problem.terms[inner.place(side, at) as usize])),
+                );
             }
             if inner.var == NONE {
                 break;
@@ -136,9 +137,7 @@ impl<'a> Solution<'a> {
                 // All the rest is what the covering row shows, and units where it ends.
                 let mut at = from + shift;
                 while at < right.flank(side) && left > 0 {
-                    into.push(
-                        self.value(engine.problem.terms[right.place(side, at) as usize]),
-                    );
+                    into.push(self.value(engine.problem.terms[right.place(side, at) as usize]));
                     (at, left) = (at + 1, left - 1);
                 }
                 if left > 0 && right.var == NONE {

@@ -126,8 +126,12 @@ impl Engine {
             .into_iter()
             .filter(|at| self.facts.get(*at).claim != Claim::Both)
             .collect();
-        let number: BTreeMap<u32, usize> =
-            told.iter().enumerate().map(|(n, at)| (*at, n + 1)).collect();
+        let number: BTreeMap<u32, usize> = told
+            .iter()
+            .enumerate()
+            .map(|(n, at)| (*at, n + 1))
+            .collect();
+        let ends = self.problem.line_ends();
         told.iter()
             .map(|at| {
                 let fact = self.facts.get(*at);
@@ -158,7 +162,7 @@ impl Engine {
                     uses,
                     constraints: constraints
                         .into_iter()
-                        .map(|index| Cited::new(&self.problem, index))
+                        .map(|index| Cited::new(&self.problem, &ends, index))
                         .collect(),
                 }
             })
@@ -196,7 +200,11 @@ impl Engine {
             Some((var, side, at)) => format!(
                 "axis {} {} of {}",
                 at + 1,
-                if side == 0 { "from the front" } else { "from the back" },
+                if side == 0 {
+                    "from the front"
+                } else {
+                    "from the back"
+                },
                 self.problem.row_var(var)
             ),
             None => self.problem.show_dim(term).to_string(),

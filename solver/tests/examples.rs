@@ -46,7 +46,10 @@ fn example_4_5a_fails_by_its_rank_cycle() {
         "<a> <= [<b> 2]\n<b> <= [<c> 3]\n<c> <= [<a> 4]",
     ] {
         let refusal = solver(text).solve().expect_err(text);
-        assert_eq!((refusal.verdict, refusal.rule), (Verdict::Unsat, Rule::RankCycle));
+        assert_eq!(
+            (refusal.verdict, refusal.rule),
+            (Verdict::Unsat, Rule::RankCycle)
+        );
         assert_eq!(refusal.chain.len(), text.lines().count());
     }
 }
@@ -72,11 +75,17 @@ fn a_length_that_is_asked_for_goes_before_the_placement() {
 
 #[test]
 fn an_equality_that_fails_through_content_is_unsat_and_a_placement_rejected() {
-    let refusal = solver("<r> ~ [3, 5]\n<r> ~ [3, 6]").solve().expect_err("5 = 6");
+    let refusal = solver("<r> ~ [3, 5]\n<r> ~ [3, 6]")
+        .solve()
+        .expect_err("5 = 6");
     assert_eq!(refusal.verdict, Verdict::Unsat);
-    let refusal = solver("<r> ~ [3, 5]\n<r> ~ [3]").solve().expect_err("ranks");
+    let refusal = solver("<r> ~ [3, 5]\n<r> ~ [3]")
+        .solve()
+        .expect_err("ranks");
     assert_eq!(refusal.verdict, Verdict::Unsat);
-    let refusal = solver("<r> ~ [3]\n<r> <= [7 <>]").solve().expect_err("3 = 7");
+    let refusal = solver("<r> ~ [3]\n<r> <= [7 <>]")
+        .solve()
+        .expect_err("3 = 7");
     assert_eq!(refusal.verdict, Verdict::Unsat);
 }
 
@@ -89,7 +98,10 @@ fn remark_6_3_in_every_order() {
                 let d = 6 - a - b - c;
                 let text = [lines[a], lines[b], lines[c], lines[d]].join("\n");
                 let solved = closed(&text);
-                assert_eq!((dim(&solved, "a"), dim(&solved, "b")), ("3".into(), "1_".into()));
+                assert_eq!(
+                    (dim(&solved, "a"), dim(&solved, "b")),
+                    ("3".into(), "1_".into())
+                );
             }
         }
     }
@@ -103,8 +115,13 @@ fn remark_6_6_closes_a_leaf_down_and_an_interior_up() {
 
 #[test]
 fn a_parameter_that_nothing_determines_is_named() {
-    let refusal = solver("<r> <= [3, h <>]\nparam h").close().expect_err("a hole");
-    assert_eq!((refusal.verdict, refusal.rule), (Verdict::Rejected, Rule::CloseLeaf));
+    let refusal = solver("<r> <= [3, h <>]\nparam h")
+        .close()
+        .expect_err("a hole");
+    assert_eq!(
+        (refusal.verdict, refusal.rule),
+        (Verdict::Rejected, Rule::CloseLeaf)
+    );
     assert!(refusal.to_string().contains("h: param"), "{refusal}");
 }
 
@@ -123,13 +140,19 @@ fn a_split_surplus_is_deferred_and_resolved_or_grounded() {
     let solved = closed("[3 <r>] ~ [<s> 5]\n<s> ~ [3]");
     assert_eq!(row(&solved, "r"), "[5]");
     let solved = closed("[3 <r>] ~ [<s> 3]");
-    assert_eq!((row(&solved, "r"), row(&solved, "s")), ("[]".into(), "[]".into()));
+    assert_eq!(
+        (row(&solved, "r"), row(&solved, "s")),
+        ("[]".into(), "[]".into())
+    );
 }
 
 #[test]
 fn a_split_surplus_closes_the_variable_that_lengths_allow() {
     let solved = closed("[3, 4 <r>] ~ [<s> 4]");
-    assert_eq!((row(&solved, "r"), row(&solved, "s")), ("[]".into(), "[3]".into()));
+    assert_eq!(
+        (row(&solved, "r"), row(&solved, "s")),
+        ("[]".into(), "[3]".into())
+    );
 }
 
 #[test]
@@ -145,8 +168,13 @@ fn a_rotation_is_deferred_and_checked() {
 fn deficits_grow_flank_by_flank() {
     let solved = closed("<r> <= [3 <s>]\n<s> <= [4 <> 5]");
     assert_eq!(row(&solved, "r"), "[3, 4 <> 5]");
-    let refusal = solver("[3 <> 5] <= [<> 4, 5]").solve().expect_err("a flank is short");
-    assert_eq!((refusal.verdict, refusal.rule), (Verdict::Unsat, Rule::RiShort));
+    let refusal = solver("[3 <> 5] <= [<> 4, 5]")
+        .solve()
+        .expect_err("a flank is short");
+    assert_eq!(
+        (refusal.verdict, refusal.rule),
+        (Verdict::Unsat, Rule::RiShort)
+    );
 }
 
 #[test]

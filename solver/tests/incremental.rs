@@ -6,7 +6,13 @@ use lozenge::{Problem, Solver};
 use lozenge_spec::{Order, Verdict};
 use random_sets::{Shape, set};
 
-const SHAPE: Shape = Shape { constraints: 6, flank: 2, row_vars: 3, dim_vars: 3, equalities: 4 };
+const SHAPE: Shape = Shape {
+    constraints: 6,
+    flank: 2,
+    row_vars: 3,
+    dim_vars: 3,
+    equalities: 4,
+};
 
 /// Verdict and values, in a form to compare.
 fn answer(solver: &mut Solver) -> String {
@@ -30,12 +36,18 @@ fn one_by_one_is_sound_and_semantic_answers_are_the_same() {
             }
         }
         match (whole.verdict(), stepwise.verdict()) {
-            (Verdict::Sat, Verdict::Unsat) | (Verdict::Unsat, Verdict::Sat) => panic!("{seed}:\n{set}"),
+            (Verdict::Sat, Verdict::Unsat) | (Verdict::Unsat, Verdict::Sat) => {
+                panic!("{seed}:\n{set}")
+            }
             (a, b) => same += usize::from(a == b),
         }
         if stepwise.verdict() == Verdict::Sat {
             let ground = stepwise.solution().ground();
-            assert_eq!(ground.first_violated(&set.constraints, Order::Marked), None, "{seed}:\n{set}");
+            assert_eq!(
+                ground.first_violated(&set.constraints, Order::Marked),
+                None,
+                "{seed}:\n{set}"
+            );
         }
     }
     // Policy commits earlier when it is asked earlier, and then rejects more; it must stay the exception.
@@ -61,7 +73,11 @@ fn a_rollback_restores_every_value() {
         assert_eq!(answer(&mut solver), after, "{seed}:\n{set}");
         assert!(solver.rollback());
         assert!(!solver.rollback());
-        assert_eq!((answer(&mut solver), solver.problem().len()), (before, size), "{seed}:\n{set}");
+        assert_eq!(
+            (answer(&mut solver), solver.problem().len()),
+            (before, size),
+            "{seed}:\n{set}"
+        );
         // What was taken back can be stated again.
         rest.iter().for_each(|c| solver.add(c));
         assert_eq!(answer(&mut solver), after, "{seed}:\n{set}");

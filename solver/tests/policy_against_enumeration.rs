@@ -7,9 +7,27 @@ use lozenge_spec::{ConstraintSet, Order, Var, Verdict};
 use random_sets::{Shape, enumerate, set};
 
 const SHAPES: [Shape; 3] = [
-    Shape { constraints: 4, flank: 1, row_vars: 2, dim_vars: 2, equalities: 3 },
-    Shape { constraints: 5, flank: 2, row_vars: 2, dim_vars: 1, equalities: 0 },
-    Shape { constraints: 3, flank: 2, row_vars: 3, dim_vars: 2, equalities: 6 },
+    Shape {
+        constraints: 4,
+        flank: 1,
+        row_vars: 2,
+        dim_vars: 2,
+        equalities: 3,
+    },
+    Shape {
+        constraints: 5,
+        flank: 2,
+        row_vars: 2,
+        dim_vars: 1,
+        equalities: 0,
+    },
+    Shape {
+        constraints: 3,
+        flank: 2,
+        row_vars: 3,
+        dim_vars: 2,
+        equalities: 6,
+    },
 ];
 
 fn check_solution(solver: &Solver, set: &ConstraintSet, seed: u64) {
@@ -40,13 +58,18 @@ fn every_solution_solves_and_no_unsat_has_one() {
                 }
                 Verdict::Unsat => {
                     let mut witness = String::new();
-                    let rows = set.vars().iter().filter(|v| matches!(v, Var::Row(_))).count();
+                    let rows = set
+                        .vars()
+                        .iter()
+                        .filter(|v| matches!(v, Var::Row(_)))
+                        .count();
                     enumerate(&set, if rows < 2 { 2 } else { 1 }, &mut |ground| {
                         witness = ground.to_string();
                         true
                     });
                     assert_eq!(
-                        witness, "",
+                        witness,
+                        "",
                         "set {seed} of {number} has a solution:\n{set}\n{}",
                         solver.refusal().unwrap()
                     );

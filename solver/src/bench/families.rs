@@ -111,7 +111,10 @@ fn sized(problem: &mut Problem, size: u64) -> Term {
 
 /// `left <= right` or `left ~ right` of bare row variables.
 fn bare(problem: &mut Problem, left: &str, right: &str, equal: bool) {
-    let (left, right) = (problem.row(&[], Some(left), &[]), problem.row(&[], Some(right), &[]));
+    let (left, right) = (
+        problem.row(&[], Some(left), &[]),
+        problem.row(&[], Some(right), &[]),
+    );
     if equal {
         problem.equal_rows(left, right);
     } else {
@@ -126,14 +129,22 @@ fn closed(problem: &mut Problem, lead: &[u64], trail: &[u64]) -> crate::RowId {
 }
 
 fn under(problem: &mut Problem, var: &str) {
-    let (row, top) = (problem.row(&[], Some(var), &[]), closed(problem, &[2, 3], &[4]));
+    let (row, top) = (
+        problem.row(&[], Some(var), &[]),
+        closed(problem, &[2, 3], &[4]),
+    );
     problem.below_rows(row, top);
 }
 
 fn rows_down(n: usize) -> Problem {
     let mut problem = Problem::new();
     for i in 1..n {
-        bare(&mut problem, &format!("r{}", i - 1), &format!("r{i}"), false);
+        bare(
+            &mut problem,
+            &format!("r{}", i - 1),
+            &format!("r{i}"),
+            false,
+        );
     }
     under(&mut problem, &format!("r{}", n - 1));
     problem
@@ -143,7 +154,12 @@ fn rows_up(n: usize) -> Problem {
     let mut problem = Problem::new();
     under(&mut problem, "r0");
     for i in 1..n {
-        bare(&mut problem, &format!("r{i}"), &format!("r{}", i - 1), false);
+        bare(
+            &mut problem,
+            &format!("r{i}"),
+            &format!("r{}", i - 1),
+            false,
+        );
     }
     problem
 }
@@ -175,9 +191,19 @@ fn matmuls(n: usize, vars: bool) -> Problem {
     let size = closed(&mut problem, &[], &[784]);
     problem.equal_rows(first, size);
     for i in 0..n / 4 {
-        bare(&mut problem, &format!("b{}", i + 1), &format!("b{i}"), false);
+        bare(
+            &mut problem,
+            &format!("b{}", i + 1),
+            &format!("b{i}"),
+            false,
+        );
         bare(&mut problem, &format!("k{i}"), &format!("o{i}"), true);
-        bare(&mut problem, &format!("o{}", i + 1), &format!("p{i}"), false);
+        bare(
+            &mut problem,
+            &format!("o{}", i + 1),
+            &format!("p{i}"),
+            false,
+        );
         let weight = problem.row(&[], Some(&format!("p{i}")), &[]);
         let inner = if vars {
             problem.dim(&format!("h{i}"))
@@ -273,7 +299,10 @@ fn caps(n: usize) -> Problem {
         problem.below_dims(cap, var);
     }
     for i in 1..=n / 2 {
-        let (low, high) = (problem.dim(&format!("a{}", i - 1)), problem.dim(&format!("a{i}")));
+        let (low, high) = (
+            problem.dim(&format!("a{}", i - 1)),
+            problem.dim(&format!("a{i}")),
+        );
         problem.below_dims(low, high);
     }
     problem
@@ -296,7 +325,12 @@ fn diamonds(n: usize) -> Problem {
 fn zero_cycle(n: usize) -> Problem {
     let mut problem = Problem::new();
     for i in 0..n - 1 {
-        bare(&mut problem, &format!("r{i}"), &format!("r{}", (i + 1) % (n - 1)), false);
+        bare(
+            &mut problem,
+            &format!("r{i}"),
+            &format!("r{}", (i + 1) % (n - 1)),
+            false,
+        );
     }
     under(&mut problem, "r0");
     problem

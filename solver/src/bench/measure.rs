@@ -7,9 +7,9 @@ use lozenge_spec::{Constraint, DimTerm, RowTerm};
 use serde::Serialize;
 
 use super::families::Family;
+use crate::engine::Engine;
 use crate::problem::{Problem, Stated};
 use crate::refusal::Extent;
-use crate::engine::Engine;
 
 /// What one problem cost.
 #[derive(Clone, Debug, Serialize)]
@@ -203,9 +203,11 @@ pub fn read_vocabulary(constraints: &[Constraint]) -> (u64, f64) {
         }
     };
     let start = Instant::now();
-    let sum = constraints.iter().fold(0, |sum, constraint| match constraint {
-        Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => dim(dim(sum, a), b),
-        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => row(row(sum, a), b),
-    });
+    let sum = constraints
+        .iter()
+        .fold(0, |sum, constraint| match constraint {
+            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => dim(dim(sum, a), b),
+            Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => row(row(sum, a), b),
+        });
     (black_box(sum), start.elapsed().as_secs_f64())
 }

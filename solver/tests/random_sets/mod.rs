@@ -36,7 +36,9 @@ fn dim(draw: &mut Draw, shape: &Shape) -> DimTerm {
     match draw.below(8) {
         0 => DimTerm::Const(Dim::Unit),
         1..=4 => DimTerm::Const(Dim::new(2 + draw.below(2)).expect("not zero")),
-        _ => DimTerm::Var(DimVar::new(["a", "b", "c"][draw.below(shape.dim_vars) as usize])),
+        _ => DimTerm::Var(DimVar::new(
+            ["a", "b", "c"][draw.below(shape.dim_vars) as usize],
+        )),
     }
 }
 
@@ -48,7 +50,11 @@ fn row(draw: &mut Draw, shape: &Shape) -> RowTerm {
     let (leading, trailing) = (flank(draw), flank(draw));
     let var = (draw.below(4) > 0)
         .then(|| RowVar::new(["r", "s", "t"][draw.below(shape.row_vars) as usize]));
-    RowTerm { leading, var, trailing }
+    RowTerm {
+        leading,
+        var,
+        trailing,
+    }
 }
 
 pub fn set(seed: u64, shape: &Shape) -> ConstraintSet {
@@ -101,7 +107,11 @@ fn rows(flank: usize) -> Vec<Row> {
 
 /// Solutions with flanks of at most `flank` axes over 1_, 2 and 3, in an order of growing rank of the first
 /// variables; `accept` stops the search by saying true. Whether it was stopped.
-pub fn enumerate(set: &ConstraintSet, flank: usize, accept: &mut dyn FnMut(&Ground) -> bool) -> bool {
+pub fn enumerate(
+    set: &ConstraintSet,
+    flank: usize,
+    accept: &mut dyn FnMut(&Ground) -> bool,
+) -> bool {
     let vars: Vec<Var> = set.vars().into_iter().collect();
     let rows = rows(flank);
     search(set, &vars, &rows, &mut Ground::default(), accept)

@@ -1,0 +1,177 @@
+//! Input that is large or hostile: each ends soon, with an answer or with `unknown` and the limit.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use lozenge::{Limits, Options, Problem, Solver};
+use lozenge_spec::{Rule, Verdict};
+
+fn solver(text: &str) -> Solver {
+    Solver::new(Problem::parse(text).expect("in the notation"))
+}
+
+/// Runs `f`, which must not take longer than a multiple of what it takes on a slow machine.
+fn within<T>(seconds: u64, f: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = f();
+    assert!(
+        start.elapsed() < Duration::from_secs(seconds),
+        "{:?}",
+        start.elapsed()
+    );
+    result
+}
+
+#[test]
+fn a_row_with_a_million_axes() {
+    let axes = vec!["2"; 1_000_000].join(", ");
+    let text = format!("[{axes} <>] <= <r>\n<s> ~ [{axes}]\n<t> <= <s>\nleaf <r>");
+    let mut solver = within(20, || {
+        let mut solver = solver(&text);
+        solver.close().expect("satisfiable");
+        solver
+    });
+    assert_eq!(solver.solution().rank("r"), Some(1_000_000));
+    assert_eq!(solver.solution().rank("t"), Some(1_000_000));
+    solver.add(&"<s> ~ [2]".parse().unwrap());
+    assert_eq!(solver.verdict(), Verdict::Unsat);
+}
+
+#[test]
+fn a_chain_of_a_million_variables() {
+    let mut text = String::new();
+    for i in 0..1_000_000 {
+        let relation = if i % 2 == 0 { "=" } else { "<=" };
+        writeln!(text, "a{i} {relation} a{}", i + 1).unwrap();
+    }
+    let mut solver = within(30, || {
+        let mut solver = solver(&(text + "7 <= a0\nleaf a1000000"));
+        solver.close().expect("satisfiable");
+        solver
+    });
+    assert_eq!(solver.solution().dim("a1000000").unwrap().to_string(), "7");
+    solver.add(&"a1000000 = 8".parse().unwrap());
+    let refusal = within(30, || solver.solve().expect_err("7 is not 8"));
+    assert!(refusal.chain.len() > 3);
+}
+
+#[test]
+fn a_cycle_of_a_thousand_growing_rows() {
+    let mut text = String::new();
+    for i in 0..1000 {
+        writeln!(text, "<r{i}> <= [{} <r{}>]", i + 2, (i + 1) % 1000).unwrap();
+    }
+    let refusal = within(10, || solver(&text).solve().expect_err("a cycle"));
+    assert_eq!(
+        (refusal.verdict, refusal.rule),
+        (Verdict::Unsat, Rule::RankCycle)
+    );
+    assert_eq!(refusal.chain.len(), 1000);
+}
+
+#[test]
+fn a_short_cycle_after_a_long_chain() {
+    let mut text = String::new();
+    for i in 0..200_000 {
+        writeln!(text, "<r{i}> <= [3 <r{}>]", i + 1).unwrap();
+    }
+    text += "<p> <= [2 <q>]\n<q> <= <p>";
+    let refusal = within(20, || solver(&text).solve().expect_err("a cycle"));
+    assert_eq!(refusal.rule, Rule::RankCycle);
+    assert_eq!(refusal.chain.len(), 2, "{refusal}");
+}
+
+#[test]
+fn a_size_at_the_limit_of_64_bits() {
+    let mut fits = solver("a = 18446744073709551615\n18446744073709551615_x <= b");
+    assert_eq!(fits.verdict(), Verdict::Sat);
+    assert_eq!(fits.solution().dim("a").unwrap().size(), u64::MAX);
+    let error = Problem::parse("a = 18446744073709551616").expect_err("too large");
+    assert_eq!((error.line, error.column), (1, 5));
+}
+
+#[test]
+fn a_million_caps_on_one_variable() {
+    let mut text = String::new();
+    for i in 0..1_000_000 {
+        writeln!(text, "{} <= a", i + 2).unwrap();
+    }
+    let mut solver = within(20, || {
+        let mut solver = solver(&(text + "leaf a"));
+        solver.close().expect("satisfiable");
+        solver
+    });
+    assert_eq!(solver.solution().dim("a").unwrap().to_string(), "1_");
+    solver.add(&"a = 2".parse().unwrap());
+    assert_eq!(solver.solve().expect_err("the unit").chain.len(), 2);
+}
+
+#[test]
+fn a_tangle_of_word_equations_ends_at_its_budget() {
+    let mut text = String::new();
+    for i in 0..12 {
+        writeln!(text, "[2, 3 <r{i}>] ~ [<r{}> 3, 2]", (i + 1) % 12).unwrap();
+        writeln!(text, "[2, 2 <r{i}>] ~ [<s{i}> 3]").unwrap();
+        writeln!(text, "<s{i}> <= [2 <r{}> 3]", (i * 5 + 1) % 12).unwrap();
+    }
+    let limits = Limits {
+        branches: 2000,
+        ..Limits::default()
+    };
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let solver = Solver::with(Problem::parse(&text).unwrap(), options).unwrap();
+    let decision = within(20, || solver.decide());
+    match decision.verdict {
+        Verdict::Unknown => assert_eq!(decision.limit.as_deref(), Some("2000 branches")),
+        verdict => assert!(decision.branches <= 2000, "{verdict}"),
+    }
+}
+
+#[test]
+fn a_rank_limit_below_what_is_needed_is_unknown() {
+    let text = "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [3, 5, 3, 5 <>]";
+    let options = |rank| Options {
+        limits: Limits {
+            rank,
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let decide = |rank| {
+        Solver::with(Problem::parse(text).unwrap(), options(rank))
+            .unwrap()
+            .decide()
+    };
+    assert_eq!(decide(4096).verdict, Verdict::Sat);
+    let short = decide(3);
+    assert_eq!(short.verdict, Verdict::Unknown);
+    assert_eq!(short.limit.as_deref(), Some("3 axes in a row"));
+}
+
+#[test]
+fn periods_against_lower_bounds() {
+    let text = "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [3, 5, 3, 5, 3, 5 <>]\n<r> <= [3 <>]";
+    let decision = solver(text).decide();
+    assert_eq!(decision.verdict, Verdict::Sat);
+    let row = decision
+        .solution
+        .unwrap()
+        .rows
+        .into_values()
+        .next()
+        .unwrap();
+    assert_eq!((row.rank(), decision.least), (7, true));
+}
+
+#[test]
+fn the_one_shot_order_is_refused_with_words() {
+    let options = Options {
+        order: lozenge_spec::Order::OneShot,
+        ..Options::default()
+    };
+    let error = Solver::with(Problem::new(), options).expect_err("not supported");
+    assert!(error.to_string().contains("one-shot"));
+}
