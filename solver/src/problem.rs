@@ -279,15 +279,19 @@ impl Problem {
     /// The tag of a variable.
     pub fn tag(&self, var: &Var) -> Tag {
         match var {
-            Var::Dim(var) => self
-                .dim_names
-                .find(var.name())
-                .map_or(Tag::Interior, |id| self.dim_tag(id)),
-            Var::Row(var) => self
-                .row_names
-                .find(var.name())
-                .map_or(Tag::Interior, |id| self.row_tag(id)),
+            Var::Dim(var) => self.tag_of_dim(var.name()),
+            Var::Row(var) => self.tag_of_row(var.name()),
         }
+    }
+
+    fn tag_of_dim(&self, name: &str) -> Tag {
+        let id = self.dim_names.find(name);
+        id.map_or(Tag::Interior, |id| self.dim_tag(id))
+    }
+
+    fn tag_of_row(&self, name: &str) -> Tag {
+        let id = self.row_names.find(name);
+        id.map_or(Tag::Interior, |id| self.row_tag(id))
     }
 
     pub(crate) fn dim_tag(&self, id: u32) -> Tag {
@@ -301,20 +305,14 @@ impl Problem {
     /// A dimension variable for an axis that a row variable comes to have.
     pub(crate) fn fresh_dim(&mut self, tag: Tag) -> Term {
         let id = self.dim_names.unnamed();
-        if tag != Tag::Interior {
-            self.dim_tags.resize(id as usize + 1, None);
-            self.dim_tags[id as usize] = Some(tag);
-        }
+        set_tag(&mut self.dim_tags, id, tag);
         Term::var(id)
     }
 
     /// A row variable for what another one holds between its known flanks.
     pub(crate) fn fresh_row(&mut self, tag: Tag) -> u32 {
         let id = self.row_names.unnamed();
-        if tag != Tag::Interior {
-            self.row_tags.resize(id as usize + 1, None);
-            self.row_tags[id as usize] = Some(tag);
-        }
+        set_tag(&mut self.row_tags, id, tag);
         id
     }
 
@@ -324,15 +322,15 @@ impl Problem {
         for index in chosen {
             fewer.push(&self.constraint(*index as usize));
         }
-        let mut set = ConstraintSet::default();
-        set.constraints = (0..fewer.len()).map(|at| fewer.constraint(at)).collect();
-        for var in set.vars() {
-            if self.tag(&var) != Tag::Interior {
-                // A new problem has no other tag.
-                let _ = fewer.declare(&var, self.tag(&var));
-            }
-        }
         fewer.purposes = self.purposes.clone();
+        for id in 0..fewer.dim_names.len() as u32 {
+            let tag = self.tag_of_dim(fewer.dim_names.name(id));
+            set_tag(&mut fewer.dim_tags, id, tag);
+        }
+        for id in 0..fewer.row_names.len() as u32 {
+            let tag = self.tag_of_row(fewer.row_names.name(id));
+            set_tag(&mut fewer.row_tags, id, tag);
+        }
         fewer
     }
 
@@ -474,6 +472,13 @@ pub(crate) fn declare_in(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) -> Resu
             Err(before)
         }
         _ => Ok(()),
+    }
+}
+
+fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {
+    if tag != Tag::Interior {
+        tags.resize(id as usize + 1, None);
+        tags[id as usize] = Some(tag);
     }
 }
 

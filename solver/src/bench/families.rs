@@ -355,7 +355,7 @@ fn crossed_layers(n: usize) -> Problem {
 }
 
 /// The same constraints in another order, in memory as well: the rows are laid out as they are stated.
-fn reordered(problem: Problem, reorder: impl Fn(&mut Vec<usize>)) -> Problem {
+fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Problem {
     let mut order: Vec<usize> = (0..problem.len()).collect();
     reorder(&mut order);
     let mut other = problem.clone();
@@ -383,7 +383,7 @@ fn reordered(problem: Problem, reorder: impl Fn(&mut Vec<usize>)) -> Problem {
 }
 
 /// Fisher and Yates, from a fixed seed.
-fn shuffle(order: &mut Vec<usize>) {
+fn shuffle(order: &mut [usize]) {
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
     for i in (1..order.len()).rev() {
         state ^= state << 13;
