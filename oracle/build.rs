@@ -2,8 +2,8 @@
 //!
 //! The bindings link the libz3 of `Z3_LIBRARY_PATH_OVERRIDE` (set in `.cargo/config.toml`) but leave no word for the loader.
 //! When cargo runs something, it puts on the loader's path those library folders of build scripts that lie in the target folder:
-//! so the output folder gets links to libz3. That serves `cargo test`, doc tests, `cargo run` and `cargo fuzz run` of every package
-//! above this one, in any target folder and under any `RUSTFLAGS`.
+//! so the output folder gets links to libz3. That serves `cargo test`, doc tests, `cargo run` and `cargo fuzz run` of every
+//! package above this one, in any target folder and under any `RUSTFLAGS`.
 //! A program that is started without cargo needs an rpath, which reaches one package only: see `cli/build.rs`.
 
 use std::{env, fs, os::unix::fs::symlink, path::PathBuf};
