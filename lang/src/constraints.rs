@@ -33,7 +33,9 @@ impl Program {
     pub fn constraints(&self) -> Constraints {
         let mut constraints = Constraints::default();
         for (at, step) in self.steps.iter().enumerate() {
-            let stated = step.operation.constraints(|id| self.tensor(id).shape.clone());
+            let stated = step
+                .operation
+                .constraints(|id| self.tensor(id).shape.clone());
             constraints.set.constraints.extend(stated);
             let requirements = step.operation.requirements.iter().enumerate();
             constraints

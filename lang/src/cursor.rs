@@ -92,7 +92,7 @@ impl<'t, 'a> Cursor<'t, 'a> {
     /// The error that something else was expected here.
     pub(crate) fn unexpected(&self, expected: &str, help: &str) -> Diagnostic {
         let found = match self.peek() {
-            Token::End => "the line ends".into(),
+            Token::End => "it ends here".into(),
             Token::Word(text) | Token::Number(text) => format!("`{}` stands here", brief(text)),
             Token::Text(text) => format!("`\"{}\"` stands here", brief(text)),
             Token::Sign(sign) => format!("`{sign}` stands here"),

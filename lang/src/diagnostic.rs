@@ -20,7 +20,7 @@ pub struct Diagnostic {
     /// What stands at the place, in a few words.
     pub label: String,
     /// Another place that takes part, with its label.
-    pub other: Option<(Span, String)>,
+    pub other: Option<Box<(Span, String)>>,
     /// How to mend it.
     pub help: Option<String>,
 }
@@ -45,7 +45,7 @@ impl Diagnostic {
 
     /// The same with a second place.
     pub fn other(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
-        self.other = Some((span, label.into()));
+        self.other = Some(Box::new((span, label.into())));
         self
     }
 
@@ -61,7 +61,7 @@ impl Diagnostic {
     ///
     /// `source` must be the text that was parsed.
     pub fn render(&self, source: &str, path: &str, color: bool) -> String {
-        let other = self.other.as_ref();
+        let other = self.other.as_deref();
         let first = other.map_or(self.span.start, |(span, _)| span.start.min(self.span.start));
         let last = other.map_or(self.span.end, |(span, _)| span.end.max(self.span.end));
         // Only the lines between the places are handed over: rendering costs time in proportion to its text.

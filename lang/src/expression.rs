@@ -97,14 +97,16 @@ impl<'a> Parser<'a> {
                 format!("`{name}` is a function"),
                 "its operands are missing",
             )
-            .help(format!("write `{name}(…)` with the operands in parentheses"))),
+            .help(format!(
+                "write `{name}(…)` with the operands in parentheses"
+            ))),
             (None, true) => Err(unknown_function(name, span)),
-            (None, false) if KEYWORDS.contains(&name) => Err(Diagnostic::new(
-                span,
-                format!("`{name}` begins a statement"),
-                "no operand",
-            )
-            .help("put it on a line of its own")),
+            (None, false) if KEYWORDS.contains(&name) => {
+                Err(
+                    Diagnostic::new(span, format!("`{name}` begins a statement"), "no operand")
+                        .help("put it on a line of its own"),
+                )
+            }
             (None, false) => {
                 self.push(NodeKind::Tensor(name), span);
                 Ok(false)
@@ -161,12 +163,10 @@ impl<'a> Parser<'a> {
         if binds == COMPARISON
             && let Some(Waiting::Infix(_, COMPARISON)) = self.waiting.last()
         {
-            return Err(Diagnostic::new(
-                sign,
-                "comparisons do not chain",
-                "a second comparison",
-            )
-            .help("compare one pair at a time: `(a < b) *. (b < c)`"));
+            return Err(
+                Diagnostic::new(sign, "comparisons do not chain", "a second comparison")
+                    .help("compare one pair at a time: `(a < b) *. (b < c)`"),
+            );
         }
         self.waiting.push(Waiting::Infix(primitive, binds));
         Ok(())
@@ -248,10 +248,12 @@ impl<'a> Parser<'a> {
                 *complete += 1;
                 Ok(())
             }
-            _ => Err(
-                Diagnostic::new(comma, "a comma stands between operands of a function", "no function here")
-                    .help("leave it out, or put the name of a function before the parenthesis"),
-            ),
+            _ => Err(Diagnostic::new(
+                comma,
+                "a comma stands between operands of a function",
+                "no function here",
+            )
+            .help("leave it out, or put the name of a function before the parenthesis")),
         }
     }
 
@@ -289,7 +291,10 @@ fn unknown_function(name: &str, span: Span) -> Diagnostic {
     let words = FUNCTIONS.map(|(word, _)| word);
     let help = match crate::suggestion::nearest(name, words) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the functions are {}", words.map(|w| format!("`{w}`")).join(", ")),
+        None => format!(
+            "the functions are {}",
+            words.map(|w| format!("`{w}`")).join(", ")
+        ),
     };
     let message = format!("unknown function `{}`", brief(name));
     Diagnostic::new(span, message, "not of the language").help(help)
@@ -301,6 +306,10 @@ pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
     if (value as f32).is_finite() {
         return Ok(value);
     }
-    Err(Diagnostic::new(span, "the number does not fit", "too large")
-        .help(format!("values are 32-bit floats: the largest is {:e}", f32::MAX)))
+    Err(
+        Diagnostic::new(span, "the number does not fit", "too large").help(format!(
+            "values are 32-bit floats: the largest is {:e}",
+            f32::MAX
+        )),
+    )
 }

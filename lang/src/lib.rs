@@ -10,6 +10,7 @@ mod expression;
 mod load;
 mod lower;
 mod operator;
+mod plan;
 mod program;
 mod requirement;
 mod shape;

@@ -98,9 +98,11 @@ impl Table<'_> {
             .read_record(&mut record)
             .map_err(|error| self.unreadable(&error))?
         {
-            line = record.position().map_or(line + 1, |position| position.line());
+            line = record
+                .position()
+                .map_or(line + 1, |position| position.line());
             if values.len() == wanted {
-                return Err(self.too_many(line, wanted, values.len()));
+                return Err(self.too_many(line, wanted));
             }
             self.row(&record, line, &mut values)?;
         }
@@ -108,12 +110,17 @@ impl Table<'_> {
             return Ok(values);
         }
         let message = format!("the file ends after {} of {wanted} values", values.len());
-        Err(self.error(Some(line), None, message, self.shape_help(values.len())))
+        Err(self.error(Some(line), None, message, self.shape_help()))
     }
 
     /// How many values the shape has; a data shape is ground and below the limit.
     fn wanted(&self) -> usize {
-        let axes = self.tensor.shape.rows().into_iter().flat_map(|row| row.axes());
+        let axes = self
+            .tensor
+            .shape
+            .rows()
+            .into_iter()
+            .flat_map(|row| row.axes());
         axes.filter_map(|axis| axis.ground())
             .map(|dim| dim.size() as usize)
             .product()
@@ -127,7 +134,10 @@ impl Table<'_> {
             );
             self.error(None, None, format!("cannot be opened: {error}"), help)
         })?;
-        let compressed = self.path.extension().is_some_and(|extension| extension == "gz");
+        let compressed = self
+            .path
+            .extension()
+            .is_some_and(|extension| extension == "gz");
         Ok(if compressed {
             Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file)))
         } else {
@@ -149,7 +159,8 @@ impl Table<'_> {
                 record.len(),
                 columns.end - 1
             );
-            let help = "columns are counted from 0, and the second number of `columns 0..64` is left out";
+            let help =
+                "columns are counted from 0, and the second number of `columns 0..64` is left out";
             return Err(self.error(Some(line), None, message, help.into()));
         }
         for column in columns {
@@ -163,7 +174,9 @@ impl Table<'_> {
             Ok(value) if value.is_finite() => Ok(value),
             _ => {
                 let help = match (line, self.csv.header) {
-                    (1, false) => "if the first line holds names, write `header` at the end of the `data` line",
+                    (1, false) => {
+                        "if the first line holds names, write `header` at the end of the `data` line"
+                    }
                     _ => "a cell holds a number such as `3`, `-0.5` or `1e-3`",
                 };
                 let message = format!("`{}` is not a number", crate::cursor::brief(text));
@@ -172,18 +185,24 @@ impl Table<'_> {
         }
     }
 
-    fn too_many(&self, line: u64, wanted: usize, found: usize) -> Box<LoadError> {
+    fn too_many(&self, line: u64, wanted: usize) -> Box<LoadError> {
         let message = format!("the file goes on after the {wanted} values of the shape");
-        self.error(Some(line), None, message, self.shape_help(found))
+        self.error(Some(line), None, message, self.shape_help())
     }
 
-    fn shape_help(&self, _found: usize) -> String {
+    fn shape_help(&self) -> String {
         match &self.csv.columns {
             Some(columns) => {
                 let (rows, columns) = (self.wanted() / columns.len(), columns.len());
-                format!("the shape of `{}` asks for {rows} rows of {columns} columns: mend the shape, the columns or the file", self.tensor.name)
+                format!(
+                    "the shape of `{}` asks for {rows} rows of {columns} columns: mend the shape, the columns or the file",
+                    self.tensor.name
+                )
             }
-            None => format!("name the columns of `{}` that are meant, such as `columns 0..64`, or mend its shape", self.tensor.name),
+            None => format!(
+                "name the columns of `{}` that are meant, such as `columns 0..64`, or mend its shape",
+                self.tensor.name
+            ),
         }
     }
 

@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use lozenge_spec::operation::{
-    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, TensorId,
 };
 use lozenge_spec::{DimTerm, RowTerm, RowVar, Tag};
 
 use crate::cursor::brief;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::operator::Primitive;
+use crate::plan::Plan;
 use crate::program::{Family, Program, Source, Step, Tensor};
 use crate::requirement;
 use crate::statement::Read;
@@ -25,6 +26,9 @@ pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {
         parts: HashMap::new(),
         broken: read.broken.clone(),
         later: later_definitions(&read.statements),
+        written: definitions(&read.statements)
+            .map(|name| name.text)
+            .collect(),
         errors,
     };
     for statement in &read.statements {
@@ -33,11 +37,14 @@ pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {
     lowering.program
 }
 
+fn definitions<'s, 'a>(statements: &'s [Statement<'a>]) -> impl Iterator<Item = &'s Name<'a>> {
+    statements.iter().filter(|s| s.defines()).map(|s| s.name())
+}
+
 /// Where each name is first defined, earlier or later.
 fn later_definitions<'a>(statements: &[Statement<'a>]) -> HashMap<&'a str, Span> {
     let mut places = HashMap::new();
-    for statement in statements.iter().filter(|s| s.defines()) {
-        let name = statement.name();
+    for name in definitions(statements) {
         places.entry(name.text).or_insert_with(|| name.span.clone());
     }
     places
@@ -49,20 +56,13 @@ struct Lowering<'a, 'e> {
     /// The tensors of numbers, by their bits: a number has one tensor.
     numbers: HashMap<u64, TensorId>,
     /// How many parts a tensor's expressions have so far.
-    parts: HashMap<String, usize>,
+    parts: HashMap<&'a str, usize>,
     /// Names whose definition has an error that is reported already.
     broken: HashSet<&'a str>,
     later: HashMap<&'a str, Span>,
+    /// The names that are defined, earlier or later, in the order of the text.
+    written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
-}
-
-/// An operation to be: what is computed of which tensors, and how rows are related.
-struct Plan<'s> {
-    primitive: Primitive,
-    operands: Vec<(TensorId, Span)>,
-    logic: Option<&'s Logic>,
-    accumulator: Option<Accumulator>,
-    span: Span,
 }
 
 impl<'a> Lowering<'a, '_> {
@@ -113,7 +113,9 @@ impl<'a> Lowering<'a, '_> {
         self.errors.push(
             Diagnostic::new(name.span.clone(), message, "defined again")
                 .other(before, "first defined here")
-                .help("use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there"),
+                .help(
+                    "use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there",
+                ),
         );
         false
     }
@@ -216,7 +218,10 @@ impl<'a> Lowering<'a, '_> {
             NodeKind::Apply(primitive, operands) if parts < expression.nodes.len() => {
                 (*primitive, operands.iter().map(|i| read(*i)).collect())
             }
-            _ => (Primitive::Function(Function::Identity), vec![read(parts - 1)]),
+            _ => (
+                Primitive::Function(Function::Identity),
+                vec![read(parts - 1)],
+            ),
         };
         Some(Plan {
             primitive,
@@ -253,10 +258,7 @@ impl<'a> Lowering<'a, '_> {
         operands: Vec<(TensorId, Span)>,
         span: &Span,
     ) -> Option<TensorId> {
-        let count = match self.parts.get_mut(target.text) {
-            Some(count) => count,
-            None => self.parts.entry(target.text.into()).or_default(),
-        };
+        let count = self.parts.entry(target.text).or_default();
         *count += 1;
         let name = format!("{}'{count}", target.text);
         let id = self.unknown(name, span, Source::Intermediate, Tag::Interior);
@@ -304,8 +306,7 @@ impl<'a> Lowering<'a, '_> {
             .other(later.clone(), "defined here")
             .help("lines run in order: put the definition first");
         }
-        let defined = self.program.tensors.iter().map(|t| t.name.as_str());
-        let help = match nearest(name, defined.filter(|n| !n.contains('\''))) {
+        let help = match self.nearest(name) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!(
                 "define it first, for example `param {shown}` for a parameter whose shape is to be inferred"
@@ -319,8 +320,29 @@ impl<'a> Lowering<'a, '_> {
         .help(help)
     }
 
+    /// The name that was probably meant. Nobody reads the errors past the last that is shown: they are cheap.
+    fn nearest(&self, name: &str) -> Option<&'a str> {
+        if self.errors.len() >= crate::MAX_ERRORS {
+            return None;
+        }
+        nearest(name, self.written.iter().copied())
+    }
+
     /// The tensor that an assignment without a colon updates: a parameter or an intermediate.
     fn updated(&mut self, name: &Name<'a>) -> Option<TensorId> {
+        let known = self.names.contains_key(name.text) || self.broken.contains(name.text);
+        if !known && !self.later.contains_key(name.text) {
+            let message = format!("there is no tensor `{}` to update", brief(name.text));
+            let help = match self.nearest(name.text) {
+                Some(near) => format!(
+                    "did you mean `{near}`? To define a new tensor, put a colon after the `=`"
+                ),
+                None => "to define a new tensor, put a colon after the `=`: `=:+`".into(),
+            };
+            self.errors
+                .push(Diagnostic::new(name.span.clone(), message, "not defined").help(help));
+            return None;
+        }
         let id = self.look_up(name.text, &name.span)?;
         let tensor = self.program.tensor(id);
         let what = match &tensor.source {
@@ -340,7 +362,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn operation(&mut self, target: TensorId, at: &Span, plan: Plan) -> Option<TensorId> {
-        let (logic, function) = match family(&plan) {
+        let (logic, function) = match plan.family() {
             Ok(found) => found,
             Err(error) => {
                 self.errors.push(error);
@@ -357,7 +379,11 @@ impl<'a> Lowering<'a, '_> {
             erase: true,
             combine: Combine::Add,
         };
-        let usual = if logic == Family::Compose { sums } else { ERASE };
+        let usual = if logic == Family::Compose {
+            sums
+        } else {
+            ERASE
+        };
         self.program.steps.push(Step {
             operation: Operation {
                 slots: [target].into_iter().chain(tensors).collect(),
@@ -387,62 +413,4 @@ fn broadcasting(family: Family, operands: usize) -> Vec<Requirement> {
         Family::Transpose => requirement::transpose(),
         Family::Einsum | Family::Fill => Vec::new(),
     }
-}
-
-/// Which family the operation is of, and its scalar function.
-fn family(plan: &Plan) -> Result<(Family, Function), Diagnostic> {
-    let function = match plan.primitive {
-        Primitive::Function(function) => function,
-        Primitive::Star => Function::Multiply,
-        Primitive::Transpose => Function::Identity,
-    };
-    let family = match plan.logic {
-        Some(Logic::Einsum(spec)) => {
-            operand_count(plan, spec.operands.len(), &spec.span)?;
-            Family::Einsum
-        }
-        Some(Logic::Compose(span)) => {
-            operand_count(plan, 2, span)?;
-            Family::Compose
-        }
-        Some(Logic::Transpose(span)) => {
-            operand_count(plan, 1, span)?;
-            Family::Transpose
-        }
-        Some(Logic::Pointwise) => Family::Pointwise,
-        None => match plan.primitive {
-            Primitive::Transpose => Family::Transpose,
-            Primitive::Function(_) => Family::Pointwise,
-            Primitive::Star if plan.accumulator.is_none() => Family::Compose,
-            Primitive::Star => return Err(undetermined_star(&plan.span)),
-        },
-    };
-    Ok((family, function))
-}
-
-fn undetermined_star(span: &Span) -> Diagnostic {
-    Diagnostic::new(
-        span.clone(),
-        "`*` in an assignment needs a spec",
-        "composition or product?",
-    )
-    .help("write `*.` for the pointwise product, `\"@\"` after it for a composition, or an einsum spec")
-}
-
-fn operand_count(plan: &Plan, in_spec: usize, span: &Span) -> Result<(), Diagnostic> {
-    let read = plan.operands.len();
-    if read == in_spec {
-        return Ok(());
-    }
-    let plural = |n: usize| if n == 1 { "operand" } else { "operands" };
-    Err(Diagnostic::new(
-        span.clone(),
-        format!(
-            "the spec is for {in_spec} {}, the expression has {read}",
-            plural(in_spec)
-        ),
-        format!("{in_spec} {}", plural(in_spec)),
-    )
-    .other(plan.span.clone(), format!("{read} {}", plural(read)))
-    .help("write a shape for each operand, with `;` between them: `a * b \"i,j; j,k => i,k\"`; parentheses around the whole make it one operand"))
 }

@@ -74,7 +74,7 @@ struct Variables {
 
 impl Variables {
     fn template(&mut self, template: &Template) -> Shape<RowTerm> {
-        template.rows.map(|_, row| self.row(row))
+        template.map(|_, row| self.row(row))
     }
 
     fn row(&mut self, row: &TemplateRow) -> RowTerm {

@@ -107,8 +107,12 @@ fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
     let basis = basis(cursor, &number);
     let size = whole_number(text, number.clone(), "a size")?;
     let zero = || {
-        Diagnostic::new(number.clone(), "a size is zero", "an axis with no positions")
-            .help("the least size is 1")
+        Diagnostic::new(
+            number.clone(),
+            "a size is zero",
+            "an axis with no positions",
+        )
+        .help("the least size is 1")
     };
     let atom = |basis| Dim::based(size, basis).ok_or_else(zero);
     match basis {

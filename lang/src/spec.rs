@@ -12,7 +12,8 @@ use crate::token::{Token, tokens};
 
 const SPEC_HELP: &str = "a spec is like `n|->c; n|->p => c|->p`: a shape for each operand with `;` between them, \
                          then `=>` and the result's shape; labels have commas between them";
-const VARIABLE_HELP: &str = "write `...` for the other axes of this kind, or `..name..` for axes with a name";
+const VARIABLE_HELP: &str =
+    "write `...` for the other axes of this kind, or `..name..` for axes with a name";
 
 /// Reads the text after an assignment: `.`, `@`, `T`, or an einsum spec. `span` is the text with its quotes.
 pub(crate) fn logic(text: &str, span: Span) -> Parsed<Logic> {
@@ -20,28 +21,18 @@ pub(crate) fn logic(text: &str, span: Span) -> Parsed<Logic> {
         "." => Ok(Logic::Pointwise),
         "@" => Ok(Logic::Compose(span)),
         "T" => Ok(Logic::Transpose(span)),
-        _ => spec(text, span).map(Logic::Einsum),
+        _ => Ok(Logic::Einsum(Box::new(spec(text, span)?))),
     }
 }
 
 fn spec(text: &str, span: Span) -> Parsed<Spec> {
     let mut errors = Vec::new();
     let tokens = tokens(text, span.start + 1, &mut errors);
-    if !errors.is_empty() {
-        let mut error = errors.swap_remove(0);
-        error.message = format!("malformed spec: {}", error.message);
-        return Err(error.help(SPEC_HELP));
+    let (operands, result) = match errors.into_iter().next() {
+        Some(error) => Err(error.help(SPEC_HELP)),
+        None => templates(&mut Cursor::new(&tokens)),
     }
-    let mut cursor = Cursor::new(&tokens);
-    let mut operands = vec![template(&mut cursor)?];
-    while cursor.eat(";") {
-        operands.push(template(&mut cursor)?);
-    }
-    cursor.expect("=>", SPEC_HELP)?;
-    let result = template(&mut cursor)?;
-    if !cursor.at_last() {
-        return Err(cursor.unexpected("the end of the spec", SPEC_HELP));
-    }
+    .map_err(malformed)?;
     result_is_determined(&operands, &result)?;
     Ok(Spec {
         operands,
@@ -50,8 +41,27 @@ fn spec(text: &str, span: Span) -> Parsed<Spec> {
     })
 }
 
+fn malformed(mut error: Diagnostic) -> Diagnostic {
+    error.message.insert_str(0, "malformed spec: ");
+    error
+}
+
+/// The templates of the operands, and that of the result.
+fn templates(cursor: &mut Cursor) -> Parsed<(Vec<Template>, Template)> {
+    let mut operands = vec![template(cursor)?];
+    while cursor.eat(";") {
+        operands.push(template(cursor)?);
+    }
+    cursor.expect("=>", SPEC_HELP)?;
+    let result = template(cursor)?;
+    if cursor.at_last() {
+        Ok((operands, result))
+    } else {
+        Err(cursor.unexpected("the end of the spec", SPEC_HELP))
+    }
+}
+
 fn template(cursor: &mut Cursor) -> Parsed<Template> {
-    let start = cursor.span().start;
     let mut rows = three_rows(cursor, row)?;
     for (kind, row) in [
         (Kind::Batch, &mut rows.batch),
@@ -65,11 +75,7 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
             variable.name = kind.word().into();
         }
     }
-    let end = cursor.end().max(start);
-    Ok(Template {
-        rows,
-        span: start..end,
-    })
+    Ok(rows)
 }
 
 /// Labels, fixed positions and at most one row variable. Commas separate axes; beside a row variable they are optional.
@@ -83,7 +89,7 @@ fn row(cursor: &mut Cursor) -> Parsed<TemplateRow> {
                 if row.variable.is_some() {
                     return Err(Diagnostic::new(
                         variable.span,
-                        "malformed spec: a second row variable in one row",
+                        "a second row variable in one row",
                         "one row has one place that grows",
                     )
                     .help("keep one of them, or move the other to another kind (`batch|input->output`)"));
@@ -120,7 +126,7 @@ fn end_of_row(cursor: &Cursor, mut row: TemplateRow) -> Parsed<TemplateRow> {
     if at_axis(cursor) {
         return Err(Diagnostic::new(
             cursor.span(),
-            "malformed spec: two labels with no comma between them",
+            "two labels with no comma between them",
             "a comma is missing before this",
         )
         .help("write `n, p` for two axes; `np` is one axis with a longer label"));
@@ -164,11 +170,11 @@ fn axis(cursor: &mut Cursor) -> Parsed<Axis> {
 /// Each label and row variable of the result must occur in an operand: nothing else says what it is.
 fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> {
     let (mut labels, mut variables) = (HashSet::new(), HashSet::new());
-    for row in operands.iter().flat_map(|template| template.rows.rows()) {
+    for row in operands.iter().flat_map(|template| template.rows()) {
         labels.extend(row.axes().filter_map(label).map(|l| l.name.as_str()));
         variables.extend(row.variable.as_ref().map(|v| v.name.as_str()));
     }
-    for row in result.rows.rows() {
+    for row in result.rows() {
         if let Some(stray) = row
             .axes()
             .filter_map(label)

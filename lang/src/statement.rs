@@ -256,10 +256,12 @@ fn shape_of_file(
     span: Span,
 ) -> Parsed<Shape<Vec<Dim>>> {
     let Some((shape, shape_span)) = shape else {
-        return Err(
-            Diagnostic::new(span, "the shape of the data is missing", "a file does not say it")
-                .help("write it after the name: `data x : 1797|->64 from …`"),
-        );
+        return Err(Diagnostic::new(
+            span,
+            "the shape of the data is missing",
+            "a file does not say it",
+        )
+        .help("write it after the name: `data x : 1797|->64 from …`"));
     };
     let count = element_count(&shape).unwrap_or(u64::MAX);
     match &csv.columns {
@@ -321,8 +323,10 @@ fn column(cursor: &mut Cursor) -> Parsed<usize> {
     let span = cursor.next().span;
     match whole_number(text, span.clone(), "a column")? {
         number @ ..MOST => Ok(number as usize),
-        _ => Err(Diagnostic::new(span, "a file has no such column", "too large")
-            .help(format!("columns are below {MOST}"))),
+        _ => Err(
+            Diagnostic::new(span, "a file has no such column", "too large")
+                .help(format!("columns are below {MOST}")),
+        ),
     }
 }
 
@@ -360,12 +364,15 @@ fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
     };
     let span = cursor.next().span;
     match whole_number(text, span.clone(), "the bound of a range")? {
-        0 => Err(Diagnostic::new(span, "the range is empty", "no values").help("the least bound is 1")),
+        0 => {
+            Err(Diagnostic::new(span, "the range is empty", "no values")
+                .help("the least bound is 1"))
+        }
         bound @ ..=MOST => Ok(bound as u32),
         _ => Err(
-            Diagnostic::new(span, "the bound of the range is too large", "too large").help(format!(
-                "at most {MOST}: 32-bit floats do not count further without gaps"
-            )),
+            Diagnostic::new(span, "the bound of the range is too large", "too large").help(
+                format!("at most {MOST}: 32-bit floats do not count further without gaps"),
+            ),
         ),
     }
 }

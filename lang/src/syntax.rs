@@ -27,7 +27,10 @@ pub(crate) enum Statement<'a> {
         values: Values,
     },
     /// `param NAME` and `param NAME = NUMBER`.
-    Param { name: Name<'a>, initial: Option<f64> },
+    Param {
+        name: Name<'a>,
+        initial: Option<f64>,
+    },
     /// `const NAME = NUMBER`.
     Constant { name: Name<'a>, value: f64 },
     /// `let NAME = EXPRESSION`.
@@ -105,7 +108,7 @@ pub(crate) enum Logic {
     /// `"T"`
     Transpose(Span),
     /// Any other text.
-    Einsum(Spec),
+    Einsum(Box<Spec>),
 }
 
 /// An einsum spec: a template for each operand, and one for the result.
@@ -117,12 +120,8 @@ pub(crate) struct Spec {
     pub span: Span,
 }
 
-/// The template of one tensor, and its place.
-#[derive(Debug)]
-pub(crate) struct Template {
-    pub rows: Shape<TemplateRow>,
-    pub span: Span,
-}
+/// The template of one tensor.
+pub(crate) type Template = Shape<TemplateRow>;
 
 /// A row of a template, in the order in which it is written.
 #[derive(Debug, Default)]

@@ -123,8 +123,8 @@ impl<'a> Lexer<'a, '_> {
         match inside[..end_of_line].find('"') {
             Some(length) => self.push(Token::Text(&inside[..length]), self.at + length + 2),
             None => {
-                self.error(1, "a quote is not closed", "opened here")
-                    .help = Some("close it with `\"` on the same line".into());
+                self.error(1, "a quote is not closed", "opened here").help =
+                    Some("close it with `\"` on the same line".into());
                 self.at += 1 + end_of_line;
             }
         }
