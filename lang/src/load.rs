@@ -110,7 +110,8 @@ impl Table<'_> {
             return Ok(values);
         }
         let message = format!("the file ends after {} of {wanted} values", values.len());
-        Err(self.error(Some(line), None, message, self.shape_help()))
+        let last_line = (line > 0).then_some(line);
+        Err(self.error(last_line, None, message, self.shape_help()))
     }
 
     /// How many values the shape has; a data shape is ground and below the limit.

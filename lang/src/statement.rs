@@ -43,9 +43,13 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         let target = target_of(cursor.peek(), cursor.peek_second());
         let result = statement(&mut cursor);
         cursor.skip_line();
+        let line_end = match cursor.at_last() {
+            true => source.len() + 1,
+            false => cursor.end(),
+        };
         // A sign that is none explains what follows from leaving it out.
         let mut reported = false;
-        while let Some(error) = bad_tokens.next_if(|error| error.span.start < cursor.end()) {
+        while let Some(error) = bad_tokens.next_if(|error| error.span.start < line_end) {
             errors.push(error);
             reported = true;
         }
