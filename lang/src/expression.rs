@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
             Node {
                 kind: NodeKind::Number(value),
                 span,
-                grouped: false,
+                ..
             } => {
                 *value = -*value;
                 span.start = start;

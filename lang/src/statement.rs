@@ -43,9 +43,10 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         let target = target_of(cursor.peek(), cursor.peek_second());
         let result = statement(&mut cursor);
         cursor.skip_line();
-        let line_end = match cursor.at_last() {
-            true => source.len() + 1,
-            false => cursor.end(),
+        let line_end = if cursor.at_last() {
+            source.len() + 1
+        } else {
+            cursor.end()
         };
         // A sign that is none explains what follows from leaving it out.
         let mut reported = false;

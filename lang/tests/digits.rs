@@ -7,6 +7,7 @@ use lozenge_lang::{Family, Program, Step, load, parse};
 use lozenge_spec::operation::{
     Accumulator, Combine, Function, Kind, Requirement, Shape, Side, TensorId,
 };
+use lozenge_spec::solve::{Options, solve};
 use lozenge_spec::verdict::Order;
 use lozenge_spec::{Dim, DimTerm, DimVar, Ground, Row, RowTerm};
 
@@ -98,6 +99,33 @@ fn the_intended_shapes_are_a_solution() {
         );
     }
     assert_eq!(program.tensors.len(), SHAPES.len() + 1);
+}
+
+/// The calculus infers just these shapes; where it puts the markers does not matter to a shape.
+#[test]
+fn the_intended_shapes_are_inferred() {
+    let program = digits();
+    let options = Options {
+        close: true,
+        traced: false,
+        ..Options::default()
+    };
+    let run = solve(&program.constraints().set, &options);
+    let ground = run.greatest().unwrap_or_else(|| panic!("{:?}", run.end));
+    for tensor in &program.tensors {
+        for kind in Kind::ALL {
+            let row = ground
+                .row(tensor.shape.row(kind))
+                .expect("every variable has a value");
+            assert_eq!(
+                row.flat(),
+                *shape(&tensor.name).row(kind),
+                "{} {}",
+                tensor.name,
+                kind.word()
+            );
+        }
+    }
 }
 
 /// What names the loop of an axis in one operation.
