@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lozenge_lang::{Family, Program, Step, load, parse};
-use lozenge_spec::operation::{
-    Accumulator, Combine, Function, Kind, Requirement, Shape, Side, TensorId,
-};
-use lozenge_spec::solve::{Options, solve};
-use lozenge_spec::verdict::Order;
-use lozenge_spec::{Dim, DimTerm, DimVar, Ground, Row, RowTerm};
+use lozenge_lang::{Program, Step, load, parse};
+use lozenge_spec::elaboration::elaborate;
+use lozenge_spec::operation::{Accumulator, Combine, Function, Kind, Shape, TensorId};
+use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_spec::{Basis, Dim, Ground, Options, Order, Row, Var, solve};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples/digits")
@@ -46,7 +44,7 @@ fn dim(letter: char) -> Dim {
         'c' => (10, "class"),
         _ => (64, "pixel"),
     };
-    Dim::based(size, lozenge_spec::Basis::named(basis)).expect("a size above zero")
+    Dim::based(size, Basis::named(basis)).expect("a size above zero")
 }
 
 fn shape(name: &str) -> Shape<Vec<Dim>> {
@@ -85,7 +83,7 @@ fn the_intended_shapes_are_a_solution() {
         }
     }
     for var in constraints.set.vars() {
-        if let lozenge_spec::Var::Dim(var) = var {
+        if let Var::Dim(var) = var {
             let letter = var.name().chars().next().expect("a label");
             ground.dims.insert(var, dim(letter));
         }
@@ -128,42 +126,46 @@ fn the_intended_shapes_are_inferred() {
     }
 }
 
-/// What names the loop of an axis in one operation.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Loop {
-    Label(DimVar),
-    /// A pointwise axis: its kind, and how far from the end of its row.
-    Place(Kind, usize),
+/// The loop nest of an operation at the shapes worked out by hand.
+fn loop_nest(program: &Program, step: &Step) -> Projections {
+    let row = |dims: &Vec<Dim>| Row::new(Vec::new(), dims.clone());
+    let closed = |id: TensorId| shape(&program.tensor(id).name).map(|_, dims| row(dims));
+    let elaborated = elaborate(&step.operation, closed).expect("the shapes fit the operation");
+    elaborated.solve().expect("no conflict").projections
 }
 
-/// The loop of each axis of a slot. Enough for this program: einsum without row variables, pointwise without inner units.
-fn loops(step: &Step, slot: usize, shape: &Shape<Vec<Dim>>) -> Vec<Loop> {
-    let label = |term: &DimTerm| match term {
-        DimTerm::Var(var) => Loop::Label(var.clone()),
-        DimTerm::Const(_) => unreachable!("templates have labels only"),
-    };
-    let template = |kind: Kind| -> &RowTerm {
-        let found = step
-            .operation
-            .requirements
+/// Nothing in the program says what is reduced; these sizes are.
+#[test]
+fn reductions_are_what_results_do_not_mention() {
+    let program = digits();
+    let reduced = |step: &Step| {
+        let nest = loop_nest(&program, step);
+        let sizes: Vec<u64> = nest
+            .reduction_axes()
             .iter()
-            .find_map(|requirement| match requirement {
-                Requirement::Equal(Side::Slot(s, k), Side::Template(row))
-                | Requirement::Equal(Side::Template(row), Side::Slot(s, k)) => {
-                    (*s == slot && *k == kind).then_some(row)
-                }
-                _ => None,
-            });
-        found.expect("an einsum has a template for each row")
+            .map(|factor| nest.factors[*factor])
+            .collect();
+        (program.tensor(step.operation.slots[0]).name.clone(), sizes)
     };
-    let of_kind = |kind: Kind| -> Vec<Loop> {
-        let rank = shape.row(kind).len();
-        match step.logic {
-            Family::Einsum => template(kind).axes().map(label).collect(),
-            _ => (0..rank).map(|at| Loop::Place(kind, rank - at)).collect(),
-        }
-    };
-    Kind::ALL.into_iter().flat_map(of_kind).collect()
+    let found: Vec<_> = program.steps.iter().map(reduced).collect();
+    let expected: [(&str, &[u64]); 12] = [
+        ("onehot", &[]),
+        ("ones", &[]),
+        ("sums", &[1797]),
+        ("counts", &[1797]),
+        ("centroids", &[]),
+        ("difference", &[]),
+        ("distance", &[64]),
+        ("least", &[10]),
+        ("nearest", &[]),
+        ("right", &[1797, 10]),
+        ("total", &[1797, 10]),
+        ("accuracy", &[]),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(name, sizes)| (name.to_string(), sizes.to_vec()))
+    );
 }
 
 fn apply(function: Function, x: &[f32]) -> f32 {
@@ -188,59 +190,48 @@ fn combine(accumulator: Accumulator, old: f32, new: f32) -> f32 {
     }
 }
 
-/// Runs one operation over the product of its loops.
+/// How far one step of a factor moves in a slot, for each slot and factor.
+fn strides(nest: &Projections) -> Vec<Vec<usize>> {
+    let of_slot = |(map, sizes): (&IndexMap, &Vec<u64>)| {
+        let mut strides = vec![0; nest.factors.len()];
+        let mut stride = 1;
+        for (index, size) in map.0.iter().zip(sizes).rev() {
+            match index {
+                Index::Iter(factor) => strides[*factor] += stride,
+                Index::Fix(position) => assert_eq!(*position, 0),
+                Index::Symbol(_) => panic!("no symbol is in this program"),
+            }
+            stride *= *size as usize;
+        }
+        strides
+    };
+    nest.maps.iter().zip(&nest.sizes).map(of_slot).collect()
+}
+
+/// Runs one operation, point by point.
 fn run(program: &Program, step: &Step, values: &mut BTreeMap<TensorId, Vec<f32>>) {
     let operation = &step.operation;
-    let mut sizes: BTreeMap<Loop, usize> = BTreeMap::new();
-    let mut axes = Vec::new();
-    for (slot, id) in operation.slots.iter().enumerate() {
-        let shape = shape(&program.tensor(*id).name);
-        let loops = loops(step, slot, &shape);
-        let dims: Vec<usize> = shape
-            .rows()
-            .into_iter()
-            .flatten()
-            .map(|d| d.size() as usize)
-            .collect();
-        assert_eq!(loops.len(), dims.len());
-        sizes.extend(loops.iter().cloned().zip(dims.iter().copied()));
-        axes.push((loops, dims));
-    }
-    let order: Vec<&Loop> = sizes.keys().collect();
-    // How far a step of each loop moves in each slot.
-    let strides: Vec<Vec<usize>> = axes
-        .iter()
-        .map(|(loops, dims)| {
-            let stride = |at: usize| dims[at + 1..].iter().product::<usize>();
-            let of = |wanted: &&Loop| {
-                (0..dims.len())
-                    .filter(|at| loops[*at] == **wanted)
-                    .map(stride)
-                    .sum()
-            };
-            order.iter().map(of).collect()
-        })
-        .collect();
+    let nest = loop_nest(program, step);
+    let strides = strides(&nest);
     let start = if operation.accumulator.combine == Combine::Min {
         f32::INFINITY
     } else {
         0.0
     };
-    let mut result = vec![start; axes[0].1.iter().product()];
-    let extents: Vec<usize> = sizes.values().copied().collect();
-    for point in 0..extents.iter().product::<usize>() {
+    let mut result = vec![start; nest.sizes[0].iter().product::<u64>() as usize];
+    for point in 0..nest.factors.iter().product::<u64>() as usize {
         let mut rest = point;
-        let mut offsets = vec![0; axes.len()];
-        for (at, extent) in extents.iter().enumerate().rev() {
+        let mut offsets = vec![0; strides.len()];
+        for (factor, size) in nest.factors.iter().enumerate().rev() {
+            let at = rest % *size as usize;
+            rest /= *size as usize;
             offsets
                 .iter_mut()
                 .zip(&strides)
-                .for_each(|(offset, stride)| *offset += rest % extent * stride[at]);
-            rest /= extent;
+                .for_each(|(offset, stride)| *offset += at * stride[factor]);
         }
-        let read: Vec<f32> = (1..axes.len())
-            .map(|slot| values[&operation.slots[slot]][offsets[slot]])
-            .collect();
+        let operands = operation.slots.iter().zip(&offsets).skip(1);
+        let read: Vec<f32> = operands.map(|(id, offset)| values[id][*offset]).collect();
         let cell = &mut result[offsets[0]];
         *cell = combine(
             operation.accumulator,
