@@ -3,6 +3,7 @@
 //! [`parse`] reads a program; [`Program::constraints`] is what shape inference is asked; [`load`] reads the values.
 //! The language is described in `docs/language.md`.
 
+mod bounded_lines;
 mod constraints;
 mod cursor;
 mod diagnostic;

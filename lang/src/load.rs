@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use lozenge_spec::operation::TensorId;
 
+use crate::bounded_lines::BoundedLines;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::program::{Csv, Program, Source, Tensor, Values};
 
@@ -89,11 +91,15 @@ impl Table<'_> {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(self.csv.header)
             .flexible(true)
+            // A quote that is not closed would make the rest of the file one cell.
+            .quoting(false)
             .trim(csv::Trim::All)
-            .from_reader(self.open()?);
+            .from_reader(BoundedLines::new(self.open()?));
         let mut values = Vec::new();
         let mut record = csv::StringRecord::new();
         let mut line = 0;
+        // With no columns named, all rows are as wide as the first.
+        let mut columns = self.csv.columns.clone();
         while reader
             .read_record(&mut record)
             .map_err(|error| self.unreadable(&error))?
@@ -101,10 +107,11 @@ impl Table<'_> {
             line = record
                 .position()
                 .map_or(line + 1, |position| position.line());
-            if values.len() == wanted {
+            let columns = columns.get_or_insert(0..record.len()).clone();
+            self.row(&record, line, columns, &mut values)?;
+            if values.len() > wanted {
                 return Err(self.too_many(line, wanted));
             }
-            self.row(&record, line, &mut values)?;
         }
         if values.len() == wanted {
             return Ok(values);
@@ -151,13 +158,18 @@ impl Table<'_> {
         &self,
         record: &csv::StringRecord,
         line: u64,
+        columns: Range<usize>,
         values: &mut Vec<f32>,
     ) -> Result<(), Box<LoadError>> {
-        let columns = self.csv.columns.clone().unwrap_or(0..record.len());
-        if record.len() < columns.end {
+        let width = record.len();
+        if self.csv.columns.is_none() && width != columns.end {
+            let message = format!("the row has {width} columns, the first row {}", columns.end);
+            let help = "mend the file, or name the columns that are meant, such as `columns 0..64`";
+            return Err(self.error(Some(line), None, message, help.into()));
+        }
+        if width < columns.end {
             let message = format!(
-                "the row has {} columns, and column {} is wanted",
-                record.len(),
+                "the row has {width} columns, and column {} is wanted",
                 columns.end - 1
             );
             let help =
@@ -171,7 +183,7 @@ impl Table<'_> {
     }
 
     fn number(&self, text: &str, line: u64, column: usize) -> Result<f32, Box<LoadError>> {
-        match text.parse::<f32>() {
+        match unquoted(text).parse::<f32>() {
             Ok(value) if value.is_finite() => Ok(value),
             _ => {
                 let help = match (line, self.csv.header) {
@@ -233,4 +245,10 @@ impl Table<'_> {
             help,
         })
     }
+}
+
+/// A cell without the quotes around it.
+fn unquoted(text: &str) -> &str {
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.unwrap_or(text)
 }

@@ -68,6 +68,22 @@ fn a_header_is_passed_over_and_blanks_are_trimmed() {
 }
 
 #[test]
+fn cells_may_be_quoted_and_a_stray_quote_costs_one_cell() {
+    let line = "data x : 2 from \"x.csv\" column 1";
+    assert_eq!(
+        values("quoted", "\"1\",\"2\"\n3,\"4\"", line).expect("the values"),
+        [2.0, 4.0]
+    );
+    refused(
+        "1,\"2\n3,4",
+        line,
+        (Some(1), Some(1)),
+        "`\"2` is not a number",
+        "`header`",
+    );
+}
+
+#[test]
 fn a_name_in_gz_is_decompressed() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(THREE.as_bytes()).expect("compressed");
@@ -108,6 +124,13 @@ fn a_short_file_and_a_long_one() {
         "mend the shape",
     );
     refused(
+        THREE,
+        "data x : 4 from \"x.csv\"",
+        (Some(2), None),
+        "the file goes on after the 4 values of the shape",
+        "name the columns",
+    );
+    refused(
         "",
         "data x : 1 from \"x.csv\"",
         (None, None),
@@ -125,6 +148,17 @@ fn a_short_row() {
         (Some(3), None),
         "the row has 1 columns, and column 1 is wanted",
         "counted from 0",
+    );
+}
+
+#[test]
+fn rows_of_different_width_when_all_columns_are_read() {
+    refused(
+        "1,2\n3,4,5,6\n",
+        "data x : 2, 3 from \"x.csv\"",
+        (Some(2), None),
+        "the row has 4 columns, the first row 2",
+        "name the columns",
     );
 }
 
