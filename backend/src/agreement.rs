@@ -74,3 +74,46 @@ pub fn difference(expected: &Tensor, found: &Tensor) -> Result<Difference, Error
         }
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_in_the_last_place_count_the_numbers_between() {
+        assert_eq!(ulps(1.0, 1.0f32.next_up()), 1);
+        assert_eq!(ulps(-1.0, (-1.0f32).next_up().next_up()), 2);
+        assert_eq!(ulps(f32::from_bits(1), -f32::from_bits(1)), 2);
+        assert_eq!(ulps(0.0, -0.0), 0);
+        assert_eq!(ulps(f32::MAX, f32::INFINITY), 1);
+        assert_eq!(ulps(f32::NAN, -f32::NAN), 0);
+        assert_eq!(ulps(f32::NAN, 0.0), u32::MAX);
+        assert_eq!(
+            ulps(f32::INFINITY, f32::NEG_INFINITY),
+            2 * f32::INFINITY.to_bits()
+        );
+    }
+
+    #[test]
+    fn the_largest_difference_is_found() {
+        let tensor = |values: &[f32]| Tensor::new(vec![3], values.to_vec()).unwrap();
+        let found = |x: &[f32], y: &[f32]| {
+            let Difference { absolute, ulps } = difference(&tensor(x), &tensor(y)).unwrap();
+            (absolute, ulps)
+        };
+        let next = 4.0f32.next_up();
+        assert_eq!(found(&[0.0, 4.0, 1.0], &[-0.0, next, 1.0]), (next - 4.0, 1));
+        assert_eq!(
+            found(
+                &[f32::NAN, f32::INFINITY, 1.0],
+                &[f32::NAN, f32::INFINITY, 1.0]
+            ),
+            (0.0, 0)
+        );
+        assert_eq!(
+            found(&[f32::NAN, 0.0, 1.0], &[1.0, 0.0, 1.0]),
+            (f32::INFINITY, u32::MAX)
+        );
+        assert!(difference(&tensor(&[0.0; 3]), &Tensor::new(vec![], vec![0.0]).unwrap()).is_err());
+    }
+}

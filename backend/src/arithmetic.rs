@@ -67,3 +67,65 @@ pub fn first(combine: Combine, value: f32) -> f32 {
         Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_have_the_values_that_they_are_named_for() {
+        let table = [
+            (Function::Constant(2.5), 2.5),
+            (Function::Identity, 4.0),
+            (Function::Negate, -4.0),
+            (Function::Relu, 4.0),
+            (Function::Exp, 54.598_15),
+            (Function::Log, 1.386_294_4),
+            (Function::Sqrt, 2.0),
+            (Function::Square, 16.0),
+            (Function::Reciprocal, 0.25),
+            (Function::Add, 12.0),
+            (Function::Subtract, -4.0),
+            (Function::Multiply, 32.0),
+            (Function::Divide, 0.5),
+            (Function::Max, 8.0),
+            (Function::Min, 4.0),
+            (Function::Equal, 0.0),
+            (Function::Less, 1.0),
+        ];
+        for (function, expected) in table {
+            let found = apply(function, [4.0, 8.0]);
+            assert!((found - expected).abs() < 1e-5, "{function:?}: {found}");
+        }
+        assert_eq!(apply(Function::Relu, [-4.0, 0.0]), 0.0);
+        assert_eq!(apply(Function::Equal, [3.0, 3.0]), 1.0);
+        assert_eq!(apply(Function::Less, [3.0, 3.0]), 0.0);
+        assert_eq!(apply(Function::Max, [8.0, 4.0]), 8.0);
+        assert_eq!(apply(Function::Min, [8.0, 4.0]), 4.0);
+    }
+
+    #[test]
+    fn nan_is_larger_and_smaller_than_everything() {
+        for (x, y) in [(f32::NAN, 1.0), (1.0, f32::NAN)] {
+            assert!(larger(x, y).is_nan() && smaller(x, y).is_nan());
+        }
+        assert!(larger(-0.0, 0.0).is_sign_negative() && smaller(0.0, -0.0).is_sign_positive());
+    }
+
+    #[test]
+    fn the_neutral_element_gives_what_a_plain_write_stores() {
+        use Combine::*;
+        for how in [Replace, Add, Subtract, Max, Min] {
+            let values = [1.5, -2.0, 0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+            for value in values {
+                let (long, short) = (combine(how, neutral(how), value), first(how, value));
+                assert!(
+                    long == short || (long.is_nan() && short.is_nan()),
+                    "{how:?} {value}"
+                );
+            }
+        }
+        assert_eq!(combine(Subtract, 5.0, 3.0), 2.0);
+        assert_eq!(combine(Replace, 5.0, 3.0), 3.0);
+    }
+}

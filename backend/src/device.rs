@@ -15,6 +15,9 @@ pub trait Device {
     /// What it is, on one line.
     fn description(&self) -> String;
 
+    /// Whether it rounds divisions and square roots correctly; [`crate::agreement::bound`] depends on it.
+    fn exact_division(&self) -> bool;
+
     /// Takes in a tensor.
     ///
     /// # Errors

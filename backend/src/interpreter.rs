@@ -29,6 +29,10 @@ impl Device for Interpreter {
         "interpreter: one thread, f32, every address checked".to_string()
     }
 
+    fn exact_division(&self) -> bool {
+        true
+    }
+
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
         let copy = || Ok(tensor.values().to_vec());
         self.store.insert(tensor.shape(), copy)

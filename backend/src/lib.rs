@@ -24,7 +24,7 @@
 //! assert_eq!(
 //!     nest.to_string(),
 //!     "\
-//! # j is reduced: it does not occur in the index map of c
+//! ## j is reduced: it does not occur in the index map of c
 //! c[*, *] = 0  # =:+ erases; a cell is written more than once
 //! for i in 0..2:
 //!   for j in 0..3:

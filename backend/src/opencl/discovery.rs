@@ -1,5 +1,7 @@
 //! Which OpenCL devices there are, asked without panicking where there are none.
 
+use std::sync::{Mutex, PoisonError};
+
 use ocl::core::{self, DeviceInfo as DeviceKey, DeviceInfoResult, DeviceType};
 use ocl::enums::PlatformInfo as PlatformKey;
 use ocl::{Device, Platform};
@@ -22,6 +24,10 @@ pub struct DeviceInfo {
 /// # Errors
 /// [`Error::NoDevice`] where there is no platform or no device, with what to install.
 pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
+    // Two threads that ask at the same time for the first time: PoCL 3.1 tells one of them that it has no device.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+
     let platforms = match foreign::platform_count() {
         0 => Vec::new(),
         _ => core::get_platform_ids().map_err(|error| no_device(&error.to_string()))?,
@@ -29,20 +35,26 @@ pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
     if platforms.is_empty() {
         return Err(no_device("the loader finds no platform (no driver)"));
     }
-    let mut found = Vec::new();
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
     for platform in platforms {
+        let text = platform_text(platform)?;
         // A platform without devices answers with an error, which is no reason to leave out the others.
-        let all = core::get_device_ids(platform, Some(DeviceType::ALL), None).unwrap_or_default();
-        for device in all {
-            found.push(DeviceInfo {
-                name: name(device)?,
-                platform: platform_text(platform)?,
-                ids: (Platform::new(platform), Device::from(device)),
-            });
+        match core::get_device_ids(platform, Some(DeviceType::ALL), None) {
+            Err(_) => refused.push(text),
+            Ok(all) => {
+                for device in all {
+                    found.push(DeviceInfo {
+                        name: name(device)?,
+                        platform: text.clone(),
+                        ids: (Platform::new(platform), Device::from(device)),
+                    });
+                }
+            }
         }
     }
     if found.is_empty() {
-        return Err(no_device("no platform has a device"));
+        let refused = refused.join("; ");
+        return Err(no_device(&format!("no platform has a device ({refused})")));
     }
     Ok(found)
 }

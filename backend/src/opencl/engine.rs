@@ -67,11 +67,6 @@ impl OpenCl {
         })
     }
 
-    /// Whether the device rounds divisions and square roots correctly, and so as the interpreter does.
-    pub fn exact_division(&self) -> bool {
-        self.exact_division
-    }
-
     fn program(&mut self, text: &str) -> Result<&Program, Error> {
         if !self.programs.contains_key(text) {
             let mut builder = Program::builder();
@@ -129,6 +124,10 @@ impl Device for OpenCl {
         };
         let DeviceInfo { name, platform, .. } = &self.info;
         format!("opencl: {name} ({platform}), f32, division {division}")
+    }
+
+    fn exact_division(&self) -> bool {
+        self.exact_division
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
