@@ -83,9 +83,10 @@ fn positions(nest: &LoopNest, number: usize, symbols: &Symbols) -> Result<Vec<Po
         .collect()
 }
 
-/// Whether an operand slot may read the written buffer itself: each point reads only the cell that it alone writes, and
+/// Whether an operand slot of a kernel may read the written buffer itself: each point reads only the cell that it alone writes, and
 /// nothing is initialised before. Otherwise a tensor that is both written and read is copied first, since every read sees
 /// what was there before the operation.
+#[cfg(feature = "opencl")]
 pub(crate) fn reads_in_place(nest: &LoopNest, slot: usize) -> bool {
     let same_map = nest.slots()[slot].map == nest.slots()[0].map;
     same_map && nest.is_injective() && nest.initial().is_none()

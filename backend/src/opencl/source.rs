@@ -23,7 +23,7 @@ use crate::tensor::strides;
 pub struct KernelSource {
     /// OpenCL C, version 1.2 or later; the kernel is called [`KernelSource::NAME`].
     pub text: String,
-    /// How many work-items compute the written cells.
+    /// How many work-items to start: one for each written cell, and some that return at once.
     pub work_items: u64,
     /// The symbols in the order of their arguments, each an `ulong`.
     pub symbols: Vec<Arc<str>>,
@@ -33,14 +33,26 @@ impl KernelSource {
     /// The name of every kernel.
     pub const NAME: &str = "assign";
 
-    /// The kernel of a loop nest. Where the nest initialises and its left-hand map is not surjective, the caller fills the
-    /// written buffer first; where it is surjective, each work-item starts from the neutral element.
+    /// Above this number, work-items come in a multiple of it: a device divides them into groups, and a prime number of them
+    /// would leave groups of one (6 times slower for 4,000,037 cells on PoCL).
+    const GROUP: u64 = 64;
+
+    /// The kernel of a loop nest. Where the nest initialises, each work-item starts from the neutral element; where the
+    /// left-hand map is not surjective besides, the caller fills the written buffer first, for the cells of no work-item.
     pub fn new(nest: &LoopNest) -> KernelSource {
         let names = Names::new(nest);
         let mentioned = nest.factors().iter().filter(|factor| !factor.reduced);
+        // A product of sizes of axes of the written tensor, no axis twice: it cannot overflow.
+        let cells: u64 = mentioned.map(|factor| factor.size).product();
+        let work_items = match cells {
+            0..=Self::GROUP => cells,
+            _ => cells.next_multiple_of(Self::GROUP),
+        };
+        let surplus = work_items > cells;
         KernelSource {
-            text: text(nest, &names).expect("writing to a string does not fail"),
-            work_items: mentioned.map(|factor| factor.size).product(),
+            text: text(nest, &names, surplus.then_some(cells))
+                .expect("writing to a string does not fail"),
+            work_items,
             symbols: names.symbols.keys().cloned().collect(),
         }
     }
@@ -116,7 +128,8 @@ fn identifier(name: &str) -> String {
     name.chars().map(allowed).collect()
 }
 
-fn text(nest: &LoopNest, names: &Names) -> Result<String, std::fmt::Error> {
+/// The text; a work-item whose number is not below `cells`, if there are such, has nothing to do.
+fn text(nest: &LoopNest, names: &Names, cells: Option<u64>) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for line in nest.to_string().lines() {
         writeln!(out, "// {line}")?;
@@ -137,6 +150,9 @@ fn text(nest: &LoopNest, names: &Names) -> Result<String, std::fmt::Error> {
     }
     writeln!(out, "\n__kernel void {}(", KernelSource::NAME)?;
     writeln!(out, "{}) {{", parameters(names))?;
+    if let Some(cells) = cells {
+        writeln!(out, "    if (get_global_id(0) >= {cells}UL) return;")?;
+    }
     variables(&mut out, nest, names)?;
     let cell = format!("{}[{}]", names.buffers[0], names.address(&nest.slots()[0]));
     body(&mut out, nest, names, &cell)?;
