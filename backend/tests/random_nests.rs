@@ -50,6 +50,11 @@ impl Case {
     }
 }
 
+const ERASE_ADD: Accumulator = Accumulator {
+    erase: true,
+    combine: Combine::Add,
+};
+
 fn functions() -> Vec<Function> {
     use Function::*;
     vec![
@@ -312,63 +317,105 @@ fn opencl_agrees_with_the_interpreter_on_random_nests() {
     };
     let cases = std::env::var("LOZENGE_CASES").map_or(150, |count| count.parse().unwrap());
     let mut runner = runner();
-    let cases = (0..cases).map(|_| draw(case(), &mut runner));
-    let bit_equal = check_on_opencl(cases, device.as_mut());
-    eprintln!("{}: {bit_equal} bit for bit", device.description());
+    let drawn = (0..cases).map(|_| draw(case(), &mut runner));
+    let bit_equal = check_on_opencl(drawn, device.as_mut());
+    let description = device.description();
+    eprintln!("{description}: {bit_equal} of {cases} bit for bit");
 }
 
-/// Every accumulator with an exact function and every function with `=:+`, on a map that reduces and whose 143 cells do not
-/// fill their work-groups.
+/// Random data on given index maps over given factors.
+fn on_maps(
+    factors: &[u64],
+    maps: &[&[usize]],
+    accumulator: Accumulator,
+    function: Function,
+) -> impl Strategy<Value = Case> + use<> {
+    let maps = &maps[..=function.arity()];
+    let map = |axes: &[usize]| IndexMap(axes.iter().map(|factor| Index::Iter(*factor)).collect());
+    let shape = |axes: &[usize]| axes.iter().map(|factor| factors[*factor]).collect();
+    let projections = Projections {
+        factors: factors.to_vec(),
+        maps: maps.iter().map(|axes| map(axes)).collect(),
+        sizes: maps.iter().map(|axes| shape(axes)).collect(),
+    };
+    let tensors: Vec<_> = projections.sizes.iter().cloned().map(tensor).collect();
+    tensors.prop_map(move |mut tensors| {
+        if let Function::Log | Function::Sqrt = function {
+            let values = tensors[1].values_mut().iter_mut();
+            values.for_each(|value| *value = value.abs());
+        }
+        Case {
+            projections: projections.clone(),
+            accumulator,
+            function,
+            tensors,
+            symbols: Symbols::new(),
+        }
+    })
+}
+
+/// Every accumulator with a product, on a contraction whose 143 cells do not fill their work-groups and on a diagonal, and
+/// every function with `=:+` on the contraction.
+fn table() -> Vec<Case> {
+    let matmul: (&[u64], [&[usize]; 3]) = (&[13, 3, 11], [&[0, 2], &[0, 1], &[1, 2]]);
+    let diagonal: (&[u64], [&[usize]; 3]) = (&[5], [&[0, 0], &[0], &[0]]);
+    let mut runner = runner();
+    let mut cases = Vec::new();
+    for accumulator in accumulators() {
+        for (factors, maps) in [matmul, diagonal] {
+            let case = on_maps(factors, &maps, accumulator, Function::Multiply);
+            cases.push(draw(case, &mut runner));
+        }
+    }
+    for function in functions() {
+        let case = on_maps(matmul.0, &matmul.1, ERASE_ADD, function);
+        cases.push(draw(case, &mut runner));
+    }
+    cases
+}
+
 #[test]
-fn every_accumulator_and_every_function_agrees() {
+fn every_accumulator_and_every_function_has_its_meaning() {
+    for case in table() {
+        let (found, meaning) = (case.run(interpreter().as_mut()), case.meaning());
+        assert!(same(&meaning, &found), "{}", case.nest());
+    }
+}
+
+#[test]
+fn opencl_agrees_on_every_accumulator_and_every_function() {
     let Some(mut device) = engines::opencl("accumulators and functions") else {
         return;
     };
-    let products = accumulators().into_iter().map(|a| (a, Function::Multiply));
-    let erase_add = Accumulator {
-        erase: true,
-        combine: Combine::Add,
-    };
-    let sums = functions().into_iter().map(|f| (erase_add, f));
-    let mut runner = runner();
-    let cases: Vec<Case> = products
-        .chain(sums)
-        .map(|(accumulator, function)| {
-            let slots: [(&[usize], &[u64]); 3] = [
-                (&[0, 2], &[13, 11]),
-                (&[0, 1], &[13, 3]),
-                (&[1, 2], &[3, 11]),
-            ];
-            let slots = &slots[..=function.arity()];
-            let tensors: Vec<_> = slots
-                .iter()
-                .map(|(_, shape)| tensor(shape.to_vec()))
-                .collect();
-            let map =
-                |factors: &[usize]| IndexMap(factors.iter().map(|f| Index::Iter(*f)).collect());
-            let projections = Projections {
-                factors: vec![13, 3, 11],
-                maps: slots.iter().map(|(factors, _)| map(factors)).collect(),
-                sizes: slots.iter().map(|(_, shape)| shape.to_vec()).collect(),
-            };
-            let case = tensors.prop_map(move |tensors| Case {
-                projections: projections.clone(),
-                accumulator,
-                function,
-                tensors,
-                symbols: Symbols::new(),
-            });
-            draw(case, &mut runner)
-        })
-        .collect();
-    for case in &cases {
-        let found = case.run(interpreter().as_mut());
-        assert!(same(&case.meaning(), &found), "{}", case.nest());
-    }
+    let cases = table();
     let count = cases.len();
     let bit_equal = check_on_opencl(cases.into_iter(), device.as_mut());
-    eprintln!(
-        "{}: {bit_equal} of {count} bit for bit",
-        device.description()
-    );
+    let description = device.description();
+    eprintln!("{description}: {bit_equal} of {count} bit for bit");
+}
+
+/// The two functions that need not be exact, on many values at a time.
+#[test]
+fn exp_and_log_stay_within_their_bound() {
+    let Some(mut device) = engines::opencl("exp and log") else {
+        return;
+    };
+    let erase = Accumulator {
+        erase: true,
+        combine: Combine::Replace,
+    };
+    for function in [Function::Exp, Function::Log] {
+        let case = on_maps(&[20_000], &[&[0], &[0]], erase, function);
+        let case = draw(case, &mut runner());
+        let expected = case.run(interpreter().as_mut());
+        let found = case.run(device.as_mut());
+        let pairs = expected.values().iter().zip(found.values());
+        let distances: Vec<u32> = pairs.map(|(x, y)| ulps(*x, *y)).collect();
+        let (largest, differ) = (
+            distances.iter().max().unwrap(),
+            distances.iter().filter(|distance| **distance > 0).count(),
+        );
+        eprintln!("{function:?}: {differ} of 20000 differ, by {largest} ulp at most");
+        assert!(*largest <= bound(function, device.exact_division()));
+    }
 }

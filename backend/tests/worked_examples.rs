@@ -226,14 +226,43 @@ fn a_tensor_that_is_also_written_is_read_as_it_was() {
     let sum = LoopNest::new(&reduced, ERASE_ADD, Function::Identity, &["v", "v"]).unwrap();
     let in_place = projections(&[2], &[&[(Iter(0), 2)], &[(Iter(0), 2)]]);
     let double = LoopNest::new(&in_place, KEEP_ADD, Function::Identity, &["v", "v"]).unwrap();
+    let i = (Iter(0), 2);
+    let diagonal = projections(&[2], &[&[i.clone(), i.clone()], &[i.clone(), i]]);
+    let keep_diagonal = LoopNest::new(&diagonal, ERASE, Function::Identity, &["m", "m"]).unwrap();
     for mut device in engines::all("written and read") {
         let m = device.upload(&tensor(&[2, 2], &[1., 2., 3., 4.])).unwrap();
         device.run(&nest, &[m, m], &Symbols::new()).unwrap();
         assert_eq!(device.download(m).unwrap().values(), [1., 3., 2., 4.]);
+        device
+            .run(&keep_diagonal, &[m, m], &Symbols::new())
+            .unwrap();
+        assert_eq!(device.download(m).unwrap().values(), [1., 0., 0., 4.]);
         let v = device.upload(&tensor(&[2], &[5., 7.])).unwrap();
         device.run(&sum, &[v, v], &Symbols::new()).unwrap();
         assert_eq!(device.download(v).unwrap().values(), [12., 12.]);
         device.run(&double, &[v, v], &Symbols::new()).unwrap();
         assert_eq!(device.download(v).unwrap().values(), [24., 24.]);
     }
+}
+
+#[test]
+fn a_loop_nest_is_json() {
+    let i = (Iter(0), 3);
+    let diagonal = projections(&[3], &[&[i.clone(), i.clone()], &[i]]);
+    let erase_min = accumulator(true, Combine::Min);
+    let nest = LoopNest::new(&diagonal, erase_min, Function::Identity, &["d", "v"]).unwrap();
+    let expected = serde_json::json!({
+        "factors": [{"name": "i", "size": 3, "reduced": false}],
+        "slots": [
+            {"tensor": "d", "map": [{"iter": 0}, {"iter": 0}], "sizes": [3, 3]},
+            {"tensor": "v", "map": [{"iter": 0}], "sizes": [3]},
+        ],
+        "accumulator": {"erase": true, "combine": "min"},
+        "function": "identity",
+        "injective": true,
+        "surjective": false,
+        "initial": "inf",
+        "write": "plain",
+    });
+    assert_eq!(serde_json::to_value(&nest).unwrap(), expected);
 }

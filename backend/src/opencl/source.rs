@@ -98,10 +98,8 @@ impl Names {
     /// Where in a slot's row-major storage its index map sends a point.
     fn address(&self, slot: &Slot) -> String {
         let mut terms = Vec::new();
-        for ((index, stride), size) in slot.map.0.iter().zip(strides(&slot.sizes)).zip(&slot.sizes)
-        {
+        for (index, stride) in slot.map.0.iter().zip(strides(&slot.sizes)) {
             let position = match index {
-                _ if *size == 1 => continue,
                 Index::Iter(factor) => self.variables[*factor].clone(),
                 Index::Fix(0) => continue,
                 Index::Fix(position) => format!("{position}UL"),
