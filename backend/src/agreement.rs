@@ -46,12 +46,10 @@ pub struct Difference {
 /// The largest differences of two tensors of one shape.
 ///
 /// # Errors
-/// [`Error::BufferShape`] where the shapes differ.
+/// [`Error::ShapesDiffer`] where the shapes differ.
 pub fn difference(expected: &Tensor, found: &Tensor) -> Result<Difference, Error> {
     if expected.shape() != found.shape() {
-        return Err(Error::BufferShape {
-            slot: 0,
-            tensor: "the tensor compared".to_string(),
+        return Err(Error::ShapesDiffer {
             expected: expected.shape().to_vec(),
             found: found.shape().to_vec(),
         });

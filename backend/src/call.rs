@@ -41,7 +41,8 @@ pub(crate) fn check<S>(
         return Err(Error::TooManyPoints { points, limit });
     }
     for (number, (slot, buffer)) in nest.slots().iter().zip(buffers).enumerate() {
-        let found = &store.get(*buffer, number)?.shape;
+        let unknown = |_| Error::UnknownBuffer { slot: Some(number) };
+        let found = &store.get(*buffer).map_err(unknown)?.shape;
         if *found != slot.sizes {
             return Err(Error::BufferShape {
                 slot: number,

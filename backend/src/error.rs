@@ -114,11 +114,12 @@ pub enum Error {
     },
     /// A buffer that the device does not hold.
     #[error(
-        "slot {slot}: the device holds no such buffer; it was released, or belongs to another device"
+        "the device does not hold the buffer{}; it was released, or belongs to another device",
+        slot.map_or_else(String::new, |slot| format!(" of slot {slot}"))
     )]
     UnknownBuffer {
-        /// The slot's number; 0 where a single buffer was named.
-        slot: usize,
+        /// The number of its slot, where it was given for one.
+        slot: Option<usize>,
     },
     /// A call with the wrong number of buffers.
     #[error("the loop nest has {expected} slots, {found} buffers were given")]
@@ -140,6 +141,14 @@ pub enum Error {
         /// The slot's shape.
         expected: Vec<u64>,
         /// The buffer's.
+        found: Vec<u64>,
+    },
+    /// Two tensors that cannot be compared.
+    #[error("a tensor of shape {found:?} cannot be compared with one of shape {expected:?}")]
+    ShapesDiffer {
+        /// The shape of the one.
+        expected: Vec<u64>,
+        /// The shape of the other.
         found: Vec<u64>,
     },
     /// A symbol that was given no value.

@@ -9,7 +9,7 @@ use crate::memory::{BufferId, Limits, Store};
 use crate::tensor::{Tensor, element_count};
 
 /// Runs loop nests on the host, in `f32`, points in lexicographic order with the first factor outermost. Every address is
-/// checked against its axis.
+/// checked against its axis. While one runs, a second copy of the written tensor counts against the memory limit.
 #[derive(Debug)]
 pub struct Interpreter {
     store: Store<Vec<f32>>,
@@ -51,11 +51,11 @@ impl Device for Interpreter {
     ) -> Result<(), Error> {
         let positions = call::check(nest, buffers, symbols, &self.store)?;
         // Written on a copy: an operand that is the written tensor is read as it was, and an error leaves it so.
-        self.store.check_temporary(&nest.slots()[0].sizes)?;
-        let mut written = self.store.get(buffers[0], 0)?.storage.clone();
+        self.store.check(&nest.slots()[0].sizes)?;
+        let mut written = self.store.get(buffers[0])?.storage.clone();
         let mut operands: Vec<&[f32]> = Vec::new();
-        for (slot, buffer) in buffers.iter().enumerate().skip(1) {
-            operands.push(&self.store.get(*buffer, slot)?.storage);
+        for buffer in &buffers[1..] {
+            operands.push(&self.store.get(*buffer)?.storage);
         }
         execute(nest, &positions, &mut written, &operands)?;
         self.store.get_mut(buffers[0])?.storage = written;
@@ -63,7 +63,7 @@ impl Device for Interpreter {
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
-        let held = self.store.get(buffer, 0)?;
+        let held = self.store.get(buffer)?;
         Tensor::new(held.shape.clone(), held.storage.clone())
     }
 

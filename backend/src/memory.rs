@@ -95,26 +95,27 @@ impl<S> Store<S> {
         Ok(id)
     }
 
-    /// Whether one more tensor would fit for a while.
-    pub fn check_temporary(&self, shape: &[u64]) -> Result<(), Error> {
+    /// Whether one more tensor would fit.
+    pub fn check(&self, shape: &[u64]) -> Result<(), Error> {
         self.limits.check(shape, self.used).map(|_| ())
     }
 
-    pub fn get(&self, id: BufferId, slot: usize) -> Result<&Held<S>, Error> {
-        self.held.get(&id).ok_or(Error::UnknownBuffer { slot })
+    pub fn get(&self, id: BufferId) -> Result<&Held<S>, Error> {
+        let unknown = Error::UnknownBuffer { slot: None };
+        self.held.get(&id).ok_or(unknown)
     }
 
     pub fn get_mut(&mut self, id: BufferId) -> Result<&mut Held<S>, Error> {
         self.held
             .get_mut(&id)
-            .ok_or(Error::UnknownBuffer { slot: 0 })
+            .ok_or(Error::UnknownBuffer { slot: None })
     }
 
     pub fn remove(&mut self, id: BufferId) -> Result<(), Error> {
         let held = self
             .held
             .remove(&id)
-            .ok_or(Error::UnknownBuffer { slot: 0 })?;
+            .ok_or(Error::UnknownBuffer { slot: None })?;
         self.used -= element_count(&held.shape)? as u64 * size_of::<f32>() as u64;
         Ok(())
     }

@@ -233,14 +233,14 @@ fn buffers_that_do_not_fit_the_loop_nest() {
         let foreign = Interpreter::new(Limits::default())
             .allocate(&[2, 3], 1.0)
             .unwrap();
-        let unknown = Error::UnknownBuffer { slot: 1 };
+        let unknown = Error::UnknownBuffer { slot: Some(1) };
         assert_eq!(refused(device, &nest, &[r, foreign], &none), unknown);
         device.run(&nest, &[r, m], &none).unwrap();
         assert_eq!(device.download(r).unwrap().values(), [3.0, 3.0]);
         device.release(m).unwrap();
         assert!(matches!(
             device.run(&nest, &[r, m], &none),
-            Err(Error::UnknownBuffer { slot: 1 })
+            Err(Error::UnknownBuffer { slot: Some(1) })
         ));
         assert!(device.release(m).is_err() && device.download(m).is_err());
     }

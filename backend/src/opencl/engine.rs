@@ -90,10 +90,10 @@ impl OpenCl {
             .map_err(|error| failure(&format!("make room for a tensor of shape {shape:?}"), error))
     }
 
-    /// A buffer with the values that a slot's buffer has now.
-    fn copy(&self, buffer: BufferId, slot: usize) -> Result<Buffer<f32>, Error> {
-        let held = self.store.get(buffer, slot)?;
-        self.store.check_temporary(&held.shape)?;
+    /// A buffer with the values that another has now.
+    fn copy(&self, buffer: BufferId) -> Result<Buffer<f32>, Error> {
+        let held = self.store.get(buffer)?;
+        self.store.check(&held.shape)?;
         let copy = self.buffer(&held.shape)?;
         held.storage
             .cmd()
@@ -111,7 +111,7 @@ impl OpenCl {
     ) -> Result<BTreeMap<usize, Buffer<f32>>, Error> {
         (1..buffers.len())
             .filter(|slot| buffers[*slot] == buffers[0] && !call::reads_in_place(nest, *slot))
-            .map(|slot| Ok((slot, self.copy(buffers[slot], slot)?)))
+            .map(|slot| Ok((slot, self.copy(buffers[slot])?)))
             .collect()
     }
 }
@@ -131,14 +131,15 @@ impl Device for OpenCl {
     }
 
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
-        let id = self.allocate(tensor.shape(), 0.0)?;
-        let written = self.store.get(id, 0)?.storage.write(tensor.values()).enq();
+        self.store.check(tensor.shape())?;
+        let buffer = self.buffer(tensor.shape())?;
+        let written = buffer.write(tensor.values()).enq();
         written.map_err(|error| failure("upload a tensor", error))?;
-        Ok(id)
+        self.store.insert(tensor.shape(), || Ok(buffer))
     }
 
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error> {
-        self.store.check_temporary(shape)?;
+        self.store.check(shape)?;
         let buffer = self.buffer(shape)?;
         let filled = buffer.cmd().fill(fill, None).enq();
         filled.map_err(|error| failure("fill a tensor", error))?;
@@ -164,7 +165,7 @@ impl Device for OpenCl {
         for (slot, buffer) in buffers.iter().enumerate() {
             match copies.get(&slot) {
                 Some(copy) => builder.arg(copy),
-                None => builder.arg(&self.store.get(*buffer, slot)?.storage),
+                None => builder.arg(&self.store.get(*buffer)?.storage),
             };
         }
         for symbol in &source.symbols {
@@ -174,7 +175,7 @@ impl Device for OpenCl {
             .build()
             .map_err(|error| failure("set the kernel's arguments", error))?;
         if let (Some(initial), false) = (nest.initial(), nest.is_surjective()) {
-            let written = &self.store.get(buffers[0], 0)?.storage;
+            let written = &self.store.get(buffers[0])?.storage;
             let filled = written.cmd().fill(initial, None).enq();
             filled.map_err(|error| failure("initialise the written tensor", error))?;
         }
@@ -182,7 +183,7 @@ impl Device for OpenCl {
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
-        let held = self.store.get(buffer, 0)?;
+        let held = self.store.get(buffer)?;
         let mut values = vec![0.0; element_count(&held.shape)?];
         let read = held.storage.read(&mut values).enq();
         read.map_err(|error| failure("download a tensor", error))?;
