@@ -1,0 +1,247 @@
+//! One encoding in the solver: some constraints at one window, and the questions that are asked of it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use lozenge_spec::{Constraint, Order, Var};
+use z3::ast::{Bool, Int};
+
+use crate::encoding::{meaning, reads_flat, word_links};
+use crate::formula::{Guard, Meaning, Measure, Relation};
+use crate::limits::{Clock, Reason};
+use crate::planted::{Defect, planted};
+use crate::smt::{Scope, Smt};
+use crate::symbols::Symbols;
+use crate::tape::{Periodic, Tapes};
+
+/// What a check says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// There is a solution inside the window; [`Session::solution`] reads it.
+    Found,
+    /// There is no solution, at any length.
+    Refuted,
+    /// None inside the window, and none of the facts that reach beyond it excludes longer ones.
+    Open,
+}
+
+/// What an encoding is made with.
+pub(crate) struct Setting<'a> {
+    pub smt: &'a Smt,
+    pub clock: &'a Clock,
+    pub order: Order,
+    pub window: u32,
+}
+
+/// Constraints that are asserted, variables that are in use.
+pub(crate) struct Session<'a> {
+    pub setting: Setting<'a>,
+    pub symbols: Symbols,
+    assumed: Vec<Constraint>,
+    /// Row variables of which the letters from the front and from the back are linked.
+    linked: BTreeSet<u32>,
+    flags: u32,
+    scratch: u32,
+    _scope: Rc<Scope<'a>>,
+}
+
+impl<'a> Session<'a> {
+    /// An encoding in which the variables are in use; none is constrained yet.
+    pub fn open(setting: Setting<'a>, vars: &BTreeSet<Var>) -> Session<'a> {
+        let scope = Rc::new(setting.smt.scope());
+        let mut symbols = Symbols::default();
+        vars.iter().for_each(|var| symbols.add(var));
+        Session {
+            setting,
+            symbols,
+            assumed: Vec::new(),
+            linked: BTreeSet::new(),
+            flags: 0,
+            scratch: 0,
+            _scope: scope,
+        }
+    }
+
+    /// A Boolean constant that nothing else of this session uses.
+    pub fn fresh_flag(&mut self) -> Bool {
+        self.flags += 1;
+        self.setting.smt.flag(self.flags)
+    }
+
+    fn fresh_int(&mut self) -> Int {
+        self.scratch += 1;
+        self.setting.smt.scratch(self.scratch)
+    }
+
+    /// What the constraint says, with its variables in use.
+    fn meaning_of(&mut self, constraint: &Constraint) -> Result<Meaning, Reason> {
+        let (order, window) = (self.setting.order, self.setting.window);
+        for var in reads_flat(constraint, order) {
+            let number = self.symbols.row_number(var);
+            self.link(number)?;
+        }
+        let meaning = meaning(constraint, order, &mut self.symbols, window);
+        self.setting.clock.spend(meaning.facing.len())?;
+        Ok(meaning)
+    }
+
+    /// Ties the two ends of a value together (Def. 2.1).
+    pub fn link(&mut self, row: u32) -> Result<(), Reason> {
+        if planted(Defect::LinkMissing) || !self.linked.insert(row) {
+            return Ok(());
+        }
+        let links = word_links(row, self.setting.window);
+        self.setting.clock.spend(links.facing.len())?;
+        let formula = self.affirmed(&links);
+        self.setting.smt.assert(&formula);
+        Ok(())
+    }
+
+    /// Asserts the constraint; with a flag, only where the flag is true.
+    ///
+    /// # Errors
+    /// When the encoding grows beyond the limit or the time is up.
+    pub fn assume(&mut self, constraint: &Constraint, when: Option<&Bool>) -> Result<(), Reason> {
+        let meaning = self.meaning_of(constraint)?;
+        let formula = self.affirmed(&meaning);
+        match when {
+            None => self.setting.smt.assert(&formula),
+            Some(flag) => self.setting.smt.assert(&flag.implies(&formula)),
+        }
+        if when.is_none() {
+            self.assumed.push(constraint.clone());
+        }
+        Ok(())
+    }
+
+    /// That the constraint does not hold.
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn denial(&mut self, constraint: &Constraint) -> Result<Bool, Reason> {
+        let smt = self.setting.smt;
+        let meaning = self.meaning_of(constraint)?;
+        let mut ways: Vec<Bool> = Vec::new();
+        if !planted(Defect::NegationWithoutLengths) {
+            ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
+        }
+        ways.extend(
+            meaning
+                .facing
+                .iter()
+                .map(|facing| smt.fails(meaning.relation, facing)),
+        );
+        ways.extend(meaning.beyond.iter().map(|&guard| smt.guard(guard)));
+        Ok(Bool::or(&ways))
+    }
+
+    fn affirmed(&self, meaning: &Meaning) -> Bool {
+        let smt = self.setting.smt;
+        let lengths = meaning.lengths.iter().map(|&fact| smt.fact(fact));
+        let letters = meaning
+            .facing
+            .iter()
+            .map(|facing| smt.holds(meaning.relation, facing));
+        Bool::and(&lengths.chain(letters).collect::<Vec<_>>())
+    }
+
+    /// Asserts what periodic tapes say about rows of any length. The constraints of which the tapes are must all be assumed.
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn assume_tapes(&mut self, tapes: &Tapes) -> Result<(), Reason> {
+        for periodic in &tapes.periodic {
+            let formula = self.periodic(periodic)?;
+            self.setting.smt.assert(&formula);
+        }
+        Ok(())
+    }
+
+    /// A core that is long enough repeats, and its ends are tied by its length modulo the period.
+    fn periodic(&mut self, tape: &Periodic) -> Result<Bool, Reason> {
+        let smt = self.setting.smt;
+        let window = self.setting.window;
+        let (quotient, residue) = (self.fresh_int(), self.fresh_int());
+        let rank = smt.measure(Measure::Rank, tape.var);
+        let core = rank - smt.number(tape.overhang);
+        let least = if planted(Defect::PeriodTooSoon) {
+            0
+        } else {
+            tape.from
+        };
+        let long = core.ge(smt.number(least));
+        let mut facts = vec![
+            residue.ge(smt.number(0)),
+            residue.lt(smt.number(tape.period)),
+            core.eq(Int::add(&[
+                &(smt.number(tape.period) * &quotient),
+                &residue,
+            ])),
+        ];
+        let related = |facing: &crate::formula::Facing| smt.holds(Relation::Same, facing);
+        facts.extend(tape.repeats(window).iter().map(related));
+        self.setting.clock.spend(2 * window as usize)?;
+        for r in 0..tape.period {
+            let pairs = tape.facing(r, window);
+            self.setting.clock.spend(pairs.len())?;
+            let tied: Vec<Bool> = pairs.iter().map(related).collect();
+            let here = residue.eq(smt.number(r));
+            facts.push(here.implies(Bool::and(&tied)));
+        }
+        Ok(long.implies(Bool::and(&facts)))
+    }
+
+    /// Ends the encoding: atoms are distinct, lengths are natural numbers, and a flag says that all values fit the window.
+    pub fn seal(&mut self) -> Sealed {
+        let smt = self.setting.smt;
+        smt.assert(&smt.distinct(self.symbols.atoms.len() as u32));
+        let within = self.fresh_flag();
+        let mut fits = Vec::new();
+        for row in 0..self.symbols.rows.len() as u32 {
+            if !planted(Defect::NegativeLengths) {
+                smt.assert(&smt.natural(row));
+            }
+            let measures: &[Measure] = if self.linked.contains(&row) {
+                &[Measure::Rank]
+            } else {
+                &[Measure::Leading, Measure::Trailing]
+            };
+            fits.extend(measures.iter().map(|&measure| {
+                let past = Guard::Exceeds(measure, row, self.setting.window);
+                smt.guard(past).not()
+            }));
+        }
+        smt.assert(&within.implies(Bool::and(&fits)));
+        Sealed { within }
+    }
+
+    /// The constraints that are asserted without a flag.
+    pub fn assumed(&self) -> &[Constraint] {
+        &self.assumed
+    }
+}
+
+/// The flag of a sealed encoding.
+pub(crate) struct Sealed {
+    within: Bool,
+}
+
+impl Sealed {
+    /// Looks for a solution under the assumptions.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn check(&self, session: &Session<'_>, assumptions: &[Bool]) -> Result<Step, Reason> {
+        let (smt, clock) = (session.setting.smt, session.setting.clock);
+        let mut all = assumptions.to_vec();
+        all.push(self.within.clone());
+        if smt.check(&all, clock)? {
+            return Ok(Step::Found);
+        }
+        let blamed = planted(Defect::WindowBelieved) || !smt.unsat_core().contains(&self.within);
+        if blamed || !smt.check(assumptions, clock)? {
+            return Ok(Step::Refuted);
+        }
+        Ok(Step::Open)
+    }
+}
