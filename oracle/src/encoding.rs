@@ -289,20 +289,31 @@ fn past(word: &Word, measure: Measure, window: u32) -> Option<Guard> {
 }
 
 /// Def. 2.1: a value's flat word is its leading flank and then its trailing flank, so that the letter `i` from the front is
-/// the letter `n - 1 - i` from the back of a value of rank `n`.
+/// the letter `n - 1 - i` from the back of a value of rank `n`; at every rank at which a window shows such a letter twice.
 pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
-    let shift = u32::from(planted(Defect::LinkShifted));
     for n in 1..2 * window {
-        for i in n.saturating_sub(window)..n.min(window) {
-            let (front, back) = (Letter::Front(var, i), Letter::Back(var, n - 1 - i));
-            let at = Guard::RankIs(var, n + shift);
-            meaning
-                .facing
-                .push(facing(front, back, [Some(at), None, None]));
-        }
+        link(var, n, n.saturating_sub(window)..n.min(window), &mut meaning);
     }
     meaning
+}
+
+/// The same for one rank, whatever the window.
+pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
+    let mut meaning = empty(Relation::Same);
+    link(var, rank, 0..rank, &mut meaning);
+    meaning
+}
+
+fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning) {
+    let shift = u32::from(planted(Defect::LinkShifted));
+    for i in places {
+        let (front, back) = (Letter::Front(var, i), Letter::Back(var, rank - 1 - i));
+        let at = Guard::RankIs(var, rank + shift);
+        meaning
+            .facing
+            .push(facing(front, back, [Some(at), None, None]));
+    }
 }
 
 /// The row variables whose flat word some constraint reads: the marker alone does not separate their letters.

@@ -1,6 +1,7 @@
 //! Z3 as a third party.
 
 mod encoding;
+mod forced;
 mod formula;
 mod limits;
 mod model;
@@ -12,6 +13,7 @@ mod smt;
 mod symbols;
 mod tape;
 
+pub use forced::{Forced, ForcedValue};
 pub use limits::{Interrupt, Limits, Reason};
 pub use oracle::Oracle;
 pub use satisfiability::{Core, Satisfiability};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use lozenge_spec::{Constraint, Order, Var};
 use z3::ast::{Bool, Int};
 
-use crate::encoding::{meaning, reads_flat, word_links};
+use crate::encoding::{links_at, meaning, reads_flat, word_links};
 use crate::formula::{Guard, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
 use crate::planted::{Defect, planted};
@@ -95,6 +95,12 @@ impl<'a> Session<'a> {
         let formula = self.affirmed(&links);
         self.setting.smt.assert(&formula);
         Ok(())
+    }
+
+    /// Ties the two ends together of a value whose rank is known.
+    pub fn link_at(&self, row: u32, rank: u32) {
+        let links = links_at(row, rank);
+        self.setting.smt.assert(&self.affirmed(&links));
     }
 
     /// Asserts the constraint; with a flag, only where the flag is true.
