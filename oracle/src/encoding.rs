@@ -65,7 +65,7 @@ impl Word {
     }
 
     /// The number of axes of the whole row.
-    fn rank(&self) -> Length {
+    pub(crate) fn rank(&self) -> Length {
         Length {
             explicit: self.explicit() as u32,
             of: self.var.map(|var| (Measure::Rank, var)),
@@ -112,6 +112,14 @@ impl Word {
             }
         }
         candidates
+    }
+}
+
+/// How the constraint compares letters.
+pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
+    match constraint {
+        Constraint::DimEq(..) | Constraint::RowEq(..) => Relation::Same,
+        Constraint::DimLe(..) | Constraint::RowLe(..) => Relation::Below,
     }
 }
 
@@ -185,10 +193,10 @@ fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
                 .facing
                 .push(facing(lower.0, upper.0, [upper.1, None, None]));
         }
-        if highs.len() > lows.len() {
+        if low.var.is_some() && high.var.is_some() {
             meaning.beyond.extend(past(low, side.measure(), window));
+            meaning.beyond.extend(past(high, side.measure(), window));
         }
-        meaning.beyond.extend(past(high, side.measure(), window));
     }
     meaning
 }
@@ -224,10 +232,10 @@ fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
                     .push(facing(lower.0, upper.0, [upper.1, lower.1, None]));
             }
         }
-        if highs.len() > near.len() {
+        if low.var.is_some() && high.var.is_some() {
             meaning.beyond.extend(past(low, Measure::Rank, window));
+            meaning.beyond.extend(past(high, side.measure(), window));
         }
-        meaning.beyond.extend(past(high, side.measure(), window));
     }
     meaning
 }
@@ -293,7 +301,12 @@ fn past(word: &Word, measure: Measure, window: u32) -> Option<Guard> {
 pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     for n in 1..2 * window {
-        link(var, n, n.saturating_sub(window)..n.min(window), &mut meaning);
+        link(
+            var,
+            n,
+            n.saturating_sub(window)..n.min(window),
+            &mut meaning,
+        );
     }
     meaning
 }

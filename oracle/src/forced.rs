@@ -208,10 +208,7 @@ fn differ(
 ) -> Result<Step, Reason> {
     let ways: Vec<Bool> = candidates.iter().map(|c| c.differs(session)).collect();
     let flag = session.fresh_flag();
-    session
-        .setting
-        .smt
-        .assert(&flag.implies(Bool::or(&ways)));
+    session.setting.smt.assert(&flag.implies(Bool::or(&ways)));
     sealed.check(session, &[flag])
 }
 

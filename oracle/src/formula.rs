@@ -13,6 +13,10 @@ pub(crate) enum Letter {
     Front(u32, u32),
     /// `(ρ, j)`: the axis of ρ's value that is `j` places from its back.
     Back(u32, u32),
+    /// `(ρ, k)`: the axis `k` places further in than the far position, from the front.
+    FarFront(u32, i32),
+    /// The same from the back.
+    FarBack(u32, i32),
 }
 
 /// A length that a row variable's value has.
@@ -49,6 +53,10 @@ pub(crate) enum Guard {
     Exceeds(Measure, u32, u32),
     /// The variable's rank is the number.
     RankIs(u32, u32),
+    /// The measure of the variable is greater than the far position from the front, and this many more.
+    ExceedsFarFront(Measure, u32, i32),
+    /// The same from the back.
+    ExceedsFarBack(Measure, u32, i32),
 }
 
 /// How two letters are compared.

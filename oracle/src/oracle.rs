@@ -87,7 +87,7 @@ impl Oracle {
         };
         let mut session = Session::open(setting, &scope.vars);
         for constraint in &scope.constraints {
-            session.assume(constraint, None)?;
+            session.assume(constraint)?;
         }
         let tapes = scope.tapes(&mut session.symbols);
         session.assume_tapes(&tapes)?;
@@ -106,6 +106,7 @@ impl Oracle {
         self.deepen(clock, scope, |smt, window| {
             let mut session = self.encode(smt, clock, scope, window)?;
             extra(&mut session)?;
+            session.assume_far()?;
             let sealed: Sealed = session.seal();
             Ok(match sealed.check(&session, &[])? {
                 Step::Found => Some(Some(read(&session)?)),
@@ -117,7 +118,7 @@ impl Oracle {
 }
 
 /// The constraints that a question is about, and the variables that are in use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Scope<'a> {
     pub constraints: Vec<&'a Constraint>,
     pub vars: BTreeSet<Var>,

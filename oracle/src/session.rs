@@ -1,13 +1,13 @@
 //! One encoding in the solver: some constraints at one window, and the questions that are asked of it.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-use lozenge_spec::{Constraint, Order, Var};
+use lozenge_spec::{Constraint, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
-use crate::encoding::{links_at, meaning, reads_flat, word_links};
-use crate::formula::{Guard, Meaning, Measure, Relation};
+use crate::encoding::{links_at, meaning, reads_flat, relation_of, word_links};
+use crate::far;
+use crate::formula::{Facing, Guard, Length, LengthFact, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
 use crate::planted::{Defect, planted};
 use crate::smt::{Scope, Smt};
@@ -40,15 +40,19 @@ pub(crate) struct Session<'a> {
     assumed: Vec<Constraint>,
     /// Row variables of which the letters from the front and from the back are linked.
     linked: BTreeSet<u32>,
+    /// The longest row of a denial that speaks of the far position.
+    far: Option<u32>,
+    /// How many atoms were said to be distinct.
+    distinct: u32,
     flags: u32,
     scratch: u32,
-    _scope: Rc<Scope<'a>>,
+    _scope: Scope<'a>,
 }
 
 impl<'a> Session<'a> {
     /// An encoding in which the variables are in use; none is constrained yet.
     pub fn open(setting: Setting<'a>, vars: &BTreeSet<Var>) -> Session<'a> {
-        let scope = Rc::new(setting.smt.scope());
+        let scope = setting.smt.scope();
         let mut symbols = Symbols::default();
         vars.iter().for_each(|var| symbols.add(var));
         Session {
@@ -56,6 +60,8 @@ impl<'a> Session<'a> {
             symbols,
             assumed: Vec::new(),
             linked: BTreeSet::new(),
+            far: None,
+            distinct: 0,
             flags: 0,
             scratch: 0,
             _scope: scope,
@@ -74,8 +80,8 @@ impl<'a> Session<'a> {
     }
 
     /// What the constraint says, with its variables in use.
-    fn meaning_of(&mut self, constraint: &Constraint) -> Result<Meaning, Reason> {
-        let (order, window) = (self.setting.order, self.setting.window);
+    fn meaning_of(&mut self, constraint: &Constraint, order: Order) -> Result<Meaning, Reason> {
+        let window = self.setting.window;
         for var in reads_flat(constraint, order) {
             let number = self.symbols.row_number(var);
             self.link(number)?;
@@ -103,42 +109,74 @@ impl<'a> Session<'a> {
         self.setting.smt.assert(&self.affirmed(&links));
     }
 
-    /// Asserts the constraint; with a flag, only where the flag is true.
+    /// Asserts the constraint.
     ///
     /// # Errors
     /// When the encoding grows beyond the limit or the time is up.
-    pub fn assume(&mut self, constraint: &Constraint, when: Option<&Bool>) -> Result<(), Reason> {
-        let meaning = self.meaning_of(constraint)?;
+    pub fn assume(&mut self, constraint: &Constraint) -> Result<(), Reason> {
+        let meaning = self.meaning_of(constraint, self.setting.order)?;
         let formula = self.affirmed(&meaning);
-        match when {
-            None => self.setting.smt.assert(&formula),
-            Some(flag) => self.setting.smt.assert(&flag.implies(&formula)),
-        }
-        if when.is_none() {
-            self.assumed.push(constraint.clone());
-        }
+        self.setting.smt.assert(&formula);
+        self.assumed.push(constraint.clone());
         Ok(())
     }
 
-    /// That the constraint does not hold.
+    /// That the constraint does not hold, in the order that is given.
+    ///
+    /// It fails by its lengths, at a position inside the window, or at one further inside, which then is the far one (see `far`).
     ///
     /// # Errors
     /// As [`Session::assume`].
-    pub fn denial(&mut self, constraint: &Constraint) -> Result<Bool, Reason> {
+    pub fn denial(&mut self, constraint: &Constraint, order: Order) -> Result<Bool, Reason> {
         let smt = self.setting.smt;
-        let meaning = self.meaning_of(constraint)?;
+        let meaning = self.meaning_of(constraint, order)?;
         let mut ways: Vec<Bool> = Vec::new();
         if !planted(Defect::NegationWithoutLengths) {
             ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
         }
-        ways.extend(
-            meaning
-                .facing
-                .iter()
-                .map(|facing| smt.fails(meaning.relation, facing)),
-        );
-        ways.extend(meaning.beyond.iter().map(|&guard| smt.guard(guard)));
+        let fails = |facing: &Facing| smt.fails(meaning.relation, facing);
+        ways.extend(meaning.facing.iter().map(fails));
+        if !meaning.beyond.is_empty() {
+            let beyond: Vec<Bool> = meaning.beyond.iter().map(|&g| smt.guard(g)).collect();
+            let mut inside = Bool::or(&beyond);
+            if far::covers(constraint, order) {
+                let far = far::facing(constraint, order, &mut self.symbols, 0..1);
+                let far: Vec<Bool> = far.iter().map(fails).collect();
+                inside = Bool::and(&[inside, Bool::or(&far)]);
+                self.far = self.far.max(Some(far::longest_row(constraint)));
+            }
+            ways.push(inside);
+        }
         Ok(Bool::or(&ways))
+    }
+
+    /// Asserts what the constraints that are assumed say around the far position, if a denial speaks of one.
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn assume_far(&mut self) -> Result<(), Reason> {
+        let Some(denied) = self.far else {
+            return Ok(());
+        };
+        let (smt, window) = (self.setting.smt, self.setting.window);
+        let longest = self
+            .assumed
+            .iter()
+            .map(far::longest_row)
+            .fold(denied, u32::max);
+        let nearest = window.saturating_sub(longest);
+        smt.assert(&smt.far_from(nearest));
+        let reach = nearest as i32;
+        for constraint in self.assumed.clone() {
+            let around = -reach..reach + 1;
+            let facing = far::facing(&constraint, self.setting.order, &mut self.symbols, around);
+            self.setting.clock.spend(facing.len())?;
+            let relation = relation_of(&constraint);
+            for pair in facing.iter().filter(|pair| far::in_reach(pair, reach)) {
+                smt.assert(&smt.holds(relation, pair));
+            }
+        }
+        Ok(())
     }
 
     fn affirmed(&self, meaning: &Meaning) -> Bool {
@@ -149,6 +187,17 @@ impl<'a> Session<'a> {
             .iter()
             .map(|facing| smt.holds(meaning.relation, facing));
         Bool::and(&lengths.chain(letters).collect::<Vec<_>>())
+    }
+
+    /// Asserts that the row has fewer than `axes` axes.
+    pub fn shorter_than(&mut self, row: &RowTerm, axes: usize) {
+        let rank = self.symbols.word(row).rank();
+        let enough = Length {
+            explicit: axes as u32,
+            of: None,
+        };
+        let long = self.setting.smt.fact(LengthFact::AtLeast(rank, enough));
+        self.setting.smt.assert(&long.not());
     }
 
     /// Asserts what periodic tapes say about rows of any length. The constraints of which the tapes are must all be assumed.
@@ -184,7 +233,7 @@ impl<'a> Session<'a> {
                 &residue,
             ])),
         ];
-        let related = |facing: &crate::formula::Facing| smt.holds(Relation::Same, facing);
+        let related = |facing: &Facing| smt.holds(Relation::Same, facing);
         facts.extend(tape.repeats(window).iter().map(related));
         self.setting.clock.spend(2 * window as usize)?;
         for r in 0..tape.period {
@@ -197,10 +246,19 @@ impl<'a> Session<'a> {
         Ok(long.implies(Bool::and(&facts)))
     }
 
+    /// Asserts that the atoms that are in use by now are different letters.
+    pub fn keep_distinct(&mut self) {
+        let count = self.symbols.atoms.len() as u32;
+        if count > self.distinct {
+            self.distinct = count;
+            self.setting.smt.assert(&self.setting.smt.distinct(count));
+        }
+    }
+
     /// Ends the encoding: atoms are distinct, lengths are natural numbers, and a flag says that all values fit the window.
     pub fn seal(&mut self) -> Sealed {
         let smt = self.setting.smt;
-        smt.assert(&smt.distinct(self.symbols.atoms.len() as u32));
+        self.keep_distinct();
         let within = self.fresh_flag();
         let mut fits = Vec::new();
         for row in 0..self.symbols.rows.len() as u32 {

@@ -174,6 +174,10 @@ impl Smt {
                 .row(row)
                 .back
                 .get(j, |j| self.named(&format!("back{row}_"), j)),
+            Letter::FarFront(row, k) => {
+                Dynamic::new_const(format!("far_front{row}_{k}"), &self.sort)
+            }
+            Letter::FarBack(row, k) => Dynamic::new_const(format!("far_back{row}_{k}"), &self.sort),
         }
     }
 
@@ -226,7 +230,20 @@ impl Smt {
                 let terms = self.row(row);
                 terms.rank_is.get(n, |k| terms.rank.eq(self.number(k)))
             }
+            Guard::ExceedsFarFront(measure, row, k) => self
+                .measure(measure, row)
+                .gt(Int::new_const("far_front") + i64::from(k)),
+            Guard::ExceedsFarBack(measure, row, k) => self
+                .measure(measure, row)
+                .gt(Int::new_const("far_back") + i64::from(k)),
         }
+    }
+
+    /// That the far positions are at least so far from their edges.
+    pub fn far_from(&self, nearest: u32) -> Bool {
+        let nearest = self.number(nearest);
+        let places = ["far_front", "far_back"].map(|name| Int::new_const(name).ge(&nearest));
+        Bool::and(&places)
     }
 
     fn length(&self, length: Length) -> Int {

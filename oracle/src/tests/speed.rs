@@ -14,8 +14,12 @@ fn quick_speed() {
             let set = random_set(seed * 7919, Size::SMALL);
             let t = Instant::now();
             let r = oracle.sat(&set);
-        if let Ok(Some(f)) = oracle.forced(&set) { if !f.undetermined.is_empty() { println!("{:?}\n{set}", f.undetermined) }}
- let _ = oracle.core(&set);
+            if let Ok(Some(f)) = oracle.forced(&set) {
+                if !f.undetermined.is_empty() {
+                    println!("{:?}\n{set}", f.undetermined)
+                }
+            }
+            let _ = oracle.core(&set);
             times.push(t.elapsed());
             match r {
                 Satisfiability::Sat(_) => sat += 1,
