@@ -2,7 +2,10 @@
 
 mod enumeration;
 mod examples;
+mod finite;
+mod probes;
 mod random;
+mod scope;
 mod speed;
 
 use lozenge_spec::ConstraintSet;
