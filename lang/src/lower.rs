@@ -138,11 +138,16 @@ impl<'a> Lowering<'a, '_> {
         TensorId(self.program.tensors.len() - 1)
     }
 
-    /// A tensor whose rows are unknown.
+    /// A tensor whose rows are unknown. A parameter has no batch axes: it is one and the same for every instance, and
+    /// a leaf with an open batch row would grow over the batches of everything that it is broadcast to.
     fn unknown(&mut self, name: String, span: &Span, source: Source, tag: Tag) -> TensorId {
         let row = |kind: Kind| RowVar::new(&format!("{name}_{}", kind.word())).into();
+        let batch = match source {
+            Source::Param(_) => RowTerm::default(),
+            _ => row(Kind::Batch),
+        };
         let shape = Shape {
-            batch: row(Kind::Batch),
+            batch,
             input: row(Kind::Input),
             output: row(Kind::Output),
         };
