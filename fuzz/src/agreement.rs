@@ -57,7 +57,12 @@ impl fmt::Display for Agreement {
 impl Verdicts {
     /// The four, with the names of the parties.
     pub fn named(&self) -> [(&'static str, Verdict); 4] {
-        [("spec", self.spec), ("solver", self.solver), ("complete", self.complete), ("oracle", self.oracle)]
+        [
+            ("spec", self.spec),
+            ("solver", self.solver),
+            ("complete", self.complete),
+            ("oracle", self.oracle),
+        ]
     }
 
     /// The three-way table of the design. `sat` and `unsat` are claims about the set, whoever makes them, so they may
@@ -85,7 +90,13 @@ mod tests {
     use Verdict::*;
 
     fn of(spec: Verdict, solver: Verdict, complete: Verdict, oracle: Verdict) -> Agreement {
-        Verdicts { spec, solver, complete, oracle }.agreement()
+        Verdicts {
+            spec,
+            solver,
+            complete,
+            oracle,
+        }
+        .agreement()
     }
 
     #[test]

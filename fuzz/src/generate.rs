@@ -22,7 +22,14 @@ pub struct Knobs {
 
 impl Default for Knobs {
     fn default() -> Knobs {
-        Knobs { constraints: 4, flank: 2, dim_vars: 2, row_vars: 2, atoms: 2, tags: false }
+        Knobs {
+            constraints: 4,
+            flank: 2,
+            dim_vars: 2,
+            row_vars: 2,
+            atoms: 2,
+            tags: false,
+        }
     }
 }
 
@@ -32,7 +39,9 @@ impl Default for Knobs {
 /// Never for lack of bytes: then the simplest choices are taken.
 pub fn constraint_set(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<ConstraintSet> {
     let count = u.int_in_range(1..=knobs.constraints.max(1))?;
-    let constraints = (0..count).map(|_| constraint(u, knobs)).collect::<Result<Vec<_>>>()?;
+    let constraints = (0..count)
+        .map(|_| constraint(u, knobs))
+        .collect::<Result<Vec<_>>>()?;
     let mut set = ConstraintSet::from_iter(constraints);
     if knobs.tags {
         for var in set.vars() {
@@ -71,8 +80,19 @@ fn dim(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<DimTerm> {
 
 fn row(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<RowTerm> {
     let open = knobs.row_vars > 0 && u.ratio(3, 4)?;
-    let var = if open { Some(RowVar::new(&letter(b'r', u.int_in_range(0..=knobs.row_vars - 1)?))) } else { None };
-    Ok(RowTerm { leading: flank(u, knobs)?, var, trailing: flank(u, knobs)? })
+    let var = if open {
+        Some(RowVar::new(&letter(
+            b'r',
+            u.int_in_range(0..=knobs.row_vars - 1)?,
+        )))
+    } else {
+        None
+    };
+    Ok(RowTerm {
+        leading: flank(u, knobs)?,
+        var,
+        trailing: flank(u, knobs)?,
+    })
 }
 
 fn flank(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Vec<DimTerm>> {
@@ -84,19 +104,27 @@ fn flank(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Vec<DimTerm>> {
 fn letter(first: u8, number: usize) -> String {
     let span = usize::from(b'z' - first) + 1;
     let name = char::from(first + (number % span) as u8);
-    if number < span { name.to_string() } else { format!("{name}{}", number / span) }
+    if number < span {
+        name.to_string()
+    } else {
+        format!("{name}{}", number / span)
+    }
 }
 
 /// The bytes of one input of a campaign: they depend on the seed and the index alone (SplitMix64).
 pub fn bytes(seed: u64, index: u64, length: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut state =
+        seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut word = || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
-    (0..length.div_ceil(8)).flat_map(|_| word().to_le_bytes()).take(length).collect()
+    (0..length.div_ceil(8))
+        .flat_map(|_| word().to_le_bytes())
+        .take(length)
+        .collect()
 }
 
 /// The constraint set of one input of a campaign.
@@ -118,7 +146,10 @@ mod tests {
 
     #[test]
     fn inputs_depend_on_seed_and_index_alone() {
-        let knobs = Knobs { tags: true, ..Knobs::default() };
+        let knobs = Knobs {
+            tags: true,
+            ..Knobs::default()
+        };
         assert_eq!(indexed(1, 7, &knobs), indexed(1, 7, &knobs));
         assert_ne!(indexed(1, 7, &knobs), indexed(1, 8, &knobs));
         assert_ne!(indexed(1, 7, &knobs), indexed(2, 7, &knobs));
@@ -126,7 +157,14 @@ mod tests {
 
     #[test]
     fn generated_sets_keep_to_the_knobs() {
-        let knobs = Knobs { constraints: 3, flank: 1, dim_vars: 1, row_vars: 30, atoms: 1, tags: true };
+        let knobs = Knobs {
+            constraints: 3,
+            flank: 1,
+            dim_vars: 1,
+            row_vars: 30,
+            atoms: 1,
+            tags: true,
+        };
         for index in 0..2000 {
             let set = indexed(3, index, &knobs);
             assert!((1..=3).contains(&set.constraints.len()));

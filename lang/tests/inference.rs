@@ -76,14 +76,8 @@ param w2
 let hidden = max(w1 * x, width)
 let result = w2 * hidden";
     let (_, shapes) = inferred(source);
-    assert!(
-        shapes.contains(&"w1 [] [3] [4]".to_string()),
-        "{shapes:?}"
-    );
-    assert!(
-        shapes.contains(&"w2 [] [4] []".to_string()),
-        "{shapes:?}"
-    );
+    assert!(shapes.contains(&"w1 [] [3] [4]".to_string()), "{shapes:?}");
+    assert!(shapes.contains(&"w2 [] [4] []".to_string()), "{shapes:?}");
 }
 
 #[test]

@@ -1,1 +1,30 @@
-//! Placeholder
+//! The production solver: shapes of tensor programs by broadcast-aware inference, fast, incremental, explained.
+//!
+//! A [`Problem`] is a constraint set in interned form; a [`Solver`] answers as the calculus answers, one
+//! constraint or a million at a time; a [`Solution`] looks values up; a [`Refusal`] says which constraints cannot
+//! hold together, and whether a policy step had a part in it; a [`Story`] tells where a value comes from.
+
+pub mod bench;
+mod closing;
+mod dims;
+mod engine;
+mod equality;
+mod facts;
+mod inequality;
+mod names;
+mod placement;
+mod problem;
+mod refusal;
+mod rows;
+mod solution;
+mod solver;
+mod story;
+mod term;
+mod tracked;
+
+pub use problem::Problem;
+pub use refusal::{Cited, Involved, MINIMISED, PolicyStep, Refusal};
+pub use solution::Solution;
+pub use solver::{Limits, Options, Solver, Statistics, Unsupported};
+pub use story::{Story, StoryStep};
+pub use term::{RowId, Term};

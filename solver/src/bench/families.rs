@@ -1,0 +1,394 @@
+//! Problems that grow with a number.
+
+use std::num::NonZeroU64;
+
+use crate::problem::{Problem, Stated};
+use crate::term::Term;
+
+/// A family of problems.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Its name.
+    pub name: &'static str,
+    /// What its problems are like.
+    pub about: &'static str,
+    /// The problem with about that many constraints.
+    pub build: fn(usize) -> Problem,
+}
+
+/// Every family.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: "rows-down",
+        about: "a chain of row inequalities, each result the operand of the one before, under a closed row",
+        build: rows_down,
+    },
+    Family {
+        name: "rows-up",
+        about: "a chain of row inequalities, each operand the result of the one before, under a closed row",
+        build: rows_up,
+    },
+    Family {
+        name: "rows-between",
+        about: "a chain of row inequalities between two closed rows: every axis of every row is written",
+        build: rows_between,
+    },
+    Family {
+        name: "equalities",
+        about: "a chain of row equalities that ends in a closed row",
+        build: equalities,
+    },
+    Family {
+        name: "matmuls",
+        about: "matrix products in a row, four constraints each",
+        build: |n| matmuls(n, false),
+    },
+    Family {
+        name: "matmuls-dims",
+        about: "matrix products in a row with a dimension variable for each inner size",
+        build: |n| matmuls(n, true),
+    },
+    Family {
+        name: "transformer",
+        about: "layers of attention and a two-layer perceptron, 24 constraints each",
+        build: transformer,
+    },
+    Family {
+        name: "deficits",
+        about: "a chain of rows each one axis longer than the next",
+        build: deficits,
+    },
+    Family {
+        name: "caps",
+        about: "different sizes below one dimension variable, which is below a chain",
+        build: caps,
+    },
+    Family {
+        name: "diamonds",
+        about: "two rows between each row and the next",
+        build: diamonds,
+    },
+    Family {
+        name: "zero-cycle",
+        about: "one cycle of row inequalities, under a closed row",
+        build: zero_cycle,
+    },
+    Family {
+        name: "crossed-layers",
+        about: "two dimension variables a layer, every inequality between neighbouring layers",
+        build: crossed_layers,
+    },
+    Family {
+        name: "rows-reversed",
+        about: "rows-down, stated from the end",
+        build: |n| reordered(rows_down(n), |order| order.reverse()),
+    },
+    Family {
+        name: "rows-shuffled",
+        about: "rows-down, stated in a random order",
+        build: |n| reordered(rows_down(n), shuffle),
+    },
+    Family {
+        name: "deficits-reversed",
+        about: "deficits, stated from the end",
+        build: |n| reordered(deficits(n), |order| order.reverse()),
+    },
+    Family {
+        name: "deficits-shuffled",
+        about: "deficits, stated in a random order",
+        build: |n| reordered(deficits(n), shuffle),
+    },
+    Family {
+        name: "matmuls-shuffled",
+        about: "matmuls, stated in a random order",
+        build: |n| reordered(matmuls(n, false), shuffle),
+    },
+];
+
+fn sized(problem: &mut Problem, size: u64) -> Term {
+    problem.size(NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN))
+}
+
+/// `left <= right` or `left ~ right` of bare row variables.
+fn bare(problem: &mut Problem, left: &str, right: &str, equal: bool) {
+    let (left, right) = (
+        problem.row(&[], Some(left), &[]),
+        problem.row(&[], Some(right), &[]),
+    );
+    if equal {
+        problem.equal_rows(left, right);
+    } else {
+        problem.below_rows(left, right);
+    }
+}
+
+fn closed(problem: &mut Problem, lead: &[u64], trail: &[u64]) -> crate::RowId {
+    let lead: Vec<Term> = lead.iter().map(|size| sized(problem, *size)).collect();
+    let trail: Vec<Term> = trail.iter().map(|size| sized(problem, *size)).collect();
+    problem.row(&lead, None, &trail)
+}
+
+fn under(problem: &mut Problem, var: &str) {
+    let (row, top) = (
+        problem.row(&[], Some(var), &[]),
+        closed(problem, &[2, 3], &[4]),
+    );
+    problem.below_rows(row, top);
+}
+
+fn rows_down(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    for i in 1..n {
+        bare(
+            &mut problem,
+            &format!("r{}", i - 1),
+            &format!("r{i}"),
+            false,
+        );
+    }
+    under(&mut problem, &format!("r{}", n - 1));
+    problem
+}
+
+fn rows_up(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    under(&mut problem, "r0");
+    for i in 1..n {
+        bare(
+            &mut problem,
+            &format!("r{i}"),
+            &format!("r{}", i - 1),
+            false,
+        );
+    }
+    problem
+}
+
+fn rows_between(n: usize) -> Problem {
+    let mut problem = rows_up(n - 1);
+    let bottom = closed(&mut problem, &[2, 3], &[4]);
+    let row = problem.row(&[], Some(&format!("r{}", n - 2)), &[]);
+    problem.below_rows(bottom, row);
+    problem
+}
+
+fn equalities(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    for i in 1..n {
+        bare(&mut problem, &format!("r{}", i - 1), &format!("r{i}"), true);
+    }
+    let row = problem.row(&[], Some(&format!("r{}", n - 1)), &[]);
+    let top = closed(&mut problem, &[], &[2, 3, 4]);
+    problem.equal_rows(row, top);
+    problem
+}
+
+/// `x(i+1) = w(i) · x(i)`: the batch row is passed on, the weight's input is the input's output row, and the
+/// result's output row is the weight's, of a stated size.
+fn matmuls(n: usize, vars: bool) -> Problem {
+    let mut problem = Problem::new();
+    let first = problem.row(&[], Some("o0"), &[]);
+    let size = closed(&mut problem, &[], &[784]);
+    problem.equal_rows(first, size);
+    for i in 0..n / 4 {
+        bare(
+            &mut problem,
+            &format!("b{}", i + 1),
+            &format!("b{i}"),
+            false,
+        );
+        bare(&mut problem, &format!("k{i}"), &format!("o{i}"), true);
+        bare(
+            &mut problem,
+            &format!("o{}", i + 1),
+            &format!("p{i}"),
+            false,
+        );
+        let weight = problem.row(&[], Some(&format!("p{i}")), &[]);
+        let inner = if vars {
+            problem.dim(&format!("h{i}"))
+        } else {
+            sized(&mut problem, 16 + (i % 7) as u64)
+        };
+        let inner = problem.row(&[], None, &[inner]);
+        problem.equal_rows(weight, inner);
+    }
+    problem
+}
+
+fn transformer(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    let (batch, time, model) = ("batch".to_string(), "time".to_string(), "model".to_string());
+    let first = problem.row(&[], Some("x0"), &[]);
+    let (b, t, m) = (problem.dim(&batch), problem.dim(&time), problem.dim(&model));
+    let shape = problem.row(&[b, t], None, &[m]);
+    problem.equal_rows(first, shape);
+    for (var, size) in [(b, 32), (t, 128), (m, 512)] {
+        let size = sized(&mut problem, size);
+        problem.equal_dims(var, size);
+    }
+    for layer in 0..n / 24 {
+        transformer_layer(&mut problem, layer);
+    }
+    problem
+}
+
+/// Attention over `[batch.. time, model]` and a two-layer perceptron, each with a residual.
+fn transformer_layer(problem: &mut Problem, layer: usize) {
+    let name = |part: &str| format!("{part}{layer}");
+    let (head, width, hidden) = (
+        problem.dim(&name("head")),
+        problem.dim(&name("width")),
+        problem.dim(&name("hidden")),
+    );
+    for (var, size) in [(head, 8), (width, 64), (hidden, 2048)] {
+        let size = sized(problem, size);
+        problem.equal_dims(var, size);
+    }
+    let (time, model) = (problem.dim("time"), problem.dim("model"));
+    let batch = name("b");
+    let template = |problem: &mut Problem, row: &str, trail: &[Term], equal: bool| {
+        let left = problem.row(&[], Some(row), &[]);
+        let right = problem.row(&[], Some(&batch), trail);
+        if equal {
+            problem.equal_rows(left, right);
+        } else {
+            problem.below_rows(left, right);
+        }
+    };
+    let x = format!("x{layer}");
+    template(problem, &x, &[time, model], true);
+    for part in ["q", "k", "v"] {
+        template(problem, &name(part), &[time, head, width], true);
+        let weight = problem.row(&[], Some(&name(&format!("w{part}"))), &[]);
+        let spec = problem.row(&[], None, &[head, width, model]);
+        problem.equal_rows(weight, spec);
+    }
+    template(problem, &name("scores"), &[head, time, time], true);
+    bare(problem, &name("weights"), &name("scores"), false);
+    bare(problem, &name("mask"), &name("scores"), false);
+    template(problem, &name("mixed"), &[time, head, width], true);
+    template(problem, &name("attended"), &[time, model], true);
+    bare(problem, &name("sum"), &name("attended"), false);
+    bare(problem, &name("sum"), &x, false);
+    bare(problem, &name("normed"), &name("sum"), false);
+    template(problem, &name("up"), &[time, hidden], true);
+    bare(problem, &name("active"), &name("up"), false);
+    template(problem, &name("down"), &[time, model], true);
+    let next = format!("x{}", layer + 1);
+    bare(problem, &next, &name("down"), false);
+    bare(problem, &next, &name("sum"), false);
+}
+
+fn deficits(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    for i in 0..n {
+        let axis = sized(&mut problem, 2 + (i % 5) as u64);
+        let left = problem.row(&[], Some(&format!("r{i}")), &[]);
+        let right = problem.row(&[axis], Some(&format!("r{}", i + 1)), &[]);
+        problem.below_rows(left, right);
+    }
+    problem
+}
+
+fn caps(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    let var = problem.dim("a0");
+    for i in 0..n / 2 {
+        let cap = sized(&mut problem, 2 + i as u64);
+        problem.below_dims(cap, var);
+    }
+    for i in 1..=n / 2 {
+        let (low, high) = (
+            problem.dim(&format!("a{}", i - 1)),
+            problem.dim(&format!("a{i}")),
+        );
+        problem.below_dims(low, high);
+    }
+    problem
+}
+
+fn diamonds(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    for i in 0..n / 4 {
+        let (low, high) = (format!("r{i}"), format!("r{}", i + 1));
+        for side in ["s", "t"] {
+            let middle = format!("{side}{i}");
+            bare(&mut problem, &low, &middle, false);
+            bare(&mut problem, &middle, &high, false);
+        }
+    }
+    under(&mut problem, &format!("r{}", n / 4));
+    problem
+}
+
+fn zero_cycle(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    for i in 0..n - 1 {
+        bare(
+            &mut problem,
+            &format!("r{i}"),
+            &format!("r{}", (i + 1) % (n - 1)),
+            false,
+        );
+    }
+    under(&mut problem, "r0");
+    problem
+}
+
+fn crossed_layers(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    for i in 0..n / 4 {
+        for low in ["a", "b"] {
+            for high in ["a", "b"] {
+                let low = problem.dim(&format!("{low}{i}"));
+                let high = problem.dim(&format!("{high}{}", i + 1));
+                problem.below_dims(low, high);
+            }
+        }
+    }
+    for (size, var) in [(2, "a0"), (3, "b0")] {
+        let (size, var) = (sized(&mut problem, size), problem.dim(var));
+        problem.below_dims(size, var);
+    }
+    problem
+}
+
+/// The same constraints in another order, in memory as well: the rows are laid out as they are stated.
+fn reordered(problem: Problem, reorder: impl Fn(&mut Vec<usize>)) -> Problem {
+    let mut order: Vec<usize> = (0..problem.len()).collect();
+    reorder(&mut order);
+    let mut other = problem.clone();
+    (other.stated, other.rows, other.terms) = Default::default();
+    for index in order {
+        let mut copy = |at: u32| {
+            let start = other.rows.len() as u32;
+            for row in &problem.rows[at as usize..at as usize + 2] {
+                let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+                let mut row = *row;
+                row.start = other.terms.len() as u32;
+                other.terms.extend_from_slice(&problem.terms[axes]);
+                other.rows.push(row);
+            }
+            start
+        };
+        let stated = match problem.stated[index] {
+            Stated::RowEq(at) => Stated::RowEq(copy(at)),
+            Stated::RowLe(at) => Stated::RowLe(copy(at)),
+            dims => dims,
+        };
+        other.stated.push(stated);
+    }
+    other
+}
+
+/// Fisher and Yates, from a fixed seed.
+fn shuffle(order: &mut Vec<usize>) {
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    for i in (1..order.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        order.swap(i, (state % (i as u64 + 1)) as usize);
+    }
+}

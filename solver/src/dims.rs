@@ -1,0 +1,447 @@
+//! Dimension variables: classes of equal ones, one cap a class, and the inequalities between classes (Def. 4.2).
+//!
+//! Classes are a union-find forest by size. Each node keeps two parents: `link`, which no one shortens and
+//! which says why, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
+//! known (Rem. 6.3), so that a store at rest is transitively closed.
+
+use lozenge_spec::Rule;
+
+use crate::facts::{Claim, Facts, Failure, Why};
+use crate::term::{NONE, Term};
+use crate::tracked::Tracked;
+
+/// A dimension variable.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Itself for a root, else the term that it was found equal to.
+    link: Term,
+    short: Term,
+    why: Why,
+    /// For a root: an atom that is below it.
+    cap: Term,
+    cap_why: Why,
+    /// For a root: the last of its inequalities as the lower side, in a ring.
+    ups: u32,
+    /// For a root: the last of its inequalities as the upper side, in a ring.
+    downs: u32,
+    size: u32,
+}
+
+/// `low ⊑ high`, in the ring of the class of each.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    low: Term,
+    high: Term,
+    why: Why,
+    next_up: u32,
+    next_down: u32,
+}
+
+/// The state of all dimension variables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dims {
+    nodes: Tracked<Node>,
+    edges: Tracked<Edge>,
+    todo: Vec<Task>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Equal(Term, Term, Rule, Why),
+    /// Carry what is known to be below the first up to the second.
+    Cap(Term, Term, Why),
+}
+
+type Step = Result<(), Failure>;
+
+impl Dims {
+    /// Makes room for every variable below `len`.
+    pub(crate) fn grow(&mut self, len: usize) {
+        if self.nodes.len() >= len {
+            return;
+        }
+        self.nodes.reserve(len - self.nodes.len());
+        for id in self.nodes.len()..len {
+            let term = Term::var(id as u32);
+            self.nodes.push(Node {
+                link: term,
+                short: term,
+                why: Why::NONE,
+                cap: Term::NONE,
+                cap_why: Why::NONE,
+                ups: NONE,
+                downs: NONE,
+                size: 1,
+            });
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn snapshot(&mut self) {
+        self.nodes.snapshot();
+        self.edges.snapshot();
+    }
+
+    pub(crate) fn rollback(&mut self) {
+        self.todo.clear();
+        self.nodes.rollback();
+        self.edges.rollback();
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.nodes.commit();
+        self.edges.commit();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.edges.bytes()
+    }
+
+    /// The representative: a constant, or the root of the class.
+    #[inline]
+    pub(crate) fn find(&mut self, term: Term) -> Term {
+        let mut at = term;
+        while at.is_var() {
+            let up = self.nodes.at(at.id()).short;
+            if up == at {
+                return at;
+            }
+            if up.is_var() {
+                let upper = self.nodes.at(up.id()).short;
+                if upper != up {
+                    self.nodes.edit(at.id()).short = upper;
+                }
+                at = upper;
+            } else {
+                at = up;
+            }
+        }
+        at
+    }
+
+    /// The representative, without shortening any path.
+    pub(crate) fn peek(&self, term: Term) -> Term {
+        let mut at = term;
+        while at.is_var() && (at.id() as usize) < self.nodes.len() {
+            let up = self.nodes.at(at.id()).short;
+            if up == at {
+                return at;
+            }
+            at = up;
+        }
+        at
+    }
+
+    /// The atom that is known to be below an unsolved variable.
+    pub(crate) fn cap(&self, root: Term) -> Option<Term> {
+        let cap = self.nodes.at(root.id()).cap;
+        (!cap.is_none()).then_some(cap)
+    }
+
+    /// Adds the reasons of the links from `term` to its representative, as it was before fact `before`.
+    pub(crate) fn links(&self, term: Term, before: u32, into: &mut Vec<Why>) {
+        let mut at = term;
+        while at.is_var() && (at.id() as usize) < self.nodes.len() {
+            let node = self.nodes.at(at.id());
+            if node.link == at || node.why.as_fact().is_none_or(|fact| fact >= before) {
+                return;
+            }
+            into.push(node.why);
+            at = node.link;
+        }
+    }
+
+    /// The reason of a class's cap.
+    pub(crate) fn cap_why(&self, root: Term) -> Why {
+        self.nodes.at(root.id()).cap_why
+    }
+
+    /// `a = b`.
+    pub(crate) fn equal(
+        &mut self,
+        a: Term,
+        b: Term,
+        rule: Rule,
+        why: Why,
+        facts: &mut Facts,
+    ) -> Step {
+        self.equal_now(a, b, rule, why, facts)?;
+        self.run(facts)
+    }
+
+    /// `low ⊑ high`.
+    #[inline]
+    pub(crate) fn below(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
+        let (l, h) = (self.find(low), self.find(high));
+        if h == Term::UNIT || l == h {
+            return Ok(());
+        }
+        match (l.is_var(), h.is_var()) {
+            (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
+            (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
+            (false, true) if l == Term::UNIT => {
+                self.equal_now(high, low, Rule::DiPinTop, why, facts)?
+            }
+            (false, true) => self.cap_now(low, high, why, facts)?,
+            (true, true) => {
+                self.adjoin(low, high, l, h, why);
+                if self.cap(l).is_some() {
+                    self.cap_now(low, high, why, facts)?;
+                }
+            }
+        }
+        self.run(facts)
+    }
+
+    fn run(&mut self, facts: &mut Facts) -> Step {
+        while let Some(task) = self.todo.pop() {
+            let step = match task {
+                Task::Equal(a, b, rule, why) => self.equal_now(a, b, rule, why, facts),
+                Task::Cap(low, high, why) => self.cap_now(low, high, why, facts),
+            };
+            if step.is_err() {
+                self.todo.clear();
+                return step;
+            }
+        }
+        Ok(())
+    }
+
+    fn equal_now(&mut self, a: Term, b: Term, rule: Rule, why: Why, facts: &mut Facts) -> Step {
+        let (ra, rb) = (self.find(a), self.find(b));
+        if ra == rb {
+            return Ok(());
+        }
+        match (ra.is_var(), rb.is_var()) {
+            (false, false) => {
+                let rule = if rule == Rule::DiPin || rule == Rule::DiPinTop {
+                    Rule::DiGround
+                } else {
+                    Rule::DeClash
+                };
+                Err(clash(rule, &[why], &[a, b]))
+            }
+            (true, false) => {
+                let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
+                self.bind(ra, rb, fact)
+            }
+            (false, true) => {
+                let fact = facts.record(rule, Claim::Equal(b, a), [why, Why::NONE]);
+                self.bind(rb, ra, fact)
+            }
+            (true, true) => {
+                let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
+                self.merge(ra, rb, fact, facts);
+                Ok(())
+            }
+        }
+    }
+
+    /// Binds a class to a constant, and emits its cap and its inequalities again (Def. 4.1).
+    fn bind(&mut self, root: Term, value: Term, fact: Why) -> Step {
+        let node = self.nodes.edit(root.id());
+        (node.link, node.short, node.why) = (value, value, fact);
+        let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
+        if !cap.is_none() && value != Term::UNIT && cap != value {
+            return Err(clash(Rule::DiGround, &[cap_why, fact], &[]));
+        }
+        self.each_up(ups, |dims, edge| {
+            dims.todo.push(if value == Term::UNIT {
+                Task::Equal(edge.high, edge.low, Rule::DiPinTop, edge.why)
+            } else {
+                Task::Cap(edge.low, edge.high, edge.why)
+            });
+        });
+        if value != Term::UNIT {
+            self.each_down(downs, |dims, edge| {
+                dims.todo
+                    .push(Task::Equal(edge.low, edge.high, Rule::DiPin, edge.why));
+            });
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, a: Term, b: Term, fact: Why, facts: &mut Facts) {
+        let (na, nb) = (self.nodes.get(a.id()), self.nodes.get(b.id()));
+        let (child, root, nc, nr) = if na.size < nb.size {
+            (a, b, na, nb)
+        } else {
+            (b, a, nb, na)
+        };
+        let low = self.nodes.edit(child.id());
+        (low.link, low.short, low.why) = (root, root, fact);
+        match (nc.cap.is_none(), nr.cap.is_none()) {
+            (false, true) => {
+                self.each_up(nr.ups, |dims, e| {
+                    dims.todo.push(Task::Cap(e.low, e.high, e.why))
+                });
+            }
+            (true, false) => {
+                self.each_up(nc.ups, |dims, e| {
+                    dims.todo.push(Task::Cap(e.low, e.high, e.why))
+                });
+            }
+            (false, false) if nc.cap != nr.cap => {
+                let caps = facts.both(Rule::DiCap, nc.cap_why, nr.cap_why);
+                self.todo
+                    .push(Task::Equal(root, Term::UNIT, Rule::DiCap, caps));
+            }
+            _ => {}
+        }
+        let ups = self.join_rings(nc.ups, nr.ups, true);
+        let downs = self.join_rings(nc.downs, nr.downs, false);
+        let high = self.nodes.edit(root.id());
+        (high.ups, high.downs) = (ups, downs);
+        high.size += nc.size;
+        if high.cap.is_none() {
+            (high.cap, high.cap_why) = (nc.cap, nc.cap_why);
+        }
+    }
+
+    /// What is below `low` is below `high`.
+    fn cap_now(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
+        let (l, h) = (self.find(low), self.find(high));
+        let (cap, cap_why) = match l.is_var() {
+            true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_why),
+            false => (l, Why::NONE),
+        };
+        if h == Term::UNIT || l == h || cap.is_none() {
+            return Ok(());
+        }
+        if cap == Term::UNIT {
+            return self.equal_now(high, low, Rule::DiPinTop, why, facts);
+        }
+        if !h.is_var() {
+            return if cap == h {
+                Ok(())
+            } else {
+                Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]))
+            };
+        }
+        let before = self.nodes.get(h.id());
+        if before.cap == cap {
+            return Ok(());
+        }
+        let fact = facts.record(Rule::DiCap, Claim::Cap(high, low), [why, cap_why]);
+        if !before.cap.is_none() {
+            let both = facts.both(Rule::DiCap, fact, before.cap_why);
+            return self.equal_now(high, Term::UNIT, Rule::DiCap, both, facts);
+        }
+        let node = self.nodes.edit(h.id());
+        (node.cap, node.cap_why) = (cap, fact);
+        self.each_up(before.ups, |dims, e| {
+            dims.todo.push(Task::Cap(e.low, e.high, e.why))
+        });
+        Ok(())
+    }
+
+    /// Records an inequality between two unsolved classes.
+    fn adjoin(&mut self, low: Term, high: Term, l: Term, h: Term, why: Why) {
+        let at = self.edges.len() as u32;
+        self.edges.push(Edge {
+            low,
+            high,
+            why,
+            next_up: at,
+            next_down: at,
+        });
+        let ups = self.nodes.at(l.id()).ups;
+        let ring = self.join_rings(at, ups, true);
+        self.nodes.edit(l.id()).ups = ring;
+        let downs = self.nodes.at(h.id()).downs;
+        let ring = self.join_rings(at, downs, false);
+        self.nodes.edit(h.id()).downs = ring;
+    }
+
+    /// Joins two rings, each given by its last element.
+    fn join_rings(&mut self, a: u32, b: u32, up: bool) -> u32 {
+        if a == NONE || b == NONE {
+            return if a == NONE { b } else { a };
+        }
+        if up {
+            let (first, second) = (self.edges.at(a).next_up, self.edges.at(b).next_up);
+            self.edges.edit(a).next_up = second;
+            self.edges.edit(b).next_up = first;
+        } else {
+            let (first, second) = (self.edges.at(a).next_down, self.edges.at(b).next_down);
+            self.edges.edit(a).next_down = second;
+            self.edges.edit(b).next_down = first;
+        }
+        a
+    }
+
+    fn each_up(&mut self, last: u32, mut f: impl FnMut(&mut Dims, Edge)) {
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.get(at);
+            f(self, edge);
+            at = edge.next_up;
+            if at == last {
+                return;
+            }
+        }
+    }
+
+    fn each_down(&mut self, last: u32, mut f: impl FnMut(&mut Dims, Edge)) {
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.get(at);
+            f(self, edge);
+            at = edge.next_down;
+            if at == last {
+                return;
+            }
+        }
+    }
+
+    /// Whether a variable is an unsolved class with inequalities on both sides.
+    pub(crate) fn is_inner(&self, var: u32) -> bool {
+        let node = self.nodes.at(var);
+        node.link == Term::var(var) && node.ups != NONE && node.downs != NONE
+    }
+
+    /// The unsolved classes directly above an unsolved one, with the reason of each inequality.
+    pub(crate) fn above(&self, root: Term, into: &mut Vec<(Term, Term, Why)>) {
+        let last = self.nodes.at(root.id()).ups;
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.at(at);
+            if self.peek(edge.high).is_var() {
+                into.push((edge.low, edge.high, edge.why));
+            }
+            at = edge.next_up;
+            if at == last {
+                return;
+            }
+        }
+    }
+
+    /// The unsolved classes directly below an unsolved one.
+    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<Term>) {
+        let last = self.nodes.at(root.id()).downs;
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.at(at);
+            let low = self.peek(edge.low);
+            if low.is_var() {
+                into.push(low);
+            }
+            at = edge.next_down;
+            if at == last {
+                return;
+            }
+        }
+    }
+}
+
+fn clash(rule: Rule, reasons: &[Why], terms: &[Term]) -> Failure {
+    Failure {
+        rule,
+        reasons: reasons.to_vec(),
+        terms: terms.to_vec(),
+        message: String::new(),
+    }
+}

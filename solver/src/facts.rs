@@ -1,0 +1,167 @@
+//! Provenance: each conclusion remembers its rule and the conclusions and constraints behind it.
+
+use std::collections::BTreeSet;
+
+use lozenge_spec::Rule;
+
+use crate::dims::Dims;
+use crate::term::{NONE, Term};
+use crate::tracked::Tracked;
+
+/// Why something holds: a stated constraint, a recorded fact, or nothing needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Why(u32);
+
+impl Default for Why {
+    fn default() -> Why {
+        Why::NONE
+    }
+}
+
+const STATED: u32 = 1 << 31;
+
+impl Why {
+    pub(crate) const NONE: Why = Why(NONE);
+
+    #[inline]
+    pub(crate) fn constraint(index: u32) -> Why {
+        Why(STATED | index)
+    }
+
+    pub(crate) fn as_constraint(self) -> Option<u32> {
+        (self.0 != NONE && self.0 & STATED != 0).then_some(self.0 & !STATED)
+    }
+
+    pub(crate) fn as_fact(self) -> Option<u32> {
+        (self.0 & STATED == 0).then_some(self.0)
+    }
+}
+
+/// What a fact says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// Two dimension terms are equal.
+    Equal(Term, Term),
+    /// What is below the second term (an atom, or what is known to be above one) is below the first: a cap.
+    Cap(Term, Term),
+    /// A flank of a row variable has at least that many axes.
+    Grown(u32, u8, u32),
+    /// The flat content of a row variable, from its known flanks inward.
+    Content(u32, u32),
+    /// The place of the marker in that content.
+    Placed(u32),
+    /// Both parents.
+    Both,
+}
+
+/// A conclusion. `policy` marks a commitment that may lose solutions (Lemma 5.1).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fact {
+    pub(crate) claim: Claim,
+    pub(crate) rule: Rule,
+    pub(crate) policy: bool,
+    pub(crate) parents: [Why; 2],
+}
+
+/// All facts, in the order in which they were concluded: parents come first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    list: Tracked<Fact>,
+}
+
+impl Facts {
+    #[inline]
+    pub(crate) fn record(&mut self, rule: Rule, claim: Claim, parents: [Why; 2]) -> Why {
+        self.add(rule, claim, parents, false)
+    }
+
+    pub(crate) fn commit(&mut self, rule: Rule, claim: Claim, parents: [Why; 2]) -> Why {
+        self.add(rule, claim, parents, true)
+    }
+
+    #[inline]
+    fn add(&mut self, rule: Rule, claim: Claim, parents: [Why; 2], policy: bool) -> Why {
+        Why(self.list.push(Fact {
+            claim,
+            rule,
+            policy,
+            parents,
+        }))
+    }
+
+    /// The conjunction of two reasons.
+    #[inline]
+    pub(crate) fn both(&mut self, rule: Rule, a: Why, b: Why) -> Why {
+        match (a, b) {
+            (a, b) if a == b || b == Why::NONE => a,
+            (Why::NONE, b) => b,
+            _ => self.record(rule, Claim::Both, [a, b]),
+        }
+    }
+
+    pub(crate) fn get(&self, at: u32) -> &Fact {
+        self.list.at(at)
+    }
+
+    pub(crate) fn tracked(&mut self) -> &mut Tracked<Fact> {
+        &mut self.list
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.list.bytes()
+    }
+
+    /// Everything behind some reasons and some terms: the facts and the constraints, each in order.
+    pub(crate) fn behind(&self, reasons: &[Why], terms: &[Term], dims: &Dims) -> Behind {
+        let mut behind = Behind::default();
+        let mut todo = Vec::new();
+        self.cite(reasons, NONE, dims, &mut todo);
+        terms
+            .iter()
+            .for_each(|term| dims.links(*term, NONE, &mut todo));
+        while let Some(why) = todo.pop() {
+            if let Some(constraint) = why.as_constraint() {
+                behind.constraints.insert(constraint);
+            } else if let Some(at) = why.as_fact()
+                && behind.facts.insert(at)
+            {
+                let fact = self.get(at);
+                self.cite(&fact.parents, at, dims, &mut todo);
+                if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+                    dims.links(a, at, &mut todo);
+                    dims.links(b, at, &mut todo);
+                }
+            }
+        }
+        behind
+    }
+
+    /// Adds reasons as they were used before fact `before`; a cap is used by way of its variable's class.
+    fn cite(&self, reasons: &[Why], before: u32, dims: &Dims, todo: &mut Vec<Why>) {
+        for why in reasons {
+            todo.push(*why);
+            if let Some(at) = why.as_fact()
+                && let Claim::Cap(high, _) = self.get(at).claim
+            {
+                dims.links(high, before, todo);
+            }
+        }
+    }
+}
+
+/// What lies behind a conclusion.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Behind {
+    pub(crate) facts: BTreeSet<u32>,
+    pub(crate) constraints: BTreeSet<u32>,
+}
+
+/// A failed step: its rule, the reasons that met, and the terms whose values they rest on.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) rule: Rule,
+    pub(crate) reasons: Vec<Why>,
+    pub(crate) terms: Vec<Term>,
+    /// What met, in words.
+    pub(crate) message: String,
+}

@@ -1,0 +1,383 @@
+//! Row inequalities (Def. 4.3), flank by flank: the order of Def. 2.3 splits completely.
+//!
+//! For each flank, the result has at least as many axes as the operand, counted from the outer edge, and each of the
+//! operand's axes constrains the result axis that it faces. Lengths are difference constraints; they are brought to
+//! their least solution first, then the letters are compared.
+
+use lozenge_spec::{Rule, Tag};
+
+use crate::engine::{Engine, Letter, Step};
+use crate::facts::{Claim, Failure, Why};
+use crate::rows::{Core, Inequality};
+use crate::term::{NONE, RowId, Term};
+
+/// Flags of the work lists.
+const LENGTHS: u8 = 1;
+const LETTERS: u8 = 2;
+
+impl Engine {
+    /// Takes in an inequality between two rows of the problem.
+    pub(crate) fn state_inequality(&mut self, row: u32, why: Why) {
+        self.explicit += u64::from(self.row(row).lead + self.row(row).trail);
+        self.explicit += u64::from(self.row(row + 1).lead + self.row(row + 1).trail);
+        self.register(row, why, [0; 2]);
+    }
+
+    /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
+    pub(crate) fn register(&mut self, row: u32, why: Why, done: [u32; 2]) {
+        let (row, why) = self.through_aliases(row, why);
+        let (left, right) = (self.row(row), self.row(row + 1));
+        let mut inequality = Inequality {
+            row,
+            why,
+            done,
+            next_result: NONE,
+            next_operand: NONE,
+        };
+        let at = self.rows.inequalities.len() as u32;
+        if left.var != NONE {
+            let node = self.rows.nodes.edit(left.var);
+            inequality.next_result = node.results;
+            node.results = at;
+            node.result_count += 1;
+        }
+        if right.var != NONE {
+            let node = self.rows.nodes.edit(right.var);
+            inequality.next_operand = node.operands;
+            node.operands = at;
+        }
+        self.rows.inequalities.push(inequality);
+        self.due.push(LENGTHS);
+        self.lengths_due.push(at);
+        for var in [left.var, right.var] {
+            if var != NONE && matches!(self.core(var), Core::Content(_)) {
+                self.contents_found.push(var);
+            }
+        }
+    }
+
+    /// Brings all lengths to the least that the inequalities allow: operands before results where they can be.
+    pub(crate) fn repair_lengths(&mut self) -> Step {
+        let mut stack = Vec::new();
+        let mut raises = 0;
+        while !self.lengths_due.is_empty() {
+            self.round += 1;
+            self.searched.resize(self.rows.nodes.len(), 0);
+            let mut seeds = std::mem::take(&mut self.lengths_due);
+            for seed in seeds.drain(..) {
+                if self.due[seed as usize] & LENGTHS == 0 {
+                    continue;
+                }
+                stack.push(seed);
+                while let Some(at) = stack.last().copied() {
+                    if self.due[at as usize] & LENGTHS != 0 {
+                        self.due[at as usize] &= !LENGTHS;
+                        self.push_results_of_operand(at, &mut stack);
+                    } else {
+                        stack.pop();
+                        self.check_lengths(at, &mut raises)?;
+                    }
+                }
+            }
+            if self.lengths_due.is_empty() {
+                self.lengths_due = seeds;
+            }
+        }
+        Ok(())
+    }
+
+    /// The inequalities that may still lengthen the operand of this one go first.
+    #[inline]
+    fn push_results_of_operand(&mut self, at: u32, stack: &mut Vec<u32>) {
+        let operand = self.problem.rows[self.rows.inequalities.at(at).row as usize + 1].var;
+        if operand == NONE || self.searched[operand as usize] == self.round {
+            return;
+        }
+        self.searched[operand as usize] = self.round;
+        let mut next = self.rows.nodes.at(operand).results;
+        while next != NONE {
+            if self.due[next as usize] & LENGTHS != 0 {
+                stack.push(next);
+            }
+            next = self.rows.inequalities.at(next).next_result;
+        }
+    }
+
+    #[inline]
+    fn len_of(&self, var: u32, side: usize) -> u32 {
+        if var == NONE {
+            0
+        } else {
+            self.rows.nodes.at(var).len[side]
+        }
+    }
+
+    fn check_lengths(&mut self, at: u32, raises: &mut u64) -> Step {
+        let inequality = self.rows.inequalities.get(at);
+        let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
+        let mut compare = false;
+        for side in 0..2 {
+            let needed = right.flank(side) + self.len_of(right.var, side);
+            compare |= needed > inequality.done[side];
+            if needed > left.flank(side) + self.len_of(left.var, side) {
+                self.lengthen(at, side, needed - left.flank(side), raises)?;
+            }
+        }
+        if compare && self.due[at as usize] & LETTERS == 0 {
+            self.due[at as usize] |= LETTERS;
+            self.letters_due.push(at);
+        }
+        Ok(())
+    }
+
+    /// Why the operand's flank has its axes.
+    fn operand_why(&mut self, why: Why, operand: u32, side: usize) -> Why {
+        if operand == NONE {
+            return why;
+        }
+        let node = self.rows.nodes.get(operand);
+        let why = self.facts.both(Rule::RiDeficit, why, node.grown[side]);
+        self.facts.both(Rule::RiDeficit, why, node.fixed)
+    }
+
+    /// The result of an inequality has to have `needed` axes in its variable's flank.
+    fn lengthen(&mut self, at: u32, side: usize, needed: u32, raises: &mut u64) -> Step {
+        let Inequality { row, why, .. } = self.rows.inequalities.get(at);
+        let (left, right) = (self.row(row), self.row(row + 1));
+        let why = self.operand_why(why, right.var, side);
+        if left.var == NONE {
+            return Err(too_short(&[why]));
+        }
+        let node = self.rows.nodes.get(left.var);
+        match node.core {
+            Core::Closed => return Err(too_short(&[why, node.fixed])),
+            // Its length is settled when it is placed.
+            Core::Alias(_) => return Ok(()),
+            Core::Content(content) => {
+                let row = self.row(self.rows.contents.at(content).row);
+                if row.var != NONE {
+                    return Ok(());
+                }
+                return self.consume(left.var, content, side, needed, why);
+            }
+            Core::Open => {}
+        }
+        let rule = Rule::RiDeficit;
+        let fact = self.facts.record(
+            rule,
+            Claim::Grown(left.var, side as u8, needed),
+            [why, Why::NONE],
+        );
+        let node = self.rows.nodes.edit(left.var);
+        node.len[side] = needed;
+        node.grown[side] = fact;
+        *raises += 1;
+        if u64::from(needed) > self.explicit
+            || (raises.is_power_of_two() && self.grows_by_itself(fact, side))
+        {
+            return Err(Failure {
+                rule: Rule::RankCycle,
+                reasons: vec![fact],
+                terms: Vec::new(),
+                message: "each row of the cycle has to be longer than itself".into(),
+            });
+        }
+        self.lengthened(left.var);
+        Ok(())
+    }
+
+    /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
+    fn grows_by_itself(&self, fact: Why, side: usize) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut at = fact.as_fact();
+        while let Some(index) = at {
+            let fact = self.facts.get(index);
+            at = match fact.claim {
+                Claim::Grown(var, s, _) if usize::from(s) == side => {
+                    if !seen.insert(var) {
+                        return true;
+                    }
+                    fact.parents[0].as_fact()
+                }
+                Claim::Both => fact.parents[1].as_fact(),
+                _ => None,
+            };
+        }
+        false
+    }
+
+    /// A flank of a variable has become longer: what depends on it is looked at again.
+    pub(crate) fn lengthened(&mut self, var: u32) {
+        let mut next = self.rows.nodes.at(var).operands;
+        while next != NONE {
+            if self.due[next as usize] & LENGTHS == 0 {
+                self.due[next as usize] |= LENGTHS;
+                self.lengths_due.push(next);
+            }
+            next = self.rows.inequalities.at(next).next_operand;
+        }
+        self.wake(var);
+    }
+
+    /// Compares what has come to face each other.
+    pub(crate) fn compare_letters(&mut self) -> Step {
+        let mut due = std::mem::take(&mut self.letters_due);
+        for at in due.drain(..) {
+            self.due[at as usize] &= !LETTERS;
+            for side in 0..2 {
+                self.compare_flank(at, side)?;
+            }
+        }
+        self.letters_due = due;
+        Ok(())
+    }
+
+    fn compare_flank(&mut self, at: u32, side: usize) -> Step {
+        let inequality = self.rows.inequalities.get(at);
+        let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
+        let from = inequality.done[side];
+        let faced = right.flank(side) + self.len_of(right.var, side);
+        let until = faced.min(left.flank(side) + self.len_of(left.var, side));
+        if until <= from {
+            return Ok(());
+        }
+        self.rows.inequalities.edit(at).done[side] = until;
+        let write = left.var != NONE && self.writes(left.var);
+        let last = match (left.var, write) {
+            (NONE, _) | (_, true) => until,
+            (var, false) => until.min(left.flank(side) + self.rows.room(var, side)),
+        };
+        let mut whys = [Why::NONE; 2];
+        for position in from..last {
+            let low = match self.axis(left, side, position) {
+                Some(low) => low,
+                None if write => {
+                    let letter = self.write_letter(left.var, side, position - left.flank(side))?;
+                    // Writing a letter compares it with all that it faces.
+                    let _ = letter;
+                    continue;
+                }
+                None => continue,
+            };
+            self.compare_axis(inequality, side, position, low, &mut whys)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the letters of a variable are written as they come to be.
+    pub(crate) fn writes(&mut self, var: u32) -> bool {
+        let node = self.rows.nodes.at(var);
+        if node.written {
+            return true;
+        }
+        if node.result_count < 2 && self.problem.row_tag(var) != Tag::Param {
+            return false;
+        }
+        self.rows.nodes.edit(var).written = true;
+        true
+    }
+
+    /// The axis of a row at a position of a flank, when it has a term.
+    #[inline]
+    fn axis(&self, row: RowId, side: usize, position: u32) -> Option<Term> {
+        if position < row.flank(side) {
+            Some(self.problem.terms[row.place(side, position) as usize])
+        } else {
+            self.rows.letter(row.var, side, position - row.flank(side))
+        }
+    }
+
+    /// `low`, the result's axis at a position, is below the operand's.
+    fn compare_axis(
+        &mut self,
+        inequality: Inequality,
+        side: usize,
+        position: u32,
+        low: Term,
+        whys: &mut [Why; 2],
+    ) -> Step {
+        let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
+        let explicit = position < right.flank(side);
+        let high = match self.axis(right, side, position) {
+            Some(high) => high,
+            None => self.write_letter(right.var, side, position - right.flank(side))?,
+        };
+        let why = &mut whys[usize::from(!explicit)];
+        if *why == Why::NONE {
+            *why = inequality.why;
+            if left.var != NONE {
+                let fixed = self.rows.nodes.at(left.var).fixed;
+                *why = self.facts.both(Rule::RiDeficit, *why, fixed);
+            }
+            if !explicit {
+                *why = self.operand_why(*why, right.var, side);
+            }
+        }
+        self.dims.below(low, high, *why, &mut self.facts)
+    }
+
+    /// Gives an unwritten letter a variable of its own, and all that it has to be below likewise.
+    pub(crate) fn write_letter(
+        &mut self,
+        var: u32,
+        side: usize,
+        position: u32,
+    ) -> Result<Term, Failure> {
+        let letter = self.fresh_letter(var, side, position);
+        let mut born = vec![(var, position, letter)];
+        while let Some((var, position, low)) = born.pop() {
+            let mut next = self.rows.nodes.at(var).results;
+            while next != NONE {
+                let inequality = self.rows.inequalities.get(next);
+                next = inequality.next_result;
+                let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
+                let position = position + left.flank(side);
+                if position >= inequality.done[side] {
+                    continue;
+                }
+                if self.axis(right, side, position).is_none() {
+                    let above = position - right.flank(side);
+                    let high = self.fresh_letter(right.var, side, above);
+                    born.push((right.var, above, high));
+                }
+                self.compare_axis(inequality, side, position, low, &mut [Why::NONE; 2])?;
+            }
+        }
+        Ok(letter)
+    }
+
+    fn fresh_letter(&mut self, var: u32, side: usize, position: u32) -> Term {
+        let letter = self.problem.fresh_dim(self.problem.row_tag(var));
+        self.dims.grow(letter.id() as usize + 1);
+        self.rows.write(var, side, position, letter);
+        self.letters.push(Letter {
+            dim: letter.id(),
+            var,
+            side: side as u8,
+            at: position,
+        });
+        letter
+    }
+
+    /// Writes every letter of a variable, now and from now on.
+    pub(crate) fn write_all(&mut self, var: u32) -> Step {
+        self.rows.nodes.edit(var).written = true;
+        for side in 0..2 {
+            for position in 0..self.rows.nodes.at(var).len[side] {
+                if self.rows.letter(var, side, position).is_none() {
+                    self.write_letter(var, side, position)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_short(reasons: &[Why]) -> Failure {
+    Failure {
+        rule: Rule::RiShort,
+        reasons: reasons.to_vec(),
+        terms: Vec::new(),
+        message: "the result is closed and has fewer axes in a flank than the operand".into(),
+    }
+}

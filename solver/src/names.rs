@@ -1,0 +1,105 @@
+//! Interned names: a name is looked up once and is a number from then on.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+/// A set of names with numbers from 0; some numbers have no name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// The names, one after the other.
+    text: String,
+    /// For each number the end of its name in `text`; an unnamed one is empty.
+    ends: Vec<u32>,
+    table: HashTable<(u32, u32)>,
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    hasher.finish()
+}
+
+impl Names {
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The name of a number; empty when it has none.
+    pub(crate) fn name(&self, id: u32) -> &str {
+        name_in(&self.text, &self.ends, id)
+    }
+
+    /// The number of a name, a new one when it is new.
+    pub(crate) fn intern(&mut self, name: &str) -> u32 {
+        let hash = hash(name);
+        let (text, ends) = (&self.text, &self.ends);
+        let same =
+            |(id, short): &(u32, u32)| *short == hash as u32 && name_in(text, ends, *id) == name;
+        if let Some((id, _)) = self.table.find(hash, same) {
+            return *id;
+        }
+        let id = self.ends.len() as u32;
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u32);
+        let (text, ends) = (&self.text, &self.ends);
+        self.table
+            .insert_unique(hash, (id, hash as u32), |(id, _)| {
+                self::hash(name_in(text, ends, *id))
+            });
+        id
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        let found = self
+            .table
+            .find(hash(name), |(id, _)| self.name(*id) == name);
+        found.map(|(id, _)| *id)
+    }
+
+    /// A number without a name.
+    pub(crate) fn unnamed(&mut self) -> u32 {
+        self.ends.push(self.text.len() as u32);
+        (self.ends.len() - 1) as u32
+    }
+
+    /// Forgets every number from `len` on.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        for id in len as u32..self.ends.len() as u32 {
+            let name = name_in(&self.text, &self.ends, id);
+            if let Ok(entry) = self.table.find_entry(hash(name), |(other, _)| *other == id) {
+                entry.remove();
+            }
+        }
+        self.ends.truncate(len);
+        let text = self.ends.last().map_or(0, |end| *end as usize);
+        self.text.truncate(text);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * 4 + self.table.capacity() * 9
+    }
+}
+
+fn name_in<'a>(text: &'a str, ends: &[u32], id: u32) -> &'a str {
+    let start = if id == 0 { 0 } else { ends[id as usize - 1] };
+    &text[start as usize..ends[id as usize] as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truncation_forgets_names() {
+        let mut names = Names::default();
+        let a = names.intern("a");
+        names.unnamed();
+        let b = names.intern("b");
+        assert_eq!((names.find("a"), names.find("b")), (Some(a), Some(b)));
+        names.truncate(1);
+        assert_eq!((names.find("b"), names.intern("b")), (None, 1));
+        assert_eq!(names.name(1), "b");
+    }
+}

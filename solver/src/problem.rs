@@ -1,0 +1,537 @@
+//! A constraint set in interned form, and how it is built.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::ops::Range;
+use std::sync::Arc;
+
+use lozenge_spec::notation::{NotationError, Relation, read};
+use lozenge_spec::{
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Tag, Var,
+};
+use rustc_hash::FxHashMap;
+
+use crate::names::Names;
+use crate::term::{NONE, RowId, Term};
+
+/// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stated {
+    DimEq(Term, Term),
+    DimLe(Term, Term),
+    RowEq(u32),
+    RowLe(u32),
+}
+
+/// A constraint set in interned form: names, atoms and bases are numbers, axes lie in one arena.
+///
+/// It only grows. Build it from text ([`Problem::parse`]), from a [`ConstraintSet`], or term by term.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    pub(crate) dim_names: Names,
+    pub(crate) row_names: Names,
+    pub(crate) constants: Constants,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) rows: Vec<RowId>,
+    pub(crate) stated: Vec<Stated>,
+    /// The byte range of each constraint in the text, when there is one.
+    pub(crate) spans: Vec<(u32, u32)>,
+    pub(crate) text: Option<Arc<str>>,
+    dim_tags: Vec<Option<Tag>>,
+    row_tags: Vec<Option<Tag>>,
+    purposes: BTreeMap<Var, Arc<str>>,
+}
+
+/// The unit and the atoms that occur, by number.
+#[derive(Clone, Debug)]
+pub(crate) struct Constants {
+    dims: Vec<Dim>,
+    known: FxHashMap<Dim, u32>,
+    /// The numbers of small sizes with the default basis.
+    small: [u32; 256],
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Constants {
+            dims: vec![Dim::Unit],
+            known: FxHashMap::default(),
+            small: [NONE; 256],
+        }
+    }
+}
+
+impl Constants {
+    pub(crate) fn dim(&self, id: u32) -> &Dim {
+        &self.dims[id as usize]
+    }
+
+    fn intern(&mut self, dim: Dim) -> u32 {
+        if let Some(id) = self.known.get(&dim) {
+            return *id;
+        }
+        let id = self.dims.len() as u32;
+        self.dims.push(dim.clone());
+        self.known.insert(dim, id);
+        id
+    }
+
+    fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> u32 {
+        let basis = basis.map_or(Basis::Default, Basis::named);
+        let small = match (&basis, usize::try_from(size.get())) {
+            (Basis::Default, Ok(size)) if size < 256 => size,
+            _ => return self.intern(Dim::Atom { size, basis }),
+        };
+        if self.small[small] == NONE {
+            self.small[small] = self.intern(Dim::Atom { size, basis });
+        }
+        self.small[small]
+    }
+}
+
+impl Problem {
+    /// The empty problem.
+    pub fn new() -> Problem {
+        Problem::default()
+    }
+
+    /// Reads a text in the notation; refusals and stories will quote its lines.
+    ///
+    /// # Errors
+    /// At the first thing that is not in the notation, with its place.
+    pub fn parse(text: &str) -> Result<Problem, NotationError> {
+        let mut problem = Problem::default();
+        problem.read(text)?;
+        problem.text = Some(text.into());
+        Ok(problem)
+    }
+
+    /// Reads more constraints from a text in the notation. Their places are not kept.
+    ///
+    /// # Errors
+    /// At the first thing that is not in the notation; what stood before it has been added.
+    pub fn read(&mut self, text: &str) -> Result<(), NotationError> {
+        read(text, self)
+    }
+
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.stated.len()
+    }
+
+    /// Whether there is no constraint.
+    pub fn is_empty(&self) -> bool {
+        self.stated.is_empty()
+    }
+
+    /// The dimension variable with this name.
+    pub fn dim(&mut self, name: &str) -> Term {
+        Term::var(self.dim_names.intern(name))
+    }
+
+    /// The atom of this size with the basis `default`.
+    pub fn size(&mut self, size: NonZeroU64) -> Term {
+        Term::constant(self.constants.atom(size, None))
+    }
+
+    /// The atom of this size with a basis.
+    pub fn atom(&mut self, size: NonZeroU64, basis: &str) -> Term {
+        Term::constant(self.constants.atom(size, Some(basis)))
+    }
+
+    /// The claim-free unit `1∅`.
+    pub fn unit(&self) -> Term {
+        Term::UNIT
+    }
+
+    /// The row term `leading · ⟨var⟩ · trailing`, or `leading · ⋄ · trailing` without a variable (Def. 3.1).
+    pub fn row(&mut self, leading: &[Term], var: Option<&str>, trailing: &[Term]) -> RowId {
+        let var = var.map_or(NONE, |name| self.row_names.intern(name));
+        self.row_of(leading, var, trailing)
+    }
+
+    pub(crate) fn row_of(&mut self, leading: &[Term], var: u32, trailing: &[Term]) -> RowId {
+        let start = self.terms.len() as u32;
+        self.terms.extend_from_slice(leading);
+        self.terms.extend_from_slice(trailing);
+        RowId {
+            start,
+            lead: leading.len() as u32,
+            trail: trailing.len() as u32,
+            var,
+        }
+    }
+
+    /// Keeps two rows side by side, and returns the number of the first.
+    pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> u32 {
+        let at = self.rows.len() as u32;
+        self.rows.extend([left, right]);
+        at
+    }
+
+    /// Adds `left = right`.
+    pub fn equal_dims(&mut self, left: Term, right: Term) {
+        self.stated.push(Stated::DimEq(left, right));
+    }
+
+    /// Adds `result ⊑ operand`.
+    pub fn below_dims(&mut self, result: Term, operand: Term) {
+        self.stated.push(Stated::DimLe(result, operand));
+    }
+
+    /// Adds `left ≈ right`.
+    pub fn equal_rows(&mut self, left: RowId, right: RowId) {
+        let at = self.pair(left, right);
+        self.stated.push(Stated::RowEq(at));
+    }
+
+    /// Adds `result ⊑ operand`.
+    pub fn below_rows(&mut self, result: RowId, operand: RowId) {
+        let at = self.pair(result, operand);
+        self.stated.push(Stated::RowLe(at));
+    }
+
+    /// Adds a constraint of the vocabulary.
+    pub fn push(&mut self, constraint: &Constraint) {
+        match constraint {
+            Constraint::DimEq(a, b) => {
+                let (a, b) = (self.dim_term(a), self.dim_term(b));
+                self.equal_dims(a, b);
+            }
+            Constraint::DimLe(a, b) => {
+                let (a, b) = (self.dim_term(a), self.dim_term(b));
+                self.below_dims(a, b);
+            }
+            Constraint::RowEq(a, b) => {
+                let (a, b) = (self.row_term(a), self.row_term(b));
+                self.equal_rows(a, b);
+            }
+            Constraint::RowLe(a, b) => {
+                let (a, b) = (self.row_term(a), self.row_term(b));
+                self.below_rows(a, b);
+            }
+        }
+    }
+
+    fn dim_term(&mut self, term: &DimTerm) -> Term {
+        match term {
+            DimTerm::Var(var) => self.dim(var.name()),
+            DimTerm::Const(Dim::Unit) => Term::UNIT,
+            DimTerm::Const(Dim::Atom {
+                size,
+                basis: Basis::Default,
+            }) => self.size(*size),
+            DimTerm::Const(dim) => Term::constant(self.constants.intern(dim.clone())),
+        }
+    }
+
+    fn row_term(&mut self, row: &RowTerm) -> RowId {
+        let start = self.terms.len() as u32;
+        for axis in row.axes() {
+            let term = self.dim_term(axis);
+            self.terms.push(term);
+        }
+        RowId {
+            start,
+            lead: row.leading.len() as u32,
+            trail: row.trailing.len() as u32,
+            var: row
+                .var
+                .as_ref()
+                .map_or(NONE, |var| self.row_names.intern(var.name())),
+        }
+    }
+
+    /// Says where a variable comes from, which decides how it is closed (Def. 6.1).
+    ///
+    /// # Errors
+    /// The tag that it has already, when that is another one.
+    pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
+        let (tags, id) = match var {
+            Var::Dim(var) => (&mut self.dim_tags, self.dim_names.intern(var.name())),
+            Var::Row(var) => (&mut self.row_tags, self.row_names.intern(var.name())),
+        };
+        declare_in(tags, id, tag)
+    }
+
+    /// Says in words what a variable is for; a refusal that mentions it will say so.
+    pub fn purpose(&mut self, var: &Var, purpose: &str) {
+        self.purposes.insert(var.clone(), purpose.into());
+    }
+
+    /// The purpose of a variable: what was said of it, or else its tag.
+    pub fn purpose_of(&self, var: &Var) -> &str {
+        match self.purposes.get(var) {
+            Some(purpose) => purpose,
+            None => self.tag(var).word(),
+        }
+    }
+
+    /// The tag of a variable.
+    pub fn tag(&self, var: &Var) -> Tag {
+        match var {
+            Var::Dim(var) => self
+                .dim_names
+                .find(var.name())
+                .map_or(Tag::Interior, |id| self.dim_tag(id)),
+            Var::Row(var) => self
+                .row_names
+                .find(var.name())
+                .map_or(Tag::Interior, |id| self.row_tag(id)),
+        }
+    }
+
+    pub(crate) fn dim_tag(&self, id: u32) -> Tag {
+        tag_in(&self.dim_tags, id)
+    }
+
+    pub(crate) fn row_tag(&self, id: u32) -> Tag {
+        tag_in(&self.row_tags, id)
+    }
+
+    /// A dimension variable for an axis that a row variable comes to have.
+    pub(crate) fn fresh_dim(&mut self, tag: Tag) -> Term {
+        let id = self.dim_names.unnamed();
+        if tag != Tag::Interior {
+            self.dim_tags.resize(id as usize + 1, None);
+            self.dim_tags[id as usize] = Some(tag);
+        }
+        Term::var(id)
+    }
+
+    /// A row variable for what another one holds between its known flanks.
+    pub(crate) fn fresh_row(&mut self, tag: Tag) -> u32 {
+        let id = self.row_names.unnamed();
+        if tag != Tag::Interior {
+            self.row_tags.resize(id as usize + 1, None);
+            self.row_tags[id as usize] = Some(tag);
+        }
+        id
+    }
+
+    /// The constraints with these numbers, over the same variables.
+    pub(crate) fn subset(&self, chosen: &[u32]) -> Problem {
+        let mut fewer = Problem::default();
+        for index in chosen {
+            fewer.push(&self.constraint(*index as usize));
+        }
+        let mut set = ConstraintSet::default();
+        set.constraints = (0..fewer.len()).map(|at| fewer.constraint(at)).collect();
+        for var in set.vars() {
+            if self.tag(&var) != Tag::Interior {
+                // A new problem has no other tag.
+                let _ = fewer.declare(&var, self.tag(&var));
+            }
+        }
+        fewer.purposes = self.purposes.clone();
+        fewer
+    }
+
+    /// Forgets what was added after the first `constraints` constraints, `dims` and `rows` variables.
+    pub(crate) fn truncate(&mut self, size: Size) {
+        self.stated.truncate(size.stated);
+        self.spans.truncate(size.stated);
+        self.rows.truncate(size.rows);
+        self.terms.truncate(size.terms);
+        self.dim_names.truncate(size.dim_names);
+        self.row_names.truncate(size.row_names);
+        self.dim_tags.truncate(size.dim_names);
+        self.row_tags.truncate(size.row_names);
+    }
+
+    pub(crate) fn size_now(&self) -> Size {
+        Size {
+            stated: self.stated.len(),
+            rows: self.rows.len(),
+            terms: self.terms.len(),
+            dim_names: self.dim_names.len(),
+            row_names: self.row_names.len(),
+        }
+    }
+
+    /// The bytes that the constraints and the names take.
+    pub fn bytes(&self) -> usize {
+        self.dim_names.bytes()
+            + self.row_names.bytes()
+            + self.terms.capacity() * size_of::<Term>()
+            + self.rows.capacity() * size_of::<RowId>()
+            + self.stated.capacity() * size_of::<Stated>()
+            + self.spans.capacity() * size_of::<(u32, u32)>()
+            + self.text.as_ref().map_or(0, |text| text.len())
+    }
+
+    /// A constraint in the vocabulary.
+    pub fn constraint(&self, index: usize) -> Constraint {
+        match self.stated[index] {
+            Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
+            Stated::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
+            Stated::RowEq(at) => {
+                Constraint::RowEq(self.show_row(at as usize), self.show_row(at as usize + 1))
+            }
+            Stated::RowLe(at) => {
+                Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
+            }
+        }
+    }
+
+    /// The byte range of a constraint in the text that was parsed.
+    pub fn span(&self, index: usize) -> Option<Range<usize>> {
+        let (start, end) = *self.spans.get(index)?;
+        Some(start as usize..end as usize)
+    }
+
+    /// The line of a constraint in the text that was parsed, from 1.
+    pub fn line(&self, index: usize) -> Option<usize> {
+        let before = self.text.as_ref()?.get(..self.span(index)?.start)?;
+        Some(before.bytes().filter(|byte| *byte == b'\n').count() + 1)
+    }
+
+    /// The whole set in the vocabulary.
+    pub fn to_set(&self) -> ConstraintSet {
+        let mut set: ConstraintSet = (0..self.len()).map(|i| self.constraint(i)).collect();
+        for (id, tag) in self.dim_tags.iter().enumerate() {
+            let name = self.dim_names.name(id as u32);
+            if let (Some(tag), false) = (tag, name.is_empty()) {
+                set.tags.insert(Var::Dim(DimVar::new(name)), *tag);
+            }
+        }
+        for (id, tag) in self.row_tags.iter().enumerate() {
+            if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
+                set.tags.insert(Var::Row(self.row_var(id as u32)), *tag);
+            }
+        }
+        set
+    }
+
+    pub(crate) fn row_var(&self, id: u32) -> RowVar {
+        match self.row_names.name(id) {
+            "" => RowVar::new(&format!("rest'{id}")),
+            name => RowVar::new(name),
+        }
+    }
+
+    pub(crate) fn show_dim(&self, term: Term) -> DimTerm {
+        if !term.is_var() {
+            return DimTerm::Const(self.constants.dim(term.id()).clone());
+        }
+        match self.dim_names.name(term.id()) {
+            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id()))),
+            name => DimTerm::Var(DimVar::new(name)),
+        }
+    }
+
+    pub(crate) fn show_row(&self, at: usize) -> RowTerm {
+        let row = self.rows[at];
+        let axes = |from: u32, len: u32| {
+            self.terms[from as usize..(from + len) as usize]
+                .iter()
+                .map(|term| self.show_dim(*term))
+                .collect()
+        };
+        RowTerm {
+            leading: axes(row.start, row.lead),
+            var: (row.var != NONE).then(|| self.row_var(row.var)),
+            trailing: axes(row.start + row.lead, row.trail),
+        }
+    }
+}
+
+/// How far a problem had grown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) stated: usize,
+    rows: usize,
+    terms: usize,
+    dim_names: usize,
+    row_names: usize,
+}
+
+pub(crate) fn declare_in(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) -> Result<(), Tag> {
+    let id = id as usize;
+    if tags.len() <= id {
+        tags.resize(id + 1, None);
+    }
+    match tags[id].replace(tag) {
+        Some(before) if before != tag => {
+            tags[id] = Some(before);
+            Err(before)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn tag_in(tags: &[Option<Tag>], id: u32) -> Tag {
+    tags.get(id as usize).copied().flatten().unwrap_or_default()
+}
+
+impl From<&ConstraintSet> for Problem {
+    fn from(set: &ConstraintSet) -> Problem {
+        let mut problem = Problem::default();
+        set.constraints.iter().for_each(|c| problem.push(c));
+        for (var, tag) in &set.tags {
+            // A map has one tag for a variable.
+            let _ = problem.declare(var, *tag);
+        }
+        problem
+    }
+}
+
+/// The reader of the notation builds the interned form directly.
+impl lozenge_spec::notation::Build for Problem {
+    type Dim = Term;
+    type Row = RowId;
+
+    fn dim_var(&mut self, name: &str) -> Term {
+        self.dim(name)
+    }
+
+    fn unit(&mut self) -> Term {
+        Term::UNIT
+    }
+
+    fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Term {
+        Term::constant(self.constants.atom(size, basis))
+    }
+
+    fn row(&mut self, dims: &mut Vec<Term>, leading: usize, var: Option<&str>) -> RowId {
+        let start = self.terms.len() as u32;
+        let trail = (dims.len() - leading) as u32;
+        self.terms.append(dims);
+        RowId {
+            start,
+            lead: leading as u32,
+            trail,
+            var: var.map_or(NONE, |name| self.row_names.intern(name)),
+        }
+    }
+
+    fn dims(&mut self, left: Term, relation: Relation, right: Term, span: Range<usize>) {
+        match relation {
+            Relation::Equal => self.equal_dims(left, right),
+            Relation::Below => self.below_dims(left, right),
+        }
+        self.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn rows(&mut self, left: RowId, relation: Relation, right: RowId, span: Range<usize>) {
+        match relation {
+            Relation::Equal => self.equal_rows(left, right),
+            Relation::Below => self.below_rows(left, right),
+        }
+        self.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn declare(&mut self, tag: Tag, var: lozenge_spec::notation::VarName<'_>) -> Result<(), Tag> {
+        use lozenge_spec::notation::VarName;
+        match var {
+            VarName::Dim(name) => {
+                let id = self.dim_names.intern(name);
+                declare_in(&mut self.dim_tags, id, tag)
+            }
+            VarName::Row(name) => {
+                let id = self.row_names.intern(name);
+                declare_in(&mut self.row_tags, id, tag)
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Why a problem was refused: the rule, the constraints behind it, the policy step upstream, the variables.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use lozenge_spec::{Rule, Var, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Engine;
+use crate::facts::{Behind, Claim, Failure};
+use crate::problem::Problem;
+
+/// A stated constraint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cited {
+    /// Its number in the problem, from 0.
+    pub index: usize,
+    /// Its text in the notation.
+    pub text: String,
+    /// Its line in the text that was parsed, from 1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<usize>,
+    /// Its bytes in the text that was parsed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub span: Option<(usize, usize)>,
+}
+
+impl Cited {
+    pub(crate) fn new(problem: &Problem, index: usize) -> Cited {
+        Cited {
+            index,
+            text: problem.constraint(index).to_string(),
+            line: problem.line(index),
+            span: problem.span(index).map(|span| (span.start, span.end)),
+        }
+    }
+}
+
+impl fmt::Display for Cited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.text),
+            None => write!(f, "constraint {}: {}", self.index + 1, self.text),
+        }
+    }
+}
+
+/// A commitment that may lose solutions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyStep {
+    /// The rule that commits.
+    pub rule: Rule,
+    /// What it commits.
+    pub text: String,
+}
+
+/// A variable that takes part, and what it is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Involved {
+    /// The variable.
+    pub var: Var,
+    /// What was said of it, or its tag.
+    pub purpose: String,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// `Unsat`, or `Rejected` when a policy step lies upstream.
+    pub verdict: Verdict,
+    /// The rule that failed.
+    pub rule: Rule,
+    /// What met, in words.
+    pub message: String,
+    /// The constraints behind the failure, in the order in which they were stated. Without any one of them the
+    /// others are not refused, as long as there are at most [`MINIMISED`] of them.
+    pub chain: Vec<Cited>,
+    /// The first policy step upstream.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub policy: Option<PolicyStep>,
+    /// The variables of the chain.
+    pub variables: Vec<Involved>,
+}
+
+/// Chains of up to that many constraints are made minimal; longer ones are what the failure was traced to.
+pub const MINIMISED: usize = 64;
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {} ({})", self.verdict, self.message, self.rule)?;
+        for cited in &self.chain {
+            writeln!(f, "  {cited}")?;
+        }
+        if let Some(policy) = &self.policy {
+            writeln!(f, "  after the choice {} ({})", policy.text, policy.rule)?;
+        }
+        for Involved { var, purpose } in &self.variables {
+            writeln!(f, "  {var}: {purpose}")?;
+        }
+        Ok(())
+    }
+}
+
+/// How far a problem is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Solve,
+    Close,
+}
+
+impl Engine {
+    pub(crate) fn run_to(&mut self, extent: Extent) -> Result<(), Failure> {
+        match extent {
+            Extent::Solve => self.solve(),
+            Extent::Close => self.close(),
+        }
+    }
+
+    /// Whether a failure has a policy step behind it.
+    pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
+        let policy = behind.facts.iter().any(|at| self.facts.get(*at).policy);
+        if policy || failure.rule == Rule::CloseLeaf {
+            Verdict::Rejected
+        } else {
+            Verdict::Unsat
+        }
+    }
+
+    /// Makes a refusal of a failure, its chain as short as it can be.
+    pub(crate) fn refusal(&self, failure: &Failure, extent: Extent) -> Refusal {
+        let behind = self
+            .facts
+            .behind(&failure.reasons, &failure.terms, &self.dims);
+        let verdict = self.verdict_of(failure, &behind);
+        let chain: Vec<u32> = behind.constraints.iter().copied().collect();
+        if chain.len() > 1 && chain.len() <= MINIMISED {
+            let minimal = self.minimal(chain.clone(), verdict, extent);
+            if minimal.len() < chain.len() {
+                let mut engine = Engine::new(self.problem.subset(&minimal));
+                if let Err(failure) = engine.run_to(extent) {
+                    let mut refusal = engine.explained(&failure);
+                    for cited in &mut refusal.chain {
+                        *cited = Cited::new(&self.problem, minimal[cited.index] as usize);
+                    }
+                    return refusal;
+                }
+            }
+        }
+        self.explained(failure)
+    }
+
+    fn explained(&self, failure: &Failure) -> Refusal {
+        let behind = self
+            .facts
+            .behind(&failure.reasons, &failure.terms, &self.dims);
+        let policy = behind
+            .facts
+            .iter()
+            .map(|at| self.facts.get(*at))
+            .find(|fact| fact.policy)
+            .map(|fact| PolicyStep {
+                rule: fact.rule,
+                text: self.claim_text(&fact.claim),
+            });
+        let mut vars = BTreeSet::new();
+        for index in &behind.constraints {
+            vars.extend(self.problem.constraint(*index as usize).vars());
+        }
+        let named = failure.terms.iter().filter_map(|term| self.named(*term));
+        vars.extend(named);
+        Refusal {
+            verdict: self.verdict_of(failure, &behind),
+            rule: failure.rule,
+            message: self.message(failure, &behind),
+            chain: behind
+                .constraints
+                .iter()
+                .map(|index| Cited::new(&self.problem, *index as usize))
+                .collect(),
+            policy,
+            variables: vars
+                .into_iter()
+                .map(|var| Involved {
+                    purpose: self.problem.purpose_of(&var).to_string(),
+                    var,
+                })
+                .collect(),
+        }
+    }
+
+    /// Drops each constraint of a chain that the failure does not need.
+    fn minimal(&self, mut chain: Vec<u32>, verdict: Verdict, extent: Extent) -> Vec<u32> {
+        let mut at = 0;
+        while at < chain.len() {
+            let mut fewer = chain.clone();
+            fewer.remove(at);
+            let mut engine = Engine::new(self.problem.subset(&fewer));
+            let refused = engine.run_to(extent).err().map(|failure| {
+                let behind = engine
+                    .facts
+                    .behind(&failure.reasons, &failure.terms, &engine.dims);
+                engine.verdict_of(&failure, &behind)
+            });
+            if refused == Some(verdict) {
+                chain = fewer;
+            } else {
+                at += 1;
+            }
+        }
+        chain
+    }
+
+    fn message(&self, failure: &Failure, behind: &Behind) -> String {
+        if !failure.message.is_empty() {
+            return match failure.terms.first().and_then(|term| self.named(*term)) {
+                Some(var) => format!("{var}: {}", failure.message),
+                None => failure.message.clone(),
+            };
+        }
+        let mut met: Vec<String> = failure
+            .terms
+            .iter()
+            .map(|term| self.problem.show_dim(self.dims.peek(*term)).to_string())
+            .collect();
+        if met.is_empty() {
+            let last = behind.facts.iter().rev().map(|at| self.facts.get(*at));
+            met.extend(last.filter_map(|fact| match fact.claim {
+                Claim::Cap(_, low) => Some(self.problem.show_dim(self.dims.peek(low)).to_string()),
+                Claim::Equal(a, _) => Some(self.problem.show_dim(self.dims.peek(a)).to_string()),
+                _ => None,
+            }));
+        }
+        met.dedup();
+        met.truncate(2);
+        match failure.rule {
+            Rule::DiGround => format!("not in the broadcast order: {}", met.join(" below ")),
+            _ => format!("not equal: {}", met.join(" and ")),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The values that a solve has found. They are looked up, not copied.
+
+use lozenge_spec::{Dim, DimVar, Ground, Row, RowVar};
+
+use crate::engine::Engine;
+use crate::rows::Core;
+use crate::term::{NONE, Term};
+
+/// The solution of a solved problem: what is still free stands at its top (Prop. 5.4).
+#[derive(Clone, Copy, Debug)]
+pub struct Solution<'a> {
+    engine: &'a Engine,
+}
+
+impl<'a> Solution<'a> {
+    pub(crate) fn new(engine: &'a Engine) -> Solution<'a> {
+        Solution { engine }
+    }
+
+    /// The value of a dimension variable; `None` when the problem does not mention it.
+    pub fn dim(&self, name: &str) -> Option<Dim> {
+        let id = self.engine.problem.dim_names.find(name)?;
+        Some(self.value(Term::var(id)))
+    }
+
+    /// The value of a row variable with its marker; `None` when the problem does not mention it.
+    pub fn row(&self, name: &str) -> Option<Row> {
+        let id = self.engine.problem.row_names.find(name)?;
+        Some(self.row_value(id))
+    }
+
+    /// The number of axes of a row variable, without spelling them out.
+    pub fn rank(&self, name: &str) -> Option<u64> {
+        let id = self.engine.problem.row_names.find(name)?;
+        Some(self.rank_of(id))
+    }
+
+    /// The number of axes of all row variables together.
+    pub fn total_rank(&self) -> u64 {
+        (0..self.engine.rows.nodes.len() as u32)
+            .map(|var| self.rank_of(var))
+            .sum()
+    }
+
+    /// Every variable with its value. A chain of rows each longer than the next has values of quadratic size in
+    /// all: [`Solution::total_rank`] tells before.
+    pub fn ground(&self) -> Ground {
+        let problem = &self.engine.problem;
+        let mut ground = Ground::default();
+        for id in 0..self.engine.dims.len() as u32 {
+            let name = problem.dim_names.name(id);
+            if !name.is_empty() {
+                ground
+                    .dims
+                    .insert(DimVar::new(name), self.value(Term::var(id)));
+            }
+        }
+        for id in 0..self.engine.rows.nodes.len() as u32 {
+            let name = problem.row_names.name(id);
+            if !name.is_empty() {
+                ground.rows.insert(RowVar::new(name), self.row_value(id));
+            }
+        }
+        ground
+    }
+
+    fn value(&self, term: Term) -> Dim {
+        let root = self.engine.dims.peek(term);
+        if root.is_var() {
+            Dim::Unit
+        } else {
+            self.engine.problem.constants.dim(root.id()).clone()
+        }
+    }
+
+    fn rank_of(&self, var: u32) -> u64 {
+        let (mut var, mut rank) = (var, 0);
+        loop {
+            let node = self.engine.rows.nodes.at(var);
+            rank += u64::from(node.len[0]) + u64::from(node.len[1]);
+            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+                return rank;
+            };
+            let row = self.engine.row(self.engine.rows.contents.at(content).row);
+            rank += u64::from(row.lead) + u64::from(row.trail);
+            if row.var == NONE {
+                return rank;
+            }
+            var = row.var;
+        }
+    }
+
+    fn row_value(&self, var: u32) -> Row {
+        let engine = self.engine;
+        let mut row = Row::default();
+        let mut var = var;
+        loop {
+            self.flank(var, 0, &mut row.leading);
+            self.flank(var, 1, &mut row.trailing);
+            let (Core::Content(content) | Core::Alias(content)) = engine.core(var) else {
+                break;
+            };
+            let inner = engine.row(engine.rows.contents.at(content).row);
+            for side in 0..2 {
+                let into = if side == 0 {
+                    &mut row.leading
+                } else {
+                    &mut row.trailing
+                };
+                into.extend(
+                    (0..inner.flank(side))
+                        .map(|at| self.value(engine.problem.terms[inner.place(side, at) as usize])),
+                );
+            }
+            if inner.var == NONE {
+                break;
+            }
+            var = inner.var;
+        }
+        row.trailing.reverse();
+        row
+    }
+
+    /// The letters of a flank, from the outer edge. What is unwritten is what it faces in the one row above it.
+    fn flank(&self, var: u32, side: usize, into: &mut Vec<Dim>) {
+        let engine = self.engine;
+        let (mut var, mut from) = (var, 0);
+        let mut left = engine.rows.nodes.at(var).len[side];
+        while left > 0 {
+            if let Some(letter) = engine.rows.letter(var, side, from) {
+                into.push(self.value(letter));
+                (from, left) = (from + 1, left - 1);
+            } else if from < engine.rows.room(var, side) {
+                into.push(self.unwritten(var, side, from));
+                (from, left) = (from + 1, left - 1);
+            } else if let Some((shift, right)) = self.covering(var, side, from) {
+                // All the rest is what the covering row shows, and units where it ends.
+                let mut at = from + shift;
+                while at < right.flank(side) && left > 0 {
+                    into.push(self.value(engine.problem.terms[right.place(side, at) as usize]));
+                    (at, left) = (at + 1, left - 1);
+                }
+                if left > 0 && right.var == NONE {
+                    into.extend(std::iter::repeat_n(Dim::Unit, left as usize));
+                    return;
+                }
+                from = at.saturating_sub(right.flank(side));
+                if left > 0 {
+                    var = right.var;
+                }
+            } else {
+                into.extend(std::iter::repeat_n(Dim::Unit, left as usize));
+                return;
+            }
+        }
+    }
+
+    /// The row that an unwritten letter is below, and how far their positions differ.
+    fn covering(&self, var: u32, side: usize, at: u32) -> Option<(u32, crate::RowId)> {
+        let engine = self.engine;
+        let mut next = engine.rows.nodes.at(var).results;
+        while next != NONE {
+            let inequality = engine.rows.inequalities.at(next);
+            let left = engine.row(inequality.row);
+            if at + left.flank(side) < inequality.done[side] {
+                return Some((left.flank(side), engine.row(inequality.row + 1)));
+            }
+            next = inequality.next_result;
+        }
+        None
+    }
+
+    fn unwritten(&self, var: u32, side: usize, at: u32) -> Dim {
+        let engine = self.engine;
+        let (mut var, mut at) = (var, at);
+        loop {
+            if let Some(letter) = engine.rows.letter(var, side, at) {
+                return self.value(letter);
+            }
+            let Some((shift, right)) = self.covering(var, side, at) else {
+                return Dim::Unit;
+            };
+            at += shift;
+            if at < right.flank(side) {
+                return self.value(engine.problem.terms[right.place(side, at) as usize]);
+            }
+            at -= right.flank(side);
+            var = right.var;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The solver that a program embeds.
+
+use std::fmt;
+
+use lozenge_spec::{Constraint, Order, Tag, Var, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Engine;
+use crate::facts::Failure;
+use crate::problem::Problem;
+use crate::refusal::{Extent, Refusal};
+use crate::solution::Solution;
+use crate::story::Story;
+
+/// How a solver reads and searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    /// What `<=` between rows means. Only [`Order::Marked`] is supported.
+    pub order: Order,
+    /// Where complete mode stops.
+    pub limits: Limits,
+}
+
+/// Where complete mode stops and says `unknown`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// The number of branches taken.
+    pub branches: u64,
+    /// The number of axes of one row.
+    pub rank: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            branches: 100_000,
+            rank: 4096,
+        }
+    }
+}
+
+/// An option that this solver does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// A problem and everything that has been concluded of it. Constraints may be added between solves.
+///
+/// ```
+/// use lozenge::{Problem, Solver};
+///
+/// let problem = Problem::parse("<c> <= <a>\n<c> <= <b>\n[5, 3] <= <a>\n<c> ~ [2, 5, 3]")?;
+/// let mut solver = Solver::new(problem);
+/// solver.close()?;
+/// assert_eq!(solver.solution().row("c").unwrap().to_string(), "[2, 5, 3]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Solver {
+    engine: Engine,
+    options: Options,
+    refused: Option<Refusal>,
+    refused_at: Vec<Option<Refusal>>,
+}
+
+/// What a solve did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// The markers that policy placed.
+    pub placements: u64,
+    /// The deferred equations that policy resolved.
+    pub resolutions: u64,
+    /// The bytes of the solver's state beyond the problem.
+    pub bytes: usize,
+}
+
+impl std::error::Error for Refusal {}
+
+impl Solver {
+    /// A solver of a problem, in the marked order.
+    pub fn new(problem: Problem) -> Solver {
+        Solver {
+            engine: Engine::new(problem),
+            ..Solver::default()
+        }
+    }
+
+    /// A solver with options.
+    ///
+    /// # Errors
+    /// For the one-shot order, which this solver does not read.
+    pub fn with(problem: Problem, options: Options) -> Result<Solver, Unsupported> {
+        if options.order == Order::OneShot {
+            return Err(Unsupported(
+                "the solver reads `<=` in the marked order only; the one-shot order is not supported"
+                    .into(),
+            ));
+        }
+        Ok(Solver {
+            options,
+            ..Solver::new(problem)
+        })
+    }
+
+    /// The problem as it stands.
+    pub fn problem(&self) -> &Problem {
+        &self.engine.problem
+    }
+
+    /// The problem, to be added to. What is added counts from the next solve on.
+    pub fn problem_mut(&mut self) -> &mut Problem {
+        &mut self.engine.problem
+    }
+
+    /// Adds a constraint. It counts from the next solve on.
+    pub fn add(&mut self, constraint: &Constraint) {
+        self.engine.problem.push(constraint);
+    }
+
+    /// Declares a variable.
+    ///
+    /// # Errors
+    /// The tag that it has already, when that is another one.
+    pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
+        self.engine.problem.declare(var, tag)
+    }
+
+    /// Brings the problem to a solved form (Def. 5.3), deferred equations resolved by policy. Only what was added
+    /// since the last time is worked on.
+    ///
+    /// # Errors
+    /// The refusal, which stands until a rollback.
+    pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
+        self.run(Extent::Solve)
+    }
+
+    /// Solves and closes (Def. 6.1): leaves downward, the rest upward.
+    ///
+    /// # Errors
+    /// The refusal, which stands until a rollback.
+    pub fn close(&mut self) -> Result<(), Box<Refusal>> {
+        self.run(Extent::Close)
+    }
+
+    fn run(&mut self, extent: Extent) -> Result<(), Box<Refusal>> {
+        if let Some(refusal) = &self.refused {
+            return Err(Box::new(refusal.clone()));
+        }
+        match self.engine.run_to(extent) {
+            Ok(()) => Ok(()),
+            Err(failure) => Err(Box::new(self.refuse(&failure, extent))),
+        }
+    }
+
+    fn refuse(&mut self, failure: &Failure, extent: Extent) -> Refusal {
+        let refusal = self.engine.refusal(failure, extent);
+        self.refused = Some(refusal.clone());
+        refusal
+    }
+
+    /// `sat`, `unsat` or `rejected`: the answer of policy mode (solved form, nothing closed).
+    pub fn verdict(&mut self) -> Verdict {
+        match self.solve() {
+            Ok(()) => Verdict::Sat,
+            Err(refusal) => refusal.verdict,
+        }
+    }
+
+    /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
+    pub fn solution(&self) -> Solution<'_> {
+        Solution::new(&self.engine)
+    }
+
+    /// The refusal of the last solve.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.refused.as_ref()
+    }
+
+    /// How a variable came to have its value; `None` when the problem does not mention it.
+    pub fn explain(&self, var: &Var) -> Option<Story> {
+        self.engine.story(var)
+    }
+
+    /// Remembers the state. Snapshots nest.
+    pub fn snapshot(&mut self) {
+        self.engine.snapshot();
+        self.refused_at.push(self.refused.clone());
+    }
+
+    /// Takes everything back to the last snapshot, constraints and names included (but not declarations of
+    /// variables that were there before). False when there is none.
+    pub fn rollback(&mut self) -> bool {
+        if let Some(refused) = self.refused_at.pop() {
+            self.refused = refused;
+        }
+        self.engine.rollback()
+    }
+
+    /// Gives up the last snapshot and keeps what was done since.
+    pub fn keep(&mut self) {
+        self.refused_at.pop();
+        self.engine.commit();
+    }
+
+    /// What has been done.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            placements: self.engine.counters.placements,
+            resolutions: self.engine.counters.resolutions,
+            bytes: self.engine.bytes(),
+        }
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+}

@@ -1,0 +1,136 @@
+//! A vector that can be taken back to an earlier state.
+
+/// A vector whose changes are remembered while a snapshot is open.
+#[derive(Clone, Debug)]
+pub(crate) struct Tracked<T: Copy> {
+    data: Vec<T>,
+    undo: Vec<(u32, T)>,
+    marks: Vec<(usize, usize)>,
+    /// Elements from here on need no undoing: a rollback drops them.
+    floor: usize,
+}
+
+impl<T: Copy> Default for Tracked<T> {
+    fn default() -> Self {
+        Tracked {
+            data: Vec::new(),
+            undo: Vec::new(),
+            marks: Vec::new(),
+            floor: 0,
+        }
+    }
+}
+
+impl<T: Copy> Tracked<T> {
+    pub(crate) fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, at: u32) -> T {
+        self.data[at as usize]
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, at: u32) -> &T {
+        &self.data[at as usize]
+    }
+
+    /// The element, to be changed.
+    #[inline]
+    pub(crate) fn edit(&mut self, at: u32) -> &mut T {
+        let element = &mut self.data[at as usize];
+        if (at as usize) < self.floor {
+            self.undo.push((at, *element));
+        }
+        element
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, at: u32, value: T) {
+        *self.edit(at) = value;
+    }
+
+    /// Appends and returns the index.
+    #[inline]
+    pub(crate) fn push(&mut self, value: T) -> u32 {
+        self.data.push(value);
+        (self.data.len() - 1) as u32
+    }
+
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.data.reserve(more);
+    }
+
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.data
+    }
+
+    pub(crate) fn snapshot(&mut self) {
+        self.marks.push((self.data.len(), self.undo.len()));
+        self.floor = self.data.len();
+    }
+
+    /// Takes back everything since the last open snapshot, and closes it.
+    pub(crate) fn rollback(&mut self) {
+        let Some((len, undo)) = self.marks.pop() else {
+            return;
+        };
+        while self.undo.len() > undo {
+            if let Some((at, value)) = self.undo.pop() {
+                self.data[at as usize] = value;
+            }
+        }
+        self.data.truncate(len);
+        self.floor = self.marks.last().map_or(0, |mark| mark.0);
+    }
+
+    /// Closes the last open snapshot and keeps what was done since.
+    pub(crate) fn commit(&mut self) {
+        self.marks.pop();
+        self.floor = self.marks.last().map_or(0, |mark| mark.0);
+        if self.marks.is_empty() {
+            self.undo.clear();
+        }
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.data.capacity() * size_of::<T>() + self.undo.capacity() * size_of::<(u32, T)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_snapshots_restore_each_state() {
+        let mut v = Tracked::default();
+        v.push(1);
+        v.snapshot();
+        v.set(0, 2);
+        v.push(7);
+        v.snapshot();
+        v.set(0, 3);
+        v.set(1, 8);
+        v.push(9);
+        v.rollback();
+        assert_eq!(v.as_slice(), [2, 7]);
+        v.set(1, 6);
+        v.rollback();
+        assert_eq!(v.as_slice(), [1]);
+    }
+
+    #[test]
+    fn a_committed_snapshot_is_undone_by_the_one_around_it() {
+        let mut v = Tracked::default();
+        v.push(1);
+        v.snapshot();
+        v.snapshot();
+        v.set(0, 5);
+        v.commit();
+        v.rollback();
+        assert_eq!(v.as_slice(), [1]);
+    }
+}
