@@ -2,7 +2,7 @@
 //!
 //! [`LoopNest`] puts together a product space with its index maps (Defs. 7.3 and 7.5), an assignment operator and a scalar
 //! function, and decides by Prop. 7.6 what has to be initialised and how cells are written. A [`Device`] runs loop nests on
-//! the tensors that it holds: [`Interpreter`] is the reference, [`opencl::OpenCl`] generates, compiles and runs kernels.
+//! the tensors that it holds: [`Interpreter`] is the reference, the device of [`opencl`] compiles and runs kernels.
 //!
 //! ```
 //! use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Symbols, Tensor};
