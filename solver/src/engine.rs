@@ -53,8 +53,8 @@ pub(crate) struct Engine {
     pub(crate) resolved: u32,
     /// How many stated constraints have been taken in.
     taken: usize,
-    /// Axes written out in row inequalities: no flank needs to be longer.
-    pub(crate) explicit: u64,
+    /// How often a flank has been lengthened.
+    pub(crate) raises: u64,
     /// Inequalities whose lengths are to be looked at.
     pub(crate) lengths_due: Vec<u32>,
     /// Inequalities whose letters are to be compared.
@@ -94,7 +94,6 @@ struct Mark {
     taken: usize,
     placed: usize,
     resolved: u32,
-    explicit: u64,
     counters: Counters,
 }
 
@@ -140,7 +139,7 @@ impl Engine {
                 }
                 Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
                 Stated::RowEq(row) => self.equations_due.push_back((row, why, NONE)),
-                Stated::RowLe(row) => self.state_inequality(row, why),
+                Stated::RowLe(row) => self.register(row, why, [0; 2]),
             }
         }
         Ok(())
@@ -172,7 +171,6 @@ impl Engine {
             taken: self.taken,
             placed: self.placed,
             resolved: self.resolved,
-            explicit: self.explicit,
             counters: self.counters,
         });
         self.dims.snapshot();
@@ -193,7 +191,6 @@ impl Engine {
         self.taken = mark.taken;
         self.placed = mark.placed;
         self.resolved = mark.resolved;
-        self.explicit = mark.explicit;
         self.counters = mark.counters;
         self.dims.rollback();
         self.rows.each(|part| part.rollback());

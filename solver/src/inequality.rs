@@ -16,13 +16,6 @@ const LENGTHS: u8 = 1;
 const LETTERS: u8 = 2;
 
 impl Engine {
-    /// Takes in an inequality between two rows of the problem.
-    pub(crate) fn state_inequality(&mut self, row: u32, why: Why) {
-        self.explicit += u64::from(self.row(row).lead + self.row(row).trail);
-        self.explicit += u64::from(self.row(row + 1).lead + self.row(row + 1).trail);
-        self.register(row, why, [0; 2]);
-    }
-
     /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
     pub(crate) fn register(&mut self, row: u32, why: Why, done: [u32; 2]) {
         let (row, why) = self.through_aliases(row, why);
@@ -59,7 +52,6 @@ impl Engine {
     /// Brings all lengths to the least that the inequalities allow: operands before results where they can be.
     pub(crate) fn repair_lengths(&mut self) -> Step {
         let mut stack = Vec::new();
-        let mut raises = 0;
         while !self.lengths_due.is_empty() {
             self.round += 1;
             self.searched.resize(self.rows.nodes.len(), 0);
@@ -75,7 +67,7 @@ impl Engine {
                         self.push_results_of_operand(at, &mut stack);
                     } else {
                         stack.pop();
-                        self.check_lengths(at, &mut raises)?;
+                        self.check_lengths(at)?;
                     }
                 }
             }
@@ -112,7 +104,7 @@ impl Engine {
         }
     }
 
-    fn check_lengths(&mut self, at: u32, raises: &mut u64) -> Step {
+    fn check_lengths(&mut self, at: u32) -> Step {
         let inequality = self.rows.inequalities.get(at);
         let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
         let mut compare = false;
@@ -120,7 +112,7 @@ impl Engine {
             let needed = right.flank(side) + self.len_of(right.var, side);
             compare |= needed > inequality.done[side];
             if needed > left.flank(side) + self.len_of(left.var, side) {
-                self.lengthen(at, side, needed - left.flank(side), raises)?;
+                self.lengthen(at, side, needed - left.flank(side))?;
             }
         }
         if compare && self.due[at as usize] & LETTERS == 0 {
@@ -141,7 +133,7 @@ impl Engine {
     }
 
     /// The result of an inequality has to have `needed` axes in its variable's flank.
-    fn lengthen(&mut self, at: u32, side: usize, needed: u32, raises: &mut u64) -> Step {
+    fn lengthen(&mut self, at: u32, side: usize, needed: u32) -> Step {
         let Inequality { row, why, .. } = self.rows.inequalities.get(at);
         let (left, right) = (self.row(row), self.row(row + 1));
         let why = self.operand_why(why, right.var, side);
@@ -171,10 +163,8 @@ impl Engine {
         let node = self.rows.nodes.edit(left.var);
         node.len[side] = needed;
         node.grown[side] = fact;
-        *raises += 1;
-        if u64::from(needed) > self.explicit
-            || (raises.is_power_of_two() && self.grows_by_itself(fact, side))
-        {
+        self.raises += 1;
+        if self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
             return Err(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![fact],
@@ -187,6 +177,8 @@ impl Engine {
     }
 
     /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
+    /// It is asked whenever the number of lengthenings doubles, so that it costs a constant for each: when the
+    /// lengthening never ends, every one of them comes from the cycle after a while.
     fn grows_by_itself(&self, fact: Why, side: usize) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut at = fact.as_fact();
@@ -210,13 +202,28 @@ impl Engine {
     pub(crate) fn lengthened(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).operands;
         while next != NONE {
-            if self.due[next as usize] & LENGTHS == 0 {
-                self.due[next as usize] |= LENGTHS;
-                self.lengths_due.push(next);
-            }
+            self.look_again(next);
             next = self.rows.inequalities.at(next).next_operand;
         }
         self.wake(var);
+    }
+
+    /// A variable is closed now: what waited for its marker is looked at again as well.
+    pub(crate) fn closed(&mut self, var: u32) {
+        let mut next = self.rows.nodes.at(var).results;
+        while next != NONE {
+            self.look_again(next);
+            next = self.rows.inequalities.at(next).next_result;
+        }
+        self.lengthened(var);
+    }
+
+    #[inline]
+    fn look_again(&mut self, inequality: u32) {
+        if self.due[inequality as usize] & LENGTHS == 0 {
+            self.due[inequality as usize] |= LENGTHS;
+            self.lengths_due.push(inequality);
+        }
     }
 
     /// Compares what has come to face each other.

@@ -6,6 +6,7 @@
 
 pub mod bench;
 mod closing;
+mod complete;
 mod dims;
 mod engine;
 mod equality;
@@ -22,6 +23,7 @@ mod story;
 mod term;
 mod tracked;
 
+pub use complete::Decision;
 pub use problem::Problem;
 pub use refusal::{Cited, Involved, MINIMISED, PolicyStep, Refusal};
 pub use solution::Solution;

@@ -41,7 +41,7 @@ impl Engine {
 
     /// Commits the marker: where the content was split, which is the split that a closed side declared where it
     /// falls inside the middle and the left edge otherwise; or where the variable of the content stands.
-    fn place(&mut self, var: u32, content: u32) {
+    pub(crate) fn place(&mut self, var: u32, content: u32) {
         let Content { row, why } = self.rows.contents.get(content);
         let middle = self.row(row);
         let rule = if middle.var == NONE {
@@ -60,7 +60,7 @@ impl Engine {
         let fixed = self.facts.both(rule, fixed, fact);
         self.rows.nodes.edit(var).fixed = fixed;
         if middle.var == NONE {
-            self.lengthened(var);
+            self.closed(var);
             return;
         }
         let alias = self.content_row(&Middle::new(Vec::new(), middle.var, Vec::new()));

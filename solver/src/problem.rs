@@ -327,6 +327,12 @@ impl Problem {
         fewer
     }
 
+    /// The problem as it was stated, without what solving has added.
+    pub(crate) fn stated_only(&self) -> Problem {
+        let all: Vec<u32> = (0..self.len() as u32).collect();
+        self.subset(&all)
+    }
+
     /// Forgets what was added after the first `constraints` constraints, `dims` and `rows` variables.
     pub(crate) fn truncate(&mut self, size: Size) {
         self.stated.truncate(size.stated);

@@ -5,6 +5,7 @@ use std::fmt;
 use lozenge_spec::{Constraint, Order, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::complete::Decision;
 use crate::engine::Engine;
 use crate::facts::Failure;
 use crate::problem::Problem;
@@ -171,6 +172,12 @@ impl Solver {
             Ok(()) => Verdict::Sat,
             Err(refusal) => refusal.verdict,
         }
+    }
+
+    /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
+    /// neither a marker nor a deferred equation is in question nothing is branched on.
+    pub fn decide(&self) -> Decision {
+        Engine::new(self.engine.problem.stated_only()).decide(self.options.limits)
     }
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.

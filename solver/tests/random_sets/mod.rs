@@ -129,7 +129,7 @@ fn search(
             .all(|c| ground.satisfies(c, Order::Marked) != Some(false))
     };
     let Some((var, rest)) = vars.split_first() else {
-        return accept(ground);
+        return possible(ground) && accept(ground);
     };
     match var {
         Var::Dim(name) => {

@@ -1,0 +1,309 @@
+//! Complete mode: decides satisfiability where policy gives up (Rem. 6.7).
+//!
+//! Propagation goes first, and what it settles is never branched on. What is left open is finite choice: which
+//! overlap solves a split equation, how long a rotated word is, how long the word of an unknown content is, and
+//! where the marker stands in a known content. The search is depth first with an explicit stack; a solution found
+//! bounds the rest, so that the one returned has the least total rank.
+//!
+//! *The length that is looked up to.* A word that nothing else bounds is tried up to twice the number of axes
+//! written in the problem. Without equations least lengths suffice, and each is a sum of explicit axes; an equation
+//! adds a residue, which rounds a length up by less than its period, and periods are made of explicit axes too.
+//! That is an argument, not a proof: [`Decision::bound`] says when an `unsat` rests on it.
+
+use lozenge_spec::{Ground, Rule, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Deferred, Engine};
+use crate::equality::{Middle, Residue};
+use crate::facts::{Claim, Failure, Why};
+use crate::refusal::{Extent, Refusal};
+use crate::rows::{Content, Core};
+use crate::solution::Solution;
+use crate::solver::Limits;
+use crate::term::{NONE, Term};
+
+/// The answer of complete mode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// `sat`, `unsat`, or `unknown` when a limit was reached.
+    pub verdict: Verdict,
+    /// A solution, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub solution: Option<Ground>,
+    /// Whether no solution has a smaller total rank, as far as `bound` reaches.
+    pub least: bool,
+    /// How many branches were taken; 0 when propagation alone decided.
+    pub branches: u64,
+    /// The length up to which words were tried, when some were not tried beyond.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bound: Option<u32>,
+    /// The limit that was reached.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit: Option<String>,
+    /// Why propagation refuses, when it does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub refusal: Option<Box<Refusal>>,
+}
+
+/// A choice to be made.
+#[derive(Clone, Debug)]
+enum Choice {
+    /// `s · x = y · t`: y is a proper prefix of s, or s begins y.
+    Split {
+        x: u32,
+        y: u32,
+        s: Vec<Term>,
+        t: Vec<Term>,
+        deferred: u32,
+    },
+    /// `s · x = x · t`: x repeats s.
+    Rotation { x: u32, s: Vec<Term> },
+    /// A word of that many unknown letters.
+    Length { var: u32 },
+    /// The marker goes after that many axes.
+    Marker { var: u32, word: Vec<Term> },
+}
+
+/// A choice, and which of its branches comes next.
+struct Frame {
+    choice: Choice,
+    next: u32,
+    end: u32,
+}
+
+struct Search {
+    limits: Limits,
+    cap: u32,
+    branches: u64,
+    capped: bool,
+    best: Option<(u64, Ground)>,
+}
+
+impl Engine {
+    /// Decides the problem of a fresh engine.
+    pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
+        let explicit = self.problem.terms.len().min(limits.rank as usize / 2) as u32;
+        let mut search = Search {
+            limits,
+            cap: 2 * explicit + 2,
+            branches: 0,
+            capped: false,
+            best: None,
+        };
+        if let Err(failure) = self.propagate() {
+            let refusal = Box::new(self.refusal(&failure, Extent::Solve));
+            return search.decision(Verdict::Unsat, Some(refusal), false);
+        }
+        match self.choice() {
+            Ok(None) => {
+                let ground = Solution::new(self).ground();
+                search.best = Some((0, ground));
+                search.decision(Verdict::Sat, None, false)
+            }
+            _ => self.search(search),
+        }
+    }
+
+    fn search(&mut self, mut search: Search) -> Decision {
+        let least = Solution::new(self).total_rank();
+        self.try_policy(&mut search);
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut exhausted = false;
+        // Each open frame holds a snapshot of the state before its current branch.
+        if search.best.as_ref().is_none_or(|best| best.0 > least) {
+            self.descend(&mut frames, &mut search);
+        }
+        while let Some(frame) = frames.last_mut() {
+            if frame.next > 0 {
+                self.rollback();
+            }
+            if frame.next == frame.end || self.beaten(&search) {
+                frames.pop();
+                continue;
+            }
+            if search.branches == search.limits.branches {
+                exhausted = true;
+                break;
+            }
+            search.branches += 1;
+            let branch = frame.next;
+            frame.next += 1;
+            let choice = frame.choice.clone();
+            self.snapshot();
+            if self.take(&choice, branch).and_then(|()| self.settle()).is_ok()
+                && !self.beaten(&search)
+            {
+                self.descend(&mut frames, &mut search);
+            }
+        }
+        let verdict = match (&search.best, exhausted) {
+            (Some(_), _) => Verdict::Sat,
+            (None, true) => Verdict::Unknown,
+            (None, false) => Verdict::Unsat,
+        };
+        search.decision(verdict, None, exhausted)
+    }
+
+    /// The policy's own answer is a first solution, and a bound.
+    fn try_policy(&mut self, search: &mut Search) {
+        self.snapshot();
+        if self.solve().is_ok() {
+            search.offer(self);
+        }
+        self.rollback();
+    }
+
+    fn beaten(&self, search: &Search) -> bool {
+        search
+            .best
+            .as_ref()
+            .is_some_and(|best| Solution::new(self).total_rank() >= best.0)
+    }
+
+    /// Opens the next choice of a state that has settled; without one, the state is a solution.
+    fn descend(&mut self, frames: &mut Vec<Frame>, search: &mut Search) {
+        match self.choice() {
+            Ok(Some(choice)) => {
+                let end = match &choice {
+                    Choice::Split { s, .. } => s.len() as u32 + 1,
+                    Choice::Marker { word, .. } => word.len() as u32 + 1,
+                    Choice::Rotation { .. } | Choice::Length { .. } => {
+                        search.capped = true;
+                        search.cap + 1
+                    }
+                };
+                frames.push(Frame {
+                    choice,
+                    next: 0,
+                    end,
+                });
+            }
+            Ok(None) => search.offer(self),
+            Err(_) => {}
+        }
+    }
+
+    /// What is to be chosen next: deferred equations first, then markers that an inequality asks about.
+    fn choice(&mut self) -> Result<Option<Choice>, Failure> {
+        for id in 0..self.deferred.len() as u32 {
+            let Deferred { row, why, done } = self.deferred.get(id);
+            if done {
+                continue;
+            }
+            let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
+            match self.reduce(&a, &b, why)? {
+                Residue::Split(x, y, s, t) => {
+                    let (first, second) = if a.core == x { (&a, &b) } else { (&b, &a) };
+                    let deferred = id;
+                    return Ok(Some(Choice::Split {
+                        x,
+                        y,
+                        s: first.lead[first.lead.len() - s..].to_vec(),
+                        t: second.trail[second.trail.len() - t..].iter().rev().copied().collect(),
+                        deferred,
+                    }));
+                }
+                Residue::Rotation(x) => {
+                    let longer = if a.lead.len() > b.lead.len() { &a } else { &b };
+                    let shift = a.lead.len().abs_diff(b.lead.len());
+                    let s = longer.lead[longer.lead.len() - shift..].to_vec();
+                    return Ok(Some(Choice::Rotation { x, s }));
+                }
+                Residue::Done | Residue::Bind(..) => {}
+            }
+        }
+        for at in 0..self.contents_found.len() as u32 {
+            let var = self.contents_found.get(at);
+            if let Core::Content(content) = self.core(var) {
+                let mut inner = self.spell(self.rows.contents.at(content).row)?;
+                if inner.core != NONE {
+                    return Ok(Some(Choice::Length { var: inner.core }));
+                }
+                inner.trail.reverse();
+                inner.lead.append(&mut inner.trail);
+                let word = inner.lead;
+                return Ok(Some(Choice::Marker { var, word }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes one branch of a choice.
+    fn take(&mut self, choice: &Choice, branch: u32) -> Result<(), Failure> {
+        let at = branch as usize;
+        match choice {
+            Choice::Split { y, s, .. } if at < s.len() => {
+                self.assume(*y, Middle::new(Vec::new(), NONE, s[..at].to_vec()));
+            }
+            Choice::Split {
+                x,
+                y,
+                s,
+                t,
+                deferred,
+            } => {
+                let word = self.problem.fresh_row(self.problem.row_tag(*x));
+                self.rows.grow(word as usize + 1);
+                self.deferred.edit(*deferred).done = true;
+                self.assume(*y, Middle::new(s.clone(), word, Vec::new()));
+                self.assume(*x, Middle::new(Vec::new(), word, t.clone()));
+            }
+            Choice::Rotation { x, s } => {
+                let word = (0..at).map(|i| s[i % s.len()]).collect();
+                self.assume(*x, Middle::new(Vec::new(), NONE, word));
+            }
+            Choice::Length { var } => {
+                let tag = self.problem.row_tag(*var);
+                let word: Vec<Term> = (0..at).map(|_| self.problem.fresh_dim(tag)).collect();
+                self.dims.grow(self.problem.dim_names.len());
+                self.assume(*var, Middle::new(Vec::new(), NONE, word));
+            }
+            Choice::Marker { var, word } => {
+                let (lead, trail) = word.split_at(at);
+                let row = self.content_row(&Middle::new(lead.to_vec(), NONE, trail.to_vec()));
+                let why = Why::NONE;
+                let content = self.rows.contents.push(Content { row, why });
+                self.rows.nodes.edit(*var).core = Core::Content(content);
+                self.place(*var, content);
+            }
+        }
+        Ok(())
+    }
+
+    fn assume(&mut self, var: u32, middle: Middle) {
+        let row = self.content_row(&middle);
+        let claim = Claim::Content(var, row);
+        let fact = self
+            .facts
+            .commit(Rule::CloseDeferred, claim, [Why::NONE; 2]);
+        self.set_content(var, row, fact);
+    }
+}
+
+impl Search {
+    /// Keeps the solution that the engine stands at, if it is smaller than what there is.
+    fn offer(&mut self, engine: &Engine) {
+        let solution = Solution::new(engine);
+        let rank = solution.total_rank();
+        if self.best.as_ref().is_none_or(|best| rank < best.0) {
+            self.best = Some((rank, solution.ground()));
+        }
+    }
+
+    fn decision(
+        self,
+        verdict: Verdict,
+        refusal: Option<Box<Refusal>>,
+        exhausted: bool,
+    ) -> Decision {
+        Decision {
+            verdict,
+            least: self.best.is_some() && !exhausted,
+            solution: self.best.map(|best| best.1),
+            branches: self.branches,
+            bound: self.capped.then_some(self.cap),
+            limit: exhausted.then(|| format!("{} branches", self.limits.branches)),
+            refusal,
+        }
+    }
+}
