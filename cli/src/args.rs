@@ -39,9 +39,14 @@ pub enum Command {
     /// Show every step that the transcribed rules take on a constraint set.
     #[command(after_help = "Example: lozenge trace examples/rows/example-4.5a.rows")]
     Trace(Trace),
-    /// Ask Z3 about a constraint set, from the definition of satisfaction alone.
-    #[command(after_help = "Example: lozenge oracle examples/rows/remark-2.11.rows")]
+    /// Ask Z3 about a constraint set or a program, from the definition of satisfaction alone.
+    #[command(
+        after_help = "Example: lozenge oracle examples/rows/remark-2.11.rows --ask model --ask forced"
+    )]
     Oracle(Oracle),
+    /// Tell how a variable came to its value, or why the set is refused, step by step.
+    #[command(after_help = "Example: lozenge explain examples/rows/remark-6.3.rows --var b")]
+    Explain(Explain),
     /// Ask every party about one input and hold their verdicts against each other.
     #[command(after_help = "Example: lozenge check examples/rows/remark-2.11.rows")]
     Check(Check),
@@ -54,6 +59,9 @@ pub enum Command {
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
+    /// Measure the solver on families of problems of growing size.
+    #[command(after_help = "Example: lozenge bench --family chain-down --up-to 10000")]
+    Bench(Bench),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -150,13 +158,54 @@ impl Trace {
 
 #[derive(Debug, ClapArgs)]
 pub struct Oracle {
-    /// A constraint set.
+    /// A constraint set, or a program.
     pub file: PathBuf,
+    /// A question; may be given again. Sets and solutions are in the notation, with ; between lines.
+    #[arg(long, value_name = "QUESTION", long_help = concat_help())]
+    pub ask: Vec<String>,
+    /// At most how many megabytes Z3 may take.
+    #[arg(long, default_value_t = 4096, value_name = "MB")]
+    pub memory: u32,
     /// At most how many milliseconds it may take.
     #[arg(long, default_value_t = 10_000, value_name = "MS")]
     pub time: u64,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+fn concat_help() -> String {
+    format!(
+        "A question; may be given again. Sets and solutions are in the notation, with ; between lines. The questions are {}",
+        lozenge_oracle::WORDS
+    )
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Explain {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// The variable: a dimension variable as a, a row variable as '<r>'.
+    #[arg(long)]
+    pub var: String,
+    /// Explain the solved form, before anything is closed.
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Bench {
+    /// Only this family; may be given again.
+    #[arg(long)]
+    pub family: Vec<String>,
+    /// The largest number of constraints, of 100, 1000 … 1000000.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub up_to: usize,
+    /// How often each is run; the fastest counts.
+    #[arg(long, default_value_t = 3)]
+    pub runs: usize,
+    /// Write the measurements to this file, too.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

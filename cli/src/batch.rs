@@ -27,7 +27,12 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     let input: Box<dyn BufRead> = if args.file == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
-        let cannot = |error: io::Error| Problem(format!("error: {} cannot be read: {error}", args.file.display()));
+        let cannot = |error: io::Error| {
+            Problem(format!(
+                "error: {} cannot be read: {error}",
+                args.file.display()
+            ))
+        };
         Box::new(BufReader::new(File::open(&args.file).map_err(cannot)?))
     };
     let oracle = parties::oracle(Duration::from_millis(args.time));
@@ -42,10 +47,13 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         worst = worse(worst, status);
         match writeln!(out, "{answer}") {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(worst),
-            written => written.map_err(|error| Problem(format!("error: the answers cannot be written: {error}")))?,
+            written => written.map_err(|error| {
+                Problem(format!("error: the answers cannot be written: {error}"))
+            })?,
         }
     }
-    out.flush().map_err(|error| Problem(format!("error: the answers cannot be written: {error}")))?;
+    out.flush()
+        .map_err(|error| Problem(format!("error: the answers cannot be written: {error}")))?;
     Ok(worst)
 }
 
@@ -54,7 +62,10 @@ fn answer(line: &[u8], number: usize, oracle: &Oracle) -> (Value, Status) {
         Ok(asked) => asked,
         Err(error) => {
             let message = format!("line {number} is not {{\"id\": …, \"rows\": \"…\"}}: {error}");
-            return (json!({"id": null, "error": {"message": message}}), Status::BadInput);
+            return (
+                json!({"id": null, "error": {"message": message}}),
+                Status::BadInput,
+            );
         }
     };
     let set = match parse(&asked.rows) {

@@ -24,7 +24,11 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     } else {
         Checked::new(&input::constraints(&args.file)?.1.set, time)
     };
-    Ok(Report { text: checked.text(), json: checked.json(), status: checked.status() })
+    Ok(Report {
+        text: checked.text(),
+        json: checked.json(),
+        status: checked.status(),
+    })
 }
 
 /// What the parties say of a program's constraints.
@@ -51,7 +55,12 @@ impl Checked {
         let (complete, complete_time) = timed(&|| parties::complete(set));
         let (oracle, oracle_time) = timed(&|| oracle.sat(set).verdict());
         Checked {
-            verdicts: Verdicts { spec, solver, complete, oracle },
+            verdicts: Verdicts {
+                spec,
+                solver,
+                complete,
+                oracle,
+            },
             times: [spec_time, solver_time, complete_time, oracle_time],
             constraints: set.constraints.len(),
         }
@@ -62,7 +71,12 @@ impl Checked {
         let mut out = format!("verdicts on {} constraints\n", self.constraints);
         for ((name, verdict), time) in self.verdicts.named().into_iter().zip(self.times) {
             let milliseconds = time.as_secs_f64() * 1e3;
-            let _ = writeln!(out, "  {name:<9} {:<9} {milliseconds:>9.3} ms   {}", verdict.word(), who(name));
+            let _ = writeln!(
+                out,
+                "  {name:<9} {:<9} {milliseconds:>9.3} ms   {}",
+                verdict.word(),
+                who(name)
+            );
         }
         let _ = writeln!(out, "  {}", self.verdicts.agreement());
         out

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use lozenge_spec::operation::Kind;
 use lozenge_spec::elaboration::kind_of_axis;
+use lozenge_spec::operation::Kind;
 use lozenge_spec::projection_language::AxisId;
 use serde_json::{Value, json};
 
@@ -28,7 +28,12 @@ pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
 pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     let program = &loaded.program;
     let mut out = String::from("shapes (batch|input->output)\n");
-    let width = program.tensors.iter().map(|t| t.name.chars().count()).max().unwrap_or(0);
+    let width = program
+        .tensors
+        .iter()
+        .map(|t| t.name.chars().count())
+        .max()
+        .unwrap_or(0);
     for (tensor, shape) in program.tensors.iter().zip(&inferred.shapes) {
         let name = &tensor.name;
         let _ = writeln!(out, "  {name:width$}  {}", shape_text(shape));
@@ -37,11 +42,20 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
         let step = &program.steps[at];
         let (line, _) = loaded.place(&step.span);
         let written = program.tensor(step.operation.slots[0]);
-        let _ = writeln!(out, "\n{} (line {line}, {})", written.name, step.logic.word());
+        let _ = writeln!(
+            out,
+            "\n{} (line {line}, {})",
+            written.name,
+            step.logic.word()
+        );
         for contracted in contracted(loaded, inferred, at) {
             let _ = writeln!(out, "  # {contracted}");
         }
-        for line in nest.to_string().lines().filter(|line| !line.starts_with("# ")) {
+        for line in nest
+            .to_string()
+            .lines()
+            .filter(|line| !line.starts_with("# "))
+        {
             let _ = writeln!(out, "  {line}");
         }
     }
@@ -51,11 +65,21 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
 /// For each reduced factor: the axes that it drives, and that the written tensor has none of them.
 fn contracted(loaded: &Loaded, inferred: &Inferred, at: usize) -> Vec<String> {
     let (nest, classes) = (&inferred.nests[at], &inferred.solved[at].classes);
-    let written = &loaded.program.tensor(loaded.program.steps[at].operation.slots[0]).name;
-    let reduced = nest.factors().iter().zip(classes).filter(|(factor, _)| factor.reduced);
+    let written = &loaded
+        .program
+        .tensor(loaded.program.steps[at].operation.slots[0])
+        .name;
+    let reduced = nest
+        .factors()
+        .iter()
+        .zip(classes)
+        .filter(|(factor, _)| factor.reduced);
     reduced
         .map(|(factor, class)| {
-            let axes: Vec<String> = class.iter().map(|id| axis_words(loaded, inferred, at, *id)).collect();
+            let axes: Vec<String> = class
+                .iter()
+                .map(|id| axis_words(loaded, inferred, at, *id))
+                .collect();
             format!(
                 "{} is contracted: it drives {}, and no axis of {written}",
                 factor.name,
@@ -82,8 +106,10 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
         .iter()
         .zip(&inferred.shapes)
         .map(|(tensor, shape)| {
-            let rows: serde_json::Map<String, Value> =
-                Kind::ALL.into_iter().map(|kind| (kind.word().to_string(), json!(shape.row(kind)))).collect();
+            let rows: serde_json::Map<String, Value> = Kind::ALL
+                .into_iter()
+                .map(|kind| (kind.word().to_string(), json!(shape.row(kind))))
+                .collect();
             json!({"name": tensor.name, "shape": rows, "tag": tensor.tag})
         })
         .collect();

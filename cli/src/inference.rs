@@ -31,7 +31,11 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
         Problem(shown.join("\n"))
     })?;
     let constraints = program.constraints();
-    Ok(Loaded { source, program, constraints })
+    Ok(Loaded {
+        source,
+        program,
+        constraints,
+    })
 }
 
 /// A message at its place in the program.
@@ -55,7 +59,11 @@ impl Loaded {
     /// # Errors
     /// The refusal, as a report.
     pub fn infer(&self) -> Result<Inferred, Report> {
-        let options = Options { close: true, traced: false, ..Options::default() };
+        let options = Options {
+            close: true,
+            traced: false,
+            ..Options::default()
+        };
         let run = solve(&self.constraints.set, &options);
         let Some(gamma) = run.greatest() else {
             return Err(match run.failure() {
@@ -64,9 +72,17 @@ impl Loaded {
             });
         };
         let row = |term: &RowTerm| gamma.row(term).unwrap_or_default();
-        let shapes: Vec<Shape<Row>> =
-            self.program.tensors.iter().map(|tensor| tensor.shape.map(|_, term| row(term))).collect();
-        let mut inferred = Inferred { shapes, solved: Vec::new(), nests: Vec::new() };
+        let shapes: Vec<Shape<Row>> = self
+            .program
+            .tensors
+            .iter()
+            .map(|tensor| tensor.shape.map(|_, term| row(term)))
+            .collect();
+        let mut inferred = Inferred {
+            shapes,
+            solved: Vec::new(),
+            nests: Vec::new(),
+        };
         for at in 0..self.program.steps.len() {
             let (solved, nest) = self.nest(at, &inferred.shapes)?;
             inferred.solved.push(solved);
@@ -79,23 +95,40 @@ impl Loaded {
         let step = &self.program.steps[at];
         let operation = &step.operation;
         let refuse = |message: String| {
-            let diagnostic = Diagnostic::new(step.span.clone(), message, "this operation has no loop nest");
+            let diagnostic = Diagnostic::new(
+                step.span.clone(),
+                message,
+                "this operation has no loop nest",
+            );
             self.report_of(&diagnostic, json!({}), Status::Refused)
         };
         let solved = elaborate(operation, |id| shapes[id.0].clone())
             .and_then(|elaborated| Ok(elaborated.solve()?))
             .map_err(|error| refuse(error.to_string()))?;
-        let names: Vec<&str> =
-            operation.slots.iter().map(|id| self.program.tensor(*id).name.as_str()).collect();
-        let nest = LoopNest::new(&solved.projections, operation.accumulator, operation.function, &names)
-            .map_err(|error| refuse(error.to_string()))?;
+        let names: Vec<&str> = operation
+            .slots
+            .iter()
+            .map(|id| self.program.tensor(*id).name.as_str())
+            .collect();
+        let nest = LoopNest::new(
+            &solved.projections,
+            operation.accumulator,
+            operation.function,
+            &names,
+        )
+        .map_err(|error| refuse(error.to_string()))?;
         Ok((solved, nest))
     }
 
     /// A refusal with every statement that led to it, at its place.
     fn refusal(&self, failure: &lozenge_spec::cause::Failure) -> Report {
         let origins = &self.constraints.origins;
-        let mut chain: Vec<usize> = failure.inputs.iter().copied().filter(|i| *i < origins.len()).collect();
+        let mut chain: Vec<usize> = failure
+            .inputs
+            .iter()
+            .copied()
+            .filter(|i| *i < origins.len())
+            .collect();
         let last = chain.pop();
         let message = format!("{}: {}", failure.verdict(), failure.reason);
         let (span, label) = match last {
@@ -112,7 +145,10 @@ impl Loaded {
         for index in &chain {
             let origin = &origins[*index];
             let (line, column) = self.place(&origin.span);
-            help.push_str(&format!("\nbecause of line {line}, column {column}: {}", origin.words));
+            help.push_str(&format!(
+                "\nbecause of line {line}, column {column}: {}",
+                origin.words
+            ));
         }
         for purpose in self.purposes(failure) {
             help.push_str(&format!("\n{purpose}"));
@@ -141,12 +177,16 @@ impl Loaded {
 
     /// What the variables of the failing constraint are for.
     fn purposes(&self, failure: &lozenge_spec::cause::Failure) -> Vec<String> {
-        failure.constraint.vars().iter().filter_map(|var| Some(format!("{var} is {}", self.purpose(var)?))).collect()
+        failure
+            .constraint
+            .vars()
+            .iter()
+            .filter_map(|var| Some(format!("{var} is {}", self.purpose(var)?)))
+            .collect()
     }
 
     /// The row of a tensor that a variable stands for; one that a rule minted is named after it.
-    fn purpose(&self, var: &Var) -> Option<String> {
-        let (Var::Row(_) | Var::Dim(_)) = var;
+    pub fn purpose(&self, var: &Var) -> Option<String> {
         let name = match var {
             Var::Row(var) => var.name(),
             Var::Dim(var) => var.name(),
@@ -155,20 +195,36 @@ impl Loaded {
         let matches = |own: &str| own == name || (name.contains('\'') && own == stem);
         self.program.tensors.iter().find_map(|tensor| {
             let kind = Kind::ALL.into_iter().find(|kind| {
-                tensor.shape.row(*kind).var.as_ref().is_some_and(|own| matches(own.name()))
+                tensor
+                    .shape
+                    .row(*kind)
+                    .var
+                    .as_ref()
+                    .is_some_and(|own| matches(own.name()))
             })?;
             let tag = match tensor.tag {
                 Tag::Param => "parameter ",
                 Tag::Leaf => "leaf ",
                 Tag::Interior => "",
             };
-            let part = if matches!(var, Var::Dim(_)) { "an axis of " } else { "" };
-            Some(format!("{part}the {} row of {tag}`{}`", kind.word(), tensor.name))
+            let part = if matches!(var, Var::Dim(_)) {
+                "an axis of "
+            } else {
+                ""
+            };
+            Some(format!(
+                "{part}the {} row of {tag}`{}`",
+                kind.word(),
+                tensor.name
+            ))
         })
     }
 
     /// A failure with no statement behind it is about a tensor's own row: the hole of a parameter.
-    fn tensor_named_in(&self, failure: &lozenge_spec::cause::Failure) -> (std::ops::Range<usize>, String) {
+    fn tensor_named_in(
+        &self,
+        failure: &lozenge_spec::cause::Failure,
+    ) -> (std::ops::Range<usize>, String) {
         for var in failure.constraint.vars() {
             if let Some(purpose) = self.purpose(&var) {
                 let name = purpose.split('`').nth(1).unwrap_or_default();
@@ -181,7 +237,11 @@ impl Loaded {
     }
 
     fn plain_refusal(&self, message: &str, status: Status) -> Report {
-        Report { text: format!("unknown: {message}\n"), json: json!({"verdict": "unknown", "reason": message}), status }
+        Report {
+            text: format!("unknown: {message}\n"),
+            json: json!({"verdict": "unknown", "reason": message}),
+            status,
+        }
     }
 
     fn report_of(&self, diagnostic: &Diagnostic, mut json: Value, status: Status) -> Report {
@@ -190,7 +250,11 @@ impl Loaded {
         json["message"] = json!(diagnostic.message);
         json["line"] = json!(line);
         json["column"] = json!(column);
-        Report { text: format!("{}\n", render(&self.source, diagnostic).trim_end()), json, status }
+        Report {
+            text: format!("{}\n", render(&self.source, diagnostic).trim_end()),
+            json,
+            status,
+        }
     }
 }
 
@@ -201,6 +265,10 @@ pub fn shape_text(shape: &Shape<Row>) -> String {
         text[1..text.len() - 1].to_string()
     };
     let (batch, input, output) = (row(&shape.batch), row(&shape.input), row(&shape.output));
-    let bar = if shape.batch.rank() == 0 { String::new() } else { format!("{batch}|") };
+    let bar = if shape.batch.rank() == 0 {
+        String::new()
+    } else {
+        format!("{batch}|")
+    };
     format!("{bar}{input}->{output}")
 }

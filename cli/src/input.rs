@@ -29,7 +29,11 @@ pub fn is_program(path: &Path) -> bool {
 /// # Errors
 /// When it cannot be read, or is not text.
 pub fn read(path: &Path) -> Result<Source, Problem> {
-    let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
+    let name = if path == Path::new("-") {
+        "<stdin>".into()
+    } else {
+        path.display().to_string()
+    };
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
@@ -38,7 +42,9 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
     };
     let bytes = bytes.map_err(|error| {
         let mend = match error.kind() {
-            io::ErrorKind::NotFound => ": give the path of a file that is there, or - for standard input",
+            io::ErrorKind::NotFound => {
+                ": give the path of a file that is there, or - for standard input"
+            }
             io::ErrorKind::IsADirectory => ": give the path of a file",
             _ => "",
         };
@@ -46,7 +52,9 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Problem(format!("error: {name} is not text: byte {at} is not UTF-8: save the file as UTF-8"))
+        Problem(format!(
+            "error: {name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
+        ))
     })?;
     Ok(Source { name, text })
 }

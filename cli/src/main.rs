@@ -2,7 +2,9 @@
 
 mod args;
 mod batch;
+mod bench;
 mod check;
+mod explain;
 mod infer;
 mod inference;
 mod input;
@@ -26,10 +28,12 @@ fn main() -> ExitCode {
         Command::Solve(solve) => solve::solve(solve),
         Command::Trace(trace) => trace::trace(trace),
         Command::Oracle(oracle) => oracle::oracle(oracle),
+        Command::Explain(explain) => explain::explain(explain),
         Command::Check(check) => check::check(check),
         Command::Batch(batch) => return finish(batch::batch(batch)),
         Command::Infer(infer) => infer::infer(infer),
         Command::Run(run) => run::run(run),
+        Command::Bench(bench) => bench::bench(bench),
     };
     finish(outcome.map(|report| print(&report, args.format)))
 }

@@ -80,7 +80,11 @@ pub fn to_stderr(text: &str) {
 }
 
 fn write_all(stream: &mut impl Write, bytes: &[u8]) {
-    if stream.write_all(bytes).and_then(|()| stream.flush()).is_err() {
+    if stream
+        .write_all(bytes)
+        .and_then(|()| stream.flush())
+        .is_err()
+    {
         std::process::exit(Status::BadInput as i32);
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use lozenge_backend::{BufferId, Device, Engine, Limits, Symbols, Tensor, agreement};
 use lozenge_lang::{Diagnostic, Source as Values};
-use lozenge_spec::operation::{Shape, TensorId};
 use lozenge_spec::Row;
+use lozenge_spec::operation::{Shape, TensorId};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -24,7 +24,9 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let loaded = inference::program(&args.file)?;
     for name in &args.show {
         if loaded.program.find(name).is_none() {
-            return Err(Problem(format!("error: --show {name}: the program has no tensor of that name")));
+            return Err(Problem(format!(
+                "error: --show {name}: the program has no tensor of that name"
+            )));
         }
     }
     let inferred = match loaded.infer() {
@@ -36,11 +38,16 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let mut json = json!({});
     if args.explain {
         let verdicts = check::of_program(&loaded, check::DEFAULT_TIME);
-        let _ = write!(text, "{}\n{}\n", infer::text(&loaded, &inferred), verdicts.text());
+        let _ = write!(
+            text,
+            "{}\n{}\n",
+            infer::text(&loaded, &inferred),
+            verdicts.text()
+        );
         json["verdicts"] = verdicts.json();
     }
     let (mut device, note) = open(args.device)?;
-    let _ = write!(text, "{note}device: {}\n", device.description());
+    let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let results = execute(&loaded, &inferred, &data, device.as_mut())?;
     if args.compare {
@@ -48,8 +55,14 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         let reference = execute(&loaded, &inferred, &data, interpreter.as_mut())?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }
-    show(&loaded, &inferred, &results, &args.show, &mut text, &mut json);
-    Ok(Report { text, json, status: Status::Good })
+    show(
+        &loaded, &inferred, &results, &args.show, &mut text, &mut json,
+    );
+    Ok(Report {
+        text,
+        json,
+        status: Status::Good,
+    })
 }
 
 /// The values of data tensors; a parameter without a value is an error here.
@@ -79,15 +92,24 @@ fn open(wish: Option<args::Device>) -> Result<(Box<dyn Device>, String), Problem
     match lozenge_backend::open(engine, Limits::default()) {
         Ok(device) => Ok((device, String::new())),
         Err(error) if wish.is_none() => {
-            let device = lozenge_backend::open(Engine::Interpreter, Limits::default()).map_err(problem)?;
-            Ok((device, format!("no OpenCL device, so the interpreter runs this: {error}\n")))
+            let device =
+                lozenge_backend::open(Engine::Interpreter, Limits::default()).map_err(problem)?;
+            Ok((
+                device,
+                format!("no OpenCL device, so the interpreter runs this: {error}\n"),
+            ))
         }
         Err(error) => Err(problem(error)),
     }
 }
 
 fn sizes(shape: &Shape<Row>) -> Vec<u64> {
-    shape.rows().iter().flat_map(|row| row.flat()).map(|dim| dim.size()).collect()
+    shape
+        .rows()
+        .iter()
+        .flat_map(|row| row.flat())
+        .map(|dim| dim.size())
+        .collect()
 }
 
 /// Runs every operation, and gives back every tensor.
@@ -102,17 +124,27 @@ fn execute(
     for (at, shape) in inferred.shapes.iter().enumerate() {
         let sizes = sizes(shape);
         let buffer = match data.get(&TensorId(at)) {
-            Some(values) => Tensor::new(sizes, values.clone()).and_then(|tensor| device.upload(&tensor)),
+            Some(values) => {
+                Tensor::new(sizes, values.clone()).and_then(|tensor| device.upload(&tensor))
+            }
             // Whatever is read before it is written shows as not-a-number.
             None => device.allocate(&sizes, f32::NAN),
         };
         buffers.push(buffer.map_err(problem)?);
     }
     for (step, nest) in loaded.program.steps.iter().zip(&inferred.nests) {
-        let slots: Vec<BufferId> = step.operation.slots.iter().map(|id| buffers[id.0]).collect();
+        let slots: Vec<BufferId> = step
+            .operation
+            .slots
+            .iter()
+            .map(|id| buffers[id.0])
+            .collect();
         device.run(nest, &slots, &Symbols::new()).map_err(problem)?;
     }
-    buffers.into_iter().map(|buffer| device.download(buffer).map_err(problem)).collect()
+    buffers
+        .into_iter()
+        .map(|buffer| device.download(buffer).map_err(problem))
+        .collect()
 }
 
 fn compare(
@@ -124,8 +156,8 @@ fn compare(
 ) -> Result<(), Problem> {
     let mut largest: Option<(agreement::Difference, &str)> = None;
     for ((tensor, expected), found) in loaded.program.tensors.iter().zip(reference).zip(results) {
-        let difference =
-            agreement::difference(expected, found).map_err(|error| Problem(format!("error: {error}")))?;
+        let difference = agreement::difference(expected, found)
+            .map_err(|error| Problem(format!("error: {error}")))?;
         if largest.is_none_or(|(known, _)| difference.absolute > known.absolute) {
             largest = Some((difference, &tensor.name));
         }
@@ -149,7 +181,13 @@ fn show(
     json: &mut Value,
 ) {
     let mut tensors = serde_json::Map::new();
-    for ((tensor, shape), result) in loaded.program.tensors.iter().zip(&inferred.shapes).zip(results) {
+    for ((tensor, shape), result) in loaded
+        .program
+        .tensors
+        .iter()
+        .zip(&inferred.shapes)
+        .zip(results)
+    {
         let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
         let shown = if wanted.is_empty() {
             named && result.values().len() <= SMALL
@@ -157,10 +195,23 @@ fn show(
             wanted.contains(&tensor.name)
         };
         if shown {
-            let values: Vec<String> = result.values().iter().map(|value| value.to_string()).collect();
-            let _ = writeln!(text, "{} : {} = [{}]", tensor.name, shape_text(shape), values.join(", "));
+            let values: Vec<String> = result
+                .values()
+                .iter()
+                .map(|value| value.to_string())
+                .collect();
+            let _ = writeln!(
+                text,
+                "{} : {} = [{}]",
+                tensor.name,
+                shape_text(shape),
+                values.join(", ")
+            );
             // JSON knows no infinity and no not-a-number: those are null.
-            tensors.insert(tensor.name.clone(), json!({"shape": shape_text(shape), "values": result.values()}));
+            tensors.insert(
+                tensor.name.clone(),
+                json!({"shape": shape_text(shape), "values": result.values()}),
+            );
         }
     }
     json["tensors"] = Value::Object(tensors);

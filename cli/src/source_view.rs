@@ -22,10 +22,17 @@ pub fn coloured() -> bool {
 
 /// The message, the line and a caret.
 pub fn render(view: &View<'_>) -> String {
-    let renderer = if coloured() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if coloured() {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let (text, first, span) = window(&view.source.text, view.span.clone());
     let annotation = AnnotationKind::Primary.span(span).label(view.label);
-    let snippet = Snippet::source(text).line_start(first).path(&view.source.name).annotation(annotation);
+    let snippet = Snippet::source(text)
+        .line_start(first)
+        .path(&view.source.name)
+        .annotation(annotation);
     renderer.render(&[Level::ERROR.primary_title(view.message).element(snippet)])
 }
 
@@ -33,7 +40,9 @@ pub fn render(view: &View<'_>) -> String {
 fn window(text: &str, span: Range<usize>) -> (&str, usize, Range<usize>) {
     const NEAR: usize = 400;
     let line_start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    let line_end = text[span.end..]
+        .find('\n')
+        .map_or(text.len(), |at| span.end + at);
     let mut start = line_start.max(span.start.saturating_sub(NEAR));
     let mut end = line_end.min(span.end.saturating_add(NEAR));
     while !text.is_char_boundary(start) {
@@ -43,5 +52,9 @@ fn window(text: &str, span: Range<usize>) -> (&str, usize, Range<usize>) {
         end += 1;
     }
     let first = text[..line_start].matches('\n').count() + 1;
-    (&text[start..end], first, span.start - start..span.end - start)
+    (
+        &text[start..end],
+        first,
+        span.start - start..span.end - start,
+    )
 }

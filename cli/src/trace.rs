@@ -6,8 +6,8 @@ use lozenge_spec::{Options, Run, solve};
 use serde_json::json;
 
 use crate::args;
-use crate::input;
 use crate::inference;
+use crate::input;
 use crate::report::{Problem, Report};
 
 /// Runs the command.
@@ -32,7 +32,11 @@ pub fn trace(args: &args::Trace) -> Result<Report, Problem> {
         "failure": run.failure(),
         "solution": run.greatest(),
     });
-    Ok(Report { text: text(&run), json, status: verdict.into() })
+    Ok(Report {
+        text: text(&run),
+        json,
+        status: verdict.into(),
+    })
 }
 
 fn text(run: &Run) -> String {

@@ -3,4 +3,4 @@
 
 pub mod agreement;
 pub mod generate;
-//pub mod parties;
+pub mod parties;

@@ -130,7 +130,10 @@ impl Engine {
             frame.next += 1;
             let choice = frame.choice.clone();
             self.snapshot();
-            if self.take(&choice, branch).and_then(|()| self.settle()).is_ok()
+            if self
+                .take(&choice, branch)
+                .and_then(|()| self.settle())
+                .is_ok()
                 && !self.beaten(&search)
             {
                 self.descend(&mut frames, &mut search);
@@ -199,7 +202,11 @@ impl Engine {
                         x,
                         y,
                         s: first.lead[first.lead.len() - s..].to_vec(),
-                        t: second.trail[second.trail.len() - t..].iter().rev().copied().collect(),
+                        t: second.trail[second.trail.len() - t..]
+                            .iter()
+                            .rev()
+                            .copied()
+                            .collect(),
                         deferred,
                     }));
                 }

@@ -7,10 +7,34 @@ use lozenge_spec::{Order, Row, Verdict};
 use random_sets::{Shape, enumerate, set};
 
 const SHAPES: [Shape; 4] = [
-    Shape { constraints: 3, flank: 1, row_vars: 2, dim_vars: 1, equalities: 5 },
-    Shape { constraints: 4, flank: 2, row_vars: 2, dim_vars: 2, equalities: 7 },
-    Shape { constraints: 3, flank: 2, row_vars: 1, dim_vars: 1, equalities: 8 },
-    Shape { constraints: 5, flank: 1, row_vars: 3, dim_vars: 1, equalities: 5 },
+    Shape {
+        constraints: 3,
+        flank: 1,
+        row_vars: 2,
+        dim_vars: 1,
+        equalities: 5,
+    },
+    Shape {
+        constraints: 4,
+        flank: 2,
+        row_vars: 2,
+        dim_vars: 2,
+        equalities: 7,
+    },
+    Shape {
+        constraints: 3,
+        flank: 2,
+        row_vars: 1,
+        dim_vars: 1,
+        equalities: 8,
+    },
+    Shape {
+        constraints: 5,
+        flank: 1,
+        row_vars: 3,
+        dim_vars: 1,
+        equalities: 5,
+    },
 ];
 
 #[test]
@@ -22,14 +46,28 @@ fn decisions_agree_with_enumeration() {
             let mut solver = Solver::new(Problem::from(&set));
             let decision = solver.decide();
             let policy = solver.verdict();
-            *tally.entry((policy, decision.verdict, decision.branches > 0)).or_insert(0) += 1;
+            *tally
+                .entry((policy, decision.verdict, decision.branches > 0))
+                .or_insert(0) += 1;
             let shown = format!("set {seed} of {number}:\n{set}\n{decision:?}");
-            assert_ne!((policy, decision.verdict), (Verdict::Sat, Verdict::Unsat), "{shown}");
-            assert_ne!((policy, decision.verdict), (Verdict::Unsat, Verdict::Sat), "{shown}");
+            assert_ne!(
+                (policy, decision.verdict),
+                (Verdict::Sat, Verdict::Unsat),
+                "{shown}"
+            );
+            assert_ne!(
+                (policy, decision.verdict),
+                (Verdict::Unsat, Verdict::Sat),
+                "{shown}"
+            );
             let rank = |rows: &mut dyn Iterator<Item = &Row>| rows.map(Row::rank).sum::<usize>();
             let bound = match &decision.solution {
                 Some(ground) => {
-                    assert_eq!(ground.first_violated(&set.constraints, Order::Marked), None, "{shown}");
+                    assert_eq!(
+                        ground.first_violated(&set.constraints, Order::Marked),
+                        None,
+                        "{shown}"
+                    );
                     rank(&mut ground.rows.values())
                 }
                 None => {
@@ -40,15 +78,24 @@ fn decisions_agree_with_enumeration() {
             // A short enumeration: nothing of smaller rank, nothing at all where there should be nothing.
             if seed < sets() / 10 || decision.branches > 0 {
                 enumerate(&set, 1, &mut |ground| {
-                    assert!(rank(&mut ground.rows.values()) >= bound, "{shown}\n{ground}");
+                    assert!(
+                        rank(&mut ground.rows.values()) >= bound,
+                        "{shown}\n{ground}"
+                    );
                     false
                 });
             }
         }
     }
     println!("{tally:?}");
-    assert!(tally[&(Verdict::Rejected, Verdict::Sat, true)] > 0, "{tally:?}");
-    assert!(tally[&(Verdict::Rejected, Verdict::Unsat, true)] > 0, "{tally:?}");
+    assert!(
+        tally[&(Verdict::Rejected, Verdict::Sat, true)] > 0,
+        "{tally:?}"
+    );
+    assert!(
+        tally[&(Verdict::Rejected, Verdict::Unsat, true)] > 0,
+        "{tally:?}"
+    );
 }
 
 /// How many sets of each shape; `LOZENGE_SETS` asks for more.
