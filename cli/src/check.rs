@@ -3,9 +3,11 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use lozenge::{Problem as Stated, Solver};
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
 use lozenge_fuzz::parties;
-use lozenge_spec::{ConstraintSet, Verdict};
+use lozenge_oracle::Soundness;
+use lozenge_spec::{ConstraintSet, Options, Verdict, solve};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -33,14 +35,57 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
 
 /// What the parties say of a program's constraints.
 pub fn of_program(loaded: &Loaded, time: Duration) -> Checked {
-    Checked::new(&loaded.constraints.set, time)
+    let set = &loaded.constraints.set;
+    Checked {
+        closed: Closed::new(set, time),
+        ..Checked::new(set, time)
+    }
 }
 
-/// The verdicts with the time that each took.
+/// The verdicts with the time that each took, and of a program what its closed shapes are worth.
 pub struct Checked {
     verdicts: Verdicts,
     times: [Duration; 4],
     constraints: usize,
+    closed: Option<Closed>,
+}
+
+/// The closed shapes of a program: those of the transcribed rules, held against the other two parties.
+struct Closed {
+    /// Whether the production solver closes every row to the same.
+    solver_agrees: bool,
+    /// Whether Z3 finds that they satisfy every constraint; `None` at a limit.
+    sound: Option<bool>,
+}
+
+impl Closed {
+    fn new(set: &ConstraintSet, time: Duration) -> Option<Closed> {
+        let options = Options {
+            close: true,
+            traced: false,
+            ..Options::default()
+        };
+        let rules = solve(set, &options).greatest();
+        let mut solver = Solver::new(Stated::from(set));
+        let solved = solver.close().is_ok().then(|| solver.solution().ground());
+        let sound = match parties::oracle(time).sound(set, rules.as_ref()?) {
+            Soundness::Sound(_) => Some(true),
+            Soundness::Unsound(_) => Some(false),
+            Soundness::Unknown(_) => None,
+        };
+        Some(Closed {
+            solver_agrees: solved == rules,
+            sound,
+        })
+    }
+
+    fn consistent(&self) -> Option<bool> {
+        if self.solver_agrees {
+            self.sound
+        } else {
+            Some(false)
+        }
+    }
 }
 
 impl Checked {
@@ -63,6 +108,19 @@ impl Checked {
             },
             times: [spec_time, solver_time, complete_time, oracle_time],
             constraints: set.constraints.len(),
+            closed: None,
+        }
+    }
+
+    /// The verdicts together, and the closed shapes with them. A defect outweighs a limit.
+    fn agreement(&self) -> Agreement {
+        match (
+            self.verdicts.agreement(),
+            self.closed.as_ref().map(Closed::consistent),
+        ) {
+            (Agreement::Disagree, _) | (_, Some(Some(false))) => Agreement::Disagree,
+            (Agreement::Unknown, _) | (_, Some(None)) => Agreement::Unknown,
+            (agreement, _) => agreement,
         }
     }
 
@@ -78,20 +136,39 @@ impl Checked {
                 who(name)
             );
         }
-        let _ = writeln!(out, "  {}", self.verdicts.agreement());
+        if let Some(closed) = &self.closed {
+            let solver = if closed.solver_agrees {
+                "closes to the same"
+            } else {
+                "closes to others"
+            };
+            let oracle = match closed.sound {
+                Some(true) => "confirms that they satisfy every constraint",
+                Some(false) => "finds that they violate a constraint",
+                None => "reached its limit on them",
+            };
+            let _ = writeln!(
+                out,
+                "  shapes    those of the rules; the solver {solver}; Z3 {oracle}"
+            );
+        }
+        let _ = writeln!(out, "  {}", self.agreement());
         out
     }
 
     /// The verdicts, and whether they are consistent.
     pub fn json(&self) -> Value {
         let mut json = json!(self.verdicts);
-        json["agree"] = json!(self.verdicts.agreement().consistent());
-        json["class"] = json!(self.verdicts.agreement());
+        if let Some(closed) = &self.closed {
+            json["shapes"] = json!({"solver": closed.solver_agrees, "oracle": closed.sound});
+        }
+        json["agree"] = json!(self.agreement().consistent());
+        json["class"] = json!(self.agreement());
         json
     }
 
     fn status(&self) -> Status {
-        status(self.verdicts.agreement())
+        status(self.agreement())
     }
 }
 

@@ -2,11 +2,14 @@
 
 use lozenge_backend::LoopNest;
 use lozenge_lang::{Constraints, Diagnostic, Program};
+use lozenge_spec::Rule;
+use lozenge_spec::cause::Failure;
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::operation::{Kind, Shape};
 use lozenge_spec::projection_solver::Solved;
-use lozenge_spec::{Options, Row, RowTerm, Tag, Var, solve};
+use lozenge_spec::{DimTerm, Options, Row, RowTerm, Substitution, Tag, Var, solve};
 use serde_json::{Value, json};
+use std::ops::Range;
 use std::path::Path;
 
 use crate::input::{self, Source};
@@ -67,7 +70,7 @@ impl Loaded {
         let run = solve(&self.constraints.set, &options);
         let Some(gamma) = run.greatest() else {
             return Err(match run.failure() {
-                Some(failure) => self.refusal(failure),
+                Some(failure) => self.refusal(failure, &run.config.bindings),
                 None => self.plain_refusal("the limit on work was reached", Status::Unknown),
             });
         };
@@ -121,7 +124,7 @@ impl Loaded {
     }
 
     /// A refusal with every statement that led to it, at its place.
-    fn refusal(&self, failure: &lozenge_spec::cause::Failure) -> Report {
+    fn refusal(&self, failure: &Failure, bindings: &Substitution) -> Report {
         let origins = &self.constraints.origins;
         let mut chain: Vec<usize> = failure
             .inputs
@@ -133,7 +136,7 @@ impl Loaded {
         let message = format!("{}: {}", failure.verdict(), failure.reason);
         let (span, label) = match last {
             Some(index) => (origins[index].span.clone(), origins[index].words.clone()),
-            None => self.tensor_named_in(failure),
+            None => self.owner(failure, bindings),
         };
         let diagnostic = Diagnostic::new(span, message, label);
         let mut help = format!(
@@ -153,6 +156,9 @@ impl Loaded {
         for purpose in self.purposes(failure) {
             help.push_str(&format!("\n{purpose}"));
         }
+        if failure.rule == Rule::CloseLeaf {
+            help.push_str("\nsay the size: a spec that gives the axis the label of a data axis makes them equal");
+        }
         for commitment in &failure.commitments {
             help.push_str(&format!("\nafter the policy step {commitment}"));
         }
@@ -171,12 +177,12 @@ impl Loaded {
     }
 
     /// The line and the column of a part of the program, from 1.
-    pub fn place(&self, span: &std::ops::Range<usize>) -> (usize, usize) {
+    pub fn place(&self, span: &Range<usize>) -> (usize, usize) {
         Diagnostic::new(span.clone(), "", "").place(&self.source.text)
     }
 
     /// What the variables of the failing constraint are for.
-    fn purposes(&self, failure: &lozenge_spec::cause::Failure) -> Vec<String> {
+    fn purposes(&self, failure: &Failure) -> Vec<String> {
         failure
             .constraint
             .vars()
@@ -220,16 +226,29 @@ impl Loaded {
         })
     }
 
-    /// A failure with no statement behind it is about a tensor's own row: the hole of a parameter.
-    fn tensor_named_in(
-        &self,
-        failure: &lozenge_spec::cause::Failure,
-    ) -> (std::ops::Range<usize>, String) {
-        for var in failure.constraint.vars() {
-            if let Some(purpose) = self.purpose(&var) {
-                let name = purpose.split('`').nth(1).unwrap_or_default();
-                if let Some(id) = self.program.find(name) {
-                    return (self.program.tensor(id).span.clone(), purpose);
+    /// A failure with no statement behind it is about a tensor's own row: the hole of a parameter. The variable
+    /// may be one that the row was bound to.
+    fn owner(&self, failure: &Failure, bindings: &Substitution) -> (Range<usize>, String) {
+        let vars = failure.constraint.vars();
+        for tensor in self
+            .program
+            .tensors
+            .iter()
+            .filter(|tensor| tensor.tag == Tag::Param)
+        {
+            for kind in Kind::ALL {
+                let row = bindings.row(tensor.shape.row(kind));
+                let letters: Vec<&DimTerm> = row.axes().collect();
+                for var in &vars {
+                    let place = letters.iter().position(|axis| axis.mentions(var));
+                    let what = match place {
+                        Some(axis) => format!("axis {axis} of its {} row", kind.word()),
+                        None if row.mentions(var) => format!("its {} row", kind.word()),
+                        None => continue,
+                    };
+                    let label =
+                        format!("the parameter `{}`: nothing determines {what}", tensor.name);
+                    return (tensor.span.clone(), label);
                 }
             }
         }

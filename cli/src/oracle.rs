@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use lozenge_oracle::{Ask, Completion, Interrupt, Limits, Oracle, Program, Second, Statement};
-use lozenge_spec::{Ground, Var, Verdict};
+use lozenge_oracle::{
+    Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
+};
+use lozenge_spec::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -104,14 +106,10 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
                 ),
                 Second::Some(other) => (side_by_side(&first, other, &seen), json!(other)),
             };
-            let forced = forced.map();
+            let forced = forced_rows(&forced, &seen);
             let mut text = String::from("sat: the shapes can be completed\nforced:\n");
-            for (what, value) in &forced {
-                let _ = writeln!(
-                    text,
-                    "  {what} = {}",
-                    json!(value).to_string().trim_matches('"')
-                );
+            for (var, value) in &forced {
+                let _ = writeln!(text, "  {var} ~ {value}");
             }
             text.push_str(&second_text);
             let json =
@@ -150,6 +148,21 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
             status: Verdict::Unknown.into(),
         },
     }
+}
+
+/// What is forced of the rows that a program's author sees: the content, or at least the rank.
+fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
+    let value = |var: &Var| match var {
+        Var::Dim(var) => forced.dims.get(var).map(ToString::to_string),
+        Var::Row(var) => match (forced.contents.get(var), forced.ranks.get(var)) {
+            (Some(content), _) => Some(Row::new(Vec::new(), content.clone()).to_string()),
+            (None, Some(rank)) => Some(format!("a row of rank {rank}")),
+            (None, None) => None,
+        },
+    };
+    seen.iter()
+        .filter_map(|var| Some((var.to_string(), value(var)?)))
+        .collect()
 }
 
 /// The statements of a program, one for each line that states constraints.

@@ -158,15 +158,23 @@ fn compare(
     for ((tensor, expected), found) in loaded.program.tensors.iter().zip(reference).zip(results) {
         let difference = agreement::difference(expected, found)
             .map_err(|error| Problem(format!("error: {error}")))?;
-        if largest.is_none_or(|(known, _)| difference.absolute > known.absolute) {
+        if largest.is_none_or(|(known, _)| {
+            (difference.absolute, difference.ulps) > (known.absolute, known.ulps)
+        }) {
             largest = Some((difference, &tensor.name));
         }
     }
     if let Some((agreement::Difference { absolute, ulps }, name)) = largest {
-        let _ = writeln!(
-            text,
-            "largest difference from the interpreter: {absolute:e}, {ulps} units in the last place, in {name}"
-        );
+        let _ = match ulps {
+            0 => writeln!(
+                text,
+                "largest difference from the interpreter: 0, every tensor is the same to the last bit"
+            ),
+            _ => writeln!(
+                text,
+                "largest difference from the interpreter: {absolute:e} ({ulps} units in the last place), in {name}"
+            ),
+        };
         json["largest_difference"] = json!({"absolute": absolute, "ulps": ulps, "tensor": name});
     }
     Ok(())

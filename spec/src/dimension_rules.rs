@@ -22,7 +22,7 @@ pub(crate) fn equality(
 ) -> Step {
     match (left, right) {
         (t, u) if t == u => de_refl(config, this),
-        (Const(_), Const(_)) => de_clash(config, this),
+        (Const(a), Const(b)) => de_clash(config, this, a, b),
         (Var(var), term) | (term, Var(var)) => de_bind(config, this, var, term),
     }
 }
@@ -37,7 +37,7 @@ pub(crate) fn inequality(
     match (result, operand) {
         (_, Const(Dim::Unit)) => di_top(config, this),
         (t, u) if t == u => di_refl(config, this),
-        (Const(_), Const(_)) => di_ground(config, this),
+        (Const(low), Const(high)) => di_ground(config, this, low, high),
         (Var(_), Const(_)) => di_pin(config, this, result, operand),
         (Const(Dim::Unit), Var(_)) => di_pin_top(config, this, operand),
         (Const(atom), Var(var)) => di_cap(config, this, atom, var),
@@ -50,8 +50,12 @@ fn de_refl(config: &mut Configuration, this: &Pending) -> Step {
     Ok(())
 }
 
-fn de_clash(config: &mut Configuration, this: &Pending) -> Step {
-    Err(config.failure(Rule::DeClash, this, "these are two different dimensions"))
+fn de_clash(config: &mut Configuration, this: &Pending, a: &Dim, b: &Dim) -> Step {
+    Err(config.failure(
+        Rule::DeClash,
+        this,
+        format!("the dimensions {a} and {b} cannot be equal"),
+    ))
 }
 
 fn de_bind(config: &mut Configuration, this: &Pending, var: &DimVar, term: &DimTerm) -> Step {
@@ -71,12 +75,11 @@ fn di_refl(config: &mut Configuration, this: &Pending) -> Step {
 }
 
 /// Two different constants, the upper one an atom: Def. 1.2 does not hold of them.
-fn di_ground(config: &mut Configuration, this: &Pending) -> Step {
-    Err(config.failure(
-        Rule::DiGround,
-        this,
-        "an axis of the operand is another dimension than the result's axis that it faces",
-    ))
+fn di_ground(config: &mut Configuration, this: &Pending, low: &Dim, high: &Dim) -> Step {
+    let reason = format!(
+        "an axis {low} of the result faces an axis {high} of the operand, which only {high} can"
+    );
+    Err(config.failure(Rule::DiGround, this, reason))
 }
 
 fn di_pin(config: &mut Configuration, this: &Pending, result: &DimTerm, operand: &DimTerm) -> Step {
