@@ -291,19 +291,30 @@ impl Partial {
     }
 }
 
-/// The bound of each row variable that has caps: ground parts, forwarded along the caps to a fixpoint. A variable
-/// with no caps below another stands for no axes; one whose bound is not known yet is left out until it is.
-/// Joins only shorten flanks and raise letters, so the fixpoint is reached.
+/// The bound of each row variable that has caps: the join of their ground parts, forwarded along the caps to a
+/// fixpoint. A variable that has no caps itself stands for no axes where it is in another's cap; so does, in the end,
+/// one whose caps lead round in a circle. Joins only shorten flanks and raise letters, so the fixpoints are reached.
 fn row_bounds(config: &Configuration) -> BTreeMap<RowVar, Partial> {
-    let mut bounds: BTreeMap<RowVar, Partial> = BTreeMap::new();
-    loop {
-        let mut changed = false;
+    let mut bounds = BTreeMap::new();
+    forward(config, &mut bounds, false);
+    forward(config, &mut bounds, true);
+    bounds
+}
+
+/// Joins caps into bounds until nothing changes. What is not known yet is left out, or stands for no axes.
+fn forward(config: &Configuration, bounds: &mut BTreeMap<RowVar, Partial>, unknown_is_empty: bool) {
+    let mut changed = true;
+    while changed {
+        changed = false;
         for (var, caps) in &config.bounds.caps {
             let mut bound = bounds.get(var).cloned();
             for (cap, _) in caps {
                 let inner = match &cap.var {
-                    Some(low) if config.bounds.caps.contains_key(low) => bounds.get(low).cloned(),
-                    Some(_) | None => Some(Partial::default()),
+                    Some(low) if config.bounds.caps.contains_key(low) && !unknown_is_empty => {
+                        bounds.get(low).cloned()
+                    }
+                    Some(low) => Some(bounds.get(low).cloned().unwrap_or_default()),
+                    None => Some(Partial::default()),
                 };
                 if let Some(inner) = inner {
                     let below = Partial::around(config, cap, &inner);
@@ -314,9 +325,6 @@ fn row_bounds(config: &Configuration) -> BTreeMap<RowVar, Partial> {
                 bounds.extend(bound.map(|b| (var.clone(), b)));
                 changed = true;
             }
-        }
-        if !changed {
-            return bounds;
         }
     }
 }
