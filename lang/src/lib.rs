@@ -1,1 +1,58 @@
-//! Placeholder
+//! The surface language of lozenge: program text to tensors, operations and constraints, and the data they read.
+//!
+//! [`parse`] reads a program; [`Program::constraints`] is what shape inference is asked; [`load`] reads the values.
+//! The language is described in `docs/language.md`.
+
+mod bounded_lines;
+mod constraints;
+mod cursor;
+mod diagnostic;
+mod expression;
+mod load;
+mod lower;
+mod operator;
+mod plan;
+mod program;
+mod requirement;
+mod shape;
+mod spec;
+mod statement;
+mod suggestion;
+mod syntax;
+mod token;
+
+pub use constraints::{Constraints, Origin};
+pub use diagnostic::{Diagnostic, Span};
+pub use load::{LoadError, load};
+pub use program::{Csv, Family, Program, Source, Step, Tensor, Values};
+pub use shape::MAX_VALUES;
+
+/// How many errors of one program are reported at most.
+pub const MAX_ERRORS: usize = 50;
+
+/// Reads a program.
+///
+/// # Errors
+/// What is wrong with it, in the order of the text: at most [`MAX_ERRORS`], then one that says how many were left
+/// out. The program is not to be used in part.
+pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let read = statement::read(source, &mut errors);
+    let program = lower::lower(&read, &mut errors);
+    if errors.is_empty() {
+        return Ok(program);
+    }
+    errors.sort_by_key(|error| error.span.start);
+    if errors.len() > MAX_ERRORS {
+        let left_out = errors.len() - MAX_ERRORS;
+        errors.truncate(MAX_ERRORS + 1);
+        let first = &errors[MAX_ERRORS];
+        errors[MAX_ERRORS] = Diagnostic::new(
+            first.span.clone(),
+            format!("{left_out} more errors"),
+            "the next one",
+        )
+        .help("mend those above first");
+    }
+    Err(errors)
+}

@@ -31,6 +31,14 @@ impl Constraint {
         }
     }
 
+    /// Whether the variable occurs.
+    pub fn mentions(&self, var: &Var) -> bool {
+        match self {
+            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => a.mentions(var) || b.mentions(var),
+            Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => a.mentions(var) || b.mentions(var),
+        }
+    }
+
     /// The variables that occur.
     pub fn vars(&self) -> BTreeSet<Var> {
         let mut vars = BTreeSet::new();

@@ -53,6 +53,7 @@ impl Projections {
     }
 
     /// Whether every cell is written (Prop. 7.6(ii)): each axis longer than 1 is iterated, no two by one variable.
+    /// An iterated axis is as long as its factor: one class, one size (Thm. 7.4).
     pub fn is_surjective(&self) -> bool {
         let mut seen = BTreeSet::new();
         self.maps[0]

@@ -56,6 +56,11 @@ impl DimTerm {
             DimTerm::Var(_) => None,
         }
     }
+
+    /// Whether the term is this variable.
+    pub fn mentions(&self, var: &Var) -> bool {
+        matches!((self, var), (DimTerm::Var(own), Var::Dim(other)) if own == other)
+    }
 }
 
 impl From<Dim> for DimTerm {
@@ -117,6 +122,14 @@ impl RowTerm {
                 .collect::<Option<Vec<Dim>>>()
         };
         Some(Row::new(flank(&self.leading)?, flank(&self.trailing)?))
+    }
+
+    /// Whether the variable occurs.
+    pub fn mentions(&self, var: &Var) -> bool {
+        match var {
+            Var::Dim(_) => self.axes().any(|axis| axis.mentions(var)),
+            Var::Row(row) => self.var.as_ref() == Some(row),
+        }
     }
 
     /// The axes in order, the variable left out.

@@ -1,0 +1,117 @@
+//! How far two engines may differ, and how far they do.
+
+use lozenge_spec::operation::Function;
+
+use crate::error::Error;
+use crate::tensor::Tensor;
+
+/// The distance of two numbers in units in the last place: how many `f32` lie from one to the other. Equal numbers, -0 and
+/// 0, and any two NaN have distance 0; NaN is as far as can be from every number.
+pub fn ulps(x: f32, y: f32) -> u32 {
+    if x == y || (x.is_nan() && y.is_nan()) {
+        return 0;
+    }
+    if x.is_nan() || y.is_nan() {
+        return u32::MAX;
+    }
+    line(x).abs_diff(line(y))
+}
+
+/// The numbers in their order, as integers without gaps; both zeros are 0.
+fn line(x: f32) -> i32 {
+    let bits = x.to_bits() as i32;
+    if bits < 0 { i32::MIN - bits } else { bits }
+}
+
+/// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device of
+/// the full profile. `exact_division` says that the device rounds division and square roots correctly (it is asked to
+/// wherever it can). The bounds of OpenCL C are 3 for `exp`, `log` and `sqrt` and 2.5 for `/`; the host's `exp` and `log` add 1.
+pub fn bound(function: Function, exact_division: bool) -> u32 {
+    match function {
+        Function::Exp | Function::Log => 4,
+        Function::Sqrt | Function::Reciprocal | Function::Divide if !exact_division => 3,
+        _ => 0,
+    }
+}
+
+/// The largest differences of two tensors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The largest distance of two elements; infinite where one is NaN or infinite and the other is not the same.
+    pub absolute: f32,
+    /// The largest distance in units in the last place.
+    pub ulps: u32,
+}
+
+/// The largest differences of two tensors of one shape.
+///
+/// # Errors
+/// [`Error::ShapesDiffer`] where the shapes differ.
+pub fn difference(expected: &Tensor, found: &Tensor) -> Result<Difference, Error> {
+    if expected.shape() != found.shape() {
+        return Err(Error::ShapesDiffer {
+            expected: expected.shape().to_vec(),
+            found: found.shape().to_vec(),
+        });
+    }
+    let none = Difference {
+        absolute: 0.0,
+        ulps: 0,
+    };
+    let pairs = expected.values().iter().zip(found.values());
+    Ok(pairs.fold(none, |largest, (x, y)| {
+        let ulps = ulps(*x, *y);
+        let absolute = match (x - y).abs() {
+            _ if ulps == 0 => 0.0,
+            distance if distance.is_nan() => f32::INFINITY,
+            distance => distance,
+        };
+        Difference {
+            absolute: largest.absolute.max(absolute),
+            ulps: largest.ulps.max(ulps),
+        }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_in_the_last_place_count_the_numbers_between() {
+        assert_eq!(ulps(1.0, 1.0f32.next_up()), 1);
+        assert_eq!(ulps(-1.0, (-1.0f32).next_up().next_up()), 2);
+        assert_eq!(ulps(f32::from_bits(1), -f32::from_bits(1)), 2);
+        assert_eq!(ulps(0.0, -0.0), 0);
+        assert_eq!(ulps(f32::MAX, f32::INFINITY), 1);
+        assert_eq!(ulps(f32::NAN, -f32::NAN), 0);
+        assert_eq!(ulps(f32::NAN, 0.0), u32::MAX);
+        assert_eq!(
+            ulps(f32::INFINITY, f32::NEG_INFINITY),
+            2 * f32::INFINITY.to_bits()
+        );
+    }
+
+    #[test]
+    fn the_largest_difference_is_found() {
+        let tensor = |values: &[f32]| Tensor::new(vec![3], values.to_vec()).unwrap();
+        let found = |x: &[f32], y: &[f32]| {
+            let Difference { absolute, ulps } = difference(&tensor(x), &tensor(y)).unwrap();
+            (absolute, ulps)
+        };
+        let next = 4.0f32.next_up();
+        assert_eq!(found(&[0.0, 4.0, 1.0], &[-0.0, next, 1.0]), (next - 4.0, 1));
+        assert_eq!(
+            found(
+                &[f32::NAN, f32::INFINITY, 1.0],
+                &[f32::NAN, f32::INFINITY, 1.0]
+            ),
+            (0.0, 0)
+        );
+        assert_eq!(
+            found(&[f32::NAN, 0.0, 1.0], &[1.0, 0.0, 1.0]),
+            (f32::INFINITY, u32::MAX)
+        );
+        assert!(difference(&tensor(&[0.0; 3]), &Tensor::new(vec![], vec![0.0]).unwrap()).is_err());
+    }
+}

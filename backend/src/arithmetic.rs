@@ -1,0 +1,131 @@
+//! The scalar arithmetic in `f32`, as the interpreter does it and the kernels repeat it.
+//!
+//! Where OpenCL C leaves something open, it is settled here: the larger and the smaller of two numbers are NaN where one of
+//! them is, and the first where they are equal (which tells -0 from 0).
+
+use lozenge_spec::operation::{Combine, Function};
+
+/// The larger; NaN where either is.
+pub fn larger(x: f32, y: f32) -> f32 {
+    if x >= y || x.is_nan() { x } else { y }
+}
+
+/// The smaller; NaN where either is.
+pub fn smaller(x: f32, y: f32) -> f32 {
+    if x <= y || x.is_nan() { x } else { y }
+}
+
+/// A function of the values that were read; the first two count, as many as its arity.
+pub fn apply(function: Function, [x, y]: [f32; 2]) -> f32 {
+    match function {
+        Function::Constant(value) => value as f32,
+        Function::Identity => x,
+        Function::Negate => -x,
+        Function::Relu => larger(x, 0.0),
+        Function::Exp => x.exp(),
+        Function::Log => x.ln(),
+        Function::Sqrt => x.sqrt(),
+        Function::Square => x * x,
+        Function::Reciprocal => 1.0 / x,
+        Function::Add => x + y,
+        Function::Subtract => x - y,
+        Function::Multiply => x * y,
+        Function::Divide => x / y,
+        Function::Max => larger(x, y),
+        Function::Min => smaller(x, y),
+        Function::Equal => f32::from(x == y),
+        Function::Less => f32::from(x < y),
+    }
+}
+
+/// What a cell holds when a value meets what it held.
+pub fn combine(combine: Combine, held: f32, value: f32) -> f32 {
+    match combine {
+        Combine::Replace => value,
+        Combine::Add => held + value,
+        Combine::Subtract => held - value,
+        Combine::Max => larger(held, value),
+        Combine::Min => smaller(held, value),
+    }
+}
+
+/// What an erased cell holds: combined with a value, it gives the value (for `-`, its negation). Replacing has no neutral
+/// element of its own, since it never reads; a cell that `=:` erases and does not write holds 0.
+pub fn neutral(combine: Combine) -> f32 {
+    match combine {
+        Combine::Replace | Combine::Add | Combine::Subtract => 0.0,
+        Combine::Max => f32::NEG_INFINITY,
+        Combine::Min => f32::INFINITY,
+    }
+}
+
+/// `combine(combine, neutral(combine), value)` without reading: what a plain write stores. The two differ in the sign of a
+/// zero at most (0 + -0 is 0, a plain write stores -0).
+pub fn first(combine: Combine, value: f32) -> f32 {
+    match combine {
+        Combine::Subtract => -value,
+        Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_have_the_values_that_they_are_named_for() {
+        let table = [
+            (Function::Constant(2.5), 2.5),
+            (Function::Identity, 4.0),
+            (Function::Negate, -4.0),
+            (Function::Relu, 4.0),
+            (Function::Exp, 54.598_15),
+            (Function::Log, 1.386_294_4),
+            (Function::Sqrt, 2.0),
+            (Function::Square, 16.0),
+            (Function::Reciprocal, 0.25),
+            (Function::Add, 12.0),
+            (Function::Subtract, -4.0),
+            (Function::Multiply, 32.0),
+            (Function::Divide, 0.5),
+            (Function::Max, 8.0),
+            (Function::Min, 4.0),
+            (Function::Equal, 0.0),
+            (Function::Less, 1.0),
+        ];
+        for (function, expected) in table {
+            let found = apply(function, [4.0, 8.0]);
+            assert!((found - expected).abs() < 1e-5, "{function:?}: {found}");
+        }
+        assert_eq!(apply(Function::Relu, [-4.0, 0.0]), 0.0);
+        assert_eq!(apply(Function::Equal, [3.0, 3.0]), 1.0);
+        assert_eq!(apply(Function::Less, [3.0, 3.0]), 0.0);
+        assert_eq!(apply(Function::Max, [8.0, 4.0]), 8.0);
+        assert_eq!(apply(Function::Min, [8.0, 4.0]), 4.0);
+    }
+
+    #[test]
+    fn nan_is_larger_and_smaller_than_everything() {
+        for (x, y) in [(f32::NAN, 1.0), (1.0, f32::NAN)] {
+            assert!(larger(x, y).is_nan() && smaller(x, y).is_nan());
+        }
+        assert!(larger(-0.0, 0.0).is_sign_negative() && smaller(0.0, -0.0).is_sign_positive());
+    }
+
+    #[test]
+    fn the_neutral_element_gives_what_a_plain_write_stores() {
+        use Combine::*;
+        for how in [Replace, Add, Subtract, Max, Min] {
+            let values = [1.5, -2.0, 0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+            for value in values {
+                let (long, short) = (combine(how, neutral(how), value), first(how, value));
+                assert!(
+                    long == short || (long.is_nan() && short.is_nan()),
+                    "{how:?} {value}"
+                );
+            }
+        }
+        assert_eq!(combine(Subtract, 5.0, 3.0), 2.0);
+        assert_eq!(combine(Replace, 5.0, 3.0), 3.0);
+    }
+}

@@ -1,0 +1,94 @@
+//! A loop nest together with the buffers and symbols that it is run on, checked before anything runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lozenge_spec::projections::Index;
+
+use crate::error::Error;
+use crate::loop_nest::LoopNest;
+use crate::memory::{BufferId, Store};
+
+/// The values of the symbols that index axes from outside (`Sol(idx)` of Def. 7.1).
+pub type Symbols = BTreeMap<Arc<str>, u64>;
+
+/// An index whose symbol, if it is one, has its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// The variable of a factor.
+    Iter(usize),
+    /// A position.
+    At(u64),
+}
+
+/// The index map of each slot with the symbols' values in it, if the call fits the loop nest and the limits.
+pub(crate) fn check<S>(
+    nest: &LoopNest,
+    buffers: &[BufferId],
+    symbols: &Symbols,
+    store: &Store<S>,
+) -> Result<Vec<Vec<Position>>, Error> {
+    let expected = nest.slots().len();
+    if buffers.len() != expected {
+        let found = buffers.len();
+        return Err(Error::BufferCount { expected, found });
+    }
+    let limit = store.limits().points;
+    if nest.points().is_none_or(|points| points > limit) {
+        let points = nest
+            .points()
+            .map_or_else(|| "more than 2^64".to_string(), |points| points.to_string());
+        return Err(Error::TooManyPoints { points, limit });
+    }
+    for (number, (slot, buffer)) in nest.slots().iter().zip(buffers).enumerate() {
+        let unknown = |_| Error::UnknownBuffer { slot: Some(number) };
+        let found = &store.get(*buffer).map_err(unknown)?.shape;
+        if *found != slot.sizes {
+            return Err(Error::BufferShape {
+                slot: number,
+                tensor: slot.tensor.clone(),
+                expected: slot.sizes.clone(),
+                found: found.clone(),
+            });
+        }
+    }
+    (0..expected)
+        .map(|slot| positions(nest, slot, symbols))
+        .collect()
+}
+
+fn positions(nest: &LoopNest, number: usize, symbols: &Symbols) -> Result<Vec<Position>, Error> {
+    let slot = &nest.slots()[number];
+    let indices = slot.map.0.iter().zip(&slot.sizes).enumerate();
+    indices
+        .map(|(axis, (index, size))| match index {
+            Index::Iter(factor) => Ok(Position::Iter(*factor)),
+            Index::Fix(position) => Ok(Position::At(*position)),
+            Index::Symbol(symbol) => match symbols.get(symbol) {
+                Some(position) if position < size => Ok(Position::At(*position)),
+                Some(position) => Err(Error::Index {
+                    slot: number,
+                    tensor: slot.tensor.clone(),
+                    axis,
+                    size: *size,
+                    problem: format!("the symbol {symbol} has the value {position}"),
+                }),
+                None => Err(Error::MissingSymbol {
+                    slot: number,
+                    tensor: slot.tensor.clone(),
+                    axis,
+                    symbol: symbol.clone(),
+                }),
+            },
+        })
+        .collect()
+}
+
+/// Whether an operand slot of a kernel may read the written buffer itself: each point reads only the cell that it alone writes, and
+/// nothing is initialised before. Otherwise a tensor that is both written and read is copied first, since every read sees
+/// what was there before the operation.
+#[cfg(feature = "opencl")]
+pub(crate) fn reads_in_place(nest: &LoopNest, slot: usize) -> bool {
+    let same_map = nest.slots()[slot].map == nest.slots()[0].map;
+    same_map && nest.is_injective() && nest.initial().is_none()
+}

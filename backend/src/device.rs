@@ -1,0 +1,107 @@
+//! What runs loop nests, behind one interface.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::call::Symbols;
+use crate::error::Error;
+use crate::interpreter::Interpreter;
+use crate::loop_nest::LoopNest;
+use crate::memory::{BufferId, Limits};
+use crate::tensor::Tensor;
+
+/// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
+pub trait Device {
+    /// What it is, on one line.
+    fn description(&self) -> String;
+
+    /// Whether it rounds divisions and square roots correctly; [`crate::agreement::bound`] depends on it.
+    fn exact_division(&self) -> bool;
+
+    /// Takes in a tensor.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] above the limit; a failure of the engine.
+    fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error>;
+
+    /// Makes room for a tensor that holds `fill` everywhere.
+    ///
+    /// # Errors
+    /// As for [`Device::upload`], and those of [`crate::element_count`].
+    fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error>;
+
+    /// Runs one assignment on the buffers of its slots, the first of which is written. A buffer may stand in several slots;
+    /// every read sees what it held before.
+    ///
+    /// # Errors
+    /// Whatever in buffers, symbols and limits does not fit the loop nest, before anything is written; a failure of the engine.
+    fn run(
+        &mut self,
+        nest: &LoopNest,
+        buffers: &[BufferId],
+        symbols: &Symbols,
+    ) -> Result<(), Error>;
+
+    /// The tensor as it is after all that was run.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBuffer`]; a failure of the engine.
+    fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error>;
+
+    /// Forgets a tensor and frees its memory.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBuffer`].
+    fn release(&mut self, buffer: BufferId) -> Result<(), Error>;
+}
+
+/// The engines that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The reference, on the host.
+    Interpreter,
+    /// Kernels on the first OpenCL device.
+    OpenCl,
+}
+
+impl Engine {
+    /// All of them.
+    pub const ALL: [Engine; 2] = [Engine::Interpreter, Engine::OpenCl];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Engine::Interpreter => "interpreter",
+            Engine::OpenCl => "opencl",
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Engine, String> {
+        let found = Engine::ALL.into_iter().find(|engine| engine.word() == word);
+        found.ok_or_else(|| {
+            let words = Engine::ALL.map(Engine::word).join(" or ");
+            format!("no engine is called {word:?}; it is {words}")
+        })
+    }
+}
+
+/// A device of an engine.
+///
+/// # Errors
+/// [`Error::NoDevice`], with what to install, where OpenCL is asked for and there is none.
+pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
+    match engine {
+        Engine::Interpreter => Ok(Box::new(Interpreter::new(limits))),
+        Engine::OpenCl => crate::opencl::open(limits),
+    }
+}

@@ -1,0 +1,184 @@
+//! What can go wrong, said so that the reader knows where and how to mend it.
+
+use std::sync::Arc;
+
+/// A loop nest, a tensor or a call that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A slot is missing or superfluous.
+    #[error(
+        "{function} reads {arity} operand(s), so there are {} slots with the one that is written; got {maps} index maps, \
+         {sizes} lists of axis sizes and {names} tensor names",
+        arity + 1
+    )]
+    SlotCount {
+        /// The function, by its name in the vocabulary.
+        function: String,
+        /// How many operands it reads.
+        arity: usize,
+        /// How many index maps there are.
+        maps: usize,
+        /// How many lists of axis sizes there are.
+        sizes: usize,
+        /// How many tensor names there are.
+        names: usize,
+    },
+    /// An index map and the shape beside it have different numbers of axes.
+    #[error("slot {slot} ({tensor}): the index map has {map} axes, the shape has {shape}")]
+    AxisCount {
+        /// The slot's number.
+        slot: usize,
+        /// The tensor in it.
+        tensor: String,
+        /// Axes of the index map.
+        map: usize,
+        /// Axes of the shape.
+        shape: usize,
+    },
+    /// A factor of the product space that is not above 1 (Def. 7.3 mints none for size 1).
+    #[error(
+        "factor {factor} of the product space has size {size}; a factor is above 1, an axis of size 1 is read at position 0"
+    )]
+    FactorSize {
+        /// The factor's number.
+        factor: usize,
+        /// Its size.
+        size: u64,
+    },
+    /// An index that leaves its axis, or that names no factor.
+    #[error("slot {slot} ({tensor}), axis {axis} of size {size}: {problem}")]
+    Index {
+        /// The slot's number.
+        slot: usize,
+        /// The tensor in it.
+        tensor: String,
+        /// The axis, from 0.
+        axis: usize,
+        /// Its size.
+        size: u64,
+        /// What is wrong with its index.
+        problem: String,
+    },
+    /// Names that do not fit.
+    #[error("{0}")]
+    Name(String),
+    /// An axis without positions.
+    #[error("axis {axis} of the shape {shape:?} has size 0; every axis has at least one position")]
+    EmptyAxis {
+        /// The shape.
+        shape: Vec<u64>,
+        /// The axis, from 0.
+        axis: usize,
+    },
+    /// More elements than can be counted.
+    #[error("a tensor of shape {shape:?} has more elements than this machine can address")]
+    TooManyElements {
+        /// The shape.
+        shape: Vec<u64>,
+    },
+    /// Data of the wrong length.
+    #[error("the shape {shape:?} has {expected} elements, the data have {found}")]
+    DataLength {
+        /// The shape.
+        shape: Vec<u64>,
+        /// Its number of elements.
+        expected: usize,
+        /// The number of values given.
+        found: usize,
+    },
+    /// A tensor for which there is no memory left within the limit.
+    #[error(
+        "a tensor of shape {shape:?} takes {asked} bytes; {used} of the {limit} bytes that may be used are taken already \
+         (the limit is Limits::bytes)"
+    )]
+    Memory {
+        /// The shape.
+        shape: Vec<u64>,
+        /// Bytes it takes.
+        asked: u64,
+        /// Bytes that are in use.
+        used: u64,
+        /// Bytes that may be used.
+        limit: u64,
+    },
+    /// A product space too large to be gone through.
+    #[error(
+        "the product space has {points} points, more than the {limit} allowed (the limit is Limits::points)"
+    )]
+    TooManyPoints {
+        /// Its number of points, or that it exceeds 64 bits.
+        points: String,
+        /// Points that are allowed.
+        limit: u64,
+    },
+    /// A buffer that the device does not hold.
+    #[error(
+        "the device does not hold the buffer{}; it was released, or belongs to another device",
+        slot.map_or_else(String::new, |slot| format!(" of slot {slot}"))
+    )]
+    UnknownBuffer {
+        /// The number of its slot, where it was given for one.
+        slot: Option<usize>,
+    },
+    /// A call with the wrong number of buffers.
+    #[error("the loop nest has {expected} slots, {found} buffers were given")]
+    BufferCount {
+        /// Slots of the loop nest.
+        expected: usize,
+        /// Buffers given.
+        found: usize,
+    },
+    /// A buffer whose shape is not the slot's.
+    #[error(
+        "slot {slot} ({tensor}): the buffer has shape {found:?}, the loop nest was inferred for {expected:?}"
+    )]
+    BufferShape {
+        /// The slot's number.
+        slot: usize,
+        /// The tensor in it.
+        tensor: String,
+        /// The slot's shape.
+        expected: Vec<u64>,
+        /// The buffer's.
+        found: Vec<u64>,
+    },
+    /// Two tensors that cannot be compared.
+    #[error("a tensor of shape {found:?} cannot be compared with one of shape {expected:?}")]
+    ShapesDiffer {
+        /// The shape of the one.
+        expected: Vec<u64>,
+        /// The shape of the other.
+        found: Vec<u64>,
+    },
+    /// A symbol that was given no value.
+    #[error(
+        "slot {slot} ({tensor}), axis {axis} is indexed by the symbol {symbol}, which was given no value"
+    )]
+    MissingSymbol {
+        /// The slot's number.
+        slot: usize,
+        /// The tensor in it.
+        tensor: String,
+        /// The axis, from 0.
+        axis: usize,
+        /// The symbol.
+        symbol: Arc<str>,
+    },
+    /// No such engine on this machine or in this build.
+    #[error("no OpenCL device: {reason}. {mend}")]
+    NoDevice {
+        /// What is missing.
+        reason: String,
+        /// What to install or to do.
+        mend: String,
+    },
+    /// A call to OpenCL that failed.
+    #[error("OpenCL could not {action}: {message}")]
+    OpenCl {
+        /// What was being done.
+        action: String,
+        /// What the implementation answered.
+        message: String,
+    },
+}

@@ -1,0 +1,142 @@
+//! The reference: goes through the product space point by point.
+
+use crate::arithmetic::{apply, combine, first};
+use crate::call::{self, Position, Symbols};
+use crate::device::Device;
+use crate::error::Error;
+use crate::loop_nest::{LoopNest, Write};
+use crate::memory::{BufferId, Limits, Store};
+use crate::tensor::{Tensor, element_count};
+
+/// Runs loop nests on the host, in `f32`, points in lexicographic order with the first factor outermost. Every address is
+/// checked against its axis. While one runs, a second copy of the written tensor counts against the memory limit.
+#[derive(Debug)]
+pub struct Interpreter {
+    store: Store<Vec<f32>>,
+}
+
+impl Interpreter {
+    /// An interpreter that holds nothing yet.
+    pub fn new(limits: Limits) -> Interpreter {
+        Interpreter {
+            store: Store::new(limits),
+        }
+    }
+}
+
+impl Device for Interpreter {
+    fn description(&self) -> String {
+        "interpreter: one thread, f32, every address checked".to_string()
+    }
+
+    fn exact_division(&self) -> bool {
+        true
+    }
+
+    fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error> {
+        let copy = || Ok(tensor.values().to_vec());
+        self.store.insert(tensor.shape(), copy)
+    }
+
+    fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error> {
+        let make = || Ok(vec![fill; element_count(shape)?]);
+        self.store.insert(shape, make)
+    }
+
+    fn run(
+        &mut self,
+        nest: &LoopNest,
+        buffers: &[BufferId],
+        symbols: &Symbols,
+    ) -> Result<(), Error> {
+        let positions = call::check(nest, buffers, symbols, &self.store)?;
+        // Written on a copy: an operand that is the written tensor is read as it was, and an error leaves it so.
+        self.store.check(&nest.slots()[0].sizes)?;
+        let mut written = self.store.get(buffers[0])?.storage.clone();
+        let mut operands: Vec<&[f32]> = Vec::new();
+        for buffer in &buffers[1..] {
+            operands.push(&self.store.get(*buffer)?.storage);
+        }
+        execute(nest, &positions, &mut written, &operands)?;
+        self.store.get_mut(buffers[0])?.storage = written;
+        Ok(())
+    }
+
+    fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {
+        let held = self.store.get(buffer)?;
+        Tensor::new(held.shape.clone(), held.storage.clone())
+    }
+
+    fn release(&mut self, buffer: BufferId) -> Result<(), Error> {
+        self.store.remove(buffer)
+    }
+}
+
+fn execute(
+    nest: &LoopNest,
+    positions: &[Vec<Position>],
+    written: &mut [f32],
+    operands: &[&[f32]],
+) -> Result<(), Error> {
+    if let Some(initial) = nest.initial() {
+        written.fill(initial);
+    }
+    let how = nest.accumulator().combine;
+    let mut point = vec![0; nest.factors().len()];
+    loop {
+        let mut values = [0.0; 2];
+        for (value, (slot, operand)) in values.iter_mut().zip((1..).zip(operands)) {
+            *value = operand[address(nest, slot, &positions[slot], &point)?];
+        }
+        let value = apply(nest.function(), values);
+        let cell = &mut written[address(nest, 0, &positions[0], &point)?];
+        *cell = match nest.write() {
+            Write::Plain => first(how, value),
+            Write::ReadModifyWrite => combine(how, *cell, value),
+        };
+        if !advance(&mut point, nest) {
+            return Ok(());
+        }
+    }
+}
+
+/// Where in row-major storage a slot's index map sends a point. Each position is below the size of its axis, so the address
+/// is below the number of elements, which is the length of the storage.
+fn address(
+    nest: &LoopNest,
+    slot: usize,
+    positions: &[Position],
+    point: &[u64],
+) -> Result<usize, Error> {
+    let sizes = &nest.slots()[slot].sizes;
+    let mut address = 0;
+    for (axis, (position, size)) in positions.iter().zip(sizes).enumerate() {
+        let position = match position {
+            Position::Iter(factor) => point[*factor],
+            Position::At(position) => *position,
+        };
+        if position >= *size {
+            return Err(Error::Index {
+                slot,
+                tensor: nest.slots()[slot].tensor.clone(),
+                axis,
+                size: *size,
+                problem: format!("at the point {point:?} it is read at position {position}"),
+            });
+        }
+        address = address * size + position;
+    }
+    Ok(address as usize)
+}
+
+/// The next point in lexicographic order; false after the last.
+fn advance(point: &mut [u64], nest: &LoopNest) -> bool {
+    for (at, factor) in point.iter_mut().zip(nest.factors()).rev() {
+        *at += 1;
+        if *at < factor.size {
+            return true;
+        }
+        *at = 0;
+    }
+    false
+}

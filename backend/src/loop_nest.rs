@@ -1,0 +1,300 @@
+//! A loop nest as data, and what Prop. 7.6 decides about it.
+//!
+//! | operator | left-hand map | before the loops | at a point |
+//! |---|---|---|---|
+//! | `=:` `=:+` `=:-` `=:max` `=:min` | injective and surjective | nothing | plain write |
+//! | the same | injective only | every cell gets the neutral element | plain write |
+//! | the same | not injective | every cell gets the neutral element | read, combine, write |
+//! | `=` `=+` `=-` `=max` `=min` | any | nothing | read, combine, write |
+//!
+//! The decisions depend on the colon and on the map alone, never on the combination. Two things follow from the combination:
+//! a plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement has nothing to read,
+//! so that the last point of a cell stays. Points go in lexicographic order with the first factor outermost; every other
+//! combination gives the same in any order, up to the rounding of sums.
+//!
+//! The printed Prop. 7.6(iii) reads as if a non-surjective map asked for initialisation, and an injective one for plain
+//! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
+
+use lozenge_spec::operation::{Accumulator, Function};
+use lozenge_spec::projections::{Index, IndexMap, Projections};
+use serde::{Serialize, Serializer};
+
+use crate::arithmetic::neutral;
+use crate::error::Error;
+use crate::tensor::element_count;
+
+/// A factor of the product space, and so a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Factor {
+    /// The name of its variable.
+    pub name: String,
+    /// The variable runs from 0 to one below this.
+    pub size: u64,
+    /// Whether the left-hand map does not mention it, so that its points meet in one cell (Def. 7.5).
+    pub reduced: bool,
+}
+
+/// A tensor that takes part: slot 0 is written, the others are read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Slot {
+    /// The tensor's name.
+    pub tensor: String,
+    /// The index of each axis at a point.
+    pub map: IndexMap,
+    /// The sizes of its axes.
+    pub sizes: Vec<u64>,
+}
+
+/// How a value gets into its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Write {
+    /// It is stored: the cell is written once and what it held is erased.
+    Plain,
+    /// It is combined with what the cell holds.
+    ReadModifyWrite,
+}
+
+/// The loop nest of one operation, every index within its axis (Thm. 7.8, part 1).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoopNest {
+    factors: Vec<Factor>,
+    slots: Vec<Slot>,
+    accumulator: Accumulator,
+    function: Function,
+    injective: bool,
+    surjective: bool,
+    #[serde(serialize_with = "as_text")]
+    initial: Option<f32>,
+    write: Write,
+}
+
+/// JSON knows no infinity.
+fn as_text<S: Serializer>(initial: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
+    initial.map(|value| value.to_string()).serialize(serializer)
+}
+
+impl LoopNest {
+    /// The loop nest of an operation, one name for each slot; the loop variables are named `i`, `j`, `k` and so on.
+    ///
+    /// # Errors
+    /// Whatever makes the parts not fit together or an index leave its axis; a symbol's value is looked at when it is run.
+    pub fn new(
+        projections: &Projections,
+        accumulator: Accumulator,
+        function: Function,
+        tensors: &[&str],
+    ) -> Result<LoopNest, Error> {
+        check_slots(projections, function, tensors)?;
+        let (injective, surjective) = (projections.is_injective(), projections.is_surjective());
+        let slots: Vec<Slot> = tensors
+            .iter()
+            .zip(projections.maps.iter().zip(&projections.sizes))
+            .map(|(tensor, (map, sizes))| Slot {
+                tensor: tensor.to_string(),
+                map: map.clone(),
+                sizes: sizes.clone(),
+            })
+            .collect();
+        let factors = variable_names(tensors)
+            .zip(&projections.factors)
+            .enumerate()
+            .map(|(factor, (name, size))| Factor {
+                name,
+                size: *size,
+                reduced: !projections.maps[0].mentions(factor),
+            })
+            .collect();
+        let initialised = accumulator.erase && !(injective && surjective);
+        let write = if accumulator.erase && injective {
+            Write::Plain
+        } else {
+            Write::ReadModifyWrite
+        };
+        let nest = LoopNest {
+            factors,
+            slots,
+            accumulator,
+            function,
+            injective,
+            surjective,
+            initial: initialised.then(|| neutral(accumulator.combine)),
+            write,
+        };
+        nest.check_indices()?;
+        Ok(nest)
+    }
+
+    /// The same with other names for the loop variables, outermost first.
+    ///
+    /// # Errors
+    /// [`Error::Name`] where they are too few, too many, equal, or not names.
+    pub fn with_factor_names(mut self, names: &[&str]) -> Result<LoopNest, Error> {
+        if names.len() != self.factors.len() {
+            return Err(Error::Name(format!(
+                "the product space has {} factors, {} names were given",
+                self.factors.len(),
+                names.len()
+            )));
+        }
+        for (position, name) in names.iter().enumerate() {
+            check_name(name, "factor")?;
+            if names[..position].contains(name) {
+                return Err(Error::Name(format!("two factors are named {name}")));
+            }
+            self.factors[position].name = name.to_string();
+        }
+        Ok(self)
+    }
+
+    /// The loops, outermost first.
+    pub fn factors(&self) -> &[Factor] {
+        &self.factors
+    }
+
+    /// The tensors that take part; the first is written.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The assignment operator.
+    pub fn accumulator(&self) -> Accumulator {
+        self.accumulator
+    }
+
+    /// The function of the values read.
+    pub fn function(&self) -> Function {
+        self.function
+    }
+
+    /// Whether no two points write the same cell (Prop. 7.6(i)).
+    pub fn is_injective(&self) -> bool {
+        self.injective
+    }
+
+    /// Whether every cell is written (Prop. 7.6(ii)).
+    pub fn is_surjective(&self) -> bool {
+        self.surjective
+    }
+
+    /// The neutral element, where every cell must hold it before the loops (Prop. 7.6(iii)).
+    pub fn initial(&self) -> Option<f32> {
+        self.initial
+    }
+
+    /// How a value gets into its cell (Prop. 7.6(iii)).
+    pub fn write(&self) -> Write {
+        self.write
+    }
+
+    /// The number of points of the product space, unless it exceeds 64 bits.
+    pub fn points(&self) -> Option<u64> {
+        self.factors
+            .iter()
+            .try_fold(1u64, |points, factor| points.checked_mul(factor.size))
+    }
+
+    /// Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis. Prop. 7.6 rests on it.
+    fn check_indices(&self) -> Result<(), Error> {
+        for (number, factor) in self.factors.iter().enumerate() {
+            if factor.size < 2 {
+                return Err(Error::FactorSize {
+                    factor: number,
+                    size: factor.size,
+                });
+            }
+        }
+        for (number, slot) in self.slots.iter().enumerate() {
+            element_count(&slot.sizes)?;
+            for (axis, (index, size)) in slot.map.0.iter().zip(&slot.sizes).enumerate() {
+                if let Some(problem) = self.problem(index, *size) {
+                    return Err(Error::Index {
+                        slot: number,
+                        tensor: slot.tensor.clone(),
+                        axis,
+                        size: *size,
+                        problem,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn problem(&self, index: &Index, size: u64) -> Option<String> {
+        match index {
+            Index::Iter(factor) => match self.factors.get(*factor) {
+                Some(Factor { size: extent, .. }) if *extent == size => None,
+                Some(Factor { name, size, .. }) => Some(format!(
+                    "it is indexed by {name}, which runs over 0..{size}"
+                )),
+                None => Some(format!(
+                    "it is indexed by factor {factor}, and the product space has {}",
+                    self.factors.len()
+                )),
+            },
+            Index::Fix(position) if *position >= size => {
+                Some(format!("it is fixed at position {position}"))
+            }
+            Index::Fix(_) | Index::Symbol(_) => None,
+        }
+    }
+}
+
+fn check_slots(
+    projections: &Projections,
+    function: Function,
+    tensors: &[&str],
+) -> Result<(), Error> {
+    let arity = function.arity();
+    let (maps, sizes) = (projections.maps.len(), projections.sizes.len());
+    if [maps, sizes, tensors.len()] != [arity + 1; 3] {
+        return Err(Error::SlotCount {
+            function: format!("{function:?}"),
+            arity,
+            maps,
+            sizes,
+            names: tensors.len(),
+        });
+    }
+    for (slot, tensor) in tensors.iter().enumerate() {
+        check_name(tensor, "tensor")?;
+        let (map, shape) = (
+            projections.maps[slot].0.len(),
+            projections.sizes[slot].len(),
+        );
+        if map != shape {
+            let tensor = tensor.to_string();
+            return Err(Error::AxisCount {
+                slot,
+                tensor,
+                map,
+                shape,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A name stands in a line of text and in a comment of a kernel, so it may not break either.
+fn check_name(name: &str, of: &str) -> Result<(), Error> {
+    let breaks = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
+    if name.is_empty() || name.contains(breaks) {
+        return Err(Error::Name(format!(
+            "{name:?} cannot name a {of}: a name has at least one character, no blanks and no backslash"
+        )));
+    }
+    Ok(())
+}
+
+/// `i`, `j`, `k` and so on, then `i1`, `j1`; none that is a tensor's name.
+fn variable_names<'a>(tensors: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+    (0usize..)
+        .flat_map(|round| {
+            "ijklmnopqrstuvw".chars().map(move |letter| match round {
+                0 => letter.to_string(),
+                _ => format!("{letter}{round}"),
+            })
+        })
+        .filter(|name| !tensors.contains(&name.as_str()))
+}

@@ -1,0 +1,110 @@
+//! A loop nest as text, with the reasons for what was decided.
+
+use std::fmt;
+
+use lozenge_spec::operation::{Combine, Function};
+use lozenge_spec::projections::Index;
+
+use crate::loop_nest::{LoopNest, Slot, Write};
+
+impl fmt::Display for LoopNest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let written = &self.slots()[0].tensor;
+        for factor in self.factors().iter().filter(|factor| factor.reduced) {
+            let name = &factor.name;
+            writeln!(
+                f,
+                "# {name} is reduced: it does not occur in the index map of {written}"
+            )?;
+        }
+        if let Some(initial) = self.initial() {
+            let stars = vec!["*"; self.slots()[0].sizes.len()].join(", ");
+            let why = self.why_initialised();
+            writeln!(f, "{written}[{stars}] = {initial}  # {why}")?;
+        }
+        for (depth, factor) in self.factors().iter().enumerate() {
+            let (indent, name, size) = (2 * depth, &factor.name, factor.size);
+            writeln!(f, "{:indent$}for {name} in 0..{size}:", "")?;
+        }
+        let indent = 2 * self.factors().len();
+        writeln!(f, "{:indent$}{}", "", self.statement())
+    }
+}
+
+impl LoopNest {
+    /// The names of the reduced factors, outermost first.
+    pub fn reduced(&self) -> Vec<&str> {
+        self.factors()
+            .iter()
+            .filter(|factor| factor.reduced)
+            .map(|factor| factor.name.as_str())
+            .collect()
+    }
+
+    fn why_initialised(&self) -> String {
+        let reason = match (self.is_injective(), self.is_surjective()) {
+            (false, false) => "some cells are written more than once, others never",
+            (false, true) => "a cell is written more than once",
+            (true, _) => "some cells are never written",
+        };
+        format!("{} erases; {reason}", self.accumulator())
+    }
+
+    /// What happens at a point.
+    fn statement(&self) -> String {
+        let cell = self.access(&self.slots()[0]);
+        let operands: Vec<String> = self.slots()[1..]
+            .iter()
+            .map(|slot| self.access(slot))
+            .collect();
+        let value = expression(self.function(), &operands);
+        match (self.write(), self.accumulator().combine) {
+            (Write::Plain, Combine::Subtract) => format!("{cell} = -({value})"),
+            (Write::Plain, _) => format!("{cell} = {value}"),
+            (Write::ReadModifyWrite, Combine::Replace) if self.is_injective() => {
+                format!("{cell} = {value}")
+            }
+            (Write::ReadModifyWrite, Combine::Replace) => {
+                format!("{cell} = {value}  # the last one stays")
+            }
+            (Write::ReadModifyWrite, Combine::Add) => format!("{cell} += {value}"),
+            (Write::ReadModifyWrite, Combine::Subtract) => format!("{cell} -= {value}"),
+            (Write::ReadModifyWrite, Combine::Max) => format!("{cell} = max({cell}, {value})"),
+            (Write::ReadModifyWrite, Combine::Min) => format!("{cell} = min({cell}, {value})"),
+        }
+    }
+
+    fn access(&self, slot: &Slot) -> String {
+        let index = |index: &Index| match index {
+            Index::Iter(factor) => self.factors()[*factor].name.clone(),
+            Index::Fix(position) => position.to_string(),
+            Index::Symbol(symbol) => format!("@{symbol}"),
+        };
+        let indices: Vec<String> = slot.map.0.iter().map(index).collect();
+        format!("{}[{}]", slot.tensor, indices.join(", "))
+    }
+}
+
+fn expression(function: Function, operands: &[String]) -> String {
+    let x = operands.first().map_or("", String::as_str);
+    let y = operands.get(1).map_or("", String::as_str);
+    match function {
+        Function::Constant(value) => value.to_string(),
+        Function::Identity => x.to_string(),
+        Function::Negate => format!("-{x}"),
+        Function::Relu => format!("max({x}, 0)"),
+        Function::Exp => format!("exp({x})"),
+        Function::Log => format!("log({x})"),
+        Function::Sqrt => format!("sqrt({x})"),
+        Function::Square => format!("{x} * {x}"),
+        Function::Reciprocal => format!("1 / {x}"),
+        Function::Add => format!("{x} + {y}"),
+        Function::Subtract => format!("{x} - {y}"),
+        Function::Multiply => format!("{x} * {y}"),
+        Function::Divide => format!("{x} / {y}"),
+        Function::Max => format!("max({x}, {y})"),
+        Function::Min => format!("min({x}, {y})"),
+        Function::Equal => format!("{x} == {y}"),
+        Function::Less => format!("{x} < {y}"),
+    }
+}

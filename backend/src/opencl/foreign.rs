@@ -1,0 +1,26 @@
+//! The unsafe calls, all of them.
+#![allow(unsafe_code)]
+
+use std::ptr;
+
+use ocl::{Kernel, ffi};
+
+/// How many platforms the loader knows. Asked here because `ocl::core::get_platform_ids` waits ten seconds before it says
+/// that there is none.
+pub fn platform_count() -> u32 {
+    let mut count = 0;
+    // SAFETY: with no room for platforms the list may be null, and `count` outlives the call. A failure leaves it 0.
+    unsafe { ffi::clGetPlatformIDs(0, ptr::null_mut(), &mut count) };
+    count
+}
+
+/// Puts a kernel into its queue.
+///
+/// Its source must be that of `KernelSource::new` for a loop nest, its buffers those of the slots with the slots' shapes, its
+/// symbols within their axes, its work-items as many as the source says.
+pub fn enqueue(kernel: &Kernel) -> ocl::Result<()> {
+    // SAFETY: the caller keeps what is asked above, so every address is an index map's image and lies within its buffer
+    // (Thm. 7.8, part 1, which `LoopNest` and the check of the call enforce); no two work-items write the same cell, and
+    // none reads a cell that another writes (the caller copies operands that would); the queue is in order.
+    unsafe { kernel.enq() }
+}

@@ -1,0 +1,44 @@
+//! Kernels in OpenCL C, and a device that runs them.
+//!
+//! Generating the [source](KernelSource) needs nothing; running it needs the feature `opencl`, which links the OpenCL loader.
+
+use crate::device::Device;
+use crate::error::Error;
+use crate::memory::Limits;
+
+#[cfg(feature = "opencl")]
+mod discovery;
+#[cfg(feature = "opencl")]
+mod engine;
+#[cfg(feature = "opencl")]
+mod foreign;
+mod source;
+
+#[cfg(feature = "opencl")]
+pub use discovery::{DeviceInfo, devices};
+#[cfg(feature = "opencl")]
+pub use engine::OpenCl;
+pub use source::KernelSource;
+
+/// The first OpenCL device.
+///
+/// # Errors
+/// [`Error::NoDevice`] with what to install; [`Error::OpenCl`] where the device cannot be opened.
+#[cfg(feature = "opencl")]
+pub fn open(limits: Limits) -> Result<Box<dyn Device>, Error> {
+    Ok(Box::new(OpenCl::open(limits)?))
+}
+
+/// Without the feature `opencl` there is no device.
+///
+/// # Errors
+/// Always [`Error::NoDevice`], with how to build with it.
+#[cfg(not(feature = "opencl"))]
+pub fn open(_: Limits) -> Result<Box<dyn Device>, Error> {
+    Err(Error::NoDevice {
+        reason: "this build does not contain the OpenCL engine".to_string(),
+        mend: "Install ocl-icd-opencl-dev and pocl-opencl-icd (or the loader and driver of your device) and build with \
+               the feature opencl, which is on by default"
+            .to_string(),
+    })
+}

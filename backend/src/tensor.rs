@@ -1,0 +1,92 @@
+//! Dense tensors of `f32`, stored row-major: the last axis is contiguous.
+
+use crate::error::Error;
+use crate::memory::Limits;
+
+/// The number of elements of a shape; 1 for the empty shape.
+///
+/// # Errors
+/// [`Error::EmptyAxis`] for an axis of size 0, [`Error::TooManyElements`] where the bytes exceed what can be addressed.
+pub fn element_count(shape: &[u64]) -> Result<usize, Error> {
+    if let Some(axis) = shape.iter().position(|size| *size == 0) {
+        let shape = shape.to_vec();
+        return Err(Error::EmptyAxis { shape, axis });
+    }
+    let addressable = isize::MAX as u64 / size_of::<f32>() as u64;
+    shape
+        .iter()
+        .try_fold(1u64, |count, size| count.checked_mul(*size))
+        .filter(|count| *count <= addressable)
+        .map(|count| count as usize)
+        .ok_or_else(|| Error::TooManyElements {
+            shape: shape.to_vec(),
+        })
+}
+
+/// How far apart two neighbours along each axis lie in memory, in elements. The shape is one that has an [`element_count`].
+pub fn strides(shape: &[u64]) -> Vec<u64> {
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis];
+    }
+    strides
+}
+
+/// A tensor with its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    shape: Vec<u64>,
+    values: Vec<f32>,
+}
+
+impl Tensor {
+    /// A tensor of the values given in row-major order.
+    ///
+    /// # Errors
+    /// Those of [`element_count`], and [`Error::DataLength`] where the values are too few or too many.
+    pub fn new(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
+        let expected = element_count(&shape)?;
+        let found = values.len();
+        if found == expected {
+            Ok(Tensor { shape, values })
+        } else {
+            Err(Error::DataLength {
+                shape,
+                expected,
+                found,
+            })
+        }
+    }
+
+    /// A tensor that holds one value everywhere.
+    ///
+    /// # Errors
+    /// Those of [`element_count`], and [`Error::Memory`] where it alone is above the limit.
+    pub fn filled(shape: &[u64], value: f32, limits: Limits) -> Result<Tensor, Error> {
+        limits.check(shape, 0)?;
+        Ok(Tensor {
+            shape: shape.to_vec(),
+            values: vec![value; element_count(shape)?],
+        })
+    }
+
+    /// The sizes of its axes.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// Its values in row-major order.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// Its values in row-major order, to be changed.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// Its values in row-major order, without the shape.
+    pub fn into_values(self) -> Vec<f32> {
+        self.values
+    }
+}

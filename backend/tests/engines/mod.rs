@@ -1,0 +1,71 @@
+//! The engines that a test runs on: the interpreter always, OpenCL where there is a device.
+
+use std::io::Write;
+use std::sync::OnceLock;
+
+use lozenge_backend::{Device, Engine, Limits, LoopNest, Symbols, Tensor, open};
+
+/// The OpenCL device, or none with the reason printed. Where `LOZENGE_REQUIRE_OPENCL=1` it must be there.
+pub fn opencl(test: &str) -> Option<Box<dyn Device>> {
+    keep_cache_in_target();
+    match open(Engine::OpenCl, Limits::default()) {
+        Ok(device) => Some(device),
+        Err(error) if std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_some_and(|v| v == "1") => {
+            panic!("{test}: LOZENGE_REQUIRE_OPENCL=1, but {error}")
+        }
+        Err(error) => {
+            // Not `eprintln!`, which the harness hides when a test passes.
+            let line = format!("skipped on OpenCL: {test}: {error}\n");
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            None
+        }
+    }
+}
+
+/// The interpreter, and OpenCL where there is a device.
+#[allow(
+    dead_code,
+    reason = "not every test binary that has this module uses it"
+)]
+pub fn all(test: &str) -> Vec<Box<dyn Device>> {
+    let interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    std::iter::once(interpreter).chain(opencl(test)).collect()
+}
+
+/// What the written tensor of a loop nest holds afterwards.
+#[allow(
+    dead_code,
+    reason = "not every test binary that has this module uses it"
+)]
+pub fn run(
+    device: &mut dyn Device,
+    nest: &LoopNest,
+    tensors: &[&Tensor],
+    symbols: &Symbols,
+) -> Tensor {
+    let buffers: Vec<_> = tensors
+        .iter()
+        .map(|tensor| device.upload(tensor).unwrap())
+        .collect();
+    device.run(nest, &buffers, symbols).unwrap();
+    let written = device.download(buffers[0]).unwrap();
+    for buffer in buffers {
+        device.release(buffer).unwrap();
+    }
+    written
+}
+
+/// PoCL keeps compiled kernels; the tests' go with what cargo builds.
+#[allow(unsafe_code)]
+fn keep_cache_in_target() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        if std::env::var_os("POCL_CACHE_DIR").is_none() {
+            let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/pocl-cache");
+            std::fs::create_dir_all(folder).unwrap();
+            // SAFETY: Rust code reads the environment under the standard library's lock, and the C code that reads it,
+            // the loader and PoCL, is entered only after this has returned.
+            unsafe { std::env::set_var("POCL_CACHE_DIR", folder) };
+        }
+    });
+}

@@ -1,0 +1,73 @@
+//! The meaning of an assignment, without any of the decisions of Prop. 7.6: an erasing operator first sets every cell to the
+//! neutral element, and then every point accumulates.
+
+use lozenge_backend::arithmetic::{apply, combine, neutral};
+use lozenge_backend::{Symbols, Tensor};
+use lozenge_spec::operation::{Accumulator, Function};
+use lozenge_spec::projections::{Index, Projections};
+
+/// All points of a product space in lexicographic order.
+pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
+    factors.iter().fold(vec![vec![]], |points, size| {
+        let extended = |point: Vec<u64>| {
+            (0..*size).map(move |at| point.iter().copied().chain([at]).collect::<Vec<u64>>())
+        };
+        points.into_iter().flat_map(extended).collect()
+    })
+}
+
+/// Where an index map sends a point.
+pub fn cell(projections: &Projections, slot: usize, point: &[u64], symbols: &Symbols) -> Vec<u64> {
+    let position = |index: &Index| match index {
+        Index::Iter(factor) => point[*factor],
+        Index::Fix(position) => *position,
+        Index::Symbol(symbol) => symbols[symbol],
+    };
+    projections.maps[slot].0.iter().map(position).collect()
+}
+
+/// All multi-indices of a shape, in the order in which their cells are stored.
+pub fn cells(shape: &[u64]) -> Vec<Vec<u64>> {
+    points(shape)
+}
+
+/// The value of a tensor at a multi-index, found by looking for it among all of them.
+#[allow(
+    dead_code,
+    reason = "not every test binary that has this module uses it"
+)]
+pub fn at(tensor: &Tensor, cell: &[u64]) -> usize {
+    cells(tensor.shape())
+        .iter()
+        .position(|other| other == cell)
+        .expect("the multi-index is in bounds")
+}
+
+/// What the written tensor, the first, holds afterwards.
+#[allow(
+    dead_code,
+    reason = "not every test binary that has this module uses it"
+)]
+pub fn assign(
+    projections: &Projections,
+    accumulator: Accumulator,
+    function: Function,
+    tensors: &[&Tensor],
+    symbols: &Symbols,
+) -> Tensor {
+    let mut written = tensors[0].clone();
+    if accumulator.erase {
+        written.values_mut().fill(neutral(accumulator.combine));
+    }
+    for point in points(&projections.factors) {
+        let mut read = [0.0; 2];
+        for slot in 1..tensors.len() {
+            let cell = cell(projections, slot, &point, symbols);
+            read[slot - 1] = tensors[slot].values()[at(tensors[slot], &cell)];
+        }
+        let address = at(&written, &cell(projections, 0, &point, symbols));
+        let held = &mut written.values_mut()[address];
+        *held = combine(accumulator.combine, *held, apply(function, read));
+    }
+    written
+}

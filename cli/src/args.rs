@@ -1,0 +1,260 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use lozenge_spec::{Order, Strategy};
+
+/// Shapes and loop nests of tensor programs: inferred, explained, checked.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about = "Broadcast-aware shape and projection inference for tensor programs",
+    after_help = "FILE is a constraint set (.rows) or a program (.loz); - is standard input.\n\
+                  Exit status: 0 sat or consistent, 1 unsat, rejected or a disagreement, 2 bad input or usage, 3 unknown.\n\n\
+                  Example: lozenge check examples/rows/remark-2.11.rows"
+)]
+pub struct Args {
+    /// How answers are written.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve a constraint set: what is forced, what is free, or why it is refused.
+    #[command(after_help = "Example: lozenge solve examples/rows/remark-6.3.rows --close")]
+    Solve(Solve),
+    /// Show every step that the transcribed rules take on a constraint set.
+    #[command(after_help = "Example: lozenge trace examples/rows/example-4.5a.rows")]
+    Trace(Trace),
+    /// Ask Z3 about a constraint set or a program, from the definition of satisfaction alone.
+    #[command(
+        after_help = "Example: lozenge oracle examples/rows/remark-2.11.rows --ask model --ask forced"
+    )]
+    Oracle(Oracle),
+    /// Tell how a variable came to its value, or why the set is refused, step by step.
+    #[command(after_help = "Example: lozenge explain examples/rows/remark-6.3.rows --var b")]
+    Explain(Explain),
+    /// Ask every party about one input and hold their verdicts against each other.
+    #[command(after_help = "Example: lozenge check examples/rows/remark-2.11.rows")]
+    Check(Check),
+    /// Check many constraint sets: one JSON object a line in, one a line out, in the same order.
+    #[command(after_help = "Example: echo '{\"id\": 1, \"rows\": \"3 <= a\"}' | lozenge batch -")]
+    Batch(Batch),
+    /// Infer the shapes and loop nests of a program, and say which axes are contracted and why.
+    #[command(after_help = "Example: lozenge infer examples/digits/digits.loz")]
+    Infer(Infer),
+    /// Run a program on its data.
+    #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
+    Run(Run),
+    /// Measure the solver on families of problems of growing size.
+    #[command(after_help = "Example: lozenge bench --family chain-down --up-to 10000")]
+    Bench(Bench),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Solve {
+    /// A constraint set.
+    pub file: PathBuf,
+    /// Close every variable: leaves to the join of what is below them, everything else to its top (Def. 6.1).
+    #[arg(long)]
+    pub close: bool,
+    /// Who solves.
+    #[arg(long, value_enum, default_value_t = Party::Solver)]
+    pub by: Party,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// The parties that solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Party {
+    /// The production solver, with the document's policy.
+    Solver,
+    /// The production solver, branching where policy would choose: decides satisfiability.
+    Complete,
+    /// The transcribed rules.
+    Spec,
+}
+
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub struct Reading {
+    /// What `<=` between rows means.
+    #[arg(long, value_enum, default_value_t = RowOrder::Marked)]
+    pub order: RowOrder,
+}
+
+/// The readings of `<=` between rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RowOrder {
+    /// The marked row order (Def. 2.3).
+    Marked,
+    /// By flat content, the operand expanded at its marker (Rem. 2.15).
+    OneShot,
+}
+
+impl From<RowOrder> for Order {
+    fn from(order: RowOrder) -> Order {
+        match order {
+            RowOrder::Marked => Order::Marked,
+            RowOrder::OneShot => Order::OneShot,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Trace {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// Close every variable after solving.
+    #[arg(long)]
+    pub close: bool,
+    /// Which constraint is processed next.
+    #[arg(long, value_enum, default_value_t = Choice::First)]
+    pub strategy: Choice,
+    /// The seed of `--strategy random`.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// The strategies of the transcribed rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Choice {
+    /// The oldest constraint.
+    First,
+    /// The youngest.
+    Last,
+    /// Any, by the seed.
+    Random,
+    /// Growth first, equalities last.
+    Adversarial,
+}
+
+impl Trace {
+    /// The strategy that was asked for.
+    pub fn strategy(&self) -> Strategy {
+        match self.strategy {
+            Choice::First => Strategy::First,
+            Choice::Last => Strategy::Last,
+            Choice::Random => Strategy::Random(self.seed),
+            Choice::Adversarial => Strategy::Adversarial,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Oracle {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// A question; may be given again. Sets and solutions are in the notation, with ; between lines.
+    #[arg(long, value_name = "QUESTION", long_help = concat_help())]
+    pub ask: Vec<String>,
+    /// At most how many megabytes Z3 may take.
+    #[arg(long, default_value_t = 4096, value_name = "MB")]
+    pub memory: u32,
+    /// At most how many milliseconds it may take.
+    #[arg(long, default_value_t = 10_000, value_name = "MS")]
+    pub time: u64,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+fn concat_help() -> String {
+    format!(
+        "A question; may be given again. Sets and solutions are in the notation, with ; between lines. The questions are {}",
+        lozenge_oracle::WORDS
+    )
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Explain {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// The variable: a dimension variable as a, a row variable as '<r>'.
+    #[arg(long)]
+    pub var: String,
+    /// Explain the solved form, before anything is closed.
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Bench {
+    /// Only this family; may be given again.
+    #[arg(long)]
+    pub family: Vec<String>,
+    /// The largest number of constraints, of 100, 1000 … 1000000.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub up_to: usize,
+    /// How often each is run; the fastest counts.
+    #[arg(long, default_value_t = 3)]
+    pub runs: usize,
+    /// Write the measurements to this file, too.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Check {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// At most how many milliseconds the oracle may take.
+    #[arg(long, default_value_t = 10_000, value_name = "MS")]
+    pub time: u64,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Batch {
+    /// Lines of `{"id": …, "rows": "…"}`.
+    pub file: PathBuf,
+    /// At most how many milliseconds the oracle may take for one set.
+    #[arg(long, default_value_t = 10_000, value_name = "MS")]
+    pub time: u64,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Infer {
+    /// A program.
+    pub file: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Run {
+    /// A program.
+    pub file: PathBuf,
+    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
+    /// Run on the interpreter too, and print how far the two are apart.
+    #[arg(long)]
+    pub compare: bool,
+    /// Print the values of this tensor (again for more); by default of every tensor that is small.
+    #[arg(long, value_name = "TENSOR")]
+    pub show: Vec<String>,
+    /// Print the shapes, the loop nests and the verdicts of the parties before running.
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// What a program runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// Plain loops on this machine.
+    Interpreter,
+    /// Kernels on the first OpenCL device.
+    Opencl,
+}

@@ -1,0 +1,217 @@
+//! `lozenge oracle`: questions to Z3, about constraint sets and about programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use lozenge_oracle::{
+    Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
+};
+use lozenge_spec::{Ground, Row, Var, Verdict};
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::inference::{self, Loaded};
+use crate::input;
+use crate::report::{Problem, Report};
+
+/// Runs the command. Ctrl-C ends the question in hand: what is known is printed.
+pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
+    let interrupt = Interrupt::of_this_thread();
+    let trip = interrupt.clone();
+    // Without a handler Ctrl-C ends the program at once, which is all that is lost.
+    let _ = ctrlc::set_handler(move || trip.trip());
+    let limits = Limits {
+        time: Duration::from_millis(args.time),
+        memory: args.memory,
+        ..Limits::default()
+    };
+    let mut oracle = Oracle::new(args.reading.order.into()).with_limits(limits);
+    oracle.interrupt = Some(interrupt);
+    if input::is_program(&args.file) {
+        if !args.ask.is_empty() {
+            return Err(Problem(
+                "error: --ask is for constraint sets: of a program everything is asked that can be"
+                    .into(),
+            ));
+        }
+        return Ok(of_program(&oracle, &inference::program(&args.file)?));
+    }
+    let (_, located) = input::constraints(&args.file)?;
+    let words = if args.ask.is_empty() {
+        vec!["sat".to_string()]
+    } else {
+        args.ask.clone()
+    };
+    let questions = words
+        .iter()
+        .map(|word| {
+            word.parse()
+                .map_err(|error| Problem(format!("error: --ask: {error}")))
+        })
+        .collect::<Result<Vec<Ask>, Problem>>()?;
+    let answers: Vec<lozenge_oracle::Report> = questions
+        .iter()
+        .map(|question| oracle.ask(&located.set, question))
+        .collect();
+    let mut text = String::new();
+    for (word, answer) in words.iter().zip(&answers) {
+        if answers.len() > 1 {
+            let _ = writeln!(text, "{word}:");
+        }
+        text.push_str(&answer.to_string());
+    }
+    // The status of several questions is that of the first.
+    let status = answers[0].verdict.into();
+    let json = if answers.len() == 1 {
+        json!(answers[0])
+    } else {
+        json!(answers)
+    };
+    Ok(Report { text, json, status })
+}
+
+fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
+    let statements = statements(loaded);
+    let seen: Vec<Var> = loaded
+        .constraints
+        .set
+        .vars()
+        .into_iter()
+        .filter(|var| {
+            loaded
+                .purpose(var)
+                .is_some_and(|purpose| !purpose.contains('\''))
+        })
+        .collect();
+    let program = Program {
+        set: &loaded.constraints.set,
+        statements: &statements,
+        seen: &seen,
+    };
+    match oracle.complete(&program) {
+        Completion::Possible {
+            first,
+            forced,
+            second,
+        } => {
+            let (second_text, second_json) = match &second {
+                Second::None => (
+                    "the shapes cannot be completed in any other way\n".to_string(),
+                    Value::Null,
+                ),
+                Second::Unknown(reason) => (
+                    format!("whether there is another completion: unknown, {reason}\n"),
+                    json!({"unknown": reason}),
+                ),
+                Second::Some(other) => (side_by_side(&first, other, &seen), json!(other)),
+            };
+            let forced = forced_rows(&forced, &seen);
+            let mut text = String::from("sat: the shapes can be completed\nforced:\n");
+            for (var, value) in &forced {
+                let _ = writeln!(text, "  {var} ~ {value}");
+            }
+            text.push_str(&second_text);
+            let json =
+                json!({"verdict": "sat", "first": first, "forced": forced, "second": second_json});
+            Report {
+                text,
+                json,
+                status: Verdict::Sat.into(),
+            }
+        }
+        Completion::Refused {
+            statements: core,
+            doubt,
+        } => {
+            let mut text = String::from("unsat: these statements exclude each other\n");
+            let labels: Vec<&str> = core
+                .iter()
+                .map(|at| statements[*at].label.as_str())
+                .collect();
+            for label in &labels {
+                let _ = writeln!(text, "  {label}");
+            }
+            if let Some(doubt) = &doubt {
+                let _ = writeln!(text, "fewer may do: {doubt}");
+            }
+            let json = json!({"verdict": "unsat", "core": labels, "doubt": doubt});
+            Report {
+                text,
+                json,
+                status: Verdict::Unsat.into(),
+            }
+        }
+        Completion::Unknown(reason) => Report {
+            text: format!("unknown: {reason}\n"),
+            json: json!({"verdict": "unknown", "reason": reason}),
+            status: Verdict::Unknown.into(),
+        },
+    }
+}
+
+/// What is forced of the rows that a program's author sees: the content, or at least the rank.
+fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
+    let value = |var: &Var| match var {
+        Var::Dim(var) => forced.dims.get(var).map(ToString::to_string),
+        Var::Row(var) => match (forced.contents.get(var), forced.ranks.get(var)) {
+            (Some(content), _) => Some(Row::new(Vec::new(), content.clone()).to_string()),
+            (None, Some(rank)) => Some(format!("a row of rank {rank}")),
+            (None, None) => None,
+        },
+    };
+    seen.iter()
+        .filter_map(|var| Some((var.to_string(), value(var)?)))
+        .collect()
+}
+
+/// The statements of a program, one for each line that states constraints.
+fn statements(loaded: &Loaded) -> Vec<Statement> {
+    let mut by_line: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, origin) in loaded.constraints.origins.iter().enumerate() {
+        let (line, _) = loaded.place(&loaded.program.steps[origin.step].span);
+        by_line.entry(line).or_default().push(index);
+    }
+    let label = |line: usize| {
+        let text = loaded.source.text.lines().nth(line - 1).unwrap_or_default();
+        format!("line {line}: {}", text.trim())
+    };
+    by_line
+        .into_iter()
+        .map(|(line, constraints)| Statement {
+            label: label(line),
+            constraints,
+        })
+        .collect()
+}
+
+/// Two completions in columns, with a mark where they differ.
+fn side_by_side(first: &Ground, second: &Ground, seen: &[Var]) -> String {
+    let value = |ground: &Ground, var: &Var| match var {
+        Var::Dim(var) => ground.dims.get(var).map(ToString::to_string),
+        Var::Row(var) => ground.rows.get(var).map(ToString::to_string),
+    };
+    let rows: Vec<[String; 3]> = seen
+        .iter()
+        .map(|var| {
+            [
+                var.to_string(),
+                value(first, var).unwrap_or_default(),
+                value(second, var).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let (names, firsts) = (width(0), width(1));
+    let mut text = String::from("two completions, side by side (* where they differ)\n");
+    for [name, one, other] in &rows {
+        let mark = if one == other { ' ' } else { '*' };
+        let _ = writeln!(text, "{mark} {name:names$}  {one:firsts$}  {other}");
+    }
+    text
+}

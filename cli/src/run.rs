@@ -1,0 +1,226 @@
+//! `lozenge run`: a program executed on its data.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use lozenge_backend::{BufferId, Device, Engine, Limits, Symbols, Tensor, agreement};
+use lozenge_lang::{Diagnostic, Source as Values};
+use lozenge_spec::Row;
+use lozenge_spec::operation::{Shape, TensorId};
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::check;
+use crate::infer;
+use crate::inference::{self, Inferred, Loaded, render, shape_text};
+use crate::report::{Problem, Report, Status};
+
+/// A tensor with at most this many values is shown without being asked for.
+const SMALL: usize = 16;
+
+/// Runs the command.
+pub fn run(args: &args::Run) -> Result<Report, Problem> {
+    let loaded = inference::program(&args.file)?;
+    for name in &args.show {
+        if loaded.program.find(name).is_none() {
+            return Err(Problem(format!(
+                "error: --show {name}: the program has no tensor of that name"
+            )));
+        }
+    }
+    let inferred = match loaded.infer() {
+        Ok(inferred) => inferred,
+        Err(refusal) => return Ok(refusal),
+    };
+    let data = data(&loaded, args.file.parent().unwrap_or(Path::new("")))?;
+    let mut text = String::new();
+    let mut json = json!({});
+    if args.explain {
+        let verdicts = check::of_program(&loaded, check::DEFAULT_TIME);
+        let _ = write!(
+            text,
+            "{}\n{}\n",
+            infer::text(&loaded, &inferred),
+            verdicts.text()
+        );
+        json["verdicts"] = verdicts.json();
+    }
+    let (mut device, note) = open(args.device)?;
+    let _ = writeln!(text, "{note}device: {}", device.description());
+    json["device"] = json!(device.description());
+    let results = execute(&loaded, &inferred, &data, device.as_mut())?;
+    if args.compare {
+        let (mut interpreter, _) = open(Some(args::Device::Interpreter))?;
+        let reference = execute(&loaded, &inferred, &data, interpreter.as_mut())?;
+        compare(&loaded, &reference, &results, &mut text, &mut json)?;
+    }
+    show(
+        &loaded, &inferred, &results, &args.show, &mut text, &mut json,
+    );
+    Ok(Report {
+        text,
+        json,
+        status: Status::Good,
+    })
+}
+
+/// The values of data tensors; a parameter without a value is an error here.
+fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
+    for tensor in &loaded.program.tensors {
+        if matches!(tensor.source, Values::Param(None)) {
+            let diagnostic = Diagnostic::new(
+                tensor.span.clone(),
+                format!("the parameter `{}` has no value to run with", tensor.name),
+                "declared here",
+            );
+            let help = format!("give it one: `param {} = 0.5`", tensor.name);
+            return Err(Problem(render(&loaded.source, &diagnostic.help(help))));
+        }
+    }
+    lozenge_lang::load(&loaded.program, folder)
+        .map_err(|error| Problem(render(&loaded.source, &error.diagnostic())))
+}
+
+/// The device that was asked for; without a wish OpenCL where there is a device, and a note where there is none.
+fn open(wish: Option<args::Device>) -> Result<(Box<dyn Device>, String), Problem> {
+    let engine = match wish {
+        Some(args::Device::Interpreter) => Engine::Interpreter,
+        Some(args::Device::Opencl) | None => Engine::OpenCl,
+    };
+    let problem = |error: lozenge_backend::Error| Problem(format!("error: {error}"));
+    match lozenge_backend::open(engine, Limits::default()) {
+        Ok(device) => Ok((device, String::new())),
+        Err(error) if wish.is_none() => {
+            let device =
+                lozenge_backend::open(Engine::Interpreter, Limits::default()).map_err(problem)?;
+            Ok((
+                device,
+                format!("no OpenCL device, so the interpreter runs this: {error}\n"),
+            ))
+        }
+        Err(error) => Err(problem(error)),
+    }
+}
+
+fn sizes(shape: &Shape<Row>) -> Vec<u64> {
+    shape
+        .rows()
+        .iter()
+        .flat_map(|row| row.flat())
+        .map(|dim| dim.size())
+        .collect()
+}
+
+/// Runs every operation, and gives back every tensor.
+fn execute(
+    loaded: &Loaded,
+    inferred: &Inferred,
+    data: &BTreeMap<TensorId, Vec<f32>>,
+    device: &mut dyn Device,
+) -> Result<Vec<Tensor>, Problem> {
+    let problem = |error: lozenge_backend::Error| Problem(format!("error: {error}"));
+    let mut buffers: Vec<BufferId> = Vec::new();
+    for (at, shape) in inferred.shapes.iter().enumerate() {
+        let sizes = sizes(shape);
+        let buffer = match data.get(&TensorId(at)) {
+            Some(values) => {
+                Tensor::new(sizes, values.clone()).and_then(|tensor| device.upload(&tensor))
+            }
+            // Whatever is read before it is written shows as not-a-number.
+            None => device.allocate(&sizes, f32::NAN),
+        };
+        buffers.push(buffer.map_err(problem)?);
+    }
+    for (step, nest) in loaded.program.steps.iter().zip(&inferred.nests) {
+        let slots: Vec<BufferId> = step
+            .operation
+            .slots
+            .iter()
+            .map(|id| buffers[id.0])
+            .collect();
+        device.run(nest, &slots, &Symbols::new()).map_err(problem)?;
+    }
+    buffers
+        .into_iter()
+        .map(|buffer| device.download(buffer).map_err(problem))
+        .collect()
+}
+
+fn compare(
+    loaded: &Loaded,
+    reference: &[Tensor],
+    results: &[Tensor],
+    text: &mut String,
+    json: &mut Value,
+) -> Result<(), Problem> {
+    let mut largest: Option<(agreement::Difference, &str)> = None;
+    for ((tensor, expected), found) in loaded.program.tensors.iter().zip(reference).zip(results) {
+        let difference = agreement::difference(expected, found)
+            .map_err(|error| Problem(format!("error: {error}")))?;
+        if largest.is_none_or(|(known, _)| {
+            (difference.absolute, difference.ulps) > (known.absolute, known.ulps)
+        }) {
+            largest = Some((difference, &tensor.name));
+        }
+    }
+    if let Some((agreement::Difference { absolute, ulps }, name)) = largest {
+        let _ = match ulps {
+            0 => writeln!(
+                text,
+                "largest difference from the interpreter: 0, every tensor is the same to the last bit"
+            ),
+            _ => writeln!(
+                text,
+                "largest difference from the interpreter: {absolute:e} ({ulps} units in the last place), in {name}"
+            ),
+        };
+        json["largest_difference"] = json!({"absolute": absolute, "ulps": ulps, "tensor": name});
+    }
+    Ok(())
+}
+
+fn show(
+    loaded: &Loaded,
+    inferred: &Inferred,
+    results: &[Tensor],
+    wanted: &[String],
+    text: &mut String,
+    json: &mut Value,
+) {
+    let mut tensors = serde_json::Map::new();
+    for ((tensor, shape), result) in loaded
+        .program
+        .tensors
+        .iter()
+        .zip(&inferred.shapes)
+        .zip(results)
+    {
+        let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
+        let shown = if wanted.is_empty() {
+            named && result.values().len() <= SMALL
+        } else {
+            wanted.contains(&tensor.name)
+        };
+        if shown {
+            let values: Vec<String> = result
+                .values()
+                .iter()
+                .map(|value| value.to_string())
+                .collect();
+            let _ = writeln!(
+                text,
+                "{} : {} = [{}]",
+                tensor.name,
+                shape_text(shape),
+                values.join(", ")
+            );
+            // JSON knows no infinity and no not-a-number: those are null.
+            tensors.insert(
+                tensor.name.clone(),
+                json!({"shape": shape_text(shape), "values": result.values()}),
+            );
+        }
+    }
+    json["tensors"] = Value::Object(tensors);
+}

@@ -1,0 +1,496 @@
+//! The command line as a user meets it: answers, exit statuses, messages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_path_buf()
+}
+
+fn lozenge(arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    command.current_dir(root()).env("NO_COLOR", "1");
+    command.args(arguments).output().unwrap()
+}
+
+fn with_input(arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    command.args(arguments).write_stdin(input).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json_of(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stdout)))
+}
+
+/// Runs a constraint set through a command.
+fn on(set: &str, command: &str, more: &[&str]) -> Output {
+    let arguments: Vec<&str> = [command, "-"]
+        .into_iter()
+        .chain(more.iter().copied())
+        .collect();
+    with_input(&arguments, set)
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("it is not killed by a signal")
+}
+
+/// Writes files into an empty folder.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    folder
+}
+
+fn in_folder(folder: &TempDir, arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    command
+        .current_dir(folder.path())
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn exit_statuses_are_those_of_the_verdicts() {
+    for (set, verdict, expected) in [
+        ("3 <= a", "sat", 0),
+        ("<r> ~ [3, 5]\n<r> ~ [3, 6]", "unsat", 1),
+        ("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>", "rejected", 1),
+    ] {
+        for by in ["solver", "spec"] {
+            let output = on(set, "solve", &["--by", by, "--format", "json"]);
+            assert_eq!(status(&output), expected, "{by}: {set}");
+            assert_eq!(json_of(&output)["verdict"], verdict, "{by}: {set}");
+        }
+    }
+    assert_eq!(status(&on("a = ", "solve", &[])), 2);
+    assert_eq!(status(&lozenge(&["solve"])), 2);
+    assert_eq!(status(&lozenge(&["--help"])), 0);
+    let undecided = on("[3, 5 <r>] ~ [<r> 5, 3]", "oracle", &["--time", "0"]);
+    assert_eq!(status(&undecided), 3, "{}", text(&undecided.stdout));
+}
+
+#[test]
+fn the_parties_agree_on_every_example() {
+    let mut seen = 0;
+    for entry in fs::read_dir(root().join("examples/rows")).unwrap() {
+        let path = entry.unwrap().path();
+        let output = lozenge(&["check", path.to_str().unwrap(), "--format", "json"]);
+        assert_eq!(status(&output), 0, "{}", text(&output.stdout));
+        assert_eq!(json_of(&output)["agree"], json!(true));
+        seen += 1;
+    }
+    assert!(seen > 5);
+}
+
+#[test]
+fn complete_mode_finds_what_policy_refuses() {
+    let output = on(
+        "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>",
+        "solve",
+        &["--by", "complete", "--format", "json"],
+    );
+    assert_eq!(json_of(&output)["solution"], json!({"<r>": "[3 <> 5]"}));
+    assert_eq!(status(&output), 0);
+}
+
+#[test]
+fn closing_is_asked_for() {
+    let set = "3 <= a\na <= b\n5 <= b\nleaf a, b";
+    for by in ["solver", "spec"] {
+        let closed = json_of(&on(
+            set,
+            "solve",
+            &["--close", "--by", by, "--format", "json"],
+        ));
+        assert_eq!(closed["solution"], json!({"a": "3", "b": "1_"}), "{by}");
+        let solved = json_of(&on(set, "solve", &["--by", by, "--format", "json"]));
+        assert_eq!(solved["solution"], json!({"a": "1_", "b": "1_"}), "{by}");
+    }
+}
+
+#[test]
+fn every_refusal_names_rule_purpose_and_chain() {
+    let set = "# comment\n<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>\nleaf <r>";
+    let refusal = &json_of(&on(set, "solve", &["--format", "json"]))["refusal"];
+    assert_eq!(refusal["rule"], "di_ground");
+    assert_eq!(refusal["policy"]["rule"], "re_open_closed");
+    assert_eq!(refusal["chain"][0]["line"], 2);
+    assert_eq!(refusal["chain"][1]["line"], 3);
+    assert_eq!(
+        refusal["variables"][0],
+        json!({"var": "<r>", "purpose": "leaf"})
+    );
+}
+
+#[test]
+fn the_one_shot_reading_is_a_choice_of_rules_and_oracle() {
+    let set = "[3 <r> 4] <= [3, 5, 4]";
+    let rules = json_of(&on(
+        set,
+        "solve",
+        &["--by", "spec", "--order", "one-shot", "--format", "json"],
+    ));
+    assert_eq!(rules["solution"], json!({"<r>": "[5]"}));
+    let model = json_of(&on(
+        set,
+        "oracle",
+        &["--order", "one-shot", "--ask", "model", "--format", "json"],
+    ));
+    assert_eq!(model["verdict"], "sat");
+    let solver = on(set, "solve", &["--order", "one-shot"]);
+    assert_eq!(status(&solver), 2);
+    assert!(
+        text(&solver.stderr).contains("--by spec"),
+        "{}",
+        text(&solver.stderr)
+    );
+}
+
+#[test]
+fn a_trace_shows_each_step() {
+    let output = on("<r> <= [2 <s>]\n<s> <= [3 <r>]", "trace", &[]);
+    let shown = text(&output.stdout);
+    assert!(
+        shown.contains("ri_deficit") && shown.contains("rank_cycle fails"),
+        "{shown}"
+    );
+    let steps = json_of(&on("a = 3", "trace", &["--format", "json"]));
+    assert_eq!(steps["steps"][0]["rule"], "de_bind");
+    for strategy in ["first", "last", "random", "adversarial"] {
+        assert_eq!(
+            status(&on("3 <= a\na <= b", "trace", &["--strategy", strategy])),
+            0
+        );
+    }
+}
+
+#[test]
+fn the_oracle_answers_questions() {
+    let set = "[a <r>] ~ [3, 5]\na <= b";
+    let ask = |question: &str| {
+        let output = on(set, "oracle", &["--ask", question, "--format", "json"]);
+        (json_of(&output), status(&output))
+    };
+    assert_eq!(ask("entails=a = 3").1, 0);
+    assert_eq!(ask("entails=b = 3").1, 1);
+    assert_eq!(ask("forced").0["verdict"], "sat");
+    let core = on(
+        "a = 3\nb = 4\na = 5",
+        "oracle",
+        &["--ask", "core", "--format", "json"],
+    );
+    assert_eq!(
+        json_of(&core)["indices"],
+        json!([0, 2]),
+        "{}",
+        text(&core.stdout)
+    );
+    let unknown = on(set, "oracle", &["--ask", "whatever"]);
+    assert_eq!(status(&unknown), 2);
+    assert!(text(&unknown.stderr).contains("the questions are sat, model"));
+}
+
+#[test]
+fn explain_tells_a_numbered_story() {
+    let output = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "b"]);
+    let story = text(&output.stdout);
+    assert!(story.starts_with("b = 1_ (leaf)\n1. "), "{story}");
+    assert!(
+        story.contains("di_cap") && story.contains("line 3: a <= b"),
+        "{story}"
+    );
+    let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "z"]);
+    assert_eq!(status(&missing), 2);
+}
+
+#[test]
+fn batch_answers_line_by_line_in_order() {
+    let lines = [
+        r#"{"id": 1, "rows": "3 <= a"}"#,
+        r#"{"id": "two", "rows": "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>"}"#,
+        "",
+        "no json",
+        r#"{"id": 4, "rows": "a = 3\na = ["}"#,
+        r#"{"id": 5, "rows": "a = 3\na = 5"}"#,
+    ];
+    let output = with_input(&["batch", "-"], &lines.join("\n"));
+    let answers: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), 5);
+    assert_eq!(
+        answers[0],
+        json!({"id": 1, "spec": "sat", "solver": "sat", "complete": "sat", "oracle": "sat", "forced": {}, "agree": true})
+    );
+    assert_eq!(answers[1]["id"], "two");
+    assert_eq!(
+        (
+            &answers[1]["spec"],
+            &answers[1]["solver"],
+            &answers[1]["complete"],
+            &answers[1]["oracle"]
+        ),
+        (
+            &json!("rejected"),
+            &json!("rejected"),
+            &json!("sat"),
+            &json!("sat")
+        )
+    );
+    assert_eq!(answers[1]["forced"], json!({"rank <r>": 2}));
+    assert!(
+        answers[2]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("line 4")
+    );
+    assert_eq!(answers[3]["error"]["line"], 2);
+    assert_eq!(answers[3]["error"]["column"], 5);
+    assert_eq!(
+        (&answers[4]["oracle"], &answers[4]["agree"]),
+        (&json!("unsat"), &json!(true))
+    );
+    assert_eq!(status(&output), 2, "bad lines are bad input");
+    assert_eq!(status(&with_input(&["batch", "-"], lines[0])), 0);
+}
+
+#[test]
+fn notation_errors_show_the_line_and_a_caret() {
+    let output = on("a = 3\n<r> ~ [3, 5\n", "solve", &[]);
+    let shown = text(&output.stderr);
+    assert!(
+        shown.contains("<stdin>:2:7") && shown.contains("^ expected `]`"),
+        "{shown}"
+    );
+    assert!(output.stdout.is_empty());
+    assert!(!shown.contains('\u{1b}'), "no colours off a terminal");
+}
+
+#[test]
+fn files_that_cannot_be_used_are_named() {
+    let missing = lozenge(&["solve", "no/such.rows"]);
+    assert_eq!(status(&missing), 2);
+    assert!(text(&missing.stderr).contains("no/such.rows cannot be read"));
+    let folder = folder(&[("p.loz", "data a : 3 = range(3)\n")]);
+    fs::write(folder.path().join("binary.rows"), [0xff, 0xfe]).unwrap();
+    let binary = in_folder(&folder, &["solve", "binary.rows"]);
+    assert!(text(&binary.stderr).contains("not UTF-8"));
+    let program = in_folder(&folder, &["solve", "p.loz"]);
+    assert!(text(&program.stderr).contains("lozenge infer"));
+}
+
+/// A program, the status and words of the message.
+#[test]
+fn programs_are_refused_at_their_place() {
+    let cases: &[(&str, &str, i32, &[&str])] = &[
+        (
+            "data a : 2, 3 from \"none.csv\"\nlet c = a + a",
+            "run",
+            2,
+            &["none.csv", ":1:6", "cannot be opened"],
+        ),
+        (
+            "data a : 2, 3 from \"short.csv\"\nlet c = a + a",
+            "run",
+            2,
+            &["short.csv, line 2", ":1:6"],
+        ),
+        (
+            "data a : 2, 4 from \"full.csv\"\nlet c = a + a",
+            "run",
+            2,
+            &["6 of 8 values"],
+        ),
+        (
+            "data a : 2, 3 from \"full.csv\"\nlet c = a ^ 2",
+            "infer",
+            2,
+            &["unknown operator `^`", ":2:11", "square(a)"],
+        ),
+        (
+            "data a : 2, 3 = range(6)\ndata b : 4, 5 = range(20)\nlet c = a + b",
+            "infer",
+            1,
+            &["3 and 5", ":3:13", "line 3, column 9", "de_clash"],
+        ),
+        (
+            "data x : 5|->3 = range(15)\nparam w\nparam v\nh =:+ w * x \"i->h; n|->i => n|->h\"\nr =:+ v * h \"h->; n|->h => n|\"",
+            "infer",
+            1,
+            &[
+                "unspecified hidden dimension",
+                "parameter `w`",
+                "axis 0 of its output row",
+            ],
+        ),
+        (
+            "data x : 5|->3 = range(15)\nparam w\nlet y = w * x",
+            "run",
+            2,
+            &["no value to run with", "param w = 0.5"],
+        ),
+    ];
+    for (program, command, expected, words) in cases {
+        let folder = folder(&[
+            ("p.loz", program),
+            ("short.csv", "1,2,3\n4,5\n"),
+            ("full.csv", "1,2,3\n4,5,6\n"),
+        ]);
+        let output = in_folder(&folder, &[command, "p.loz"]);
+        let shown = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(status(&output), *expected, "{shown}");
+        for word in *words {
+            assert!(shown.contains(word), "no {word:?} in\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn a_program_is_inferred_and_run() {
+    let program =
+        "data a : 2, 3 = range(6)\ndata b : 3, 2 = range(6)\nc =:+ a * b \"i, j; j, k => i, k\"\n";
+    let folder = folder(&[("p.loz", program)]);
+    let inferred = json_of(&in_folder(&folder, &["infer", "p.loz", "--format", "json"]));
+    assert_eq!(inferred["tensors"][2]["shape"]["output"], "[2, 2]");
+    let contracted = inferred["operations"][0]["contracted"][0].as_str().unwrap();
+    assert!(
+        contracted.contains("axis 1 of a and output axis 0 of b, and no axis of c"),
+        "{contracted}"
+    );
+    let ran = json_of(&in_folder(
+        &folder,
+        &[
+            "run",
+            "p.loz",
+            "--device",
+            "interpreter",
+            "--format",
+            "json",
+        ],
+    ));
+    assert_eq!(
+        ran["tensors"]["c"]["values"],
+        json!([10.0, 13.0, 28.0, 40.0])
+    );
+    assert_eq!(
+        status(&in_folder(&folder, &["run", "p.loz", "--show", "d"])),
+        2
+    );
+    assert_eq!(status(&in_folder(&folder, &["check", "p.loz"])), 0);
+    assert_eq!(status(&in_folder(&folder, &["oracle", "p.loz"])), 0);
+}
+
+#[test]
+fn the_digits_are_classified() {
+    let digits = "examples/digits/digits.loz";
+    let output = lozenge(&[
+        "run",
+        digits,
+        "--device",
+        "interpreter",
+        "--explain",
+        "--format",
+        "json",
+    ]);
+    let answer = json_of(&output);
+    let accuracy = answer["tensors"]["accuracy"]["values"][0].as_f64().unwrap();
+    assert!(accuracy > 0.85, "{accuracy}");
+    assert_eq!(answer["verdicts"]["agree"], json!(true));
+    assert_eq!(
+        answer["verdicts"]["shapes"],
+        json!({"solver": true, "oracle": true})
+    );
+    let opencl = lozenge(&[
+        "run",
+        digits,
+        "--device",
+        "opencl",
+        "--compare",
+        "--format",
+        "json",
+    ]);
+    if status(&opencl) == 2 && std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_none() {
+        println!("skipped, no OpenCL device: {}", text(&opencl.stderr));
+        return;
+    }
+    let difference = json_of(&opencl)["largest_difference"]["absolute"].as_f64();
+    assert!(
+        difference.is_some_and(|d| d < 1e-3),
+        "{}",
+        text(&opencl.stderr)
+    );
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let help = text(&lozenge(&["--help"]).stdout);
+    let listed = help
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    let commands: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .collect();
+    assert!(commands.len() >= 9, "{commands:?}");
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let help = text(&lozenge(&[command, "--help"]).stdout);
+        assert!(help.contains("Example: "), "{command}:\n{help}");
+        assert!(help.contains("--format"), "{command}:\n{help}");
+    }
+}
+
+/// The commands in the README print what it says they print.
+#[test]
+fn the_readme_shows_what_happens() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let block = readme
+        .split("```console\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let mut shown = 0;
+    for part in block.split("$ lozenge ").skip(1) {
+        let (command, expected) = part.split_once('\n').unwrap();
+        let output = lozenge(&command.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(text(&output.stdout), expected, "{command}");
+        shown += 1;
+    }
+    assert!(shown >= 2);
+}
+
+#[test]
+fn long_input_ends() {
+    let long = format!("[{}1] <= <r>\n", "2, ".repeat(200_000));
+    assert_eq!(status(&on(&long, "solve", &["--format", "json"])), 0);
+    let chain: String = (0..20_000)
+        .map(|i| format!("<r{}> <= <r{i}>\n", i + 1))
+        .collect();
+    assert_eq!(status(&on(&chain, "solve", &["--format", "json"])), 0);
+    // The slow transcription stops at its limit and says so.
+    let slow = on(&chain, "solve", &["--by", "spec"]);
+    assert!([0, 3].contains(&status(&slow)), "{}", text(&slow.stderr));
+}

@@ -1,0 +1,71 @@
+//! Reading that refuses endless lines: a small compressed file can hold one that fills the memory.
+
+use std::io::{self, Read};
+
+/// The longest line in bytes: 2^24 columns do not need more than this.
+const LONGEST: u64 = 1 << 28;
+
+/// A reader whose lines are at most [`LONGEST`] bytes.
+pub(crate) struct BoundedLines<R> {
+    inner: R,
+    /// How long the current line is so far.
+    length: u64,
+    longest: u64,
+}
+
+impl<R: Read> BoundedLines<R> {
+    pub(crate) fn new(inner: R) -> Self {
+        BoundedLines {
+            inner,
+            length: 0,
+            longest: LONGEST,
+        }
+    }
+}
+
+impl<R: Read> Read for BoundedLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        let read = &buffer[..count];
+        self.length = match read.iter().rposition(|byte| *byte == b'\n') {
+            Some(at) => (count - at - 1) as u64,
+            None => self.length + count as u64,
+        };
+        if self.length > self.longest {
+            let message = format!("a line is longer than {} bytes", self.longest);
+            return Err(io::Error::other(message));
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reads(text: &[u8], longest: u64) -> bool {
+        let mut reader = BoundedLines {
+            longest,
+            ..BoundedLines::new(text)
+        };
+        // A buffer of one byte makes every line cross the border between two reads.
+        let mut byte = [0];
+        loop {
+            match reader.read(&mut byte) {
+                Ok(0) => return true,
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(error.to_string().starts_with("a line is longer than"));
+                    return false;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_short_lines_are_read_and_a_long_one_is_not() {
+        assert!(reads(b"1,2\n3,4\n5,6\n", 3));
+        assert!(!reads(b"1,2\n3,45\n6,7\n", 3));
+        assert!(!reads(b"1,22", 3));
+    }
+}

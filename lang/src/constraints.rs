@@ -1,0 +1,93 @@
+//! The constraint set of a whole program, with where each constraint comes from.
+
+use lozenge_spec::ConstraintSet;
+use lozenge_spec::operation::{Requirement, Side};
+
+use crate::diagnostic::Span;
+use crate::program::{Family, Program, Step};
+
+/// The constraints of a program (Def. 3.4), with the tags of the row variables of its tensors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constraints {
+    /// The constraints, operation by operation.
+    pub set: ConstraintSet,
+    /// For each constraint, where it comes from.
+    pub origins: Vec<Origin>,
+}
+
+/// Where a constraint of a program comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The operation, by its place in [`Program::steps`].
+    pub step: usize,
+    /// Which of the operation's requirements it is.
+    pub requirement: usize,
+    /// What it says, in words.
+    pub words: String,
+    /// The operand in the program that it is about; the whole operation when it is about the result alone.
+    pub span: Span,
+}
+
+impl Program {
+    /// Every constraint that the operations state, in their order.
+    pub fn constraints(&self) -> Constraints {
+        let mut constraints = Constraints::default();
+        for (at, step) in self.steps.iter().enumerate() {
+            let stated = step
+                .operation
+                .constraints(|id| self.tensor(id).shape.clone());
+            constraints.set.constraints.extend(stated);
+            let requirements = step.operation.requirements.iter().enumerate();
+            constraints
+                .origins
+                .extend(requirements.map(|(number, requirement)| Origin {
+                    step: at,
+                    requirement: number,
+                    words: self.words(step, requirement),
+                    span: place(step, requirement),
+                }));
+        }
+        constraints.set.tags = self.tags();
+        constraints
+    }
+
+    /// A requirement in words.
+    fn words(&self, step: &Step, requirement: &Requirement) -> String {
+        let side = |side: &Side| match side {
+            Side::Slot(slot, kind) => {
+                let tensor = self.tensor(step.operation.slots[*slot]);
+                let role = if *slot == 0 { "result" } else { "operand" };
+                format!("{role} `{}`'s {} row", tensor.name, kind.word())
+            }
+            Side::Template(row) => format!("the spec's {row}"),
+        };
+        let said = match requirement {
+            Requirement::Equal(left, right) => format!("{} equal to {}", side(left), side(right)),
+            Requirement::Below(left, right) => format!("{} below {}", side(left), side(right)),
+            Requirement::Template(constraint) => format!("{constraint} in the spec"),
+        };
+        match (step.logic, step.word) {
+            (family, "") => format!("{said}, by {}", family.word()),
+            (Family::Transpose, _) => format!("{said}, by transpose"),
+            (family, word) => format!("{said}, by {} `{word}`", family.word()),
+        }
+    }
+}
+
+/// The last operand that the requirement mentions, or the whole operation.
+fn place(step: &Step, requirement: &Requirement) -> Span {
+    let slot = |side: &Side| match side {
+        Side::Slot(slot, _) => *slot,
+        Side::Template(_) => 0,
+    };
+    let operand = match requirement {
+        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+            slot(left).max(slot(right))
+        }
+        Requirement::Template(_) => 0,
+    };
+    match operand {
+        0 => step.span.clone(),
+        operand => step.slot_spans[operand].clone(),
+    }
+}

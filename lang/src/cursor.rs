@@ -1,0 +1,125 @@
+//! Walking over tokens, and what to say about one that does not fit.
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::syntax::Name;
+use crate::token::{Placed, Token};
+
+/// What a part of a parser yields.
+pub(crate) type Parsed<T> = Result<T, Diagnostic>;
+
+/// A place in a list of tokens, the last of which is [`Token::End`].
+pub(crate) struct Cursor<'t, 'a> {
+    tokens: &'t [Placed<'a>],
+    at: usize,
+}
+
+impl<'t, 'a> Cursor<'t, 'a> {
+    pub(crate) fn new(tokens: &'t [Placed<'a>]) -> Self {
+        Cursor { tokens, at: 0 }
+    }
+
+    pub(crate) fn peek(&self) -> Token<'a> {
+        self.tokens[self.at].token
+    }
+
+    /// The token after the next one.
+    pub(crate) fn peek_second(&self) -> Token<'a> {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token
+    }
+
+    /// The place of the next token.
+    pub(crate) fn span(&self) -> Span {
+        self.tokens[self.at].span.clone()
+    }
+
+    /// The place after the token before.
+    pub(crate) fn end(&self) -> usize {
+        match self.at.checked_sub(1) {
+            Some(before) => self.tokens[before].span.end,
+            None => self.span().start,
+        }
+    }
+
+    /// Passes the next token; the last one stays.
+    pub(crate) fn next(&mut self) -> Placed<'a> {
+        let token = self.tokens[self.at].clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    /// Whether nothing but the last token is left.
+    pub(crate) fn at_last(&self) -> bool {
+        self.at + 1 == self.tokens.len()
+    }
+
+    /// Passes the next token if it is this sign.
+    pub(crate) fn eat(&mut self, sign: &str) -> bool {
+        self.eat_token(|token| matches!(token, Token::Sign(s) if s == sign))
+    }
+
+    /// Passes the next token if it is this word.
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+        self.eat_token(|token| matches!(token, Token::Word(w) if w == word))
+    }
+
+    fn eat_token(&mut self, fits: impl FnOnce(Token<'a>) -> bool) -> bool {
+        let found = fits(self.peek());
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    pub(crate) fn expect(&mut self, sign: &str, help: &str) -> Parsed<()> {
+        if self.eat(sign) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("`{sign}`"), help))
+        }
+    }
+
+    /// A word, whatever it is.
+    pub(crate) fn word(&mut self, what: &str, help: &str) -> Parsed<Name<'a>> {
+        match self.peek() {
+            Token::Word(text) => Ok(Name {
+                text,
+                span: self.next().span,
+            }),
+            _ => Err(self.unexpected(what, help)),
+        }
+    }
+
+    /// The error that something else was expected here.
+    pub(crate) fn unexpected(&self, expected: &str, help: &str) -> Diagnostic {
+        let found = match self.peek() {
+            Token::End => "it ends here".into(),
+            Token::Word(text) | Token::Number(text) => format!("`{}` stands here", brief(text)),
+            Token::Text(text) => format!("`\"{}\"` stands here", brief(text)),
+            Token::Sign(sign) => format!("`{sign}` stands here"),
+            Token::Accumulate(accumulator) => format!("`{accumulator}` stands here"),
+        };
+        let mut span = self.span();
+        if self.peek() == Token::End {
+            span = self.end()..self.end();
+        }
+        Diagnostic::new(span, format!("{expected} is expected"), found).help(help)
+    }
+
+    /// Passes the rest of the line.
+    pub(crate) fn skip_line(&mut self) {
+        while self.peek() != Token::End {
+            self.next();
+        }
+        self.next();
+    }
+}
+
+/// The start of a text that may be long.
+pub(crate) fn brief(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,254 @@
+//! The values of data tensors: from the program, or from files of comma-separated values.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use lozenge_spec::operation::TensorId;
+
+use crate::bounded_lines::BoundedLines;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::program::{Csv, Program, Source, Tensor, Values};
+
+/// A file that does not hold the values of a data tensor.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}; {help}", self.place())]
+pub struct LoadError {
+    /// The tensor's name.
+    pub tensor: String,
+    /// Where the tensor is defined in the program.
+    pub span: Span,
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1, if the error is at one.
+    pub line: Option<u64>,
+    /// The column of the table, from 0 as in the program, if the error is at one.
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+impl LoadError {
+    /// The file with line and column, as far as they are known.
+    fn place(&self) -> String {
+        let mut place = self.path.display().to_string();
+        if let Some(line) = self.line {
+            place.push_str(&format!(", line {line}"));
+        }
+        if let Some(column) = self.column {
+            place.push_str(&format!(", column {column}"));
+        }
+        place
+    }
+
+    /// The error at the tensor's place in the program.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = format!("{}: {}", self.place(), self.message);
+        Diagnostic::new(self.span.clone(), message, "the values of this").help(self.help.as_str())
+    }
+}
+
+/// Reads the values of every data tensor. Files are looked for in `folder`, the folder of the program.
+///
+/// # Errors
+/// At the first file that is missing or does not hold what the shape asks for.
+pub fn load(
+    program: &Program,
+    folder: &Path,
+) -> Result<BTreeMap<TensorId, Vec<f32>>, Box<LoadError>> {
+    let mut loaded = BTreeMap::new();
+    for (at, tensor) in program.tensors.iter().enumerate() {
+        let Source::Data(values) = &tensor.source else {
+            continue;
+        };
+        let values = match values {
+            Values::Listed(list) => list.clone(),
+            Values::Range(bound) => (0..*bound).map(|i| i as f32).collect(),
+            Values::Csv(csv) => {
+                let path = folder.join(&csv.path);
+                Table { tensor, csv, path }.values()?
+            }
+        };
+        loaded.insert(TensorId(at), values);
+    }
+    Ok(loaded)
+}
+
+/// The columns of a file that a tensor wants.
+struct Table<'a> {
+    tensor: &'a Tensor,
+    csv: &'a Csv,
+    path: PathBuf,
+}
+
+impl Table<'_> {
+    fn values(&self) -> Result<Vec<f32>, Box<LoadError>> {
+        let wanted = self.wanted();
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(self.csv.header)
+            .flexible(true)
+            // A quote that is not closed would make the rest of the file one cell.
+            .quoting(false)
+            .trim(csv::Trim::All)
+            .from_reader(BoundedLines::new(self.open()?));
+        let mut values = Vec::new();
+        let mut record = csv::StringRecord::new();
+        let mut line = 0;
+        // With no columns named, all rows are as wide as the first.
+        let mut columns = self.csv.columns.clone();
+        while reader
+            .read_record(&mut record)
+            .map_err(|error| self.unreadable(&error))?
+        {
+            line = record
+                .position()
+                .map_or(line + 1, |position| position.line());
+            let columns = columns.get_or_insert(0..record.len()).clone();
+            self.row(&record, line, columns, &mut values)?;
+            if values.len() > wanted {
+                return Err(self.too_many(line, wanted));
+            }
+        }
+        if values.len() == wanted {
+            return Ok(values);
+        }
+        let message = format!("the file ends after {} of {wanted} values", values.len());
+        let last_line = (line > 0).then_some(line);
+        Err(self.error(last_line, None, message, self.shape_help()))
+    }
+
+    /// How many values the shape has; a data shape is ground and below the limit.
+    fn wanted(&self) -> usize {
+        let axes = self
+            .tensor
+            .shape
+            .rows()
+            .into_iter()
+            .flat_map(|row| row.axes());
+        axes.filter_map(|axis| axis.ground())
+            .map(|dim| dim.size() as usize)
+            .product()
+    }
+
+    fn open(&self) -> Result<Box<dyn Read>, Box<LoadError>> {
+        let file = File::open(&self.path).map_err(|error| {
+            let help = format!(
+                "`{}` is looked for beside the program",
+                self.csv.path.display()
+            );
+            self.error(None, None, format!("cannot be opened: {error}"), help)
+        })?;
+        let compressed = self
+            .path
+            .extension()
+            .is_some_and(|extension| extension == "gz");
+        Ok(if compressed {
+            Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(file)))
+        } else {
+            Box::new(file)
+        })
+    }
+
+    /// Adds the wanted columns of one row.
+    fn row(
+        &self,
+        record: &csv::StringRecord,
+        line: u64,
+        columns: Range<usize>,
+        values: &mut Vec<f32>,
+    ) -> Result<(), Box<LoadError>> {
+        let width = record.len();
+        if self.csv.columns.is_none() && width != columns.end {
+            let message = format!("the row has {width} columns, the first row {}", columns.end);
+            let help = "mend the file, or name the columns that are meant, such as `columns 0..64`";
+            return Err(self.error(Some(line), None, message, help.into()));
+        }
+        if width < columns.end {
+            let message = format!(
+                "the row has {width} columns, and column {} is wanted",
+                columns.end - 1
+            );
+            let help =
+                "columns are counted from 0, and the second number of `columns 0..64` is left out";
+            return Err(self.error(Some(line), None, message, help.into()));
+        }
+        for column in columns {
+            values.push(self.number(&record[column], line, column)?);
+        }
+        Ok(())
+    }
+
+    fn number(&self, text: &str, line: u64, column: usize) -> Result<f32, Box<LoadError>> {
+        match unquoted(text).parse::<f32>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            _ => {
+                let help = match (line, self.csv.header) {
+                    (1, false) => {
+                        "if the first line holds names, write `header` at the end of the `data` line"
+                    }
+                    _ => "a cell holds a number such as `3`, `-0.5` or `1e-3`",
+                };
+                let message = format!("`{}` is not a number", crate::cursor::brief(text));
+                Err(self.error(Some(line), Some(column), message, help.into()))
+            }
+        }
+    }
+
+    fn too_many(&self, line: u64, wanted: usize) -> Box<LoadError> {
+        let message = format!("the file goes on after the {wanted} values of the shape");
+        self.error(Some(line), None, message, self.shape_help())
+    }
+
+    fn shape_help(&self) -> String {
+        match &self.csv.columns {
+            Some(columns) => {
+                let (rows, columns) = (self.wanted() / columns.len(), columns.len());
+                format!(
+                    "the shape of `{}` asks for {rows} rows of {columns} columns: mend the shape, the columns or the file",
+                    self.tensor.name
+                )
+            }
+            None => format!(
+                "name the columns of `{}` that are meant, such as `columns 0..64`, or mend its shape",
+                self.tensor.name
+            ),
+        }
+    }
+
+    fn unreadable(&self, error: &csv::Error) -> Box<LoadError> {
+        let line = error.position().map(|position| position.line());
+        let help = match error.kind() {
+            csv::ErrorKind::Utf8 { .. } => "the file must be text in UTF-8",
+            _ => "a name that ends in `.gz` must be a gzip file, any other plain text",
+        };
+        self.error(line, None, format!("cannot be read: {error}"), help.into())
+    }
+
+    fn error(
+        &self,
+        line: Option<u64>,
+        column: Option<usize>,
+        message: String,
+        help: String,
+    ) -> Box<LoadError> {
+        Box::new(LoadError {
+            tensor: self.tensor.name.clone(),
+            span: self.tensor.span.clone(),
+            path: self.path.clone(),
+            line,
+            column,
+            message,
+            help,
+        })
+    }
+}
+
+/// A cell without the quotes around it.
+fn unquoted(text: &str) -> &str {
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.unwrap_or(text)
+}

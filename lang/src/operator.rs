@@ -1,0 +1,82 @@
+//! The operators and functions of expressions, in one table each.
+
+use lozenge_spec::operation::Function;
+
+/// What an operator or function of an expression does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Primitive {
+    /// A scalar function, pointwise unless a spec says otherwise.
+    Function(Function),
+    /// `*`: composition in an expression, multiplication where a spec stands.
+    Star,
+    /// `transpose`: input and output change places.
+    Transpose,
+}
+
+impl Primitive {
+    pub(crate) fn arity(self) -> usize {
+        match self {
+            Primitive::Function(function) => function.arity(),
+            Primitive::Star => 2,
+            Primitive::Transpose => 1,
+        }
+    }
+
+    /// The sign or name it is written with.
+    pub(crate) fn word(self) -> &'static str {
+        let infix = INFIX.iter().map(|(sign, primitive, _)| (*sign, *primitive));
+        infix
+            .chain(FUNCTIONS.iter().copied())
+            .find(|(_, primitive)| *primitive == self)
+            .map_or("", |(word, _)| word)
+    }
+}
+
+/// How tightly comparisons bind; they do not chain.
+pub(crate) const COMPARISON: u8 = 1;
+/// How tightly the prefix `-` binds.
+pub(crate) const PREFIX: u8 = 4;
+
+/// The infix operators, with how tightly they bind.
+pub(crate) const INFIX: [(&str, Primitive, u8); 7] = [
+    ("==", Primitive::Function(Function::Equal), COMPARISON),
+    ("<", Primitive::Function(Function::Less), COMPARISON),
+    ("+", Primitive::Function(Function::Add), 2),
+    ("-", Primitive::Function(Function::Subtract), 2),
+    ("*", Primitive::Star, 3),
+    ("*.", Primitive::Function(Function::Multiply), 3),
+    ("/", Primitive::Function(Function::Divide), 3),
+];
+
+/// The functions, written `name(operand, …)`.
+pub(crate) const FUNCTIONS: [(&str, Primitive); 10] = [
+    ("relu", Primitive::Function(Function::Relu)),
+    ("exp", Primitive::Function(Function::Exp)),
+    ("log", Primitive::Function(Function::Log)),
+    ("sqrt", Primitive::Function(Function::Sqrt)),
+    ("square", Primitive::Function(Function::Square)),
+    ("recip", Primitive::Function(Function::Reciprocal)),
+    ("neg", Primitive::Function(Function::Negate)),
+    ("max", Primitive::Function(Function::Max)),
+    ("min", Primitive::Function(Function::Min)),
+    ("transpose", Primitive::Transpose),
+];
+
+/// Operators of other languages, with what to write instead.
+pub(crate) const MISTAKEN: [(&str, &str); 15] = [
+    ("**", "write `square(a)` for `a` squared"),
+    ("^", "write `square(a)` for `a` squared"),
+    ("<=", "write `1 - (b < a)` for `a <= b`"),
+    (">=", "write `1 - (a < b)` for `a >= b`"),
+    ("!=", "write `1 - (a == b)` for `a != b`"),
+    (">", "swap the sides: `b < a` for `a > b`"),
+    (".*", "write `*.` for the pointwise product"),
+    ("./", "`/` is pointwise already"),
+    ("/.", "`/` is pointwise already"),
+    ("+.", "`+` is pointwise already"),
+    ("-.", "`-` is pointwise already"),
+    ("@", "write `*` for a composition (a matrix product)"),
+    ("%", "the operators are `+ - * *. / == <`"),
+    ("&", "write `*.` for `and` of comparisons"),
+    ("'", "names have letters, digits and `_`"),
+];

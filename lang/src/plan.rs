@@ -1,0 +1,77 @@
+//! An operation to be made: which family it belongs to, and whether its spec fits.
+
+use lozenge_spec::operation::{Accumulator, Function, TensorId};
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::operator::Primitive;
+use crate::program::Family;
+use crate::syntax::Logic;
+
+/// An operation to be: what is computed of which tensors, and how rows are related.
+pub(crate) struct Plan<'s> {
+    pub primitive: Primitive,
+    pub operands: Vec<(TensorId, Span)>,
+    pub logic: Option<&'s Logic>,
+    pub accumulator: Option<Accumulator>,
+    pub span: Span,
+}
+
+impl Plan<'_> {
+    /// Which family the operation is of, and its scalar function.
+    pub(crate) fn family(&self) -> Result<(Family, Function), Diagnostic> {
+        let function = match self.primitive {
+            Primitive::Function(function) => function,
+            Primitive::Star => Function::Multiply,
+            Primitive::Transpose => Function::Identity,
+        };
+        let family = match self.logic {
+            Some(Logic::Einsum(spec)) => {
+                operand_count(self, spec.operands.len(), &spec.span)?;
+                Family::Einsum
+            }
+            Some(Logic::Compose(span)) => {
+                operand_count(self, 2, span)?;
+                Family::Compose
+            }
+            Some(Logic::Transpose(span)) => {
+                operand_count(self, 1, span)?;
+                Family::Transpose
+            }
+            Some(Logic::Pointwise) => Family::Pointwise,
+            None => match self.primitive {
+                Primitive::Transpose => Family::Transpose,
+                Primitive::Function(_) => Family::Pointwise,
+                Primitive::Star if self.accumulator.is_none() => Family::Compose,
+                Primitive::Star => return Err(undetermined_star(&self.span)),
+            },
+        };
+        Ok((family, function))
+    }
+}
+
+fn undetermined_star(span: &Span) -> Diagnostic {
+    Diagnostic::new(
+        span.clone(),
+        "`*` in an assignment needs a spec",
+        "composition or product?",
+    )
+    .help("write `*.` for the pointwise product, `\"@\"` after it for a composition, or an einsum spec")
+}
+
+fn operand_count(plan: &Plan, in_spec: usize, span: &Span) -> Result<(), Diagnostic> {
+    let read = plan.operands.len();
+    if read == in_spec {
+        return Ok(());
+    }
+    let plural = |n: usize| if n == 1 { "operand" } else { "operands" };
+    Err(Diagnostic::new(
+        span.clone(),
+        format!(
+            "the spec is for {in_spec} {}, the expression has {read}",
+            plural(in_spec)
+        ),
+        format!("{in_spec} {}", plural(in_spec)),
+    )
+    .other(plan.span.clone(), format!("{read} {}", plural(read)))
+    .help("write a shape for each operand, with `;` between them: `a * b \"i,j; j,k => i,k\"`; parentheses around the whole make it one operand"))
+}

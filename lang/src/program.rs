@@ -1,0 +1,150 @@
+//! A program whose names are looked up: tensors with the terms of their shapes, and operations.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use lozenge_spec::operation::{Kind, Operation, Shape, TensorId};
+use lozenge_spec::{RowTerm, Tag, Var};
+
+use crate::diagnostic::Span;
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The tensors; a [`TensorId`] is a place in this list.
+    pub tensors: Vec<Tensor>,
+    /// The operations in the order in which they run.
+    pub steps: Vec<Step>,
+}
+
+/// A tensor of a program.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    /// The name in the program. A part of an expression has the name of the statement's tensor with a number
+    /// after a prime, such as `total'1`; a number written in an expression has its digits.
+    pub name: String,
+    /// Where it is defined.
+    pub span: Span,
+    /// Where its values come from.
+    pub source: Source,
+    /// The three rows: closed for data and for numbers, else a row variable each, such as `<total_output>`.
+    pub shape: Shape<RowTerm>,
+    /// How its row variables are closed (Def. 6.1).
+    pub tag: Tag,
+}
+
+/// Where the values of a tensor come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// Values that are given with the program.
+    Data(Values),
+    /// A parameter. With a value an operation of the program fills it; without one the values come from outside.
+    Param(Option<f64>),
+    /// One value everywhere. An operation of the program fills it.
+    Constant(f64),
+    /// The operations that write it.
+    Intermediate,
+}
+
+/// The values of a data tensor, in the order of memory: the batch axes first, then the input axes, then the output
+/// axes, the last axis fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Written in the program.
+    Listed(Vec<f32>),
+    /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
+    Range(u32),
+    /// Columns of a file, row by row.
+    Csv(Csv),
+}
+
+/// Columns of a file of comma-separated values; a name that ends in `.gz` is decompressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Csv {
+    /// The file, as written: relative to the folder of the program.
+    pub path: PathBuf,
+    /// The columns that are read, counted from 0; all of them if none are named.
+    pub columns: Option<Range<usize>>,
+    /// Whether the first line holds names and no values.
+    pub header: bool,
+}
+
+/// An operation of a program, with its places in the text.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The operation.
+    pub operation: Operation,
+    /// Which family it belongs to, which decides what it requires of the rows.
+    pub logic: Family,
+    /// How the scalar function is written in the program, such as `+` or `square`; empty when nothing is written.
+    pub word: &'static str,
+    /// The part of the program that it computes.
+    pub span: Span,
+    /// For each slot, where its tensor is written. Slot 0 is the result.
+    pub slot_spans: Vec<Span>,
+}
+
+/// A family of operations: what relates the rows of the operands to those of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// Row by row, with broadcasting.
+    Pointwise,
+    /// The left operand's input against the right operand's output, with broadcasting.
+    Compose,
+    /// Input and output change places, with broadcasting.
+    Transpose,
+    /// By a spec, without broadcasting.
+    Einsum,
+    /// One value for each cell: nothing is read and nothing is required.
+    Fill,
+}
+
+impl Family {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Family::Pointwise => "pointwise",
+            Family::Compose => "compose",
+            Family::Transpose => "transpose",
+            Family::Einsum => "einsum",
+            Family::Fill => "fill",
+        }
+    }
+}
+
+impl Program {
+    /// The tensor with this number.
+    ///
+    /// # Panics
+    /// When the number is not of this program.
+    pub fn tensor(&self, id: TensorId) -> &Tensor {
+        &self.tensors[id.0]
+    }
+
+    /// The tensor with this name.
+    pub fn find(&self, name: &str) -> Option<TensorId> {
+        self.tensors
+            .iter()
+            .position(|tensor| tensor.name == name)
+            .map(TensorId)
+    }
+
+    /// The operations, in the order in which they run.
+    pub fn operations(&self) -> impl ExactSizeIterator<Item = &Operation> {
+        self.steps.iter().map(|step| &step.operation)
+    }
+
+    /// The tag of each row variable of a tensor's shape (Def. 6.1).
+    pub fn tags(&self) -> BTreeMap<Var, Tag> {
+        let tagged = |tensor: &Tensor| {
+            let tag = tensor.tag;
+            Kind::ALL
+                .into_iter()
+                .filter_map(|kind| tensor.shape.row(kind).var.clone())
+                .map(|var| (Var::Row(var), tag))
+                .collect::<Vec<_>>()
+        };
+        self.tensors.iter().flat_map(tagged).collect()
+    }
+}

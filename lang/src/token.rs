@@ -1,0 +1,232 @@
+//! The words and signs of the language. Programs and einsum specs share them.
+
+use lozenge_spec::operation::{Accumulator, Combine};
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::operator::MISTAKEN;
+
+/// A word or sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Token<'a> {
+    /// A name or keyword.
+    Word(&'a str),
+    /// A number as it is written: digits, perhaps a fraction and an exponent.
+    Number(&'a str),
+    /// What stands between two quotes on one line.
+    Text(&'a str),
+    /// A sign, one of [`SIGNS`].
+    Sign(&'static str),
+    /// An accumulating assignment: `=:`, `=+`, `=:+` …
+    Accumulate(Accumulator),
+    /// A line break that ends a statement.
+    End,
+}
+
+/// A token and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Placed<'a> {
+    pub token: Token<'a>,
+    pub span: Span,
+}
+
+/// Every sign but the accumulating assignments, those first that begin with another.
+const SIGNS: [&str; 22] = [
+    "...", "..", "->", "=>", "==", "*.", "+", "-", "*", "/", "<", "=", "(", ")", "[", "]", ",",
+    ";", "|", ":", "{", "}",
+];
+
+/// What may follow the `=` and the colon of an assignment.
+const COMBINATIONS: [(&str, Combine); 4] = [
+    ("+", Combine::Add),
+    ("-", Combine::Subtract),
+    ("max", Combine::Max),
+    ("min", Combine::Min),
+];
+
+/// Reads `text` into tokens. `base` is where it stands in the program, for the places.
+///
+/// What is no token is reported and left out. Line breaks inside brackets do not end a statement.
+pub(crate) fn tokens<'a>(
+    text: &'a str,
+    base: usize,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<Placed<'a>> {
+    let mut lexer = Lexer {
+        text,
+        base,
+        at: 0,
+        open: 0,
+        tokens: Vec::new(),
+        errors,
+    };
+    while lexer.at < text.len() {
+        lexer.step();
+    }
+    lexer.push(Token::End, text.len());
+    lexer.tokens
+}
+
+struct Lexer<'a, 'e> {
+    text: &'a str,
+    base: usize,
+    at: usize,
+    /// How many brackets are open.
+    open: usize,
+    tokens: Vec<Placed<'a>>,
+    errors: &'e mut Vec<Diagnostic>,
+}
+
+impl<'a> Lexer<'a, '_> {
+    fn step(&mut self) {
+        let rest = &self.text[self.at..];
+        let Some(first) = rest.chars().next() else {
+            return;
+        };
+        match first {
+            '\n' => self.line_break(),
+            _ if first.is_whitespace() => self.at += first.len_utf8(),
+            '#' => self.at += rest.find('\n').unwrap_or(rest.len()),
+            '"' => self.quoted(),
+            _ if first.is_ascii_digit() => {
+                let end = self.at + number_length(rest);
+                self.push(Token::Number(&self.text[self.at..end]), end);
+            }
+            _ if starts_word(first) => {
+                let end = self.at + word_length(rest);
+                self.push(Token::Word(&self.text[self.at..end]), end);
+            }
+            _ => self.sign(first),
+        }
+    }
+
+    fn push(&mut self, token: Token<'a>, end: usize) {
+        let span = self.base + self.at..self.base + end;
+        self.tokens.push(Placed { token, span });
+        self.at = end;
+    }
+
+    fn line_break(&mut self) {
+        if self.open == 0 {
+            self.push(Token::End, self.at + 1);
+        } else if starts_statement(&self.text[self.at + 1..]) {
+            // A bracket was forgotten: the next statement is not to be drowned in this one.
+            self.open = 0;
+            self.push(Token::End, self.at + 1);
+        } else {
+            self.at += 1;
+        }
+    }
+
+    fn quoted(&mut self) {
+        let inside = &self.text[self.at + 1..];
+        let end_of_line = inside.find('\n').unwrap_or(inside.len());
+        match inside[..end_of_line].find('"') {
+            Some(length) => self.push(Token::Text(&inside[..length]), self.at + length + 2),
+            None => {
+                self.error(1, "a quote is not closed", "opened here").help =
+                    Some("close it with `\"` on the same line".into());
+                self.at += 1 + end_of_line;
+            }
+        }
+    }
+
+    fn sign(&mut self, first: char) {
+        let rest = &self.text[self.at..];
+        let mistaken = MISTAKEN.iter().find(|(sign, _)| rest.starts_with(sign));
+        if let Some((sign, help)) = mistaken {
+            self.unknown(sign, help);
+        } else if let Some((accumulator, length)) = accumulator(rest) {
+            self.push(Token::Accumulate(accumulator), self.at + length);
+        } else if let Some(sign) = SIGNS.iter().copied().find(|sign| rest.starts_with(sign)) {
+            match sign {
+                "(" | "[" => self.open += 1,
+                ")" | "]" => self.open = self.open.saturating_sub(1),
+                _ => {}
+            }
+            self.push(Token::Sign(sign), self.at + sign.len());
+        } else {
+            self.unknown(
+                &rest[..first.len_utf8()],
+                "the operators are `+ - * *. / == <`",
+            );
+        }
+    }
+
+    fn unknown(&mut self, sign: &str, help: &str) {
+        let message = format!("unknown operator `{sign}`");
+        self.error(sign.len(), &message, "not of the language").help = Some(help.into());
+        self.at += sign.len();
+    }
+
+    fn error(&mut self, length: usize, message: &str, label: &str) -> &mut Diagnostic {
+        let start = self.base + self.at;
+        self.errors
+            .push(Diagnostic::new(start..start + length, message, label));
+        self.errors.last_mut().expect("one was pushed")
+    }
+}
+
+/// The accumulating assignment at the start of `rest`, and its length.
+fn accumulator(rest: &str) -> Option<(Accumulator, usize)> {
+    let after = rest.strip_prefix('=')?;
+    let (erase, after) = match after.strip_prefix(':') {
+        Some(after) => (true, after),
+        None => (false, after),
+    };
+    let ends_here = |after: &str| !after.starts_with(continues_word);
+    let found = COMBINATIONS.iter().find_map(|(sign, combine)| {
+        let rest = after.strip_prefix(sign)?;
+        let whole = sign.starts_with(['+', '-']) || ends_here(rest);
+        whole.then_some((*combine, sign.len()))
+    });
+    let (combine, length) = match found {
+        Some(found) => found,
+        None if erase => (Combine::Replace, 0),
+        None => return None,
+    };
+    let length = 1 + usize::from(erase) + length;
+    Some((Accumulator { erase, combine }, length))
+}
+
+/// Whether the line at the start of `rest` begins a statement by its first word.
+fn starts_statement(rest: &str) -> bool {
+    let line = rest.trim_start_matches([' ', '\t', '\r']);
+    crate::syntax::KEYWORDS.contains(&&line[..word_length(line)])
+}
+
+/// Digits, then perhaps `.digits`, then perhaps an exponent.
+fn number_length(rest: &str) -> usize {
+    let digits = |from: usize| {
+        rest[from..]
+            .bytes()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut end = digits(0);
+    if rest[end..].starts_with('.') {
+        let fraction = digits(end + 1);
+        if fraction > 0 {
+            end += 1 + fraction;
+        }
+    }
+    if rest[end..].starts_with(['e', 'E']) {
+        let sign = usize::from(rest[end + 1..].starts_with(['+', '-']));
+        let exponent = digits(end + 1 + sign);
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    end
+}
+
+fn word_length(rest: &str) -> usize {
+    rest.find(|c| !continues_word(c)).unwrap_or(rest.len())
+}
+
+fn starts_word(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn continues_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

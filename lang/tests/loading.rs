@@ -1,0 +1,237 @@
+//! Values from files: what is read, and what is said about a file that does not fit.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use lozenge_lang::{LoadError, load, parse};
+use lozenge_spec::operation::TensorId;
+
+/// A folder of this test's own, with one file in it.
+fn folder(test: &str, file: &str, bytes: &[u8]) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    std::fs::write(folder.join(file), bytes).expect("a file for the test");
+    folder
+}
+
+fn values(test: &str, content: &str, line: &str) -> Result<Vec<f32>, Box<LoadError>> {
+    let folder = folder(test, "x.csv", content.as_bytes());
+    let program = parse(line).expect("a program");
+    load(&program, &folder).map(|mut loaded| loaded.remove(&TensorId(0)).expect("the values of x"))
+}
+
+/// The error's line, column and message; the mend holds `help`.
+#[track_caller]
+fn refused(
+    content: &str,
+    line: &str,
+    place: (Option<u64>, Option<usize>),
+    message: &str,
+    help: &str,
+) {
+    let test = format!("refused_{}", std::panic::Location::caller().line());
+    let error = values(&test, content, line).expect_err("the file does not fit");
+    assert_eq!((error.line, error.column), place, "{error}");
+    assert_eq!(error.message, message);
+    assert!(error.help.contains(help), "{}", error.help);
+    assert_eq!(error.tensor, "x");
+    assert!(error.path.ends_with("x.csv"));
+}
+
+const THREE: &str = "1,2,3\n4,5,6\n";
+
+#[test]
+fn columns_are_read_row_by_row() {
+    let read = |line| values("columns", THREE, line).expect("the values");
+    assert_eq!(
+        read("data x : 2|->2 from \"x.csv\" columns 0..2"),
+        [1.0, 2.0, 4.0, 5.0]
+    );
+    assert_eq!(read("data x : 2| from \"x.csv\" column 2"), [3.0, 6.0]);
+    assert_eq!(
+        read("data x : 2, 3 from \"x.csv\""),
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    );
+    assert_eq!(
+        read("data x : 6 from \"x.csv\""),
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    );
+}
+
+#[test]
+fn a_header_is_passed_over_and_blanks_are_trimmed() {
+    let line = "data x : 2 from \"x.csv\" column 1 header";
+    assert_eq!(
+        values("header", "a,b\n 1, -2.5 \n3,1e3", line).expect("the values"),
+        [-2.5, 1000.0]
+    );
+}
+
+#[test]
+fn cells_may_be_quoted_and_a_stray_quote_costs_one_cell() {
+    let line = "data x : 2 from \"x.csv\" column 1";
+    assert_eq!(
+        values("quoted", "\"1\",\"2\"\n3,\"4\"", line).expect("the values"),
+        [2.0, 4.0]
+    );
+    refused(
+        "1,\"2\n3,4",
+        line,
+        (Some(1), Some(1)),
+        "`\"2` is not a number",
+        "`header`",
+    );
+}
+
+#[test]
+fn a_name_in_gz_is_decompressed() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(THREE.as_bytes()).expect("compressed");
+    let folder = folder("gz", "x.csv.gz", &encoder.finish().expect("compressed"));
+    let program = parse("data x : 2 from \"x.csv.gz\" column 0").expect("a program");
+    assert_eq!(
+        load(&program, &folder).expect("the values")[&TensorId(0)],
+        [1.0, 4.0]
+    );
+}
+
+#[test]
+fn values_of_the_program_itself() {
+    let program = parse("data a = [1, -2.5]\nparam p\ndata b : 2|2 = range(4)").expect("a program");
+    let loaded = load(&program, &PathBuf::new()).expect("the values");
+    assert_eq!(loaded.len(), 2);
+    assert_eq!(loaded[&TensorId(0)], [1.0, -2.5]);
+    assert_eq!(loaded[&TensorId(2)], [0.0, 1.0, 2.0, 3.0]);
+}
+
+#[test]
+fn a_short_file_and_a_long_one() {
+    let line = "data x : 3|->2 from \"x.csv\" columns 0..2";
+    let rows = "asks for 3 rows of 2 columns";
+    refused(
+        THREE,
+        line,
+        (Some(2), None),
+        "the file ends after 4 of 6 values",
+        rows,
+    );
+    let line = "data x : 1|->2 from \"x.csv\" columns 0..2";
+    refused(
+        THREE,
+        line,
+        (Some(2), None),
+        "the file goes on after the 2 values of the shape",
+        "mend the shape",
+    );
+    refused(
+        THREE,
+        "data x : 4 from \"x.csv\"",
+        (Some(2), None),
+        "the file goes on after the 4 values of the shape",
+        "name the columns",
+    );
+    refused(
+        "",
+        "data x : 1 from \"x.csv\"",
+        (None, None),
+        "the file ends after 0 of 1 values",
+        "name the columns",
+    );
+}
+
+#[test]
+fn a_short_row() {
+    let line = "data x : 3 from \"x.csv\" column 1";
+    refused(
+        "1,2\n3,4\n5\n",
+        line,
+        (Some(3), None),
+        "the row has 1 columns, and column 1 is wanted",
+        "counted from 0",
+    );
+}
+
+#[test]
+fn rows_of_different_width_when_all_columns_are_read() {
+    refused(
+        "1,2\n3,4,5,6\n",
+        "data x : 2, 3 from \"x.csv\"",
+        (Some(2), None),
+        "the row has 4 columns, the first row 2",
+        "name the columns",
+    );
+}
+
+#[test]
+fn what_is_not_a_number() {
+    let line = "data x : 3 from \"x.csv\" column 1";
+    refused(
+        "1,2\n3,x\n5,6",
+        line,
+        (Some(2), Some(1)),
+        "`x` is not a number",
+        "`1e-3`",
+    );
+    refused(
+        "a,b\n3,4\n5,6",
+        line,
+        (Some(1), Some(1)),
+        "`b` is not a number",
+        "`header`",
+    );
+    refused(
+        "1,2\n3,\n5,6",
+        line,
+        (Some(2), Some(1)),
+        "`` is not a number",
+        "`1e-3`",
+    );
+    refused(
+        "1,2\n3,nan\n5,6",
+        line,
+        (Some(2), Some(1)),
+        "`nan` is not a number",
+        "`1e-3`",
+    );
+    refused(
+        "1,2\n3,1e99\n5,6",
+        line,
+        (Some(2), Some(1)),
+        "`1e99` is not a number",
+        "`1e-3`",
+    );
+}
+
+#[test]
+fn a_file_that_is_missing_or_unreadable() {
+    let program = parse("data x : 3 from \"nowhere.csv\"").expect("a program");
+    let error = load(&program, &PathBuf::from("some/folder")).expect_err("there is no such file");
+    assert!(error.message.starts_with("cannot be opened: "), "{error}");
+    assert!(error.help.contains("beside the program"));
+    assert_eq!(error.path, PathBuf::from("some/folder/nowhere.csv"));
+
+    let folder = folder("unreadable", "x.csv.gz", b"no gzip file");
+    let program = parse("data x : 3 from \"x.csv.gz\"").expect("a program");
+    let error = load(&program, &folder).expect_err("it is no gzip file");
+    assert!(error.message.starts_with("cannot be read: "), "{error}");
+    assert!(error.help.contains("gzip"), "{error}");
+
+    let folder = self::folder("latin", "x.csv", b"1,\xe9\n");
+    let program = parse("data x : 1 from \"x.csv\" column 0").expect("a program");
+    let error = load(&program, &folder).expect_err("it is not in UTF-8");
+    assert!(error.help.contains("UTF-8"), "{error}");
+}
+
+#[test]
+fn shown_at_the_place_of_the_data() {
+    let source = "data x : 2 from \"nowhere.csv\"";
+    let program = parse(source).expect("a program");
+    let error = load(&program, &PathBuf::new()).expect_err("there is no such file");
+    let shown = error.diagnostic().render(source, "p.loz", false);
+    assert!(shown.contains("nowhere.csv: cannot be opened"), "{shown}");
+    assert!(shown.contains("p.loz:1:6"), "{shown}");
+    assert!(
+        shown.contains("help: `nowhere.csv` is looked for beside the program"),
+        "{shown}"
+    );
+}

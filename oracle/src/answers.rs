@@ -1,0 +1,143 @@
+//! Judging what somebody else answered: a solution, bindings with a residual store, a greatest solution.
+
+use lozenge_spec::{Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var};
+
+use crate::entailment::{Entailment, substitution};
+use crate::limits::Reason;
+use crate::oracle::{Oracle, Scope};
+
+/// Whether a claimed solution is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Soundness {
+    /// It is; where it left variables out, these are values for them.
+    Sound(Ground),
+    /// It is not: this constraint does not hold, by its index; `None`: the variables that it left out have no values.
+    Unsound(Option<usize>),
+    /// A limit was reached.
+    Unknown(Reason),
+}
+
+/// Whether bindings with a residual store stand for a set's solutions (Thm. 5.6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generality {
+    /// Every solution of the store satisfies the set under the bindings. A counterexample is a solution of the store.
+    pub sound: Entailment,
+    /// The constraint that fails in the counterexample, by its index in the set.
+    pub violated: Option<usize>,
+    /// Every solution of the set has, for the variables that it lacks, values with which it satisfies the store and the bindings,
+    /// these read up to the placement of markers (`≈`). A counterexample is a solution of the set.
+    pub general: Entailment,
+}
+
+/// Whether a solution is the greatest (Props. 5.4 and 6.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Greatness {
+    /// Whether it is a solution.
+    pub solution: Soundness,
+    /// Every solution is below it at every variable, in the marked order. A counterexample is not.
+    pub marked: Entailment,
+    /// Every solution is below it at every variable, row values in the one-shot order.
+    pub content: Entailment,
+}
+
+impl Oracle {
+    /// Whether the ground substitution is a solution of the set, or extends to one where it leaves variables out.
+    pub fn sound(&self, set: &ConstraintSet, claimed: &Ground) -> Soundness {
+        let wrong = |c: &Constraint| claimed.satisfies(c, self.order) == Some(false);
+        if let Some(at) = set.constraints.iter().position(wrong) {
+            return Soundness::Unsound(Some(at));
+        }
+        let by = substitution(claimed);
+        let rest: Vec<Constraint> = set.constraints.iter().map(|c| c.substituted(&by)).collect();
+        let given = |var: &Var| match var {
+            Var::Dim(var) => claimed.dims.contains_key(var),
+            Var::Row(var) => claimed.rows.contains_key(var),
+        };
+        let vars = set.vars().into_iter().filter(|var| !given(var)).collect();
+        match self.solve(&self.start(), &Scope::new(&rest, vars)) {
+            Ok(None) => Soundness::Unsound(None),
+            Err(reason) => Soundness::Unknown(reason),
+            Ok(Some(mut ground)) => {
+                ground.dims.extend(claimed.dims.clone());
+                ground.rows.extend(claimed.rows.clone());
+                Soundness::Sound(ground)
+            }
+        }
+    }
+
+    /// Whether the bindings and the store represent the solutions of the set (Thm. 5.6(1) to (3)).
+    pub fn most_general(
+        &self,
+        set: &ConstraintSet,
+        bindings: &Substitution,
+        store: &[Constraint],
+    ) -> Generality {
+        let clock = self.start();
+        let store: Vec<Constraint> = store.iter().map(|c| c.substituted(bindings)).collect();
+        let mut answer = Generality {
+            sound: Entailment::Holds,
+            violated: None,
+            general: Entailment::Holds,
+        };
+        for (at, constraint) in set.constraints.iter().enumerate() {
+            let goal = constraint.substituted(bindings);
+            let outcome = self.counterexample(&clock, &store, &goal, self.order);
+            answer.sound = Entailment::of(outcome);
+            if answer.sound != Entailment::Holds {
+                answer.violated = Some(at);
+                break;
+            }
+        }
+        let mut claims = equations(bindings);
+        claims.extend(store);
+        answer.general = self.extends(&clock, &set.constraints, &claims, &set.vars());
+        answer
+    }
+
+    /// Whether the ground substitution is the greatest solution of the set. It must give every variable of the set a value.
+    pub fn greatest(&self, set: &ConstraintSet, claimed: &Ground) -> Greatness {
+        Greatness {
+            solution: self.sound(set, claimed),
+            marked: self.above_all(set, claimed, Order::Marked),
+            content: self.above_all(set, claimed, Order::OneShot),
+        }
+    }
+
+    fn above_all(&self, set: &ConstraintSet, claimed: &Ground, order: Order) -> Entailment {
+        let clock = self.start();
+        for var in set.vars() {
+            let Some(goal) = below_value(&var, claimed) else {
+                return Entailment::Unknown(Reason::Form(format!("no value is given for {var}")));
+            };
+            let outcome = self.counterexample(&clock, &set.constraints, &goal, order);
+            match Entailment::of(outcome) {
+                Entailment::Holds => {}
+                other => return other,
+            }
+        }
+        Entailment::Holds
+    }
+}
+
+/// `x ⊑ value`.
+fn below_value(var: &Var, claimed: &Ground) -> Option<Constraint> {
+    match var {
+        Var::Dim(var) => {
+            let value = claimed.dims.get(var)?.clone();
+            Some(Constraint::DimLe(var.clone().into(), value.into()))
+        }
+        Var::Row(var) => {
+            let value = claimed.rows.get(var)?.clone();
+            Some(Constraint::RowLe(var.clone().into(), value.into()))
+        }
+    }
+}
+
+/// The bindings as constraints.
+fn equations(bindings: &Substitution) -> Vec<Constraint> {
+    let dims = bindings.dims.iter();
+    let dims = dims.map(|(var, term)| Constraint::DimEq(DimTerm::Var(var.clone()), term.clone()));
+    let rows = bindings.rows.iter();
+    let rows = rows.map(|(var, term)| Constraint::RowEq(RowTerm::from(var.clone()), term.clone()));
+    dims.chain(rows).collect()
+}

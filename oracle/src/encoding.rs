@@ -1,0 +1,346 @@
+//! Def. 3.4, constraint by constraint: from Defs. 1.2, 2.2, 2.3 and 2.9 to facts about lengths and letters that face each other.
+//!
+//! A side is read from its outer edge inwards, so that the two flanks are one piece of code: from the front, position `p`
+//! of the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
+
+use lozenge_spec::{Constraint, Order};
+
+use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
+use crate::planted::{Defect, planted};
+use crate::symbols::{Symbols, Word};
+
+/// The edge from which positions are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Front,
+    Back,
+}
+
+const SIDES: [Side; 2] = [Side::Front, Side::Back];
+
+/// A letter, and when it is there; `None`: always.
+type Placed = (Letter, Option<Guard>);
+
+impl Side {
+    /// The length that a row variable's value has on this side of its marker.
+    fn measure(self) -> Measure {
+        match self {
+            Side::Front => Measure::Leading,
+            Side::Back => Measure::Trailing,
+        }
+    }
+
+    /// The letter `i` places from this edge of the value of a variable.
+    fn letter(self, var: u32, i: u32) -> Letter {
+        match self {
+            Side::Front => Letter::Front(var, i),
+            Side::Back => Letter::Back(var, i),
+        }
+    }
+}
+
+impl Word {
+    /// The explicit axes on this side, the outermost first.
+    fn outer(&self, side: Side) -> Vec<Letter> {
+        match side {
+            Side::Front => self.leading.clone(),
+            Side::Back => self.trailing.iter().rev().copied().collect(),
+        }
+    }
+
+    /// The explicit axes beyond the marker, as they are met when coming from this side.
+    fn inner(&self, side: Side) -> Vec<Letter> {
+        match side {
+            Side::Front => self.trailing.clone(),
+            Side::Back => self.leading.iter().rev().copied().collect(),
+        }
+    }
+
+    /// What is before the marker, seen from this side.
+    fn flank_length(&self, side: Side) -> Length {
+        Length {
+            explicit: self.outer(side).len() as u32,
+            of: self.var.map(|var| (side.measure(), var)),
+        }
+    }
+
+    /// The number of axes of the whole row.
+    pub(crate) fn rank(&self) -> Length {
+        Length {
+            explicit: self.explicit() as u32,
+            of: self.var.map(|var| (Measure::Rank, var)),
+        }
+    }
+
+    /// The axes before the marker, from this side, as far as the window shows them.
+    fn flank(&self, side: Side, window: u32) -> Vec<Placed> {
+        self.seen(side, side.measure(), window)
+    }
+
+    /// The axes of the flat word from this side, up to the far end of the variable's value (of a closed row: all of them).
+    fn near(&self, side: Side, window: u32) -> Vec<Placed> {
+        let mut near = self.seen(side, Measure::Rank, window);
+        if self.var.is_none() {
+            near.extend(self.inner(side).into_iter().map(|letter| (letter, None)));
+        }
+        near
+    }
+
+    fn seen(&self, side: Side, measure: Measure, window: u32) -> Vec<Placed> {
+        let explicit = self.outer(side).into_iter().map(|letter| (letter, None));
+        let shift = u32::from(planted(Defect::WindowPositionShifted));
+        let inside = self.var.into_iter().flat_map(move |var| {
+            (0..window).map(move |i| {
+                let guard = Guard::Exceeds(measure, var, i + shift);
+                (side.letter(var, i), Some(guard))
+            })
+        });
+        explicit.chain(inside).collect()
+    }
+
+    /// The axes that may be the `p`-th of the flat word from this side, each with the condition under which it is.
+    fn flat_at(&self, side: Side, near: &[Placed], p: usize) -> Vec<Placed> {
+        let mut candidates: Vec<Placed> = near.get(p).copied().into_iter().collect();
+        if let Some(var) = self.var
+            && !planted(Defect::OneShotFarFlankUnseen)
+        {
+            let outer = self.outer(side).len();
+            for (q, letter) in self.inner(side).into_iter().enumerate() {
+                if let Some(rank) = p.checked_sub(outer + q) {
+                    candidates.push((letter, Some(Guard::RankIs(var, rank as u32))));
+                }
+            }
+        }
+        candidates
+    }
+}
+
+/// How the constraint compares letters.
+pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
+    match constraint {
+        Constraint::DimEq(..) | Constraint::RowEq(..) => Relation::Same,
+        Constraint::DimLe(..) | Constraint::RowLe(..) => Relation::Below,
+    }
+}
+
+/// What the constraint says (Def. 3.4), with the positions of row variables' values up to `window` from either edge.
+pub(crate) fn meaning(
+    constraint: &Constraint,
+    order: Order,
+    symbols: &mut Symbols,
+    window: u32,
+) -> Meaning {
+    match constraint {
+        Constraint::DimEq(a, b) => dims(symbols.letter(a), symbols.letter(b), Relation::Same),
+        Constraint::DimLe(a, b) => {
+            let (mut low, mut high) = (symbols.letter(a), symbols.letter(b));
+            if planted(Defect::DimensionSidesSwapped) {
+                (low, high) = (high, low);
+            }
+            dims(low, high, Relation::Below)
+        }
+        Constraint::RowEq(a, b) => flat_equality(&symbols.word(a), &symbols.word(b), window),
+        Constraint::RowLe(a, b) => {
+            let (mut low, mut high) = (symbols.word(a), symbols.word(b));
+            if planted(Defect::RowSidesSwapped) {
+                (low, high) = (high, low);
+            }
+            match order {
+                Order::Marked => marked_order(&low, &high, window),
+                Order::OneShot if planted(Defect::OneShotReadAsMarked) => {
+                    marked_order(&low, &high, window)
+                }
+                Order::OneShot => one_shot_order(&low, &high, window),
+            }
+        }
+    }
+}
+
+fn dims(low: Letter, high: Letter, relation: Relation) -> Meaning {
+    Meaning {
+        facing: vec![facing(low, high, [None; 3])],
+        ..empty(relation)
+    }
+}
+
+fn empty(relation: Relation) -> Meaning {
+    Meaning {
+        lengths: Vec::new(),
+        relation,
+        facing: Vec::new(),
+        beyond: Vec::new(),
+    }
+}
+
+fn facing(low: Letter, high: Letter, guards: [Option<Guard>; 3]) -> Facing {
+    Facing { guards, low, high }
+}
+
+/// Def. 2.3: (i) each flank of the lower row is at least as long as the upper's; (ii) on the upper's flanks the letters compare;
+/// between them the expansion of the upper row shows units, which are above everything.
+fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
+    let mut meaning = empty(Relation::Below);
+    for side in SIDES {
+        if side == Side::Back && planted(Defect::TrailingFlankUnchecked) {
+            continue;
+        }
+        let (long, short) = (low.flank_length(side), high.flank_length(side));
+        meaning.lengths.push(flank_fit(side, long, short));
+        let (lows, highs) = (low.flank(side, window), high.flank(side, window));
+        // Where the upper letter exists, the lower one does, by the fact about the lengths.
+        for (lower, upper) in lows.iter().zip(&highs) {
+            meaning
+                .facing
+                .push(facing(lower.0, upper.0, [upper.1, None, None]));
+        }
+        if low.var.is_some() && high.var.is_some() {
+            meaning.beyond.extend(past(low, side.measure(), window));
+            meaning.beyond.extend(past(high, side.measure(), window));
+        }
+    }
+    meaning
+}
+
+/// Def. 2.3(i) on one side.
+fn flank_fit(side: Side, long: Length, short: Length) -> LengthFact {
+    if side == Side::Front && planted(Defect::LeadingFitFlipped) {
+        return LengthFact::AtLeast(short, long);
+    }
+    if planted(Defect::FlankFitExact) {
+        return LengthFact::Same(long, short);
+    }
+    LengthFact::AtLeast(long, short)
+}
+
+/// Rem. 2.15(ii): the lower row's flat content, which may be compared with either flank of the upper row.
+fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
+    let mut meaning = empty(Relation::Below);
+    if !planted(Defect::OneShotRankUnchecked) {
+        meaning
+            .lengths
+            .push(LengthFact::AtLeast(low.rank(), high.rank()));
+    }
+    for side in SIDES {
+        if side == Side::Back && planted(Defect::OneShotTrailingUnchecked) {
+            continue;
+        }
+        let (near, highs) = (low.near(side, window), high.flank(side, window));
+        for (p, upper) in highs.iter().enumerate() {
+            for lower in low.flat_at(side, &near, p) {
+                meaning
+                    .facing
+                    .push(facing(lower.0, upper.0, [upper.1, lower.1, None]));
+            }
+        }
+        if low.var.is_some() && high.var.is_some() {
+            meaning.beyond.extend(past(low, Measure::Rank, window));
+            meaning.beyond.extend(past(high, side.measure(), window));
+        }
+    }
+    meaning
+}
+
+/// Def. 2.9: equal ranks, and the same letters in the same places.
+///
+/// Two places of the flat words that are both in sight from the front, or both from the back, are compared there;
+/// what remains is the leading flank of one against the trailing flank of the other.
+fn flat_equality(a: &Word, b: &Word, window: u32) -> Meaning {
+    let mut meaning = empty(Relation::Same);
+    if !planted(Defect::EqualityRankUnchecked) {
+        let (left, right) = (a.rank(), b.rank());
+        meaning.lengths.push(LengthFact::Same(left, right));
+    }
+    for side in SIDES {
+        if side == Side::Back && planted(Defect::EqualityOnlyFromFront) {
+            continue;
+        }
+        let (from_a, from_b) = (a.near(side, window), b.near(side, window));
+        for (one, other) in from_a.iter().zip(&from_b) {
+            meaning
+                .facing
+                .push(facing(one.0, other.0, [one.1, other.1, None]));
+        }
+        if a.var.is_none() && b.var.is_none() {
+            break;
+        }
+    }
+    if let (Some(_), Some(_)) = (a.var, b.var) {
+        overlapping_flanks(a, b, &mut meaning);
+        overlapping_flanks(b, a, &mut meaning);
+        meaning.beyond.extend(past(a, Measure::Rank, window));
+        meaning.beyond.extend(past(b, Measure::Rank, window));
+    }
+    meaning
+}
+
+/// The leading flank of `a` reaches into the trailing flank of `b` where the variable of `b` is short.
+fn overlapping_flanks(a: &Word, b: &Word, meaning: &mut Meaning) {
+    let Some(var) = b.var else { return };
+    if planted(Defect::CrossFlanksUnseen) {
+        return;
+    }
+    for (p, &left) in a.leading.iter().enumerate() {
+        for (q, &right) in b.trailing.iter().enumerate() {
+            if let Some(rank) = p.checked_sub(b.leading.len() + q) {
+                let at = Guard::RankIs(var, rank as u32);
+                meaning
+                    .facing
+                    .push(facing(left, right, [Some(at), None, None]));
+            }
+        }
+    }
+}
+
+/// That the value of the row's variable does not fit the window.
+fn past(word: &Word, measure: Measure, window: u32) -> Option<Guard> {
+    word.var.map(|var| Guard::Exceeds(measure, var, window))
+}
+
+/// Def. 2.1: a value's flat word is its leading flank and then its trailing flank, so that the letter `i` from the front is
+/// the letter `n - 1 - i` from the back of a value of rank `n`; at every rank at which a window shows such a letter twice.
+pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
+    let mut meaning = empty(Relation::Same);
+    for n in 1..2 * window {
+        link(
+            var,
+            n,
+            n.saturating_sub(window)..n.min(window),
+            &mut meaning,
+        );
+    }
+    meaning
+}
+
+/// The same for one rank, whatever the window.
+pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
+    let mut meaning = empty(Relation::Same);
+    link(var, rank, 0..rank, &mut meaning);
+    meaning
+}
+
+fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning) {
+    let shift = u32::from(planted(Defect::LinkShifted));
+    for i in places {
+        let (front, back) = (Letter::Front(var, i), Letter::Back(var, rank - 1 - i));
+        let at = Guard::RankIs(var, rank + shift);
+        meaning
+            .facing
+            .push(facing(front, back, [Some(at), None, None]));
+    }
+}
+
+/// The row variables whose flat word some constraint reads: the marker alone does not separate their letters.
+pub(crate) fn reads_flat(
+    constraint: &Constraint,
+    order: Order,
+) -> impl Iterator<Item = &lozenge_spec::RowVar> {
+    let terms = match (constraint, order) {
+        (Constraint::RowEq(a, b), _) => [Some(a), Some(b)],
+        (Constraint::RowLe(low, _), Order::OneShot) => [Some(low), None],
+        _ => [None, None],
+    };
+    terms
+        .into_iter()
+        .flatten()
+        .filter_map(|term| term.var.as_ref())
+}

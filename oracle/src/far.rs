@@ -1,0 +1,107 @@
+//! One position further in than any window: where a constraint that is denied may fail.
+//!
+//! That `R ⊑ R'` between open rows fails at some position is a statement about every length. The position is named, `P` places
+//! from the edge, and the constraints that hold are instantiated around it, at `P + k`. What is derived there holds
+//! at every distance. Positions here are those of row variables' values; explicit axes lie nearer to the edge.
+
+use std::ops::Range;
+
+use lozenge_spec::{Constraint, Order, RowTerm};
+
+use crate::formula::{Facing, Guard, Letter, Measure};
+use crate::symbols::{Symbols, Word};
+
+/// The letters that the constraint compares at `P + k` for `k` in the range, from either edge.
+///
+/// `P + k` counts in the upper row's value (for `≈`, in the left one's).
+pub(crate) fn facing(
+    constraint: &Constraint,
+    order: Order,
+    symbols: &mut Symbols,
+    around: Range<i32>,
+) -> Vec<Facing> {
+    let (low, high, flat) = match constraint {
+        Constraint::RowEq(a, b) => (b, a, [true, true]),
+        Constraint::RowLe(low, high) => (low, high, [order == Order::OneShot, false]),
+        _ => return Vec::new(),
+    };
+    let (low, high) = (symbols.word(low), symbols.word(high));
+    let (Some(lower), Some(upper)) = (low.var, high.var) else {
+        return Vec::new();
+    };
+    let mut pairs = Vec::new();
+    for k in around {
+        let there = k + shift(&low, &high).0;
+        let measures = flat.map(|flat| {
+            if flat {
+                Measure::Rank
+            } else {
+                Measure::Leading
+            }
+        });
+        pairs.push(Facing {
+            guards: [
+                Some(Guard::ExceedsFarFront(measures[0], lower, there)),
+                Some(Guard::ExceedsFarFront(measures[1], upper, k)),
+                None,
+            ],
+            low: Letter::FarFront(lower, there),
+            high: Letter::FarFront(upper, k),
+        });
+        let there = k + shift(&low, &high).1;
+        let measures = flat.map(|flat| {
+            if flat {
+                Measure::Rank
+            } else {
+                Measure::Trailing
+            }
+        });
+        pairs.push(Facing {
+            guards: [
+                Some(Guard::ExceedsFarBack(measures[0], lower, there)),
+                Some(Guard::ExceedsFarBack(measures[1], upper, k)),
+                None,
+            ],
+            low: Letter::FarBack(lower, there),
+            high: Letter::FarBack(upper, k),
+        });
+    }
+    pairs
+}
+
+/// Whether a position that no window shows, at which the constraint fails, is always one of two values' letters.
+/// Not so where the lower row is read flat past its variable: there its far flank may face the upper row's value.
+pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
+    match constraint {
+        Constraint::RowLe(low, _) => order == Order::Marked || low.explicit() == 0,
+        _ => true,
+    }
+}
+
+/// How much further in the lower row's value the letter lies that faces one of the upper row's value, from either edge.
+fn shift(low: &Word, high: &Word) -> (i32, i32) {
+    let by = |high: &[Letter], low: &[Letter]| high.len() as i32 - low.len() as i32;
+    (
+        by(&high.leading, &low.leading),
+        by(&high.trailing, &low.trailing),
+    )
+}
+
+/// Whether both letters lie at most `reach` nearer to the edge than the far position, so that they are inside the values.
+pub(crate) fn in_reach(pair: &Facing, reach: i32) -> bool {
+    [pair.low, pair.high].iter().all(|letter| match letter {
+        Letter::FarFront(_, k) | Letter::FarBack(_, k) => *k >= -reach,
+        _ => true,
+    })
+}
+
+/// The explicit axes of the longer row.
+pub(crate) fn longest_row(constraint: &Constraint) -> u32 {
+    match constraint {
+        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
+            let longest: usize = RowTerm::explicit(a).max(b.explicit());
+            longest as u32
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,265 @@
+//! What every solution shares.
+
+use std::collections::BTreeMap;
+
+use lozenge_spec::{ConstraintSet, Dim, DimVar, RowVar, Var};
+use serde::Serialize;
+use z3::ast::Bool;
+
+use crate::formula::{Facing, Guard, Letter, Relation};
+use crate::limits::{Clock, Reason};
+use crate::model::Solution;
+use crate::oracle::{Oracle, Scope};
+use crate::planted::{Defect, planted};
+use crate::session::{Sealed, Session, Step};
+
+/// What every solution of a satisfiable set shares.
+///
+/// Each entry was refuted to be otherwise at every rank, not only inside a window. What is neither listed nor
+/// [`Forced::undetermined`] takes two values: for each there were two solutions.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Forced {
+    /// Dimension variables with one possible value.
+    pub dims: BTreeMap<DimVar, Dim>,
+    /// Row variables with one possible rank.
+    pub ranks: BTreeMap<RowVar, usize>,
+    /// Row variables with one possible flat content.
+    pub contents: BTreeMap<RowVar, Vec<Dim>>,
+    /// Variables of which it is not known whether they vary.
+    pub undetermined: Vec<(Var, Reason)>,
+}
+
+/// A value in the map that `batch` prints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum ForcedValue {
+    /// The one value of a dimension variable.
+    Dim(Dim),
+    /// The one rank of a row variable.
+    Rank(usize),
+}
+
+impl Forced {
+    /// The map of the notation: `"a"` to its value, `"rank <r>"` to its rank.
+    pub fn map(&self) -> BTreeMap<String, ForcedValue> {
+        let dims = self.dims.iter();
+        let dims = dims.map(|(var, dim)| (var.to_string(), ForcedValue::Dim(dim.clone())));
+        let ranks = self.ranks.iter();
+        let ranks = ranks.map(|(var, &rank)| (format!("rank {var}"), ForcedValue::Rank(rank)));
+        dims.chain(ranks).collect()
+    }
+}
+
+/// Something that may be the same in every solution.
+#[derive(Clone, Debug)]
+enum Candidate {
+    Dim(u32, Dim),
+    Rank(u32, usize),
+    Content(u32, Vec<Dim>),
+}
+
+impl Oracle {
+    /// What every solution of the set shares; `None` when there is no solution.
+    ///
+    /// # Errors
+    /// When a limit is reached before anything is known.
+    pub fn forced(&self, set: &ConstraintSet) -> Result<Option<Forced>, Reason> {
+        let clock = self.start();
+        self.forced_of(&clock, &Scope::new(&set.constraints, set.vars()))
+    }
+
+    pub(crate) fn forced_of(
+        &self,
+        clock: &Clock,
+        scope: &Scope<'_>,
+    ) -> Result<Option<Forced>, Reason> {
+        let mut partial: Option<Forced> = None;
+        let outcome = self.deepen(clock, scope, |smt, window| {
+            let mut session = self.encode(smt, clock, scope, window)?;
+            let sealed = session.seal();
+            match sealed.check(&session, &[])? {
+                Step::Refuted => return Ok(Some(None)),
+                Step::Open => return Ok(None),
+                Step::Found => {}
+            }
+            let forced = common(&mut session, &sealed)?;
+            if forced.undetermined.is_empty() {
+                return Ok(Some(Some(forced)));
+            }
+            partial = Some(forced);
+            Ok(None)
+        });
+        match (outcome, partial) {
+            (Err(reason), Some(mut forced)) => {
+                let doubts = forced.undetermined.iter_mut();
+                doubts.for_each(|(_, why)| *why = reason.clone());
+                Ok(Some(forced))
+            }
+            (outcome, _) => outcome,
+        }
+    }
+}
+
+/// What the solutions of a session have in common, starting from the one that was just found.
+fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> {
+    let solution = session.solution()?;
+    let mut forced = Forced::default();
+    let first = candidates(session, &solution);
+    let mut kept = settle(session, sealed, first, &mut forced)?;
+    let contents = content_candidates(session, &solution, &kept)?;
+    kept.extend(settle(session, sealed, contents, &mut forced)?);
+    for candidate in kept {
+        match candidate {
+            Candidate::Dim(var, dim) => {
+                let name = session.symbols.dims[var as usize].clone();
+                forced.dims.insert(name, dim);
+            }
+            Candidate::Rank(var, rank) => {
+                let name = session.symbols.rows[var as usize].clone();
+                forced.ranks.insert(name, rank);
+            }
+            Candidate::Content(var, content) => {
+                let name = session.symbols.rows[var as usize].clone();
+                forced.contents.insert(name, content);
+            }
+        }
+    }
+    Ok(forced)
+}
+
+/// The dimensions and ranks of a solution. A made-up atom is no candidate: any other one does as well.
+fn candidates(session: &Session<'_>, solution: &Solution) -> Vec<Candidate> {
+    let ground = &solution.ground;
+    let dims = session.symbols.dims.iter().zip(0..).filter_map(|(var, k)| {
+        let dim = ground.dims.get(var)?;
+        (!solution.fresh.contains(dim)).then(|| Candidate::Dim(k, dim.clone()))
+    });
+    let rows = session.symbols.rows.iter().zip(0..);
+    let ranks = rows.filter_map(|(var, k)| Some(Candidate::Rank(k, ground.rows.get(var)?.rank())));
+    dims.chain(ranks).collect()
+}
+
+/// The flat contents of the row variables whose rank is known to be forced.
+fn content_candidates(
+    session: &Session<'_>,
+    solution: &Solution,
+    kept: &[Candidate],
+) -> Result<Vec<Candidate>, Reason> {
+    let mut contents = Vec::new();
+    for candidate in kept {
+        let &Candidate::Rank(var, rank) = candidate else {
+            continue;
+        };
+        let row = &solution.ground.rows[&session.symbols.rows[var as usize]];
+        let content = row.flat();
+        if content.iter().any(|dim| solution.fresh.contains(dim)) {
+            continue;
+        }
+        session.setting.clock.spend(2 * rank)?;
+        session.link_at(var, rank as u32);
+        contents.push(Candidate::Content(var, content));
+    }
+    Ok(contents)
+}
+
+/// Drops every candidate for which another solution differs; what cannot be settled goes to `forced.undetermined`.
+fn settle(
+    session: &mut Session<'_>,
+    sealed: &Sealed,
+    mut candidates: Vec<Candidate>,
+    forced: &mut Forced,
+) -> Result<Vec<Candidate>, Reason> {
+    while !candidates.is_empty() && !planted(Defect::ForcedUnchecked) {
+        match differ(session, sealed, &candidates)? {
+            Step::Found => drop_differing(session, &mut candidates)?,
+            Step::Refuted => return Ok(candidates),
+            Step::Open => return one_by_one(session, sealed, candidates, forced),
+        }
+    }
+    Ok(candidates)
+}
+
+fn one_by_one(
+    session: &mut Session<'_>,
+    sealed: &Sealed,
+    candidates: Vec<Candidate>,
+    forced: &mut Forced,
+) -> Result<Vec<Candidate>, Reason> {
+    let mut kept = Vec::new();
+    for candidate in candidates {
+        match differ(session, sealed, std::slice::from_ref(&candidate))? {
+            Step::Found => {}
+            Step::Refuted => kept.push(candidate),
+            Step::Open => {
+                let var = candidate.var(session);
+                let reason = Reason::Window(session.setting.window);
+                forced.undetermined.push((var, reason));
+            }
+        }
+    }
+    Ok(kept)
+}
+
+/// Whether some solution differs from some candidate.
+fn differ(
+    session: &mut Session<'_>,
+    sealed: &Sealed,
+    candidates: &[Candidate],
+) -> Result<Step, Reason> {
+    let ways: Vec<Bool> = candidates.iter().map(|c| c.differs(session)).collect();
+    let flag = session.fresh_flag();
+    session.setting.smt.assert(&flag.implies(Bool::or(&ways)));
+    sealed.check(session, &[flag])
+}
+
+fn drop_differing(session: &Session<'_>, candidates: &mut Vec<Candidate>) -> Result<(), Reason> {
+    let other = session.solution()?.ground;
+    let before = candidates.len();
+    candidates.retain(|candidate| match candidate {
+        Candidate::Dim(var, dim) => other.dims[&session.symbols.dims[*var as usize]] == *dim,
+        Candidate::Rank(var, rank) => {
+            other.rows[&session.symbols.rows[*var as usize]].rank() == *rank
+        }
+        Candidate::Content(var, content) => {
+            other.rows[&session.symbols.rows[*var as usize]].flat() == *content
+        }
+    });
+    if candidates.len() == before {
+        return Err(Reason::Solver(
+            "a solution that should differ does not; this is a defect of the oracle".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+impl Candidate {
+    fn var(&self, session: &Session<'_>) -> Var {
+        match self {
+            Candidate::Dim(var, _) => Var::Dim(session.symbols.dims[*var as usize].clone()),
+            Candidate::Rank(var, _) | Candidate::Content(var, _) => {
+                Var::Row(session.symbols.rows[*var as usize].clone())
+            }
+        }
+    }
+
+    /// That a solution is otherwise.
+    fn differs(&self, session: &mut Session<'_>) -> Bool {
+        let smt = session.setting.smt;
+        match self {
+            Candidate::Dim(var, dim) => {
+                let constant = session.symbols.constant(dim);
+                smt.same(Letter::Dim(*var), constant).not()
+            }
+            Candidate::Rank(var, rank) => smt.guard(Guard::RankIs(*var, *rank as u32)).not(),
+            Candidate::Content(var, content) => {
+                let pairs = content.iter().zip(0..).map(|(dim, i)| Facing {
+                    guards: [None; 3],
+                    low: Letter::Front(*var, i),
+                    high: session.symbols.constant(dim),
+                });
+                let ways: Vec<Bool> = pairs.map(|f| smt.fails(Relation::Same, &f)).collect();
+                Bool::or(&ways)
+            }
+        }
+    }
+}

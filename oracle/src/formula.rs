@@ -1,0 +1,89 @@
+//! What a constraint says, as plain data: facts about lengths, and comparisons of letters that hold where positions exist.
+
+/// One axis: a constant, a dimension variable, or a position of a row variable's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Letter {
+    /// The claim-free unit.
+    Unit,
+    /// The atom with this number.
+    Atom(u32),
+    /// The dimension variable with this number.
+    Dim(u32),
+    /// `(ρ, i)`: the axis of ρ's value that is `i` places from its front.
+    Front(u32, u32),
+    /// `(ρ, j)`: the axis of ρ's value that is `j` places from its back.
+    Back(u32, u32),
+    /// `(ρ, k)`: the axis `k` places further in than the far position, from the front.
+    FarFront(u32, i32),
+    /// The same from the back.
+    FarBack(u32, i32),
+}
+
+/// A length that a row variable's value has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Measure {
+    /// X: the axes before the marker.
+    Leading,
+    /// Y: the axes after the marker.
+    Trailing,
+    /// N = X + Y.
+    Rank,
+}
+
+/// A length: a number of explicit axes, and a measure of one variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Length {
+    pub explicit: u32,
+    pub of: Option<(Measure, u32)>,
+}
+
+/// A fact about lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LengthFact {
+    /// The first is at least the second.
+    AtLeast(Length, Length),
+    /// The two are the same.
+    Same(Length, Length),
+}
+
+/// When a position exists, or where it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// The measure of the variable is greater than the number.
+    Exceeds(Measure, u32, u32),
+    /// The variable's rank is the number.
+    RankIs(u32, u32),
+    /// The measure of the variable is greater than the far position from the front, and this many more.
+    ExceedsFarFront(Measure, u32, i32),
+    /// The same from the back.
+    ExceedsFarBack(Measure, u32, i32),
+}
+
+/// How two letters are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// `=`: identity.
+    Same,
+    /// `⊑` of Def. 1.2: the upper is the unit or the same.
+    Below,
+}
+
+/// Two letters that face each other wherever all guards hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Facing {
+    pub guards: [Option<Guard>; 3],
+    pub low: Letter,
+    pub high: Letter,
+}
+
+/// The meaning of one constraint inside a window.
+///
+/// The constraint holds iff every fact about lengths does and every two letters that face each other are in the relation,
+/// provided that no `beyond` guard holds: such a guard says that some positions lie outside the window, and are not listed.
+#[derive(Clone, Debug)]
+pub(crate) struct Meaning {
+    pub lengths: Vec<LengthFact>,
+    pub relation: Relation,
+    pub facing: Vec<Facing>,
+    pub beyond: Vec<Guard>,
+}

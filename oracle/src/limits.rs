@@ -1,0 +1,168 @@
+//! What the oracle may spend, and why it may give up.
+
+use std::cell::{Cell, OnceCell};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use z3::{Context, ContextHandle};
+
+/// What one question may spend.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall time for one question, all of its calls to Z3 together.
+    pub time: Duration,
+    /// Memory of Z3 in MiB. Z3 keeps one limit a process: the one given last counts for all threads.
+    pub memory: u32,
+    /// The widest window: how many axes on either side of a row variable's value are looked at (see the crate's documentation).
+    pub window: u32,
+    /// The greatest number of letters that one encoding may compare.
+    pub comparisons: usize,
+}
+
+impl Default for Limits {
+    /// 10 seconds, 1 GiB, 64 axes, a million comparisons.
+    fn default() -> Limits {
+        Limits {
+            time: Duration::from_secs(10),
+            memory: 1024,
+            window: 64,
+            comparisons: 1_000_000,
+        }
+    }
+}
+
+/// Why there is no definite answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The time limit was reached.
+    Time,
+    /// Z3 reached the memory limit.
+    Memory,
+    /// Somebody interrupted the question.
+    Interrupted,
+    /// No solution whose row variables have at most this many axes on either side of their markers,
+    /// and no proof that none is longer.
+    Window(u32),
+    /// The encoding would compare more letters than the limit allows.
+    Size,
+    /// An answer was asked of a form that the oracle does not decide; the text says which.
+    Form(String),
+    /// Z3 gave up for a reason of its own, in its words.
+    Solver(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Time => f.write_str("the time limit was reached"),
+            Reason::Memory => f.write_str("the memory limit was reached"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Window(window) => write!(
+                f,
+                "undecided within {window} axes on either side of a row variable, and longer rows are not excluded"
+            ),
+            Reason::Size => f.write_str("the set is too large for the limit on comparisons"),
+            Reason::Form(what) => f.write_str(what),
+            Reason::Solver(what) => write!(f, "Z3 gave up: {what}"),
+        }
+    }
+}
+
+/// Stops what the thread that made it asks of the oracle, from any other thread: what a Ctrl-C handler calls.
+///
+/// Once tripped it stays so: every question of an oracle that carries it ends with [`Reason::Interrupted`].
+#[derive(Clone)]
+pub struct Interrupt {
+    tripped: Arc<AtomicBool>,
+    context: Arc<ContextHandle<'static>>,
+}
+
+thread_local! {
+    /// Z3's context of this thread, kept for good: an interrupt may outlive the thread.
+    static CONTEXT: OnceCell<&'static Context> = const { OnceCell::new() };
+}
+
+impl Interrupt {
+    /// An interrupt for the questions that the calling thread asks. The thread's Z3 context is then never freed.
+    pub fn of_this_thread() -> Interrupt {
+        let context =
+            CONTEXT.with(|cell| *cell.get_or_init(|| Box::leak(Box::new(Context::thread_local()))));
+        Interrupt {
+            tripped: Arc::default(),
+            context: Arc::new(context.handle()),
+        }
+    }
+
+    /// Stops the question in hand and all later ones.
+    pub fn trip(&self) {
+        self.tripped.store(true, Ordering::SeqCst);
+        self.context.interrupt();
+    }
+
+    /// Whether it was tripped.
+    pub fn is_tripped(&self) -> bool {
+        self.tripped.load(Ordering::SeqCst)
+    }
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interrupt")
+            .field("tripped", &self.is_tripped())
+            .finish()
+    }
+}
+
+/// One question's time: when it must end, and who may end it sooner.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    deadline: Instant,
+    interrupt: Option<Interrupt>,
+    /// How many more letters may be compared.
+    comparisons: Cell<usize>,
+}
+
+impl Clock {
+    pub fn start(limits: &Limits, interrupt: Option<&Interrupt>) -> Clock {
+        Clock {
+            deadline: Instant::now() + limits.time,
+            interrupt: interrupt.cloned(),
+            comparisons: Cell::new(limits.comparisons),
+        }
+    }
+
+    /// The time that is left.
+    ///
+    /// # Errors
+    /// When none is, or the question was interrupted.
+    pub fn left(&self) -> Result<Duration, Reason> {
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_tripped) {
+            return Err(Reason::Interrupted);
+        }
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Reason::Time);
+        }
+        Ok(left)
+    }
+
+    /// Takes `count` comparisons from the budget of an encoding.
+    ///
+    /// # Errors
+    /// When the budget is spent, or the time is.
+    pub fn spend(&self, count: usize) -> Result<(), Reason> {
+        self.left()?;
+        let left = self.comparisons.get().checked_sub(count);
+        self.comparisons.set(left.ok_or(Reason::Size)?);
+        Ok(())
+    }
+
+    /// A new encoding begins: its budget is whole.
+    pub fn refill(&self, limits: &Limits) {
+        self.comparisons.set(limits.comparisons);
+    }
+}

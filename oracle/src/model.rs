@@ -1,0 +1,135 @@
+//! From a model of Z3 to a ground substitution, which is then checked against Def. 3.4.
+
+use std::collections::HashMap;
+
+use lozenge_spec::{Dim, Ground, Row};
+use z3::Model;
+use z3::ast::Dynamic;
+
+use crate::formula::{Letter, Measure};
+use crate::limits::Reason;
+use crate::planted::{Defect, planted};
+use crate::session::Session;
+
+/// A solution as it was read, and which of its dimensions stand for any atom not named in the constraints.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    pub ground: Ground,
+    /// Atoms that were made up.
+    pub fresh: Vec<Dim>,
+}
+
+impl Session<'_> {
+    /// The solution that the last check found.
+    ///
+    /// # Errors
+    /// When Z3 has no model, or what was read is not a solution: a defect of this crate, reported instead of an answer.
+    pub fn solution(&self) -> Result<Solution, Reason> {
+        let model = self
+            .setting
+            .smt
+            .model()
+            .ok_or_else(|| Reason::Solver("no model".to_owned()))?;
+        let mut reader = Reader::new(self, &model);
+        let ground = reader.ground();
+        match ground.first_violated(self.assumed(), self.setting.order) {
+            None => Ok(Solution {
+                ground,
+                fresh: reader.fresh,
+            }),
+            Some(at) => Err(Reason::Solver(format!(
+                "its model does not satisfy `{}`; this is a defect of the oracle",
+                self.assumed()[at]
+            ))),
+        }
+    }
+}
+
+struct Reader<'a> {
+    session: &'a Session<'a>,
+    model: &'a Model,
+    /// What an element of Z3's universe of letters stands for.
+    dims: HashMap<Dynamic, Dim>,
+    fresh: Vec<Dim>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(session: &'a Session<'a>, model: &'a Model) -> Reader<'a> {
+        let mut reader = Reader {
+            session,
+            model,
+            dims: HashMap::new(),
+            fresh: Vec::new(),
+        };
+        let unit = reader.element(Letter::Unit);
+        reader.dims.insert(unit, Dim::Unit);
+        for (k, atom) in session.symbols.atoms.iter().enumerate() {
+            let element = reader.element(Letter::Atom(k as u32));
+            reader.dims.insert(element, atom.clone());
+        }
+        reader
+    }
+
+    fn element(&self, letter: Letter) -> Dynamic {
+        let term = self.session.setting.smt.letter(letter);
+        self.model.eval(&term, true).unwrap_or(term)
+    }
+
+    fn dim(&mut self, letter: Letter) -> Dim {
+        let element = self.element(letter);
+        if let Some(dim) = self.dims.get(&element) {
+            return dim.clone();
+        }
+        let dim = self.made_up();
+        self.dims.insert(element, dim.clone());
+        dim
+    }
+
+    /// The least atom of the default basis, from size 2 on, that neither the constraints nor the solution have so far.
+    fn made_up(&mut self) -> Dim {
+        let taken =
+            |dim: &Dim| self.session.symbols.atoms.contains(dim) || self.fresh.contains(dim);
+        let dim = (2..)
+            .filter_map(Dim::new)
+            .find(|dim| !taken(dim))
+            .unwrap_or(Dim::Unit);
+        self.fresh.push(dim.clone());
+        dim
+    }
+
+    fn length(&self, measure: Measure, row: u32) -> u32 {
+        let term = self.session.setting.smt.measure(measure, row);
+        let value = self.model.eval(&term, true).and_then(|n| n.as_u64());
+        value.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
+    }
+
+    fn row(&mut self, row: u32) -> Row {
+        let (x, y) = (
+            self.length(Measure::Leading, row),
+            self.length(Measure::Trailing, row),
+        );
+        let leading: Vec<Dim> = (0..x).map(|i| self.dim(Letter::Front(row, i))).collect();
+        let trailing: Vec<Dim> = (0..y)
+            .rev()
+            .map(|j| self.dim(Letter::Back(row, j)))
+            .collect();
+        if planted(Defect::ModelFlanksSwapped) {
+            return Row::new(trailing, leading);
+        }
+        Row::new(leading, trailing)
+    }
+
+    fn ground(&mut self) -> Ground {
+        let symbols = &self.session.symbols;
+        let mut ground = Ground::default();
+        for (k, var) in symbols.dims.iter().enumerate() {
+            ground
+                .dims
+                .insert(var.clone(), self.dim(Letter::Dim(k as u32)));
+        }
+        for (k, var) in symbols.rows.iter().enumerate() {
+            ground.rows.insert(var.clone(), self.row(k as u32));
+        }
+        ground
+    }
+}

@@ -1,0 +1,179 @@
+//! The oracle and its settings, and the search by growing windows.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use lozenge_spec::{Constraint, Order, RowTerm, Var};
+
+use crate::limits::{Clock, Interrupt, Limits, Reason};
+use crate::planted::{Defect, planted};
+use crate::session::{Sealed, Session, Setting, Step};
+use crate::smt::{self, Smt};
+use crate::symbols::Symbols;
+use crate::tape::{self, Tapes};
+
+/// What answers: a reading of `<=`, and limits. It may be shared by threads; each has a solver of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Oracle {
+    /// How `<=` between rows is read.
+    pub order: Order,
+    /// What one question may spend.
+    pub limits: Limits,
+    /// Who may end a question.
+    pub interrupt: Option<Interrupt>,
+}
+
+/// The memory limit that Z3 has in this process.
+static MEMORY: AtomicU32 = AtomicU32::new(0);
+
+impl Oracle {
+    /// An oracle for one reading, with the default limits.
+    pub fn new(order: Order) -> Oracle {
+        Oracle {
+            order,
+            ..Oracle::default()
+        }
+    }
+
+    /// The same oracle with other limits.
+    pub fn with_limits(self, limits: Limits) -> Oracle {
+        Oracle { limits, ..self }
+    }
+
+    /// The time for one question begins.
+    pub(crate) fn start(&self) -> Clock {
+        if MEMORY.swap(self.limits.memory, Ordering::Relaxed) != self.limits.memory {
+            z3::set_global_param("memory_max_size", &self.limits.memory.to_string());
+        }
+        Clock::start(&self.limits, self.interrupt.as_ref())
+    }
+
+    /// Runs `ask` at growing windows until it has an answer.
+    ///
+    /// # Errors
+    /// When a limit is reached: the widest window among them.
+    pub(crate) fn deepen<T>(
+        &self,
+        clock: &Clock,
+        scope: &Scope<'_>,
+        mut ask: impl FnMut(&Smt, u32) -> Result<Option<T>, Reason>,
+    ) -> Result<T, Reason> {
+        let smt: Rc<Smt> = smt::of_this_thread();
+        let mut last = 0;
+        for window in scope.windows(self.limits.window) {
+            clock.refill(&self.limits);
+            if let Some(answer) = ask(&smt, window)? {
+                return Ok(answer);
+            }
+            last = window;
+        }
+        Err(Reason::Window(last))
+    }
+
+    /// The constraints of the scope, asserted at one window.
+    pub(crate) fn encode<'a>(
+        &self,
+        smt: &'a Smt,
+        clock: &'a Clock,
+        scope: &Scope<'_>,
+        window: u32,
+    ) -> Result<Session<'a>, Reason> {
+        let setting = Setting {
+            smt,
+            clock,
+            order: self.order,
+            window,
+        };
+        let mut session = Session::open(setting, &scope.vars);
+        for constraint in &scope.constraints {
+            session.assume(constraint)?;
+        }
+        let tapes = scope.tapes(&mut session.symbols);
+        session.assume_tapes(&tapes)?;
+        Ok(session)
+    }
+
+    /// One question about the constraints of the scope: is there a solution for which `extra` holds?
+    /// What `read` makes of the session is the answer when there is.
+    pub(crate) fn search<T>(
+        &self,
+        clock: &Clock,
+        scope: &Scope<'_>,
+        extra: impl Fn(&mut Session<'_>) -> Result<(), Reason>,
+        read: impl Fn(&Session<'_>) -> Result<T, Reason>,
+    ) -> Result<Option<T>, Reason> {
+        self.deepen(clock, scope, |smt, window| {
+            let mut session = self.encode(smt, clock, scope, window)?;
+            extra(&mut session)?;
+            session.assume_far()?;
+            let sealed: Sealed = session.seal();
+            Ok(match sealed.check(&session, &[])? {
+                Step::Found => Some(Some(read(&session)?)),
+                Step::Refuted => Some(None),
+                Step::Open => None,
+            })
+        })
+    }
+}
+
+/// The constraints that a question is about, and the variables that are in use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope<'a> {
+    pub constraints: Vec<&'a Constraint>,
+    pub vars: BTreeSet<Var>,
+    /// Constraints that are only asked about; they count for the window.
+    pub goals: Vec<&'a Constraint>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(constraints: &'a [Constraint], vars: BTreeSet<Var>) -> Scope<'a> {
+        Scope {
+            constraints: constraints.iter().collect(),
+            vars,
+            goals: Vec::new(),
+        }
+    }
+
+    /// The tapes of the constraints.
+    fn tapes(&self, symbols: &mut Symbols) -> Tapes {
+        tape::tapes(self.constraints.iter().copied(), symbols)
+    }
+
+    /// The windows to try: from the longest row that is written, or that equations need, doubled up to the rank bound.
+    pub fn windows(&self, widest: u32) -> Vec<u32> {
+        let rows = || {
+            let all = self.constraints.iter().chain(&self.goals);
+            all.flat_map(|constraint| row_terms(constraint))
+        };
+        let longest = rows().map(RowTerm::explicit).max().unwrap_or(0) as u32;
+        let reach = self.tapes(&mut Symbols::default()).reach;
+        let first = longest.max(reach.min(widest)) + 1;
+        let bound = self.rank_bound().min(widest).max(first);
+        if planted(Defect::WindowBelieved) {
+            return vec![1];
+        }
+        let doubled = std::iter::successors(Some(first), |w| Some(w * 2));
+        let mut windows: Vec<u32> = doubled.take_while(|&w| w < bound).collect();
+        windows.push(bound);
+        windows
+    }
+
+    /// The rank bound: all explicit axes together, and what periods need.
+    pub fn rank_bound(&self) -> u32 {
+        let all = self.constraints.iter().chain(&self.goals);
+        let explicit: usize = all
+            .flat_map(|constraint| row_terms(constraint))
+            .map(RowTerm::explicit)
+            .sum();
+        explicit as u32 + self.tapes(&mut Symbols::default()).reach + 1
+    }
+}
+
+fn row_terms(constraint: &Constraint) -> impl Iterator<Item = &RowTerm> {
+    let terms = match constraint {
+        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => [Some(a), Some(b)],
+        _ => [None, None],
+    };
+    terms.into_iter().flatten()
+}

@@ -1,0 +1,149 @@
+//! The same questions of a program: its constraints belong to statements, and some of its variables are what its author sees.
+
+use lozenge_spec::{Constraint, ConstraintSet, Ground, Var};
+use serde::Serialize;
+
+use crate::forced::Forced;
+use crate::limits::Reason;
+use crate::oracle::{Oracle, Scope};
+use crate::satisfiability::Satisfiability;
+use crate::session::Session;
+
+/// A statement of a program, and the constraints that it gave rise to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Statement {
+    /// How the statement is shown: its text, or its place.
+    pub label: String,
+    /// The indices of its constraints. Constraints of no statement always hold.
+    pub constraints: Vec<usize>,
+}
+
+/// A program as the oracle sees it.
+#[derive(Clone, Debug)]
+pub struct Program<'a> {
+    /// All constraints.
+    pub set: &'a ConstraintSet,
+    /// What they come from.
+    pub statements: &'a [Statement],
+    /// The variables whose values are the answer: two completions that agree on them are the same.
+    pub seen: &'a [Var],
+}
+
+/// What there is to say about the shapes of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// The shapes may be completed.
+    Possible {
+        /// The first completion, in the order of [`Oracle::model`].
+        first: Ground,
+        /// What every completion shares.
+        forced: Forced,
+        /// Another one, which differs in a dimension or in the axes of a row that is seen, if there is one.
+        second: Second,
+    },
+    /// They may not: these statements exclude each other, and none of them can be left out.
+    Refused {
+        /// The indices of the statements.
+        statements: Vec<usize>,
+        /// Why there may be fewer.
+        doubt: Option<Reason>,
+    },
+    /// A limit was reached.
+    Unknown(Reason),
+}
+
+/// A second completion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Second {
+    /// The first is the only one, as far as can be seen.
+    None,
+    /// This is another.
+    Some(Ground),
+    /// A limit was reached.
+    Unknown(Reason),
+}
+
+impl Oracle {
+    /// Whether the shapes of a program may be completed, how far they are forced, and if not, because of which statements.
+    pub fn complete(&self, program: &Program<'_>) -> Completion {
+        match self.sat(program.set) {
+            Satisfiability::Unknown(reason) => Completion::Unknown(reason),
+            Satisfiability::Unsat => self.refusal(program),
+            Satisfiability::Sat(_) => match self.possible(program) {
+                Ok(completion) => completion,
+                Err(reason) => Completion::Unknown(reason),
+            },
+        }
+    }
+
+    fn possible(&self, program: &Program<'_>) -> Result<Completion, Reason> {
+        let gone = || Reason::Solver("a solution was there and is gone".to_owned());
+        let first = self.model(program.set)?.ok_or_else(gone)?;
+        let forced = self.forced(program.set)?.ok_or_else(gone)?;
+        let second = match self.another(program, &first) {
+            Ok(None) => Second::None,
+            Ok(Some(ground)) => Second::Some(ground),
+            Err(reason) => Second::Unknown(reason),
+        };
+        Ok(Completion::Possible {
+            first,
+            forced,
+            second,
+        })
+    }
+
+    /// A completion that differs from the first one in what is seen.
+    fn another(&self, program: &Program<'_>, first: &Ground) -> Result<Option<Ground>, Reason> {
+        let same: Vec<Constraint> = program
+            .seen
+            .iter()
+            .filter_map(|v| value(v, first))
+            .collect();
+        let mut scope = Scope::new(&program.set.constraints, program.set.vars());
+        scope.goals.extend(&same);
+        let differ = |session: &mut Session<'_>| {
+            let order = session.setting.order;
+            let ways: Result<Vec<_>, Reason> = same
+                .iter()
+                .map(|goal| session.denial(goal, order))
+                .collect();
+            session.setting.smt.assert(&z3::ast::Bool::or(&ways?));
+            Ok(())
+        };
+        let clock = self.start();
+        self.search(&clock, &scope, differ, |s| Ok(s.solution()?.ground))
+    }
+
+    fn refusal(&self, program: &Program<'_>) -> Completion {
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
+        let owned = |k: &usize| program.statements.iter().any(|s| s.constraints.contains(k));
+        groups[0].extend((0..program.set.constraints.len()).filter(|k| !owned(k)));
+        groups.extend(program.statements.iter().map(|s| s.constraints.clone()));
+        match self.core_of_groups(&program.set.constraints, &groups) {
+            Ok(Some(core)) => Completion::Refused {
+                statements: core
+                    .constraints
+                    .iter()
+                    .filter_map(|g| g.checked_sub(1))
+                    .collect(),
+                doubt: core.doubt,
+            },
+            Ok(None) => Completion::Unknown(Reason::Solver("a refutation is gone".to_owned())),
+            Err(reason) => Completion::Unknown(reason),
+        }
+    }
+}
+
+/// That the variable has the value; of a row, the axes.
+fn value(var: &Var, ground: &Ground) -> Option<Constraint> {
+    match var {
+        Var::Dim(var) => {
+            let dim = ground.dims.get(var)?.clone();
+            Some(Constraint::DimEq(var.clone().into(), dim.into()))
+        }
+        Var::Row(var) => {
+            let row = ground.rows.get(var)?.clone();
+            Some(Constraint::RowEq(var.clone().into(), row.into()))
+        }
+    }
+}

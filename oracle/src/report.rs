@@ -1,0 +1,400 @@
+//! Answers as they are shown: JSON through serde, and text.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use lozenge_spec::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var, Verdict};
+use serde::Serialize;
+
+use crate::answers::{Generality, Greatness, Soundness};
+use crate::ask::yes;
+use crate::entailment::{Entailment, Equivalence};
+use crate::forced::{Forced, ForcedValue};
+use crate::limits::Reason;
+use crate::satisfiability::{Core, Satisfiability};
+use crate::solutions::Solutions;
+
+/// An answer, with what it holds for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// For an exit status: for the questions about a set whether it has a solution; for the others `sat` is yes and `unsat` no.
+    pub verdict: Verdict,
+    /// How `<=` between rows was read.
+    pub order: Order,
+    /// The rank bound: beyond so many axes on a side of a row variable solutions are not looked for.
+    pub window: u32,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+pub enum Answer {
+    /// A solution.
+    Model {
+        /// Its values.
+        model: Ground,
+    },
+    /// There is no solution.
+    NoSolution,
+    /// Constraints that exclude each other.
+    Core {
+        /// Their indices, ascending.
+        indices: Vec<usize>,
+        /// Their texts.
+        constraints: Vec<Constraint>,
+        /// Whether none can be left out.
+        minimal: bool,
+        /// Why that is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        doubt: Option<Reason>,
+    },
+    /// There is no core: the set has a solution.
+    NoCore,
+    /// What all solutions share.
+    Forced {
+        /// Dimension variables and ranks.
+        forced: BTreeMap<String, ForcedValue>,
+        /// The flat content of row variables.
+        contents: BTreeMap<String, Vec<Dim>>,
+        /// What is not known to vary or not to.
+        undetermined: BTreeMap<String, Reason>,
+    },
+    /// Whether a constraint is entailed.
+    Entails(Claim),
+    /// Whether two sets have the same solutions.
+    Equivalent {
+        /// Every solution of the set is one of the other.
+        forward: Claim,
+        /// Every solution of the other is one of the set.
+        backward: Claim,
+    },
+    /// Whether a claimed solution is one.
+    Sound(Claim),
+    /// Whether bindings and a store represent the solutions.
+    MostGeneral {
+        /// What the store allows satisfies the set.
+        sound: Claim,
+        /// What satisfies the set, the store allows.
+        general: Claim,
+    },
+    /// Whether a solution is the greatest.
+    Greatest {
+        /// It is a solution.
+        solution: Claim,
+        /// It is above all solutions in the marked order.
+        marked: Claim,
+        /// It is above all solutions in the one-shot order.
+        content: Claim,
+    },
+    /// Distinct solutions.
+    Solutions {
+        /// How many were found.
+        found: usize,
+        /// Whether these are all; `None`: not known.
+        all: Option<bool>,
+        /// They themselves, if they were to be listed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        solutions: Vec<Ground>,
+        /// Why it is not known whether these are all.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        doubt: Option<Reason>,
+    },
+    /// A limit was reached.
+    Unknown {
+        /// Which.
+        reason: Reason,
+    },
+}
+
+/// Something that holds, does not, or is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Default)]
+pub struct Claim {
+    /// Whether it holds; `None`: not known.
+    pub holds: Option<bool>,
+    /// A solution against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<Ground>,
+    /// The constraint that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violated: Option<Constraint>,
+    /// Why it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+}
+
+impl From<Entailment> for Claim {
+    fn from(entailment: Entailment) -> Claim {
+        let mut claim = Claim::default();
+        match entailment {
+            Entailment::Holds => claim.holds = Some(true),
+            Entailment::Fails(ground) => {
+                claim.holds = Some(false);
+                claim.counterexample = Some(ground);
+            }
+            Entailment::Unknown(reason) => claim.reason = Some(reason),
+        }
+        claim
+    }
+}
+
+impl Claim {
+    fn of_soundness(soundness: Soundness, set: &ConstraintSet) -> Claim {
+        let mut claim = Claim::default();
+        match soundness {
+            Soundness::Sound(_) => claim.holds = Some(true),
+            Soundness::Unsound(at) => {
+                claim.holds = Some(false);
+                claim.violated = at.map(|at| set.constraints[at].clone());
+            }
+            Soundness::Unknown(reason) => claim.reason = Some(reason),
+        }
+        claim
+    }
+}
+
+impl Answer {
+    pub(crate) fn of_sat(answer: Satisfiability) -> Answer {
+        match answer {
+            Satisfiability::Sat(model) => Answer::Model { model },
+            Satisfiability::Unsat => Answer::NoSolution,
+            Satisfiability::Unknown(reason) => Answer::Unknown { reason },
+        }
+    }
+
+    pub(crate) fn of_core(answer: Result<Option<Core>, Reason>, set: &ConstraintSet) -> Answer {
+        match answer {
+            Ok(None) => Answer::NoCore,
+            Err(reason) => Answer::Unknown { reason },
+            Ok(Some(core)) => Answer::Core {
+                constraints: core
+                    .constraints
+                    .iter()
+                    .map(|&at| set.constraints[at].clone())
+                    .collect(),
+                indices: core.constraints,
+                minimal: core.doubt.is_none(),
+                doubt: core.doubt,
+            },
+        }
+    }
+
+    pub(crate) fn of_forced(answer: Result<Option<Forced>, Reason>) -> Answer {
+        match answer {
+            Ok(None) => Answer::NoSolution,
+            Err(reason) => Answer::Unknown { reason },
+            Ok(Some(forced)) => Answer::Forced {
+                forced: forced.map(),
+                contents: forced
+                    .contents
+                    .into_iter()
+                    .map(|(var, content)| (var.to_string(), content))
+                    .collect(),
+                undetermined: forced
+                    .undetermined
+                    .into_iter()
+                    .map(|(var, reason): (Var, Reason)| (var.to_string(), reason))
+                    .collect(),
+            },
+        }
+    }
+
+    pub(crate) fn of_entailment(answer: Entailment) -> Answer {
+        Answer::Entails(answer.into())
+    }
+
+    pub(crate) fn of_equivalence(answer: Equivalence) -> Answer {
+        Answer::Equivalent {
+            forward: answer.forward.into(),
+            backward: answer.backward.into(),
+        }
+    }
+
+    pub(crate) fn of_soundness(answer: Soundness, set: &ConstraintSet) -> Answer {
+        Answer::Sound(Claim::of_soundness(answer, set))
+    }
+
+    pub(crate) fn of_generality(answer: Generality, set: &ConstraintSet) -> Answer {
+        let mut sound = Claim::from(answer.sound);
+        sound.violated = answer.violated.map(|at| set.constraints[at].clone());
+        Answer::MostGeneral {
+            sound,
+            general: answer.general.into(),
+        }
+    }
+
+    pub(crate) fn of_greatness(answer: Greatness, set: &ConstraintSet) -> Answer {
+        Answer::Greatest {
+            solution: Claim::of_soundness(answer.solution, set),
+            marked: answer.marked.into(),
+            content: answer.content.into(),
+        }
+    }
+
+    pub(crate) fn of_solutions(answer: Solutions, listed: bool) -> Answer {
+        Answer::Solutions {
+            found: answer.found.len(),
+            all: answer.more.map(|more| !more),
+            solutions: if listed { answer.found } else { Vec::new() },
+            doubt: answer.doubt,
+        }
+    }
+
+    /// The verdict of [`Report::verdict`].
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => Verdict::Sat,
+            Answer::NoSolution | Answer::Core { .. } => Verdict::Unsat,
+            Answer::Entails(claim) | Answer::Sound(claim) => yes(claim.holds),
+            Answer::Equivalent { forward, backward } => yes(both(forward, backward)),
+            Answer::MostGeneral { sound, general } => yes(both(sound, general)),
+            Answer::Greatest {
+                solution, content, ..
+            } => yes(both(solution, content)),
+            Answer::Solutions { found, all, .. } => match (found, all) {
+                (0, Some(_)) => Verdict::Unsat,
+                (0, None) => Verdict::Unknown,
+                _ => Verdict::Sat,
+            },
+            Answer::Unknown { .. } => Verdict::Unknown,
+        }
+    }
+}
+
+fn both(a: &Claim, b: &Claim) -> Option<bool> {
+    match (a.holds, b.holds) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+impl Display for Report {
+    /// The verdict, a line of its own, and what goes with it.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.answer.fmt(f)
+    }
+}
+
+impl Display for Answer {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Model { model } => write!(f, "sat\n{model}"),
+            Answer::NoSolution => writeln!(f, "unsat"),
+            Answer::NoCore => writeln!(f, "sat: there is no core"),
+            Answer::Core {
+                indices,
+                constraints,
+                doubt,
+                ..
+            } => show_core(f, indices, constraints, doubt.as_ref()),
+            Answer::Forced {
+                forced,
+                contents,
+                undetermined,
+            } => show_forced(f, forced, contents, undetermined),
+            Answer::Entails(claim) => show(f, "entailed", claim),
+            Answer::Sound(claim) => show(f, "sound", claim),
+            Answer::Equivalent { forward, backward } => {
+                show(f, "every solution is one of the other set", forward)?;
+                show(f, "every solution of the other set is one", backward)
+            }
+            Answer::MostGeneral { sound, general } => {
+                show(f, "sound", sound)?;
+                show(f, "most general", general)
+            }
+            Answer::Greatest {
+                solution,
+                marked,
+                content,
+            } => {
+                show(f, "a solution", solution)?;
+                show(f, "above every solution, markers read", marked)?;
+                show(f, "above every solution, results read flat", content)
+            }
+            Answer::Solutions {
+                found,
+                all,
+                solutions,
+                doubt,
+            } => show_solutions(f, *found, *all, solutions, doubt.as_ref()),
+            Answer::Unknown { reason } => writeln!(f, "unknown: {reason}"),
+        }
+    }
+}
+
+fn show(f: &mut Formatter<'_>, what: &str, claim: &Claim) -> fmt::Result {
+    match (claim.holds, &claim.reason) {
+        (Some(true), _) => writeln!(f, "{what}: yes")?,
+        (Some(false), _) => writeln!(f, "{what}: no")?,
+        (None, Some(reason)) => writeln!(f, "{what}: unknown: {reason}")?,
+        (None, None) => writeln!(f, "{what}: unknown")?,
+    }
+    if let Some(violated) = &claim.violated {
+        writeln!(f, "violated: {violated}")?;
+    }
+    match &claim.counterexample {
+        Some(ground) => write!(f, "counterexample:\n{ground}"),
+        None => Ok(()),
+    }
+}
+
+fn show_core(
+    f: &mut Formatter<'_>,
+    indices: &[usize],
+    constraints: &[Constraint],
+    doubt: Option<&Reason>,
+) -> fmt::Result {
+    writeln!(f, "unsat")?;
+    for (index, constraint) in indices.iter().zip(constraints) {
+        writeln!(f, "{index}: {constraint}")?;
+    }
+    match doubt {
+        Some(reason) => writeln!(f, "perhaps fewer suffice: {reason}"),
+        None => Ok(()),
+    }
+}
+
+fn show_forced(
+    f: &mut Formatter<'_>,
+    forced: &BTreeMap<String, ForcedValue>,
+    contents: &BTreeMap<String, Vec<Dim>>,
+    undetermined: &BTreeMap<String, Reason>,
+) -> fmt::Result {
+    writeln!(f, "sat")?;
+    for (what, value) in forced {
+        match value {
+            ForcedValue::Dim(dim) => writeln!(f, "{what} = {dim}")?,
+            ForcedValue::Rank(rank) => writeln!(f, "{what} = {rank}")?,
+        }
+    }
+    for (var, content) in contents {
+        let row = Row::new(Vec::new(), content.clone());
+        writeln!(f, "content {var} = {row}")?;
+    }
+    for (var, reason) in undetermined {
+        writeln!(f, "{var} is undetermined: {reason}")?;
+    }
+    Ok(())
+}
+
+fn show_solutions(
+    f: &mut Formatter<'_>,
+    found: usize,
+    all: Option<bool>,
+    solutions: &[Ground],
+    doubt: Option<&Reason>,
+) -> fmt::Result {
+    match (all, doubt) {
+        (Some(true), _) => writeln!(f, "solutions: {found}")?,
+        (Some(false), _) => writeln!(f, "solutions: at least {found}")?,
+        (None, Some(reason)) => writeln!(f, "solutions: at least {found}; {reason}")?,
+        (None, None) => writeln!(f, "solutions: at least {found}")?,
+    }
+    for (at, ground) in solutions.iter().enumerate() {
+        write!(f, "solution {}\n{ground}", at + 1)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! `sat` and `core`.
+
+use lozenge_spec::{Constraint, ConstraintSet, Ground, Verdict};
+
+use crate::limits::{Clock, Reason};
+use crate::oracle::{Oracle, Scope};
+use crate::planted::{Defect, planted};
+
+/// Whether there is a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Satisfiability {
+    /// There is: this one, which was checked against Def. 3.4.
+    Sat(Ground),
+    /// There is none, at any rank.
+    Unsat,
+    /// A limit was reached.
+    Unknown(Reason),
+}
+
+impl Satisfiability {
+    /// The word for it.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Satisfiability::Sat(_) => Verdict::Sat,
+            Satisfiability::Unsat => Verdict::Unsat,
+            Satisfiability::Unknown(_) => Verdict::Unknown,
+        }
+    }
+}
+
+/// Constraints that have no solution together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Core {
+    /// Their indices in the set, ascending.
+    pub constraints: Vec<usize>,
+    /// Why it may not be subset-minimal; `None`: it is, every proper subset was shown to have a solution.
+    pub doubt: Option<Reason>,
+}
+
+impl Oracle {
+    /// Whether the set has a solution, with one.
+    pub fn sat(&self, set: &ConstraintSet) -> Satisfiability {
+        let clock = self.start();
+        match self.solve(&clock, &Scope::new(&set.constraints, set.vars())) {
+            Ok(Some(ground)) => Satisfiability::Sat(ground),
+            Ok(None) => Satisfiability::Unsat,
+            Err(reason) => Satisfiability::Unknown(reason),
+        }
+    }
+
+    pub(crate) fn solve(&self, clock: &Clock, scope: &Scope<'_>) -> Result<Option<Ground>, Reason> {
+        self.search(clock, scope, |_| Ok(()), |s| Ok(s.solution()?.ground))
+    }
+
+    /// Constraints of an unsatisfiable set that are already unsatisfiable, none of which can be left out; `None` for a satisfiable set.
+    /// Of several such cores it is the one from which later constraints were left out first.
+    ///
+    /// # Errors
+    /// When it is not known whether the set has a solution. A limit that is reached later is a [`Core::doubt`].
+    pub fn core(&self, set: &ConstraintSet) -> Result<Option<Core>, Reason> {
+        let groups: Vec<Vec<usize>> = (0..set.constraints.len()).map(|k| vec![k]).collect();
+        self.core_of_groups(&set.constraints, &groups)
+    }
+
+    /// The same for groups of constraints that stand or fall together: the core is of groups.
+    pub(crate) fn core_of_groups(
+        &self,
+        constraints: &[Constraint],
+        groups: &[Vec<usize>],
+    ) -> Result<Option<Core>, Reason> {
+        let clock = self.start();
+        let refuted = |chosen: &[usize]| -> Result<bool, Reason> {
+            let members = chosen.iter().flat_map(|&group| &groups[group]);
+            let scope = Scope {
+                constraints: members.map(|&k| &constraints[k]).collect(),
+                ..Scope::default()
+            };
+            Ok(self.solve(&clock, &scope)?.is_none())
+        };
+        let mut core = Core {
+            constraints: (0..groups.len()).collect(),
+            doubt: None,
+        };
+        if !refuted(&core.constraints)? {
+            return Ok(None);
+        }
+        for candidate in (0..groups.len()).rev() {
+            if planted(Defect::CoreNotMinimal) {
+                break;
+            }
+            let mut rest = core.constraints.clone();
+            rest.retain(|&group| group != candidate);
+            match refuted(&rest) {
+                Ok(true) => core.constraints = rest,
+                Ok(false) => {}
+                Err(reason) => core.doubt = Some(reason),
+            }
+        }
+        Ok(Some(core))
+    }
+}

@@ -1,0 +1,311 @@
+//! One encoding in the solver: some constraints at one window, and the questions that are asked of it.
+
+use std::collections::BTreeSet;
+
+use lozenge_spec::{Constraint, Order, RowTerm, Var};
+use z3::ast::{Bool, Int};
+
+use crate::encoding::{links_at, meaning, reads_flat, relation_of, word_links};
+use crate::far;
+use crate::formula::{Facing, Guard, Length, LengthFact, Meaning, Measure, Relation};
+use crate::limits::{Clock, Reason};
+use crate::planted::{Defect, planted};
+use crate::smt::{Scope, Smt};
+use crate::symbols::Symbols;
+use crate::tape::{Periodic, Tapes};
+
+/// What a check says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// There is a solution inside the window; [`Session::solution`] reads it.
+    Found,
+    /// There is no solution, at any length.
+    Refuted,
+    /// None inside the window, and none of the facts that reach beyond it excludes longer ones.
+    Open,
+}
+
+/// What an encoding is made with.
+pub(crate) struct Setting<'a> {
+    pub smt: &'a Smt,
+    pub clock: &'a Clock,
+    pub order: Order,
+    pub window: u32,
+}
+
+/// Constraints that are asserted, variables that are in use.
+pub(crate) struct Session<'a> {
+    pub setting: Setting<'a>,
+    pub symbols: Symbols,
+    assumed: Vec<Constraint>,
+    /// Row variables of which the letters from the front and from the back are linked.
+    linked: BTreeSet<u32>,
+    /// The longest row of a denial that speaks of the far position.
+    far: Option<u32>,
+    /// How many atoms were said to be distinct.
+    distinct: u32,
+    flags: u32,
+    scratch: u32,
+    _scope: Scope<'a>,
+}
+
+impl<'a> Session<'a> {
+    /// An encoding in which the variables are in use; none is constrained yet.
+    pub fn open(setting: Setting<'a>, vars: &BTreeSet<Var>) -> Session<'a> {
+        let scope = setting.smt.scope();
+        let mut symbols = Symbols::default();
+        vars.iter().for_each(|var| symbols.add(var));
+        Session {
+            setting,
+            symbols,
+            assumed: Vec::new(),
+            linked: BTreeSet::new(),
+            far: None,
+            distinct: 0,
+            flags: 0,
+            scratch: 0,
+            _scope: scope,
+        }
+    }
+
+    /// A Boolean constant that nothing else of this session uses.
+    pub fn fresh_flag(&mut self) -> Bool {
+        self.flags += 1;
+        self.setting.smt.flag(self.flags)
+    }
+
+    fn fresh_int(&mut self) -> Int {
+        self.scratch += 1;
+        self.setting.smt.scratch(self.scratch)
+    }
+
+    /// What the constraint says, with its variables in use.
+    fn meaning_of(&mut self, constraint: &Constraint, order: Order) -> Result<Meaning, Reason> {
+        let window = self.setting.window;
+        for var in reads_flat(constraint, order) {
+            let number = self.symbols.row_number(var);
+            self.link(number)?;
+        }
+        let meaning = meaning(constraint, order, &mut self.symbols, window);
+        self.setting.clock.spend(meaning.facing.len())?;
+        Ok(meaning)
+    }
+
+    /// Ties the two ends of a value together (Def. 2.1).
+    pub fn link(&mut self, row: u32) -> Result<(), Reason> {
+        if planted(Defect::LinkMissing) || !self.linked.insert(row) {
+            return Ok(());
+        }
+        let links = word_links(row, self.setting.window);
+        self.setting.clock.spend(links.facing.len())?;
+        let formula = self.affirmed(&links);
+        self.setting.smt.assert(&formula);
+        Ok(())
+    }
+
+    /// Ties the two ends together of a value whose rank is known.
+    pub fn link_at(&self, row: u32, rank: u32) {
+        let links = links_at(row, rank);
+        self.setting.smt.assert(&self.affirmed(&links));
+    }
+
+    /// Asserts the constraint.
+    ///
+    /// # Errors
+    /// When the encoding grows beyond the limit or the time is up.
+    pub fn assume(&mut self, constraint: &Constraint) -> Result<(), Reason> {
+        let meaning = self.meaning_of(constraint, self.setting.order)?;
+        let formula = self.affirmed(&meaning);
+        self.setting.smt.assert(&formula);
+        self.assumed.push(constraint.clone());
+        Ok(())
+    }
+
+    /// That the constraint does not hold, in the order that is given.
+    ///
+    /// It fails by its lengths, at a position inside the window, or at one further inside, which then is the far one (see `far`).
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn denial(&mut self, constraint: &Constraint, order: Order) -> Result<Bool, Reason> {
+        let smt = self.setting.smt;
+        let meaning = self.meaning_of(constraint, order)?;
+        let mut ways: Vec<Bool> = Vec::new();
+        if !planted(Defect::NegationWithoutLengths) {
+            ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
+        }
+        let fails = |facing: &Facing| smt.fails(meaning.relation, facing);
+        ways.extend(meaning.facing.iter().map(fails));
+        if !meaning.beyond.is_empty() {
+            let beyond: Vec<Bool> = meaning.beyond.iter().map(|&g| smt.guard(g)).collect();
+            let mut inside = Bool::or(&beyond);
+            if far::covers(constraint, order) {
+                let far = far::facing(constraint, order, &mut self.symbols, 0..1);
+                let far: Vec<Bool> = far.iter().map(fails).collect();
+                inside = Bool::and(&[inside, Bool::or(&far)]);
+                self.far = self.far.max(Some(far::longest_row(constraint)));
+            }
+            ways.push(inside);
+        }
+        Ok(Bool::or(&ways))
+    }
+
+    /// Asserts what the constraints that are assumed say around the far position, if a denial speaks of one.
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn assume_far(&mut self) -> Result<(), Reason> {
+        let Some(denied) = self.far else {
+            return Ok(());
+        };
+        let (smt, window) = (self.setting.smt, self.setting.window);
+        let longest = self
+            .assumed
+            .iter()
+            .map(far::longest_row)
+            .fold(denied, u32::max);
+        let nearest = window.saturating_sub(longest);
+        smt.assert(&smt.far_from(nearest));
+        let reach = nearest as i32;
+        for constraint in self.assumed.clone() {
+            let around = -reach..reach + 1;
+            let facing = far::facing(&constraint, self.setting.order, &mut self.symbols, around);
+            self.setting.clock.spend(facing.len())?;
+            let relation = relation_of(&constraint);
+            for pair in facing.iter().filter(|pair| far::in_reach(pair, reach)) {
+                smt.assert(&smt.holds(relation, pair));
+            }
+        }
+        Ok(())
+    }
+
+    fn affirmed(&self, meaning: &Meaning) -> Bool {
+        let smt = self.setting.smt;
+        let lengths = meaning.lengths.iter().map(|&fact| smt.fact(fact));
+        let letters = meaning
+            .facing
+            .iter()
+            .map(|facing| smt.holds(meaning.relation, facing));
+        Bool::and(&lengths.chain(letters).collect::<Vec<_>>())
+    }
+
+    /// Asserts that the row has fewer than `axes` axes.
+    pub fn shorter_than(&mut self, row: &RowTerm, axes: usize) {
+        let rank = self.symbols.word(row).rank();
+        let enough = Length {
+            explicit: axes as u32,
+            of: None,
+        };
+        let long = self.setting.smt.fact(LengthFact::AtLeast(rank, enough));
+        self.setting.smt.assert(&long.not());
+    }
+
+    /// Asserts what periodic tapes say about rows of any length. The constraints of which the tapes are must all be assumed.
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn assume_tapes(&mut self, tapes: &Tapes) -> Result<(), Reason> {
+        for periodic in &tapes.periodic {
+            let formula = self.periodic(periodic)?;
+            self.setting.smt.assert(&formula);
+        }
+        Ok(())
+    }
+
+    /// A core that is long enough repeats, and its ends are tied by its length modulo the period.
+    fn periodic(&mut self, tape: &Periodic) -> Result<Bool, Reason> {
+        let smt = self.setting.smt;
+        let window = self.setting.window;
+        let (quotient, residue) = (self.fresh_int(), self.fresh_int());
+        let rank = smt.measure(Measure::Rank, tape.var);
+        let core = rank - smt.number(tape.overhang);
+        let least = if planted(Defect::PeriodTooSoon) {
+            0
+        } else {
+            tape.from
+        };
+        let long = core.ge(smt.number(least));
+        let mut facts = vec![
+            residue.ge(smt.number(0)),
+            residue.lt(smt.number(tape.period)),
+            core.eq(Int::add(&[
+                &(smt.number(tape.period) * &quotient),
+                &residue,
+            ])),
+        ];
+        let related = |facing: &Facing| smt.holds(Relation::Same, facing);
+        facts.extend(tape.repeats(window).iter().map(related));
+        self.setting.clock.spend(2 * window as usize)?;
+        for r in 0..tape.period {
+            let pairs = tape.facing(r, window);
+            self.setting.clock.spend(pairs.len())?;
+            let tied: Vec<Bool> = pairs.iter().map(related).collect();
+            let here = residue.eq(smt.number(r));
+            facts.push(here.implies(Bool::and(&tied)));
+        }
+        Ok(long.implies(Bool::and(&facts)))
+    }
+
+    /// Asserts that the atoms that are in use by now are different letters.
+    pub fn keep_distinct(&mut self) {
+        let count = self.symbols.atoms.len() as u32;
+        if count > self.distinct {
+            self.distinct = count;
+            self.setting.smt.assert(&self.setting.smt.distinct(count));
+        }
+    }
+
+    /// Ends the encoding: atoms are distinct, lengths are natural numbers, and a flag says that all values fit the window.
+    pub fn seal(&mut self) -> Sealed {
+        let smt = self.setting.smt;
+        self.keep_distinct();
+        let within = self.fresh_flag();
+        let mut fits = Vec::new();
+        for row in 0..self.symbols.rows.len() as u32 {
+            if !planted(Defect::NegativeLengths) {
+                smt.assert(&smt.natural(row));
+            }
+            let measures: &[Measure] = if self.linked.contains(&row) {
+                &[Measure::Rank]
+            } else {
+                &[Measure::Leading, Measure::Trailing]
+            };
+            fits.extend(measures.iter().map(|&measure| {
+                let past = Guard::Exceeds(measure, row, self.setting.window);
+                smt.guard(past).not()
+            }));
+        }
+        smt.assert(&within.implies(Bool::and(&fits)));
+        Sealed { within }
+    }
+
+    /// The constraints that are asserted without a flag.
+    pub fn assumed(&self) -> &[Constraint] {
+        &self.assumed
+    }
+}
+
+/// The flag of a sealed encoding.
+pub(crate) struct Sealed {
+    within: Bool,
+}
+
+impl Sealed {
+    /// Looks for a solution under the assumptions.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn check(&self, session: &Session<'_>, assumptions: &[Bool]) -> Result<Step, Reason> {
+        let (smt, clock) = (session.setting.smt, session.setting.clock);
+        let mut all = assumptions.to_vec();
+        all.push(self.within.clone());
+        if smt.check(&all, clock)? {
+            return Ok(Step::Found);
+        }
+        let blamed = planted(Defect::WindowBelieved) || !smt.unsat_core().contains(&self.within);
+        if blamed || !smt.check(assumptions, clock)? {
+            return Ok(Step::Refuted);
+        }
+        Ok(Step::Open)
+    }
+}

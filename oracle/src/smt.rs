@@ -1,0 +1,338 @@
+//! The thread's one Z3 solver, and the terms that all questions share.
+//!
+//! Letters live in an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
+//! Variables are named by number, so that the terms of one set serve the next one.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use z3::ast::{Bool, Dynamic, Int};
+use z3::{Model, Params, SatResult, Solver, Sort};
+
+use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Measure, Relation};
+use crate::limits::{Clock, Reason};
+use crate::planted::{Defect, planted};
+
+/// The solver and the terms that were made so far.
+pub(crate) struct Smt {
+    solver: Solver,
+    sort: Sort,
+    unit: Dynamic,
+    atoms: Pool<Dynamic>,
+    dims: Pool<Dynamic>,
+    rows: RefCell<Vec<Rc<RowTerms>>>,
+    numbers: Pool<Int>,
+    /// Bools and ints without a meaning of their own, for one scope.
+    flags: Pool<Bool>,
+    scratch: Pool<Int>,
+    /// The time limit that the solver has, in milliseconds.
+    timeout: RefCell<u32>,
+}
+
+/// Terms that are made once and found by number.
+struct Pool<T>(RefCell<Vec<T>>);
+
+impl<T: Clone> Pool<T> {
+    fn new() -> Pool<T> {
+        Pool(RefCell::new(Vec::new()))
+    }
+
+    fn get(&self, at: u32, make: impl Fn(u32) -> T) -> T {
+        let mut made = self.0.borrow_mut();
+        while made.len() <= at as usize {
+            let next = make(made.len() as u32);
+            made.push(next);
+        }
+        made[at as usize].clone()
+    }
+}
+
+/// The terms of one row variable.
+struct RowTerms {
+    leading: Int,
+    trailing: Int,
+    rank: Int,
+    front: Pool<Dynamic>,
+    back: Pool<Dynamic>,
+    exceeds: [Pool<Bool>; 3],
+    rank_is: Pool<Bool>,
+}
+
+thread_local! {
+    static SMT: Rc<Smt> = Rc::new(Smt::new());
+}
+
+/// The thread's solver.
+pub(crate) fn of_this_thread() -> Rc<Smt> {
+    SMT.with(Rc::clone)
+}
+
+/// A scope of the solver: what is asserted while it lives is gone after it.
+pub(crate) struct Scope<'a>(&'a Solver);
+
+impl Drop for Scope<'_> {
+    fn drop(&mut self) {
+        self.0.pop(1);
+    }
+}
+
+impl Smt {
+    fn new() -> Smt {
+        let sort = Sort::uninterpreted("D".into());
+        Smt {
+            solver: Solver::new(),
+            unit: Dynamic::new_const("unit", &sort),
+            sort,
+            atoms: Pool::new(),
+            dims: Pool::new(),
+            rows: RefCell::default(),
+            numbers: Pool::new(),
+            flags: Pool::new(),
+            scratch: Pool::new(),
+            timeout: RefCell::new(0),
+        }
+    }
+
+    /// Opens a scope.
+    pub fn scope(&self) -> Scope<'_> {
+        self.solver.push();
+        Scope(&self.solver)
+    }
+
+    pub fn assert(&self, formula: &Bool) {
+        self.solver.assert(formula);
+    }
+
+    /// Whether the assertions and the assumptions have a model.
+    ///
+    /// # Errors
+    /// When the clock has run out or Z3 gives up.
+    pub fn check(&self, assumptions: &[Bool], clock: &Clock) -> Result<bool, Reason> {
+        self.limit(clock.left()?);
+        match self.solver.check_assumptions(assumptions) {
+            SatResult::Sat => Ok(true),
+            SatResult::Unsat => Ok(false),
+            SatResult::Unknown => Err(self.why(clock)),
+        }
+    }
+
+    fn why(&self, clock: &Clock) -> Reason {
+        let said = self.solver.get_reason_unknown().unwrap_or_default();
+        match clock.left() {
+            Err(reason) => reason,
+            Ok(_) if said.contains("memory") => Reason::Memory,
+            Ok(_) if said.contains("timeout") || said.contains("canceled") => Reason::Time,
+            Ok(_) => Reason::Solver(said),
+        }
+    }
+
+    /// Gives the solver a limit that is at most the time left and not much less: setting it costs more than a small check.
+    fn limit(&self, left: Duration) {
+        let left = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
+        let mut timeout = self.timeout.borrow_mut();
+        if *timeout > left || *timeout < left - left / 8 {
+            *timeout = (left - left / 16).max(1);
+            let mut params = Params::new();
+            params.set_u32("timeout", *timeout);
+            self.solver.set_params(&params);
+        }
+    }
+
+    pub fn model(&self) -> Option<Model> {
+        self.solver.get_model()
+    }
+
+    pub fn unsat_core(&self) -> Vec<Bool> {
+        self.solver.get_unsat_core()
+    }
+
+    /// A Boolean constant by number; two scopes may use the same ones.
+    pub fn flag(&self, at: u32) -> Bool {
+        self.flags.get(at, |k| Bool::new_const(format!("flag{k}")))
+    }
+
+    /// An integer constant by number, for one scope.
+    pub fn scratch(&self, at: u32) -> Int {
+        self.scratch.get(at, |k| Int::new_const(format!("int{k}")))
+    }
+
+    pub fn number(&self, n: u32) -> Int {
+        self.numbers.get(n, |k| Int::from_u64(u64::from(k)))
+    }
+
+    pub fn letter(&self, letter: Letter) -> Dynamic {
+        match letter {
+            Letter::Unit => self.unit.clone(),
+            Letter::Atom(k) => self.atoms.get(k, |k| self.named("atom", k)),
+            Letter::Dim(k) => self.dims.get(k, |k| self.named("dim", k)),
+            Letter::Front(row, i) => self
+                .row(row)
+                .front
+                .get(i, |i| self.named(&format!("front{row}_"), i)),
+            Letter::Back(row, j) => self
+                .row(row)
+                .back
+                .get(j, |j| self.named(&format!("back{row}_"), j)),
+            Letter::FarFront(row, k) => {
+                Dynamic::new_const(format!("far_front{row}_{k}"), &self.sort)
+            }
+            Letter::FarBack(row, k) => Dynamic::new_const(format!("far_back{row}_{k}"), &self.sort),
+        }
+    }
+
+    fn named(&self, prefix: &str, k: u32) -> Dynamic {
+        Dynamic::new_const(format!("{prefix}{k}"), &self.sort)
+    }
+
+    fn row(&self, at: u32) -> Rc<RowTerms> {
+        let mut rows = self.rows.borrow_mut();
+        while rows.len() <= at as usize {
+            let k = rows.len();
+            let leading = Int::new_const(format!("X{k}"));
+            let trailing = Int::new_const(format!("Y{k}"));
+            rows.push(Rc::new(RowTerms {
+                rank: Int::add(&[&leading, &trailing]),
+                leading,
+                trailing,
+                front: Pool::new(),
+                back: Pool::new(),
+                exceeds: [Pool::new(), Pool::new(), Pool::new()],
+                rank_is: Pool::new(),
+            }));
+        }
+        Rc::clone(&rows[at as usize])
+    }
+
+    pub fn measure(&self, measure: Measure, row: u32) -> Int {
+        let terms = self.row(row);
+        match measure {
+            Measure::Leading => terms.leading.clone(),
+            Measure::Trailing => terms.trailing.clone(),
+            Measure::Rank => terms.rank.clone(),
+        }
+    }
+
+    /// That a value's flanks have lengths: numbers from 0 on.
+    pub fn natural(&self, row: u32) -> Bool {
+        let zero = self.number(0);
+        let terms = self.row(row);
+        Bool::and(&[terms.leading.ge(&zero), terms.trailing.ge(&zero)])
+    }
+
+    pub fn guard(&self, guard: Guard) -> Bool {
+        match guard {
+            Guard::Exceeds(measure, row, than) => {
+                let of = self.measure(measure, row);
+                self.row(row).exceeds[measure as usize].get(than, |k| of.gt(self.number(k)))
+            }
+            Guard::RankIs(row, n) => {
+                let terms = self.row(row);
+                terms.rank_is.get(n, |k| terms.rank.eq(self.number(k)))
+            }
+            Guard::ExceedsFarFront(measure, row, k) => self
+                .measure(measure, row)
+                .gt(Int::new_const("far_front") + i64::from(k)),
+            Guard::ExceedsFarBack(measure, row, k) => self
+                .measure(measure, row)
+                .gt(Int::new_const("far_back") + i64::from(k)),
+        }
+    }
+
+    /// That the far positions are at least so far from their edges.
+    pub fn far_from(&self, nearest: u32) -> Bool {
+        let nearest = self.number(nearest);
+        let places = ["far_front", "far_back"].map(|name| Int::new_const(name).ge(&nearest));
+        Bool::and(&places)
+    }
+
+    fn length(&self, length: Length) -> Int {
+        let explicit = self.number(length.explicit);
+        match length.of {
+            None => explicit,
+            Some((measure, row)) if length.explicit == 0 => self.measure(measure, row),
+            Some((measure, row)) => Int::add(&[self.measure(measure, row), explicit]),
+        }
+    }
+
+    pub fn fact(&self, fact: LengthFact) -> Bool {
+        match fact {
+            LengthFact::AtLeast(a, b) if planted(Defect::LengthStrict) => {
+                self.length(a).gt(self.length(b))
+            }
+            LengthFact::AtLeast(a, b) => self.length(a).ge(self.length(b)),
+            LengthFact::Same(a, b) => self.length(a).eq(self.length(b)),
+        }
+    }
+
+    pub fn same(&self, a: Letter, b: Letter) -> Bool {
+        if a == b {
+            return Bool::from_bool(true);
+        }
+        self.letter(a).eq(self.letter(b))
+    }
+
+    /// Def. 1.2: `high` is the unit, or the two are the same.
+    fn below(&self, low: Letter, high: Letter) -> Bool {
+        let top = if planted(Defect::UnitAtBottom) {
+            low
+        } else {
+            high
+        };
+        match top {
+            Letter::Unit => Bool::from_bool(true),
+            _ => Bool::or(&[self.same(top, Letter::Unit), self.same(low, high)]),
+        }
+    }
+
+    pub fn related(&self, relation: Relation, low: Letter, high: Letter) -> Bool {
+        match relation {
+            Relation::Same if planted(Defect::SameTakenForBelow) => self.below(low, high),
+            Relation::Below if planted(Defect::BelowTakenForSame) => self.same(low, high),
+            Relation::Same => self.same(low, high),
+            Relation::Below => self.below(low, high),
+        }
+    }
+
+    /// Where the two letters face each other, they are in the relation.
+    pub fn holds(&self, relation: Relation, facing: &Facing) -> Bool {
+        let related = self.related(relation, facing.low, facing.high);
+        match self.conditions(facing).as_slice() {
+            [] => related,
+            [guard] => guard.implies(&related),
+            guards => Bool::and(guards).implies(&related),
+        }
+    }
+
+    /// The two letters face each other and are not in the relation.
+    pub fn fails(&self, relation: Relation, facing: &Facing) -> Bool {
+        let mut all = self.conditions(facing);
+        all.push(self.related(relation, facing.low, facing.high).not());
+        Bool::and(&all)
+    }
+
+    fn conditions(&self, facing: &Facing) -> Vec<Bool> {
+        facing
+            .guards
+            .iter()
+            .flatten()
+            .map(|&guard| self.guard(guard))
+            .collect()
+    }
+
+    /// That the atoms and the unit are different letters.
+    pub fn distinct(&self, atoms: u32) -> Bool {
+        let mut all: Vec<Dynamic> = (0..atoms).map(|k| self.letter(Letter::Atom(k))).collect();
+        if planted(Defect::AtomsNotDistinct) {
+            let apart = all.iter().map(|atom| atom.ne(&self.unit));
+            return Bool::and(&apart.collect::<Vec<_>>());
+        }
+        if !planted(Defect::UnitNotDistinct) {
+            all.push(self.unit.clone());
+        }
+        if all.len() < 2 {
+            return Bool::from_bool(true);
+        }
+        z3::ast::Ast::distinct(&all)
+    }
+}

@@ -1,0 +1,306 @@
+//! Many solutions: the first in a fixed order, counting, listing.
+//!
+//! The order is of this crate alone: first the sum of all ranks, then for each row variable its rank and the length of its leading flank,
+//! then letter by letter the unit, the atoms of the constraints in order of their first occurrence, and any other atom.
+//! It makes models independent of what the solver was asked before.
+
+use lozenge_spec::{ConstraintSet, Dim, Ground, Row};
+use z3::ast::{Bool, Int};
+
+use crate::formula::{Letter, Measure};
+use crate::limits::{Clock, Reason};
+use crate::model::Solution;
+use crate::oracle::{Oracle, Scope};
+use crate::session::{Sealed, Session, Step};
+
+/// Distinct solutions of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solutions {
+    /// The solutions that were found, the first ones in the order of this crate's documentation.
+    pub found: Vec<Ground>,
+    /// Whether there are others: `Some(false)` when these are all, `Some(true)` when the number asked for was reached.
+    pub more: Option<bool>,
+    /// Why it is not known whether there are others.
+    pub doubt: Option<Reason>,
+}
+
+impl Oracle {
+    /// The first solution in a fixed order, in which the ranks of all row variables add up to the least possible;
+    /// `None` when there is no solution.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn model(&self, set: &ConstraintSet) -> Result<Option<Ground>, Reason> {
+        let clock = self.start();
+        let scope = Scope::new(&set.constraints, set.vars());
+        self.first(&clock, &scope, &[], true)
+    }
+
+    /// A solution in which the ranks of all row variables add up to the least possible; `None` when there is no solution.
+    ///
+    /// # Errors
+    /// When a limit is reached before the sum is known to be least.
+    pub fn minimal_rank(&self, set: &ConstraintSet) -> Result<Option<Ground>, Reason> {
+        self.model(set)
+    }
+
+    /// How many distinct solutions there are, up to `k`. Solutions that differ in a marker only are distinct; so are
+    /// solutions that differ in an atom that the set does not name, of which there are always infinitely many.
+    pub fn count(&self, set: &ConstraintSet, k: usize) -> Solutions {
+        self.several(set, k, false)
+    }
+
+    /// The first `limit` solutions in the order of this crate's documentation.
+    pub fn enumerate(&self, set: &ConstraintSet, limit: usize) -> Solutions {
+        self.several(set, limit, true)
+    }
+
+    fn several(&self, set: &ConstraintSet, k: usize, ordered: bool) -> Solutions {
+        let clock = self.start();
+        let scope = Scope::new(&set.constraints, set.vars());
+        let mut solutions = Solutions {
+            found: Vec::new(),
+            more: None,
+            doubt: None,
+        };
+        while solutions.found.len() < k {
+            match self.first(&clock, &scope, &solutions.found, ordered) {
+                Ok(Some(next)) => solutions.found.push(next),
+                Ok(None) => {
+                    solutions.more = Some(false);
+                    return solutions;
+                }
+                Err(reason) => {
+                    solutions.doubt = Some(reason);
+                    return solutions;
+                }
+            }
+        }
+        solutions.more = Some(true);
+        solutions
+    }
+
+    /// A solution that is none of those; the first in the order, if one is asked for.
+    pub(crate) fn first(
+        &self,
+        clock: &Clock,
+        scope: &Scope<'_>,
+        but: &[Ground],
+        ordered: bool,
+    ) -> Result<Option<Ground>, Reason> {
+        self.deepen(clock, scope, |smt, window| {
+            let mut session = self.encode(smt, clock, scope, window)?;
+            for ground in but {
+                session.exclude(ground);
+            }
+            let sealed = session.seal();
+            match sealed.check(&session, &[])? {
+                Step::Found if ordered => Ok(session.minimize(&sealed)?.map(Some)),
+                Step::Found => Ok(Some(Some(session.solution()?.ground))),
+                Step::Refuted => Ok(Some(None)),
+                Step::Open => Ok(None),
+            }
+        })
+    }
+}
+
+impl Session<'_> {
+    /// Asserts that the solution is another one.
+    pub(crate) fn exclude(&mut self, ground: &Ground) {
+        let mut ways = Vec::new();
+        for (k, var) in (0..).zip(self.symbols.dims.clone()) {
+            if let Some(dim) = ground.dims.get(&var) {
+                ways.push(self.is(Letter::Dim(k), dim).not());
+            }
+        }
+        for (k, var) in (0..).zip(self.symbols.rows.clone()) {
+            if let Some(row) = ground.rows.get(&var) {
+                ways.extend(self.row_differs(k, row));
+            }
+        }
+        self.setting.smt.assert(&Bool::or(&ways));
+    }
+
+    fn row_differs(&mut self, at: u32, row: &Row) -> Vec<Bool> {
+        let (x, y) = (row.leading.len(), row.trailing.len());
+        let mut ways = vec![
+            self.measure_is(Measure::Leading, at, x as u32).not(),
+            self.measure_is(Measure::Trailing, at, y as u32).not(),
+        ];
+        let front = (0..)
+            .zip(&row.leading)
+            .map(|(i, dim)| (Letter::Front(at, i), dim));
+        let back = (0..)
+            .zip(row.trailing.iter().rev())
+            .map(|(j, dim)| (Letter::Back(at, j), dim));
+        let letters: Vec<(Letter, &Dim)> = front.chain(back).collect();
+        for (letter, dim) in letters {
+            ways.push(self.is(letter, dim).not());
+        }
+        ways
+    }
+
+    fn is(&mut self, letter: Letter, dim: &Dim) -> Bool {
+        let constant = self.symbols.constant(dim);
+        self.setting.smt.same(letter, constant)
+    }
+
+    fn measure_is(&self, measure: Measure, row: u32, n: u32) -> Bool {
+        let smt = self.setting.smt;
+        smt.measure(measure, row).eq(smt.number(n))
+    }
+
+    /// From the solution that was just found to the first one in the order; `None` when the window does not show which that is.
+    fn minimize(&mut self, sealed: &Sealed) -> Result<Option<Ground>, Reason> {
+        let mut search = Search {
+            best: self.solution()?,
+            fixed: Vec::new(),
+        };
+        if !search.lengths(self, sealed)? {
+            return Ok(None);
+        }
+        let dims = self.symbols.dims.len() as u32;
+        for at in 0..dims {
+            if !search.letter(self, sealed, Letter::Dim(at))? {
+                return Ok(None);
+            }
+        }
+        for (at, var) in (0..).zip(self.symbols.rows.clone()) {
+            let row = &search.best.ground.rows[&var];
+            let (x, y) = (row.leading.len() as u32, row.trailing.len() as u32);
+            let letters = (0..x)
+                .map(|i| Letter::Front(at, i))
+                .chain((0..y).rev().map(|j| Letter::Back(at, j)));
+            for letter in letters {
+                if !search.letter(self, sealed, letter)? {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(search.best.ground))
+    }
+}
+
+/// A descent to the first solution: the best so far, and what is settled. Its steps say `false` when the window is too narrow.
+struct Search {
+    best: Solution,
+    fixed: Vec<Bool>,
+}
+
+impl Search {
+    /// The sum of the ranks, then each rank, then each leading flank.
+    fn lengths(&mut self, session: &mut Session<'_>, sealed: &Sealed) -> Result<bool, Reason> {
+        let smt = session.setting.smt;
+        let rows = session.symbols.rows.len() as u32;
+        let ranks: Vec<Int> = (0..rows)
+            .map(|row| smt.measure(Measure::Rank, row))
+            .collect();
+        if ranks.is_empty() {
+            return Ok(true);
+        }
+        let total = |best: &Solution| best.ground.rows.values().map(Row::rank).sum();
+        if !self.least(session, sealed, &Int::add(&ranks), total)? {
+            return Ok(false);
+        }
+        for (at, var) in (0..).zip(session.symbols.rows.clone()) {
+            let rank = |best: &Solution| best.ground.rows[&var].rank();
+            let leading = |best: &Solution| best.ground.rows[&var].leading.len();
+            let terms = [Measure::Rank, Measure::Leading].map(|m| smt.measure(m, at));
+            if !self.least(session, sealed, &terms[0], rank)?
+                || !self.least(session, sealed, &terms[1], leading)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the term as small as what is settled allows, and settles it.
+    fn least(
+        &mut self,
+        session: &mut Session<'_>,
+        sealed: &Sealed,
+        term: &Int,
+        value: impl Fn(&Solution) -> usize,
+    ) -> Result<bool, Reason> {
+        loop {
+            let here = session.setting.smt.number(value(&self.best) as u32);
+            let smaller = (value(&self.best) > 0).then(|| term.lt(&here));
+            match self.better(session, sealed, smaller)? {
+                Step::Found => {}
+                Step::Open => return Ok(false),
+                Step::Refuted => {
+                    self.fixed.push(term.eq(&here));
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Gives the letter the first value that what is settled allows, and settles it.
+    fn letter(
+        &mut self,
+        session: &mut Session<'_>,
+        sealed: &Sealed,
+        letter: Letter,
+    ) -> Result<bool, Reason> {
+        loop {
+            let dim = value_of(session, &self.best, letter);
+            let rank = match &dim {
+                Dim::Unit => 0,
+                atom => {
+                    let known = session.symbols.atoms.iter().position(|a| a == atom);
+                    1 + known.unwrap_or(session.symbols.atoms.len())
+                }
+            };
+            let earlier = (1..rank as u32).map(|k| Letter::Atom(k - 1));
+            let earlier = std::iter::once(Letter::Unit).chain(earlier).take(rank);
+            let ways: Vec<Bool> = earlier
+                .map(|e| session.setting.smt.same(letter, e))
+                .collect();
+            let smaller = (!ways.is_empty()).then(|| Bool::or(&ways));
+            match self.better(session, sealed, smaller)? {
+                Step::Found => {}
+                Step::Open => return Ok(false),
+                Step::Refuted => {
+                    let settled = session.is(letter, &dim);
+                    session.keep_distinct();
+                    self.fixed.push(settled);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Looks for a better solution; no wish is refuted at once.
+    fn better(
+        &mut self,
+        session: &Session<'_>,
+        sealed: &Sealed,
+        wish: Option<Bool>,
+    ) -> Result<Step, Reason> {
+        let Some(wish) = wish else {
+            return Ok(Step::Refuted);
+        };
+        self.fixed.push(wish);
+        let step = sealed.check(session, &self.fixed);
+        self.fixed.pop();
+        if let Ok(Step::Found) = step {
+            self.best = session.solution()?;
+        }
+        step
+    }
+}
+
+fn value_of(session: &Session<'_>, solution: &Solution, letter: Letter) -> Dim {
+    let row = |at: u32| &solution.ground.rows[&session.symbols.rows[at as usize]];
+    match letter {
+        Letter::Dim(at) => solution.ground.dims[&session.symbols.dims[at as usize]].clone(),
+        Letter::Front(at, i) => row(at).leading[i as usize].clone(),
+        Letter::Back(at, j) => {
+            let trailing = &row(at).trailing;
+            trailing[trailing.len() - 1 - j as usize].clone()
+        }
+        _ => Dim::Unit,
+    }
+}

@@ -1,0 +1,76 @@
+//! The worked examples of the formal core.
+
+use super::set;
+use crate::Oracle;
+use lozenge_spec::{Order, Verdict};
+
+fn verdict(order: Order, text: &str) -> Verdict {
+    Oracle::new(order).sat(&set(text)).verdict()
+}
+
+/// The text, and the verdicts in the marked and in the one-shot reading.
+const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
+    ("Example 3.5", "3 <= a", Verdict::Sat, Verdict::Sat),
+    (
+        "Remark 2.11",
+        "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
+        "Example 4.5a",
+        "<r> <= [2 <s>]\n<s> <= [3 <r>]",
+        Verdict::Unsat,
+        Verdict::Unsat,
+    ),
+    (
+        "Remark 4.5b",
+        "<r> <= [<s> 2]\n<s> <= [<t> 3]\n<t> <= [<r> 4]",
+        Verdict::Unsat,
+        Verdict::Unsat,
+    ),
+    (
+        "Remark 2.15(ii)",
+        "[3 <r> 4] <= [<> 3, 5, 4]\n<r> ~ [5]",
+        Verdict::Unsat,
+        Verdict::Sat,
+    ),
+    (
+        "rotational, Def. 4.3(d)",
+        "[3 <r>] ~ [<r> 5]",
+        Verdict::Unsat,
+        Verdict::Unsat,
+    ),
+    (
+        "rotational with a solution",
+        "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [1_, 1_, 1_, 1_, 1_, 1_]",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
+        "Remark 6.3",
+        "3 <= a\na <= b\n5 <= b",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
+        "two periods on a short word",
+        "[3, 5 <r>] ~ [<r> 5, 3]\n[3, 5, 3 <r>] ~ [<r> 3, 5, 3]\n<r> <= [1_, 1_]",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
+        "two periods on a long word",
+        "[3, 5 <r>] ~ [<r> 5, 3]\n[3, 5, 3 <r>] ~ [<r> 3, 5, 3]\n<r> <= [1_, 1_, 1_, 1_]",
+        Verdict::Unsat,
+        Verdict::Unsat,
+    ),
+];
+
+#[test]
+fn worked_examples() {
+    for &(name, text, marked, one_shot) in EXAMPLES {
+        assert_eq!(verdict(Order::Marked, text), marked, "{name}, marked");
+        assert_eq!(verdict(Order::OneShot, text), one_shot, "{name}, one-shot");
+    }
+}

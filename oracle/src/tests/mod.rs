@@ -1,0 +1,18 @@
+//! What the oracle's own tests share.
+
+mod enumeration;
+mod examples;
+mod finite;
+mod probes;
+mod random;
+mod scope;
+mod speed;
+
+use lozenge_spec::ConstraintSet;
+
+/// The set that a text of the notation stands for.
+pub(crate) fn set(text: &str) -> ConstraintSet {
+    lozenge_spec::notation::parse(text)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .set
+}

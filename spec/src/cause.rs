@@ -1,0 +1,101 @@
+//! Why something holds: the input constraints behind it, and the policy commitments that it rests on.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::constraint::Constraint;
+use crate::rule::Rule;
+use crate::term::Var;
+use crate::verdict::Verdict;
+
+/// A policy step that was taken: what it bound, and to what (in the notation).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Commitment {
+    /// The policy rule.
+    pub rule: Rule,
+    /// The variable.
+    pub var: Var,
+    /// Its value.
+    pub value: String,
+}
+
+impl fmt::Display for Commitment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} chose {} ~ {}", self.rule, self.var, self.value)
+    }
+}
+
+/// What a constraint, a binding or a bound follows from.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Cause {
+    /// Indices of input constraints.
+    pub inputs: BTreeSet<usize>,
+    /// Indices of commitments, in the order in which they were made. Empty: semantic.
+    pub commitments: BTreeSet<usize>,
+}
+
+impl Cause {
+    /// The cause of an input constraint: itself.
+    pub fn input(index: usize) -> Cause {
+        Cause {
+            inputs: BTreeSet::from([index]),
+            commitments: BTreeSet::new(),
+        }
+    }
+
+    /// Adds another cause.
+    pub fn join(&mut self, other: &Cause) {
+        self.inputs.extend(&other.inputs);
+        self.commitments.extend(&other.commitments);
+    }
+
+    /// Both causes.
+    pub fn and(&self, other: &Cause) -> Cause {
+        let mut both = self.clone();
+        both.join(other);
+        both
+    }
+}
+
+/// Failure is data: which rule, on which constraint, reached through what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// The rule that failed.
+    pub rule: Rule,
+    /// The constraint on which it failed, as it then was.
+    pub constraint: Constraint,
+    /// What is wrong, in words.
+    pub reason: String,
+    /// The input constraints that led there, by index.
+    pub inputs: Vec<usize>,
+    /// The policy commitments upstream, oldest first. Empty: the failure is semantic.
+    pub commitments: Vec<Commitment>,
+}
+
+impl Failure {
+    /// `unsat` when no policy step lies upstream, else `rejected` (Lemma 5.1).
+    pub fn verdict(&self) -> Verdict {
+        // The hole of a parameter is refused by policy alone (Def. 6.1).
+        let semantic = self.commitments.is_empty() && self.rule != Rule::CloseLeaf;
+        if semantic {
+            Verdict::Unsat
+        } else {
+            Verdict::Rejected
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} fails on `{}`: {}",
+            self.rule, self.constraint, self.reason
+        )?;
+        self.commitments
+            .iter()
+            .try_for_each(|c| write!(f, "\n  after the policy step {c}"))
+    }
+}

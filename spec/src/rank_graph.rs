@@ -1,0 +1,102 @@
+//! Def. 4.5: the persistent graph of rank facts, and its cycle check.
+//!
+//! The document records facts about ranks. The marked order fits flanks one by one (Def. 2.3), so what an inequality
+//! entails is a fact about leading lengths and another about trailing lengths; a fact about ranks would lose the
+//! half that the other flank's surplus hides (`docs/errata.md`). There is a graph for each flank.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::cause::Cause;
+use crate::term::RowVar;
+
+/// The two flanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Flank {
+    /// In front of the marker.
+    Leading,
+    /// Behind it.
+    Trailing,
+}
+
+/// A fact: `from` is longer than `to` by at least `weight ≥ 0` on this flank, in every solution.
+#[derive(Clone, Debug)]
+struct Edge {
+    to: usize,
+    weight: usize,
+    cause: Cause,
+}
+
+/// For each node reached, the heaviest known walk to it: its weight, and its last edge as node and index.
+type Heaviest = BTreeMap<usize, (usize, Option<(usize, usize)>)>;
+
+/// Facts are only ever added: they stay entailed when their variables are substituted away.
+#[derive(Clone, Debug, Default)]
+pub struct RankGraph {
+    numbers: BTreeMap<(Flank, RowVar), usize>,
+    edges: Vec<Vec<Edge>>,
+}
+
+impl RankGraph {
+    fn number(&mut self, flank: Flank, var: &RowVar) -> usize {
+        let next = self.edges.len();
+        let number = *self.numbers.entry((flank, var.clone())).or_insert(next);
+        if number == next {
+            self.edges.push(Vec::new());
+        }
+        number
+    }
+
+    /// Records `|from| ≥ |to| + weight` on a flank.
+    ///
+    /// # Errors
+    /// When the edge closes a cycle of positive weight: the cause of the facts around it. Summed, they ask a flank
+    /// to be longer than itself.
+    pub fn record(
+        &mut self,
+        flank: Flank,
+        from: &RowVar,
+        to: &RowVar,
+        weight: usize,
+        cause: &Cause,
+    ) -> Result<(), Cause> {
+        let (from, to) = (self.number(flank, from), self.number(flank, to));
+        if let Some(back) = self.heaviest_path(to, from, weight) {
+            return Err(back.and(cause));
+        }
+        self.edges[from].push(Edge {
+            to,
+            weight,
+            cause: cause.clone(),
+        });
+        Ok(())
+    }
+
+    /// A path from `start` to `end` whose weight with `extra` is positive. The graph has no positive cycle, so the
+    /// heaviest walk is a path, and Bellman and Ford's relaxation ends.
+    fn heaviest_path(&self, start: usize, end: usize, extra: usize) -> Option<Cause> {
+        let mut best: Heaviest = BTreeMap::from([(start, (0, None))]);
+        let mut work = VecDeque::from([start]);
+        while let Some(node) = work.pop_front() {
+            let reached = best[&node].0;
+            for (index, edge) in self.edges[node].iter().enumerate() {
+                let length = reached + edge.weight;
+                if best.get(&edge.to).is_none_or(|(known, _)| length > *known) {
+                    best.insert(edge.to, (length, Some((node, index))));
+                    work.push_back(edge.to);
+                }
+            }
+        }
+        let (length, _) = best.get(&end)?;
+        (length + extra > 0).then(|| self.cause_of_path(&best, end))
+    }
+
+    fn cause_of_path(&self, best: &Heaviest, end: usize) -> Cause {
+        let mut cause = Cause::default();
+        let mut node = end;
+        while let Some((_, Some((before, index)))) = best.get(&node) {
+            cause.join(&self.edges[*before][*index].cause);
+            node = *before;
+        }
+        cause
+    }
+}

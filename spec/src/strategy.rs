@@ -1,0 +1,78 @@
+//! Def. 4.4: which constraint in flight is processed next. A parameter, so that independence of the order is tested.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::configuration::Pending;
+use crate::constraint::Constraint;
+
+/// A way to choose the next constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// The oldest: a queue.
+    #[default]
+    First,
+    /// The youngest: a stack.
+    Last,
+    /// Any, by a generator with this seed.
+    Random(u64),
+    /// Growth first: row inequalities before everything, equalities last.
+    Adversarial,
+}
+
+/// A strategy in use.
+#[derive(Clone, Debug)]
+pub struct Chooser {
+    strategy: Strategy,
+    state: u64,
+}
+
+impl Chooser {
+    /// The strategy from its start.
+    pub fn new(strategy: Strategy) -> Chooser {
+        let state = if let Strategy::Random(seed) = strategy {
+            seed
+        } else {
+            0
+        };
+        Chooser { strategy, state }
+    }
+
+    /// Takes the next constraint out of Φ.
+    pub fn take(&mut self, pending: &mut VecDeque<Pending>) -> Option<Pending> {
+        match self.strategy {
+            Strategy::First => pending.pop_front(),
+            Strategy::Last => pending.pop_back(),
+            Strategy::Random(_) => {
+                let length = pending.len() as u64;
+                (length > 0)
+                    .then(|| (self.random() % length) as usize)
+                    .and_then(|at| pending.remove(at))
+            }
+            Strategy::Adversarial => {
+                let at = (0..pending.len()).min_by_key(|at| urgency(&pending[*at].constraint))?;
+                pending.remove(at)
+            }
+        }
+    }
+
+    /// SplitMix64: the same numbers on every machine.
+    fn random(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+fn urgency(constraint: &Constraint) -> u8 {
+    match constraint {
+        Constraint::RowLe(..) => 0,
+        Constraint::DimLe(..) => 1,
+        Constraint::DimEq(..) => 2,
+        Constraint::RowEq(..) => 3,
+    }
+}

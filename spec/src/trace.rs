@@ -1,0 +1,45 @@
+//! What a run did, step by step.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::constraint::Constraint;
+use crate::rule::Rule;
+use crate::term::Var;
+
+/// One step of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The rule that fired.
+    pub rule: Rule,
+    /// The constraint that it consumed, under the bindings of that moment; a closing step consumes none.
+    pub constraint: Option<Constraint>,
+    /// The input constraints behind it, by index.
+    pub inputs: Vec<usize>,
+    /// What it emitted.
+    pub emitted: Vec<Constraint>,
+    /// What it bound, as text of the notation.
+    pub bound: Option<(Var, String)>,
+    /// What it stored: a cap, an adjacency, or a deferred equation.
+    pub stored: Option<Constraint>,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<18}", self.rule.name())?;
+        if let Some(constraint) = &self.constraint {
+            write!(f, " {constraint}")?;
+        }
+        if let Some((var, value)) = &self.bound {
+            write!(f, "  binds {var} to {value}")?;
+        }
+        if let Some(stored) = &self.stored {
+            write!(f, "  keeps {stored}")?;
+        }
+        for (i, emitted) in self.emitted.iter().enumerate() {
+            write!(f, "{} {emitted}", if i == 0 { "  gives" } else { "," })?;
+        }
+        Ok(())
+    }
+}

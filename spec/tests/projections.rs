@@ -1,0 +1,477 @@
+//! §7: the worked examples of the projection tutorial with their exact index maps, and random closed operations
+//! against enumeration of their product spaces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lozenge_spec::elaboration::{ProjectionError, elaborate};
+use lozenge_spec::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
+};
+use lozenge_spec::projection_language::{Atom, AxisId, Equation};
+use lozenge_spec::projection_solver::{Conflict, solve};
+use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_spec::{Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Rule};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn operation(slots: usize, requirements: Vec<Requirement>) -> Operation {
+    Operation {
+        slots: (0..slots).map(TensorId).collect(),
+        requirements,
+        pins: BTreeMap::new(),
+        accumulator: Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        },
+        function: Function::Multiply,
+    }
+}
+
+fn output(row: &str) -> Shape<Row> {
+    Shape {
+        output: row.parse().unwrap(),
+        ..Shape::default()
+    }
+}
+
+fn template(row: &str) -> Side {
+    Side::Template(row.parse().unwrap())
+}
+
+fn equal(slot: usize, row: &str) -> Requirement {
+    match slot {
+        0 => Requirement::Equal(Side::Slot(0, Kind::Output), template(row)),
+        _ => Requirement::Equal(template(row), Side::Slot(slot, Kind::Output)),
+    }
+}
+
+fn below(operand: usize) -> Requirement {
+    Requirement::Below(
+        Side::Slot(0, Kind::Output),
+        Side::Slot(operand, Kind::Output),
+    )
+}
+
+fn infer(op: &Operation, shapes: &[Shape<Row>]) -> Projections {
+    elaborate(op, |t| shapes[t.0].clone())
+        .unwrap()
+        .solve()
+        .unwrap()
+        .projections
+}
+
+fn map(indices: &[Index]) -> IndexMap {
+    IndexMap(indices.to_vec())
+}
+
+const I: Index = Index::Iter(0);
+const K: Index = Index::Iter(1);
+const J: Index = Index::Iter(2);
+const ZERO: Index = Index::Fix(0);
+
+fn matmul() -> Projections {
+    let op = operation(
+        3,
+        vec![equal(0, "[i, k]"), equal(1, "[i, j]"), equal(2, "[j, k]")],
+    );
+    infer(&op, &[output("[2, 5]"), output("[2, 3]"), output("[3, 5]")])
+}
+
+#[test]
+fn matrix_multiplication() {
+    let found = matmul();
+    assert_eq!(found.factors, [2, 5, 3]);
+    assert_eq!(found.maps, [map(&[I, K]), map(&[I, J]), map(&[J, K])]);
+    assert_eq!(
+        found.reduction_axes(),
+        [2],
+        "j is contracted, and nobody said so"
+    );
+    assert!(!found.is_injective() && found.is_surjective());
+}
+
+#[test]
+fn the_gradients_of_matrix_multiplication_are_slot_permutations() {
+    // g1 =+ g * v2 contracts k; g2 =+ v1 * g contracts i.
+    let (first, second) = (matmul().permuted(&[1, 0, 2]), matmul().permuted(&[2, 1, 0]));
+    assert_eq!(first.maps, [map(&[I, J]), map(&[I, K]), map(&[J, K])]);
+    assert_eq!(first.reduction_axes(), [1]);
+    assert_eq!(second.maps, [map(&[J, K]), map(&[I, J]), map(&[I, K])]);
+    assert_eq!(second.reduction_axes(), [0]);
+}
+
+#[test]
+fn composition_contracts_without_a_spec() {
+    // c = a * b: the input row of a meets the output row of b.
+    let row = |slot, kind| Side::Slot(slot, kind);
+    let op = operation(
+        3,
+        vec![
+            Requirement::Below(row(0, Kind::Output), row(1, Kind::Output)),
+            Requirement::Below(row(0, Kind::Input), row(2, Kind::Input)),
+            Requirement::Below(row(1, Kind::Input), row(2, Kind::Output)),
+        ],
+    );
+    let shape = |input: &str, output: &str| Shape {
+        batch: Row::default(),
+        input: input.parse().unwrap(),
+        output: output.parse().unwrap(),
+    };
+    let found = infer(
+        &op,
+        &[
+            shape("[5]", "[2]"),
+            shape("[3]", "[2]"),
+            shape("[5]", "[3]"),
+        ],
+    );
+    // Input axes are stored before output axes.
+    assert_eq!(found.maps, [map(&[I, K]), map(&[J, K]), map(&[I, J])]);
+    assert_eq!(found.reduction_axes(), [2]);
+}
+
+#[test]
+fn pointwise_broadcast() {
+    let op = operation(3, vec![below(1), below(2)]);
+    for scalar in ["[]", "[1_]", "[1_, 1_]"] {
+        let found = infer(&op, &[output("[2, 3]"), output(scalar), output("[2, 3]")]);
+        assert_eq!(found.maps[0], map(&[I, K]));
+        assert_eq!(found.maps[2], map(&[I, K]));
+        assert!(
+            found.maps[1].0.iter().all(|index| *index == ZERO),
+            "severed and read at 0"
+        );
+        assert!(found.is_injective() && found.is_surjective());
+    }
+}
+
+#[test]
+fn summing_by_a_vector_of_ones() {
+    let op = operation(
+        3,
+        vec![equal(0, "[p]"), equal(1, "[p, q]"), equal(2, "[q]")],
+    );
+    let found = infer(&op, &[output("[2]"), output("[2, 3]"), output("[3]")]);
+    assert_eq!(found.maps, [map(&[I]), map(&[I, K]), map(&[K])]);
+    assert_eq!(found.reduction_axes(), [1]);
+}
+
+#[test]
+fn an_axis_that_nothing_pairs_is_traversed_by_p6() {
+    let op = operation(2, vec![equal(0, "[]"), equal(1, "[i, j]")]);
+    let found = infer(&op, &[output("[]"), output("[2, 3]")]);
+    assert_eq!(found.factors, [2, 3]);
+    assert_eq!(found.reduction_axes(), [0, 1]);
+}
+
+#[test]
+fn an_ellipsis_carries_the_axes_that_it_covers() {
+    let op = operation(2, vec![equal(1, "[i <r> j]"), equal(0, "[j <r> i]")]);
+    let found = infer(&op, &[output("[7, 3, 5, 2]"), output("[2, 3, 5, 7]")]);
+    assert_eq!(found.maps[0], map(&[I, K, J, Index::Iter(3)]));
+    assert_eq!(found.maps[1], map(&[Index::Iter(3), K, J, I]));
+    // The result's equation may come first: it waits for the operand's.
+    let op = operation(2, vec![equal(0, "[j <r> i]"), equal(1, "[i <r> j]")]);
+    assert_eq!(
+        infer(&op, &[output("[7, 3, 5, 2]"), output("[2, 3, 5, 7]")]).maps,
+        found.maps
+    );
+}
+
+#[test]
+fn slices_pin_and_are_checked() {
+    let mut op = operation(2, vec![equal(0, "[i]"), equal(1, "[c, i]")]);
+    op.pins.insert(DimVar::new("c"), Index::Fix(2));
+    let shapes = [output("[5]"), output("[3, 5]")];
+    let found = infer(&op, &shapes);
+    assert_eq!(found.maps, [map(&[I]), map(&[Index::Fix(2), I])]);
+    op.pins.insert(DimVar::new("c"), Index::Fix(3));
+    let error = elaborate(&op, |t| shapes[t.0].clone()).unwrap_err();
+    let axis = AxisId { slot: 1, axis: 0 };
+    assert_eq!(
+        error,
+        ProjectionError::OutOfBounds {
+            axis,
+            index: 3,
+            size: 3
+        }
+    );
+    op.pins
+        .insert(DimVar::new("c"), Index::Symbol("step".into()));
+    assert_eq!(
+        infer(&op, &shapes).maps[1].0[0],
+        Index::Symbol("step".into())
+    );
+}
+
+#[test]
+fn co_iteration_is_finer_than_size_equality() {
+    let op = operation(
+        3,
+        vec![equal(0, "[i, j]"), equal(1, "[i]"), equal(2, "[j]")],
+    );
+    let found = infer(&op, &[output("[4, 4]"), output("[4]"), output("[4]")]);
+    assert_eq!(found.factors, [4, 4], "two loops, though the sizes agree");
+}
+
+#[test]
+fn shapes_that_do_not_satisfy_the_operation_are_refused() {
+    let op = operation(2, vec![equal(0, "[i]"), equal(1, "[i, j]")]);
+    let rank = elaborate(&op, |t| [output("[2]"), output("[2]")][t.0].clone());
+    assert!(
+        matches!(
+            rank,
+            Err(ProjectionError::Misaligned { requirement: 1, .. })
+        ),
+        "{rank:?}"
+    );
+    let size =
+        elaborate(&op, |t| [output("[2]"), output("[3, 5]")][t.0].clone()).map(|e| e.solve());
+    assert!(
+        matches!(size, Err(ProjectionError::Misaligned { .. })),
+        "{size:?}"
+    );
+    let free = operation(
+        1,
+        vec![Requirement::Equal(template("[i]"), template("[j]"))],
+    );
+    let free = elaborate(&free, |_| output("[]"));
+    assert!(
+        matches!(free, Err(ProjectionError::Undetermined { .. })),
+        "{free:?}"
+    );
+}
+
+#[test]
+fn theorem_7_4_the_three_conflicts() {
+    let id = |axis| Atom::Proj(AxisId { slot: 0, axis });
+    let at = |c| Atom::Sol(Index::Fix(c));
+    let sizes = [vec![2, 3, 2]];
+    let fails = |equations: &[Equation]| solve(equations, &sizes).unwrap_err();
+    assert!(matches!(
+        fails(&[Equation::Eq(id(0), id(1))]),
+        Conflict::Sizes { .. }
+    ));
+    let pinned_twice = [
+        Equation::Eq(id(0), at(0)),
+        Equation::Eq(id(2), at(1)),
+        Equation::Eq(id(0), id(2)),
+    ];
+    assert!(matches!(fails(&pinned_twice), Conflict::Pins { .. }));
+    assert!(matches!(
+        fails(&[Equation::Eq(at(0), at(1))]),
+        Conflict::Supplied { .. }
+    ));
+    assert!(matches!(
+        fails(&[Equation::Iter(id(3))]),
+        Conflict::NoAxis { .. }
+    ));
+    // Pins dominate iteration; a class that is neither pinned nor iterated is read at 0.
+    let found = solve(
+        &[
+            Equation::Eq(id(0), at(1)),
+            Equation::Iter(id(0)),
+            Equation::Iter(id(1)),
+        ],
+        &sizes,
+    )
+    .unwrap();
+    assert_eq!(found.projections.maps[0], map(&[Index::Fix(1), I, ZERO]));
+}
+
+/// A closed operation: shapes that satisfy it by construction.
+#[derive(Clone, Debug)]
+struct Closed {
+    op: Operation,
+    shapes: Vec<Shape<Row>>,
+}
+
+/// An einsum: labels with sizes, the labels of each slot around an ellipsis, and whether the result has the ellipsis.
+fn einsum() -> impl Strategy<Value = Closed> {
+    let slot = vec(0usize..4, 0..4);
+    (
+        vec(1u64..4, 4),
+        slot.clone(),
+        slot.clone(),
+        slot,
+        vec(1u64..4, 0..3),
+        any::<[bool; 3]>(),
+        0usize..5,
+        0usize..5,
+    )
+        .prop_map(|(sizes, result, first, second, middle, open, at, split)| {
+            let used: BTreeSet<usize> = first.iter().chain(&second).copied().collect();
+            let result: Vec<usize> = result
+                .into_iter()
+                .filter(|label| used.contains(label))
+                .collect();
+            let open = [open[0] && (open[1] || open[2]), open[1], open[2]];
+            let slots = [result, first, second];
+            let mut requirements = Vec::new();
+            let mut shapes = Vec::new();
+            for (slot, labels) in slots.iter().enumerate() {
+                let at = at.min(labels.len());
+                let name = |label: &usize| DimTerm::Var(DimVar::new(&format!("x{label}")));
+                let term = RowTerm {
+                    leading: labels[..at].iter().map(name).collect(),
+                    var: open[slot].then(|| RowVar::new("e")),
+                    trailing: labels[at..].iter().map(name).collect(),
+                };
+                let mut dims: Vec<Dim> = labels
+                    .iter()
+                    .map(|label| Dim::new(sizes[*label]).unwrap())
+                    .collect();
+                if open[slot] {
+                    dims.splice(at..at, middle.iter().map(|size| Dim::new(*size).unwrap()));
+                }
+                let trailing = dims.split_off(split.min(dims.len()));
+                shapes.push(Shape {
+                    output: Row::new(dims, trailing),
+                    ..Shape::default()
+                });
+                let sides = (Side::Slot(slot, Kind::Output), Side::Template(term));
+                requirements.push(Requirement::Equal(sides.0, sides.1));
+            }
+            Closed {
+                op: operation(3, requirements),
+                shapes,
+            }
+        })
+}
+
+/// A pointwise operation: a result row, and operand rows that it broadcasts to.
+fn pointwise() -> impl Strategy<Value = Closed> {
+    let operand = (0usize..4, 0usize..4, any::<[bool; 8]>());
+    (vec(1u64..4, 0..4), 0usize..5, operand.clone(), operand).prop_map(
+        |(sizes, at, first, second)| {
+            let dims: Vec<Dim> = sizes.iter().map(|size| Dim::new(*size).unwrap()).collect();
+            let at = at.min(dims.len());
+            let result = Row::new(dims[..at].to_vec(), dims[at..].to_vec());
+            let weaken = |dim: &Dim, unit: bool| if unit { Dim::Unit } else { dim.clone() };
+            let operand = |(front, back, units): (usize, usize, [bool; 8])| {
+                let front = result
+                    .leading
+                    .iter()
+                    .take(front)
+                    .zip(units)
+                    .map(|(d, u)| weaken(d, u))
+                    .collect();
+                let skip = result.trailing.len().saturating_sub(back);
+                let back = result
+                    .trailing
+                    .iter()
+                    .skip(skip)
+                    .zip(&units[4..])
+                    .map(|(d, u)| weaken(d, *u))
+                    .collect();
+                Row::new(front, back)
+            };
+            let rows = [result.clone(), operand(first), operand(second)];
+            let shapes = rows
+                .into_iter()
+                .map(|output| Shape {
+                    output,
+                    ..Shape::default()
+                })
+                .collect();
+            Closed {
+                op: operation(3, vec![below(1), below(2)]),
+                shapes,
+            }
+        },
+    )
+}
+
+/// Every point of the product space.
+fn points(factors: &[u64]) -> Vec<Vec<u64>> {
+    factors.iter().fold(vec![vec![]], |points, size| {
+        points
+            .iter()
+            .flat_map(|p| (0..*size).map(move |i| [p.clone(), vec![i]].concat()))
+            .collect()
+    })
+}
+
+fn address(map: &IndexMap, point: &[u64]) -> Vec<u64> {
+    let at = |index: &Index| match index {
+        Index::Iter(factor) => point[*factor],
+        Index::Fix(position) => *position,
+        Index::Symbol(_) => unreachable!("no symbols here"),
+    };
+    map.0.iter().map(at).collect()
+}
+
+/// Equal up to a bijection of the factors (Thm. 7.4).
+fn renamed(a: &Projections, b: &Projections) -> bool {
+    let mut names: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut same = |(x, y): (&Index, &Index)| match (x, y) {
+        (Index::Iter(x), Index::Iter(y)) => {
+            *names.entry(*x).or_insert(*y) == *y && a.factors[*x] == b.factors[*y]
+        }
+        (x, y) => x == y,
+    };
+    let indices = |p: &'_ Projections| p.maps.iter().flat_map(|m| m.0.clone()).collect::<Vec<_>>();
+    let maps = indices(a).iter().zip(&indices(b)).all(&mut same);
+    let images: BTreeSet<usize> = names.values().copied().collect();
+    maps && images.len() == names.len() && a.factors.len() == b.factors.len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn index_maps_of_closed_operations(closed in prop_oneof![einsum(), pointwise()], order in any::<u64>()) {
+        let elaborated = elaborate(&closed.op, |t| closed.shapes[t.0].clone()).unwrap();
+        let found = elaborated.solve().unwrap().projections;
+
+        // The order of the equations does not matter.
+        let mut equations: Vec<Equation> = elaborated.equations.iter().map(|(_, e)| e.clone()).collect();
+        let length = equations.len().max(1);
+        equations.rotate_left(order as usize % length);
+        equations.sort_by_key(|e| if order % 2 == 0 { 0 } else { format!("{e:?}").len() });
+        if order % 3 == 0 {
+            equations.reverse();
+        }
+        let again = solve(&equations, &elaborated.sizes).unwrap().projections;
+        prop_assert!(renamed(&found, &again), "{found:?} {again:?}");
+
+        // Thm. 7.8(1): in bounds at every point.
+        let points = points(&found.factors);
+        for point in &points {
+            for (map, sizes) in found.maps.iter().zip(&found.sizes) {
+                prop_assert!(address(map, point).iter().zip(sizes).all(|(index, size)| index < size));
+            }
+        }
+
+        // Prop. 7.6: injective and surjective exactly when enumeration says so.
+        let written: BTreeSet<Vec<u64>> = points.iter().map(|p| address(&found.maps[0], p)).collect();
+        prop_assert_eq!(found.is_injective(), written.len() == points.len());
+        let cells: u64 = found.sizes[0].iter().product();
+        prop_assert_eq!(found.is_surjective(), written.len() as u64 == cells);
+    }
+}
+
+#[test]
+fn every_projection_rule_fires() {
+    let op = operation(3, vec![below(1), below(2)]);
+    let shapes = [output("[2, 3]"), output("[3]"), output("[1_, 3]")];
+    let mut rules: BTreeSet<Rule> = elaborate(&op, |t| shapes[t.0].clone())
+        .unwrap()
+        .equations
+        .iter()
+        .map(|(rule, _)| *rule)
+        .collect();
+    let op = operation(2, vec![equal(0, "[i]"), equal(1, "[i]")]);
+    rules.extend(
+        elaborate(&op, |_| output("[2]"))
+            .unwrap()
+            .equations
+            .iter()
+            .map(|(rule, _)| *rule),
+    );
+    // P4 emits its pairs by P1.
+    assert_eq!(
+        rules,
+        BTreeSet::from([Rule::P1, Rule::P2, Rule::P3, Rule::P5, Rule::P6])
+    );
+}
