@@ -73,8 +73,8 @@ pub(crate) struct Engine {
 pub(crate) struct Letter {
     pub(crate) dim: u32,
     pub(crate) var: u32,
-    pub(crate) side: u8,
-    pub(crate) at: u32,
+    /// Twice the position, and the flank.
+    pub(crate) place: u32,
 }
 
 /// What a solve has done.

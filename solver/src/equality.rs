@@ -111,17 +111,23 @@ impl Engine {
             return Ok(());
         }
         let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
-        let why = self.facts.both(Rule::ReNested, why, a.why);
-        let why = self.facts.both(Rule::ReNested, why, b.why);
+        let stated = why;
+        let known = self.facts.both(Rule::ReNested, a.why, b.why);
+        // Where no axes meet, the reasons meet in the conclusion only.
+        let (why, known) = if a.len().min(b.len()) == 0 && a.core != NONE && b.core != NONE {
+            (why, known)
+        } else {
+            (self.facts.both(Rule::ReNested, why, known), Why::NONE)
+        };
         match self.reduce(&a, &b, why)? {
             Residue::Done => self.discharge(deferred),
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
                 middle.var = self.inner_of(middle.var);
-                self.bind_content(var, middle, rule, why);
+                self.bind_content(var, middle, rule, [why, known]);
             }
-            Residue::Split(x, y, ..) => self.defer(row, why, deferred, &[x, y]),
-            Residue::Rotation(x) => self.defer(row, why, deferred, &[x]),
+            Residue::Split(x, y, ..) => self.defer(row, stated, deferred, &[x, y]),
+            Residue::Rotation(x) => self.defer(row, stated, deferred, &[x]),
         }
         Ok(())
     }
@@ -242,11 +248,9 @@ impl Engine {
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
-    pub(crate) fn bind_content(&mut self, var: u32, middle: Middle, rule: Rule, why: Why) {
+    fn bind_content(&mut self, var: u32, middle: Middle, rule: Rule, reasons: [Why; 2]) {
         let row = self.content_row(&middle);
-        let fact = self
-            .facts
-            .record(rule, Claim::Content(var, row), [why, Why::NONE]);
+        let fact = self.facts.record(rule, Claim::Content(var, row), reasons);
         self.set_content(var, row, fact);
     }
 

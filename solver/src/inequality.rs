@@ -401,8 +401,7 @@ impl Engine {
         self.letters.push(Letter {
             dim: letter.id(),
             var,
-            side: side as u8,
-            at: position,
+            place: 2 * position + side as u32,
         });
         letter
     }

@@ -218,7 +218,8 @@ impl Engine {
         }
         let letters = self.letters.as_slice();
         let at = letters.binary_search_by_key(&term.id(), |l| l.dim).ok()?;
-        Some((letters[at].var, letters[at].side, letters[at].at))
+        let place = letters[at].place;
+        Some((letters[at].var, (place % 2) as u8, place / 2))
     }
 
     /// The variable of the problem that a term is, or is an axis of.

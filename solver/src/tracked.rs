@@ -1,5 +1,8 @@
 //! A vector that can be taken back to an earlier state.
 
+/// From how many elements on a vector is large.
+const LARGE: usize = 1 << 16;
+
 /// A vector whose changes are remembered while a snapshot is open.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracked<T: Copy> {
@@ -54,6 +57,11 @@ impl<T: Copy> Tracked<T> {
     /// Appends and returns the index.
     #[inline]
     pub(crate) fn push(&mut self, value: T) -> u32 {
+        // A large vector grows by a quarter, so that it never holds twice what it needs.
+        let room = self.data.capacity();
+        if self.data.len() == room && room >= LARGE {
+            self.data.reserve_exact(room / 4);
+        }
         self.data.push(value);
         (self.data.len() - 1) as u32
     }
