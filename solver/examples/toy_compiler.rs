@@ -1,10 +1,8 @@
-//! Shapes for a toy compiler: each operation states what it requires of its operands' rows, and the solver says
-//! what everything is. `cargo run -p lozenge --example toy_compiler`.
-
+//! Shapes for a toy compiler: each operation states what it requires of its operands' rows.
 use lozenge::{Problem, Solver};
-use lozenge_spec::{RowVar, Tag, Var};
+use lozenge_spec::{RowVar, Var};
 
-/// A program is a list of definitions.
+/// What a name of the program is defined to be.
 enum Op {
     Data(&'static [u64]),
     Param,
@@ -16,54 +14,43 @@ enum Op {
 fn require(name: &str, op: &Op) -> String {
     match op {
         Op::Data(sizes) => format!("<{name}> ~ {sizes:?}\n"),
-        Op::Param => String::new(),
+        Op::Param => format!("param <{name}>\n"),
         Op::Pointwise(a, b) => format!("<{name}> <= <{a}>\n<{name}> <= <{b}>\n"),
-        // (rows, inner) times (inner, columns), batched over what stands before.
         Op::Matmul(a, b) => format!(
-            "<{a}> ~ [<{name}.b> rows_{name}, inner_{name}]\n<{b}> ~ [inner_{name}, cols_{name}]\n\
-             <{name}> ~ [<{name}.b> rows_{name}, cols_{name}]\n"
-        )
-        .replace(".b", "_batch"),
+            "<{a}> ~ [<{name}_batch> m_{name}, k_{name}]\n<{b}> ~ [k_{name}, n_{name}]\n\
+             <{name}> ~ [<{name}_batch> m_{name}, n_{name}]\n"
+        ),
     }
 }
 
-fn infer(program: &[(&str, Op)]) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+type Anything<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn infer(program: &[(&str, Op)]) -> Anything<Vec<String>> {
     let mut solver = Solver::new(Problem::new());
     for (name, op) in program {
-        solver.problem_mut().read(&require(name, op))?;
-        if matches!(op, Op::Param) {
-            let var = Var::Row(RowVar::new(name));
-            solver
-                .problem_mut()
-                .purpose(&var, "a parameter of the model");
-            solver
-                .declare(&var, Tag::Param)
-                .map_err(|_| "declared twice")?;
-        }
+        let problem = solver.problem_mut();
+        problem.read(&require(name, op))?;
+        problem.purpose(
+            &Var::Row(RowVar::new(name)),
+            &format!("the shape of {name}"),
+        );
     }
     solver.close()?;
-    let shape = |name: &str| solver.solution().row(name).map(|row| row.to_string());
-    Ok(program
-        .iter()
-        .filter_map(|(name, _)| Some(format!("{name}: {}", shape(name)?)))
-        .collect())
+    let solution = solver.solution();
+    let shape = |name: &str| Some(format!("{name}: {}", solution.row(name)?));
+    Ok(program.iter().filter_map(|(name, _)| shape(name)).collect())
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut program = vec![
-        ("x", Op::Data(&[32, 784])),
-        ("w", Op::Data(&[784, 10])),
-        ("bias", Op::Param),
-        ("y", Op::Matmul("x", "w")),
-        ("z", Op::Pointwise("y", "bias")),
-    ];
-    let shapes = infer(&program)?;
-    println!("{}", shapes.join("\n"));
-    assert_eq!(shapes[3], "y: [32, 10]");
+fn main() -> Anything<()> {
+    let (x, w) = (Op::Data(&[32, 784]), Op::Data(&[784, 10]));
+    let mut program = vec![("x", x), ("w", w), ("y", Op::Matmul("x", "w"))];
+    program.extend([("bias", Op::Param), ("z", Op::Pointwise("y", "bias"))]);
+    println!("{}\n", infer(&program)?.join("\n"));
+    assert_eq!(infer(&program)?[4], "z: [32, 10]");
     program.push(("v", Op::Matmul("w", "x")));
     let refusal = infer(&program).expect_err("10 is not 32").to_string();
-    println!("\n{refusal}");
-    assert!(refusal.contains("not equal"));
+    println!("{refusal}");
+    assert!(refusal.contains("not equal: 10 and 32") || refusal.contains("not equal: 32 and 10"));
     Ok(())
 }
 

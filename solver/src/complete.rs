@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{Deferred, Engine};
 use crate::equality::{Middle, Residue};
 use crate::facts::{Claim, Failure, Why};
+use crate::intervals::Intervals;
 use crate::refusal::{Extent, Refusal};
 use crate::rows::{Content, Core};
 use crate::solution::Solution;
@@ -104,15 +105,23 @@ impl Engine {
                 search.best = Some((0, ground));
                 search.decision(Verdict::Sat, None, false)
             }
-            _ if self.intervals(search.cap).is_err() => {
-                search.decision(Verdict::Unsat, None, false)
-            }
-            _ => self.search(search),
+            _ => match self.intervals(search.cap) {
+                Ok(intervals) => {
+                    let least = self.least_total(&intervals);
+                    self.search(search, least)
+                }
+                Err(_) => search.decision(Verdict::Unsat, None, false),
+            },
         }
     }
 
-    fn search(&mut self, mut search: Search) -> Decision {
-        let least = Solution::new(self).total_rank();
+    /// No solution of this state has a smaller total rank.
+    fn least_total(&self, intervals: &Intervals) -> u64 {
+        let names = &self.problem.row_names;
+        intervals.total((0..names.len() as u32).filter(|var| !names.name(*var).is_empty()))
+    }
+
+    fn search(&mut self, mut search: Search, least: u64) -> Decision {
         self.try_policy(&mut search);
         let mut frames: Vec<Frame> = Vec::new();
         let mut exhausted = false;
@@ -191,6 +200,10 @@ impl Engine {
     /// The branches of a choice that the lengths allow; `None` when they allow nothing at all.
     fn branches_of(&self, choice: &Choice, search: &mut Search) -> Option<(u32, u32)> {
         let intervals = self.intervals(search.cap).ok()?;
+        let least = self.least_total(&intervals);
+        if search.best.as_ref().is_some_and(|best| least >= best.0) {
+            return None;
+        }
         let (low, high) = match choice {
             Choice::Split { s, .. } => (0, s.len() as i64),
             Choice::Rotation { x: var, .. } | Choice::Length { var } => {

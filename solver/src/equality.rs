@@ -114,7 +114,8 @@ impl Engine {
         let stated = why;
         let known = self.facts.both(Rule::ReNested, a.why, b.why);
         // Where no axes meet, the reasons meet in the conclusion only.
-        let (why, known) = if a.len().min(b.len()) == 0 && a.core != NONE && b.core != NONE {
+        let apart = a.core != NONE && b.core != NONE && a.core != b.core;
+        let (why, known) = if apart && a.len().min(b.len()) == 0 {
             (why, known)
         } else {
             (self.facts.both(Rule::ReNested, why, known), Why::NONE)

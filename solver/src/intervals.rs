@@ -93,6 +93,11 @@ impl Intervals {
         ((lengths.low[2] - known).max(0), high)
     }
 
+    /// The least total rank of some variables.
+    pub(crate) fn total(&self, vars: impl Iterator<Item = u32>) -> u64 {
+        vars.map(|var| self.vars[var as usize].low[2] as u64).sum()
+    }
+
     /// How many axes of a flank a variable may have.
     pub(crate) fn flank(&self, var: u32, side: usize) -> (i64, i64) {
         let lengths = &self.vars[var as usize];

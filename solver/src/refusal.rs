@@ -86,7 +86,7 @@ pub struct Refusal {
     pub variables: Vec<Involved>,
 }
 
-/// Chains of up to that many constraints are made minimal; longer ones are what the failure was traced to.
+/// Chains of up to this many constraints are made minimal; longer ones are what the failure was traced to.
 pub const MINIMISED: usize = 64;
 
 impl fmt::Display for Refusal {
@@ -136,22 +136,37 @@ impl Engine {
             .facts
             .behind(&failure.reasons, &failure.terms, &self.dims);
         let verdict = self.verdict_of(failure, &behind);
-        let chain: Vec<u32> = behind.constraints.iter().copied().collect();
-        if chain.len() > 1 && chain.len() <= MINIMISED {
+        let mut chain: Vec<u32> = behind.constraints.iter().copied().collect();
+        let mut shortest = None;
+        // What fails in a part of a chain may need still less: policy does not grow with its constraints.
+        while chain.len() > 1 && chain.len() <= MINIMISED {
             let minimal = self.minimal(chain.clone(), verdict, extent);
-            if minimal.len() < chain.len() {
-                let mut engine = Engine::new(self.problem.subset(&minimal));
-                if let Err(failure) = engine.run_to(extent) {
-                    let mut refusal = engine.explained(&failure);
-                    let ends = self.problem.line_ends();
-                    for cited in &mut refusal.chain {
-                        *cited = Cited::new(&self.problem, &ends, minimal[cited.index] as usize);
-                    }
-                    return refusal;
-                }
+            let mut engine = Engine::new(self.problem.subset(&minimal));
+            let Err(failure) = engine.run_to(extent) else {
+                break;
+            };
+            let refusal = engine.explained(&failure);
+            if refusal.verdict != verdict {
+                break;
             }
+            let cited = refusal.chain.iter().map(|cited| minimal[cited.index]);
+            let fewer: Vec<u32> = cited.collect();
+            let done = fewer.len() == chain.len();
+            shortest = Some((refusal, fewer.clone()));
+            if done {
+                break;
+            }
+            chain = fewer;
         }
-        self.explained(failure)
+        let Some((mut refusal, chain)) = shortest else {
+            return self.explained(failure);
+        };
+        let ends = self.problem.line_ends();
+        refusal.chain = chain
+            .into_iter()
+            .map(|index| Cited::new(&self.problem, &ends, index as usize))
+            .collect();
+        refusal
     }
 
     fn explained(&self, failure: &Failure) -> Refusal {

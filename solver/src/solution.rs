@@ -35,9 +35,10 @@ impl<'a> Solution<'a> {
         Some(self.rank_of(id))
     }
 
-    /// The number of axes of all row variables together.
+    /// The number of axes of all row variables of the problem together.
     pub fn total_rank(&self) -> u64 {
         (0..self.engine.rows.nodes.len() as u32)
+            .filter(|var| !self.engine.problem.row_names.name(*var).is_empty())
             .map(|var| self.rank_of(var))
             .sum()
     }

@@ -221,7 +221,7 @@ fn transformer(n: usize) -> Problem {
     let (batch, time, model) = ("batch".to_string(), "time".to_string(), "model".to_string());
     let first = problem.row(&[], Some("x0"), &[]);
     let (b, t, m) = (problem.dim(&batch), problem.dim(&time), problem.dim(&model));
-    let shape = problem.row(&[b, t], None, &[m]);
+    let shape = problem.row(&[], None, &[b, t, m]);
     problem.equal_rows(first, shape);
     for (var, size) in [(b, 32), (t, 128), (m, 512)] {
         let size = sized(&mut problem, size);

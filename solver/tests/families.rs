@@ -1,0 +1,63 @@
+//! The families of the benchmark: each is solved, its solution holds, and its state stays small.
+
+use lozenge::bench::{FAMILIES, measure};
+use lozenge::{Problem, Solver};
+use lozenge_spec::{Order, Verdict};
+
+#[test]
+fn every_family_is_solved_and_closed_by_a_solution() {
+    for family in FAMILIES {
+        for size in [4, 50, 300] {
+            let problem: Problem = (family.build)(size);
+            let set = problem.to_set();
+            let mut solver = Solver::new(problem);
+            solver
+                .close()
+                .unwrap_or_else(|r| panic!("{} {size}: {r}", family.name));
+            let ground = solver.solution().ground();
+            assert_eq!(
+                ground.first_violated(&set.constraints, Order::Marked),
+                None,
+                "{} {size}",
+                family.name
+            );
+        }
+    }
+}
+
+#[test]
+fn complete_mode_agrees_and_never_branches() {
+    for family in FAMILIES {
+        let decision = Solver::new((family.build)(60)).decide();
+        assert_eq!(decision.verdict, Verdict::Sat, "{}", family.name);
+        assert_eq!(
+            (decision.branches, decision.least),
+            (0, true),
+            "{}",
+            family.name
+        );
+    }
+}
+
+/// The families whose axes are not all written out: the state of the others grows with their axes.
+#[test]
+fn the_state_takes_at_most_200_bytes_a_constraint() {
+    let small = [
+        "rows-down",
+        "rows-up",
+        "equalities",
+        "matmuls",
+        "deficits",
+        "caps",
+        "crossed-layers",
+    ];
+    for family in FAMILIES.iter().filter(|f| small.contains(&f.name)) {
+        let cost = measure(family, 200_000, 1);
+        assert!(
+            cost.bytes_each <= 200.0,
+            "{}: {}",
+            family.name,
+            cost.bytes_each
+        );
+    }
+}
