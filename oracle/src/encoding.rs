@@ -64,6 +64,16 @@ impl Word {
         }
     }
 
+    /// What is before the marker.
+    pub(crate) fn leading(&self) -> Length {
+        self.flank_length(Side::Front)
+    }
+
+    /// What is after the marker.
+    pub(crate) fn trailing(&self) -> Length {
+        self.flank_length(Side::Back)
+    }
+
     /// The number of axes of the whole row.
     pub(crate) fn rank(&self) -> Length {
         Length {

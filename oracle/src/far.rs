@@ -11,17 +11,26 @@ use lozenge_spec::{Constraint, Order, RowTerm};
 use crate::formula::{Facing, Guard, Letter, Measure};
 use crate::symbols::{Symbols, Word};
 
+/// Whether the constraint holds around the far position, or fails at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Assumed,
+    Denied,
+}
+
 /// The letters that the constraint compares at `P + k` for `k` in the range, from either edge.
 ///
-/// `P + k` counts in the upper row's value (for `≈`, in the left one's).
+/// `P + k` counts in the upper row's value (for `≈`, in the left one's). A position at which `≈` is denied is on one side of
+/// that value's marker; it is counted from the edge of this side, where `⊑` speaks of it too.
 pub(crate) fn facing(
     constraint: &Constraint,
     order: Order,
+    usage: Use,
     symbols: &mut Symbols,
     around: Range<i32>,
 ) -> Vec<Facing> {
     let (low, high, flat) = match constraint {
-        Constraint::RowEq(a, b) => (b, a, [true, true]),
+        Constraint::RowEq(a, b) => (b, a, [true, usage == Use::Assumed]),
         Constraint::RowLe(low, high) => (low, high, [order == Order::OneShot, false]),
         _ => return Vec::new(),
     };
@@ -29,40 +38,27 @@ pub(crate) fn facing(
     let (Some(lower), Some(upper)) = (low.var, high.var) else {
         return Vec::new();
     };
+    let (front, back) = shift(&low, &high);
+    let measures = |flank: Measure| flat.map(|flat| if flat { Measure::Rank } else { flank });
+    let (leading, trailing) = (measures(Measure::Leading), measures(Measure::Trailing));
     let mut pairs = Vec::new();
     for k in around {
-        let there = k + shift(&low, &high).0;
-        let measures = flat.map(|flat| {
-            if flat {
-                Measure::Rank
-            } else {
-                Measure::Leading
-            }
-        });
         pairs.push(Facing {
             guards: [
-                Some(Guard::ExceedsFarFront(measures[0], lower, there)),
-                Some(Guard::ExceedsFarFront(measures[1], upper, k)),
+                Some(Guard::ExceedsFarFront(leading[0], lower, k + front)),
+                Some(Guard::ExceedsFarFront(leading[1], upper, k)),
                 None,
             ],
-            low: Letter::FarFront(lower, there),
+            low: Letter::FarFront(lower, k + front),
             high: Letter::FarFront(upper, k),
         });
-        let there = k + shift(&low, &high).1;
-        let measures = flat.map(|flat| {
-            if flat {
-                Measure::Rank
-            } else {
-                Measure::Trailing
-            }
-        });
         pairs.push(Facing {
             guards: [
-                Some(Guard::ExceedsFarBack(measures[0], lower, there)),
-                Some(Guard::ExceedsFarBack(measures[1], upper, k)),
+                Some(Guard::ExceedsFarBack(trailing[0], lower, k + back)),
+                Some(Guard::ExceedsFarBack(trailing[1], upper, k)),
                 None,
             ],
-            low: Letter::FarBack(lower, there),
+            low: Letter::FarBack(lower, k + back),
             high: Letter::FarBack(upper, k),
         });
     }

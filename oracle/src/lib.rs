@@ -2,6 +2,7 @@
 
 mod answers;
 mod ask;
+mod denial;
 mod encoding;
 mod entailment;
 mod far;

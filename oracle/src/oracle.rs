@@ -89,6 +89,9 @@ impl Oracle {
         for constraint in &scope.constraints {
             session.assume(constraint)?;
         }
+        for (whole, part) in &scope.aligned {
+            session.align(whole, part);
+        }
         let tapes = scope.tapes(&mut session.symbols);
         session.assume_tapes(&tapes)?;
         Ok(session)
@@ -106,7 +109,6 @@ impl Oracle {
         self.deepen(clock, scope, |smt, window| {
             let mut session = self.encode(smt, clock, scope, window)?;
             extra(&mut session)?;
-            session.assume_far()?;
             let sealed: Sealed = session.seal();
             Ok(match sealed.check(&session, &[])? {
                 Step::Found => Some(Some(read(&session)?)),
@@ -124,6 +126,8 @@ pub(crate) struct Scope<'a> {
     pub vars: BTreeSet<Var>,
     /// Constraints that are only asked about; they count for the window.
     pub goals: Vec<&'a Constraint>,
+    /// Rows of which the second's variable has its marker where the first has it, if it can.
+    pub aligned: Vec<(RowTerm, RowTerm)>,
 }
 
 impl<'a> Scope<'a> {
@@ -131,7 +135,7 @@ impl<'a> Scope<'a> {
         Scope {
             constraints: constraints.iter().collect(),
             vars,
-            goals: Vec::new(),
+            ..Scope::default()
         }
     }
 

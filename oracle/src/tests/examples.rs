@@ -67,10 +67,22 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
     ),
 ];
 
+/// What is wrong with the first example that has another verdict.
+pub(crate) fn all() -> Result<(), String> {
+    for &(name, text, marked, one_shot) in EXAMPLES {
+        for (order, expected) in [(Order::Marked, marked), (Order::OneShot, one_shot)] {
+            let said = verdict(order, text);
+            if said != expected {
+                return Err(format!(
+                    "{name}: {said}, not {expected} ({order:?})\n{text}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn worked_examples() {
-    for &(name, text, marked, one_shot) in EXAMPLES {
-        assert_eq!(verdict(Order::Marked, text), marked, "{name}, marked");
-        assert_eq!(verdict(Order::OneShot, text), one_shot, "{name}, one-shot");
-    }
+    assert_eq!(all(), Ok(()));
 }

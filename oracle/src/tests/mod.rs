@@ -1,5 +1,7 @@
 //! What the oracle's own tests share.
 
+mod answers;
+mod defects;
 mod enumeration;
 mod examples;
 mod finite;
