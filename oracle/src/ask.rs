@@ -11,7 +11,6 @@ use thiserror::Error;
 
 use crate::oracle::Oracle;
 use crate::report::{Answer, Report};
-use crate::satisfiability::Satisfiability;
 
 /// A question about one constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,11 +203,7 @@ impl Oracle {
     pub fn ask(&self, set: &ConstraintSet, question: &Ask) -> Report {
         let answer = match question {
             Ask::Sat => Answer::of_sat(self.sat(set)),
-            Ask::Model => match self.model(set) {
-                Ok(Some(ground)) => Answer::of_sat(Satisfiability::Sat(ground)),
-                Ok(None) => Answer::of_sat(Satisfiability::Unsat),
-                Err(reason) => Answer::Unknown { reason },
-            },
+            Ask::Model => Answer::of_model(self.model(set)),
             Ask::Core => Answer::of_core(self.core(set), set),
             Ask::Forced => Answer::of_forced(self.forced(set)),
             Ask::Entails(constraint) => Answer::of_entailment(self.entails(set, constraint)),
@@ -224,11 +219,7 @@ impl Oracle {
         Report {
             verdict: answer.verdict(),
             order: self.order,
-            window: crate::oracle::Scope::new(&set.constraints, set.vars())
-                .windows(self.limits.window)
-                .last()
-                .copied()
-                .unwrap_or(0),
+            window: self.rank_bound(set),
             answer,
         }
     }

@@ -69,8 +69,8 @@ impl Oracle {
     ) -> Result<Option<Ground>, Reason> {
         scope.goals.push(goal);
         let deny = |session: &mut Session<'_>| session.deny_one_of(&[goal], order);
-        self.search(clock, &scope, deny, |session| {
-            let ground = session.solution()?.ground;
+        self.search(clock, &scope, deny, |session, sealed| {
+            let ground = session.first_solution(sealed)?;
             match ground.satisfies(goal, order) {
                 Some(false) => Ok(ground),
                 _ => Err(Reason::Solver(format!(
@@ -208,7 +208,7 @@ impl Oracle {
             session.shorter_than(whole, part.explicit());
             Ok(())
         };
-        let short = self.search(clock, &premises.scope(), shorter, |_| Ok(()))?;
+        let short = self.search(clock, &premises.scope(), shorter, |_, _| Ok(()))?;
         Ok(short.is_none())
     }
 }

@@ -104,7 +104,9 @@ impl Oracle {
         let goals: Vec<&Constraint> = same.iter().collect();
         let differ = |session: &mut Session<'_>| session.deny_one_of(&goals, self.order);
         let clock = self.start();
-        self.search(&clock, &scope, differ, |s| Ok(s.solution()?.ground))
+        self.search(&clock, &scope, differ, |session, sealed| {
+            session.first_solution(sealed)
+        })
     }
 
     fn refusal(&self, program: &Program<'_>) -> Completion {

@@ -32,6 +32,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
+    /// There is a solution.
+    Solution,
     /// A solution.
     Model {
         /// Its values.
@@ -158,9 +160,17 @@ impl Claim {
 impl Answer {
     pub(crate) fn of_sat(answer: Satisfiability) -> Answer {
         match answer {
-            Satisfiability::Sat(model) => Answer::Model { model },
+            Satisfiability::Sat(_) => Answer::Solution,
             Satisfiability::Unsat => Answer::NoSolution,
             Satisfiability::Unknown(reason) => Answer::Unknown { reason },
+        }
+    }
+
+    pub(crate) fn of_model(answer: Result<Option<Ground>, Reason>) -> Answer {
+        match answer {
+            Ok(Some(model)) => Answer::Model { model },
+            Ok(None) => Answer::NoSolution,
+            Err(reason) => Answer::Unknown { reason },
         }
     }
 
@@ -245,7 +255,9 @@ impl Answer {
     /// The verdict of [`Report::verdict`].
     pub fn verdict(&self) -> Verdict {
         match self {
-            Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => Verdict::Sat,
+            Answer::Solution | Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => {
+                Verdict::Sat
+            }
             Answer::NoSolution | Answer::Core { .. } => Verdict::Unsat,
             Answer::Entails(claim) | Answer::Sound(claim) => yes(claim.holds),
             Answer::Equivalent { forward, backward } => yes(both(forward, backward)),
@@ -281,6 +293,7 @@ impl Display for Report {
 impl Display for Answer {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
+            Answer::Solution => writeln!(f, "sat"),
             Answer::Model { model } => write!(f, "sat\n{model}"),
             Answer::NoSolution => writeln!(f, "unsat"),
             Answer::NoCore => writeln!(f, "sat: there is no core"),

@@ -5,10 +5,13 @@ mod defects;
 mod enumeration;
 mod examples;
 mod finite;
+mod limits;
 mod probes;
+mod programs;
 mod random;
 mod scope;
 mod speed;
+mod windows;
 
 use lozenge_spec::ConstraintSet;
 

@@ -1,0 +1,189 @@
+//! The rank bound: what is said at one window must stand at every wider one.
+
+use lozenge_spec::{Constraint, ConstraintSet, Order};
+
+use super::random::{Random, Size, constraint, random_set};
+use super::set;
+use crate::limits::Clock;
+use crate::oracle::{Oracle, Scope};
+use crate::session::Step;
+use crate::smt;
+
+const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
+
+/// What one window says of the set, or of the set and the goal's denial.
+fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> Step {
+    let oracle = Oracle::new(order);
+    let clock: Clock = oracle.start();
+    let smt = smt::of_this_thread();
+    let mut vars = set.vars();
+    vars.extend(goal.into_iter().flat_map(Constraint::vars));
+    let scope = Scope::new(&set.constraints, vars);
+    let mut session = oracle
+        .encode(&smt, &clock, &scope, window)
+        .expect("in time");
+    if let Some(goal) = goal {
+        session.deny_one_of(&[goal], order).expect("in time");
+    }
+    let sealed = session.seal();
+    sealed.check(&session, &[]).expect("in time")
+}
+
+/// How often windows disagreed, by what they said.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    /// Answers that were the same and definite.
+    same: usize,
+    /// Undecided at the bound and at twice the bound.
+    open: usize,
+    /// Undecided at the bound, refuted at twice the bound.
+    refuted_later: usize,
+    /// No solution at the bound, one at twice the bound, though the bound left it open.
+    found_later: usize,
+    /// Refuted at the first window and open at the bound: the wider window knows less, which is no contradiction.
+    forgotten: usize,
+}
+
+impl Tally {
+    fn add(&mut self, text: &str, steps: [Step; 3]) {
+        let [first, bound, twice] = steps;
+        let contradicts = |a, b| {
+            matches!(
+                (a, b),
+                (Step::Refuted, Step::Found) | (Step::Found, Step::Refuted)
+            )
+        };
+        assert!(!contradicts(first, bound), "{steps:?}:\n{text}");
+        assert!(!contradicts(first, twice), "{steps:?}:\n{text}");
+        assert!(!contradicts(bound, twice), "{steps:?}:\n{text}");
+        assert!(
+            first != Step::Found || bound == Step::Found && twice == Step::Found,
+            "{steps:?}:\n{text}"
+        );
+        match (bound, twice) {
+            (Step::Open, Step::Open) => self.open += 1,
+            (Step::Open, Step::Refuted) => self.refuted_later += 1,
+            (Step::Open, Step::Found) => {
+                println!("found only at twice the bound:\n{text}");
+                self.found_later += 1;
+            }
+            _ => self.same += 1,
+        }
+        if first == Step::Refuted && bound == Step::Open {
+            self.forgotten += 1;
+        }
+    }
+}
+
+fn sizes(seed: u64) -> Size {
+    let wide = Size {
+        constraints: 3,
+        flank: 3,
+        row_vars: 2,
+        dim_vars: 1,
+        atoms: 2,
+    };
+    let many = Size {
+        constraints: 5,
+        flank: 1,
+        row_vars: 4,
+        dim_vars: 2,
+        atoms: 2,
+    };
+    [Size::SMALL, wide, many][seed as usize % 3]
+}
+
+fn compare(seeds: std::ops::Range<u64>, order: Order) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let set = random_set(seed, sizes(seed));
+        let windows = Scope::new(&set.constraints, set.vars()).windows(64);
+        let (first, bound) = (windows[0], windows[windows.len() - 1]);
+        let steps = [first, bound, 2 * bound].map(|w| step(&set, None, order, w));
+        tally.add(&set.to_string(), steps);
+    }
+    tally
+}
+
+fn compare_entailment(seeds: std::ops::Range<u64>, order: Order) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let set = random_set(seed, sizes(seed));
+        let goal = constraint(&mut Random(!seed), sizes(seed));
+        let mut scope = Scope::new(&set.constraints, set.vars());
+        scope.goals.push(&goal);
+        let windows = scope.windows(64);
+        let (first, bound) = (windows[0], windows[windows.len() - 1]);
+        let steps = [first, bound, 2 * bound].map(|w| step(&set, Some(&goal), order, w));
+        tally.add(&format!("{set}denied: {goal}"), steps);
+    }
+    tally
+}
+
+#[test]
+fn the_bound_and_twice_the_bound_agree() {
+    for order in ORDERS {
+        let tally = compare(0..1500, order);
+        println!("{order:?}: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+    }
+}
+
+#[test]
+fn denials_at_the_bound_and_at_twice_the_bound_agree() {
+    for order in ORDERS {
+        let tally = compare_entailment(0..1000, order);
+        println!("{order:?}: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+    }
+}
+
+/// 100,000 sets and 20,000 denials; run it with `--ignored`.
+#[test]
+#[ignore = "takes a quarter of an hour"]
+fn the_bound_and_twice_the_bound_agree_on_many_sets() {
+    for order in ORDERS {
+        let tally = compare(1_000_000..1_050_000, order);
+        println!("{order:?}: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+        let tally = compare_entailment(1_000_000..1_010_000, order);
+        println!("{order:?}, denials: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+    }
+}
+
+/// Sets whose smallest solutions are long, with the least total rank.
+const LONG: &[(&str, usize)] = &[
+    // odd rank, at least 8
+    (
+        "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_]",
+        9,
+    ),
+    // ranks 1 modulo 4 and 1 modulo 6, the second above the first and at least 2 long: 9 and 7
+    (
+        "[3, 5, 3, 7 <r>] ~ [<r> 5, 3, 7, 3]\n[3, 1_, 1_, 1_, 1_, 1_ <s>] ~ [<s> 1_, 1_, 1_, 1_, 1_, 3]\n\
+         <r> <= <s>\n<s> <= [1_, 1_]",
+        16,
+    ),
+    // a long row forced through a chain of inequalities
+    (
+        "<r> <= [1_, 1_ <s>]\n<s> <= [1_, 1_ <t>]\n<t> <= [1_, 1_, 1_]",
+        3 + 5 + 7,
+    ),
+];
+
+#[test]
+fn long_rows_are_found() {
+    for (text, least) in LONG {
+        let oracle = Oracle::default();
+        let model = oracle
+            .model(&set(text))
+            .unwrap_or_else(|why| panic!("{why}:\n{text}"));
+        let model = model.unwrap_or_else(|| panic!("unsat:\n{text}"));
+        let total: usize = model.rows.values().map(|row| row.rank()).sum();
+        if *least > 0 {
+            assert_eq!(total, *least, "{model}\n{text}");
+        }
+        println!("total rank {total}:\n{text}\n{model}");
+    }
+}
