@@ -11,11 +11,12 @@ use thiserror::Error;
 
 use crate::oracle::Oracle;
 use crate::report::{Answer, Report};
+use crate::satisfiability::Satisfiability;
 
 /// A question about one constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// Is there a solution?
+    /// Is there a solution? Answered with the first one, where that is known within the limits.
     Sat,
     /// Which is the first, one of least total rank?
     Model,
@@ -202,7 +203,14 @@ impl Oracle {
     /// Answers a question about the set.
     pub fn ask(&self, set: &ConstraintSet, question: &Ask) -> Report {
         let answer = match question {
-            Ask::Sat => Answer::of_sat(self.sat(set)),
+            Ask::Sat => match self.sat(set) {
+                Satisfiability::Sat(_) => match self.model(set) {
+                    Ok(Some(model)) => Answer::Model { model },
+                    _ => Answer::Solution,
+                },
+                Satisfiability::Unsat => Answer::NoSolution,
+                Satisfiability::Unknown(reason) => Answer::Unknown { reason },
+            },
             Ask::Model => Answer::of_model(self.model(set)),
             Ask::Core => Answer::of_core(self.core(set), set),
             Ask::Forced => Answer::of_forced(self.forced(set)),

@@ -81,7 +81,8 @@ impl Session<'_> {
     /// Asserts what the constraints that are assumed say around the far positions, which are at least so far from the edges.
     fn assume_far(&mut self, nearest: u32) -> Result<(), Reason> {
         let (smt, order) = (self.setting.smt, self.setting.order);
-        smt.assert(&smt.far_from(nearest));
+        let too_far = 100 * u32::from(planted(Defect::FarTooFar));
+        smt.assert(&smt.far_from(nearest + too_far));
         let reach = nearest as i32;
         for constraint in self.assumed().to_vec() {
             let around = -reach..reach + 1;

@@ -133,6 +133,26 @@ pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     }
 }
 
+/// At least as many comparisons as [`meaning`] lists.
+pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize {
+    let window = window as usize;
+    match constraint {
+        Constraint::DimEq(..) | Constraint::DimLe(..) => 1,
+        Constraint::RowEq(a, b) => {
+            let flanks = a.leading.len() * b.trailing.len() + b.leading.len() * a.trailing.len();
+            let open = a.var.is_some() && b.var.is_some();
+            a.explicit() + b.explicit() + 2 * window + if open { flanks } else { 0 }
+        }
+        Constraint::RowLe(low, high) => {
+            let ends = match order {
+                Order::Marked => 1,
+                Order::OneShot => 1 + low.explicit(),
+            };
+            ends * (high.explicit() + 2 * window)
+        }
+    }
+}
+
 /// What the constraint says (Def. 3.4), with the positions of row variables' values up to `window` from either edge.
 pub(crate) fn meaning(
     constraint: &Constraint,

@@ -71,6 +71,12 @@ defects! {
     ResidueShifted,
     /// a value taken to be periodic however short it is
     PeriodTooSoon,
+    /// the place of a periodic core in a value off by one
+    CoreMisplaced,
+    /// a far position compared with the wrong one
+    FarShifted,
+    /// a far position taken to be farther away than it may be
+    FarTooFar,
     /// a core that is not shrunk
     CoreNotMinimal,
     /// a value that every model so far shares taken for forced

@@ -11,7 +11,7 @@ use crate::ask::yes;
 use crate::entailment::{Entailment, Equivalence};
 use crate::forced::{Forced, ForcedValue};
 use crate::limits::Reason;
-use crate::satisfiability::{Core, Satisfiability};
+use crate::satisfiability::Core;
 use crate::solutions::Solutions;
 
 /// An answer, with what it holds for.
@@ -32,7 +32,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
-    /// There is a solution.
+    /// There is a solution; which is the first one is not known.
     Solution,
     /// A solution.
     Model {
@@ -118,10 +118,10 @@ pub struct Claim {
     pub holds: Option<bool>,
     /// A solution against it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub counterexample: Option<Ground>,
+    pub counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub violated: Option<Constraint>,
+    pub violated: Option<Box<Constraint>>,
     /// Why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
@@ -134,7 +134,7 @@ impl From<Entailment> for Claim {
             Entailment::Holds => claim.holds = Some(true),
             Entailment::Fails(ground) => {
                 claim.holds = Some(false);
-                claim.counterexample = Some(ground);
+                claim.counterexample = Some(Box::new(ground));
             }
             Entailment::Unknown(reason) => claim.reason = Some(reason),
         }
@@ -149,7 +149,7 @@ impl Claim {
             Soundness::Sound(_) => claim.holds = Some(true),
             Soundness::Unsound(at) => {
                 claim.holds = Some(false);
-                claim.violated = at.map(|at| set.constraints[at].clone());
+                claim.violated = at.map(|at| Box::new(set.constraints[at].clone()));
             }
             Soundness::Unknown(reason) => claim.reason = Some(reason),
         }
@@ -158,14 +158,6 @@ impl Claim {
 }
 
 impl Answer {
-    pub(crate) fn of_sat(answer: Satisfiability) -> Answer {
-        match answer {
-            Satisfiability::Sat(_) => Answer::Solution,
-            Satisfiability::Unsat => Answer::NoSolution,
-            Satisfiability::Unknown(reason) => Answer::Unknown { reason },
-        }
-    }
-
     pub(crate) fn of_model(answer: Result<Option<Ground>, Reason>) -> Answer {
         match answer {
             Ok(Some(model)) => Answer::Model { model },
@@ -228,7 +220,9 @@ impl Answer {
 
     pub(crate) fn of_generality(answer: Generality, set: &ConstraintSet) -> Answer {
         let mut sound = Claim::from(answer.sound);
-        sound.violated = answer.violated.map(|at| set.constraints[at].clone());
+        sound.violated = answer
+            .violated
+            .map(|at| Box::new(set.constraints[at].clone()));
         Answer::MostGeneral {
             sound,
             general: answer.general.into(),

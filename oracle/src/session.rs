@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lozenge_spec::{Constraint, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
-use crate::encoding::{links_at, meaning, reads_flat, word_links};
+use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
 use crate::planted::{Defect, planted};
@@ -93,9 +93,8 @@ impl<'a> Session<'a> {
             let number = self.symbols.row_number(var);
             self.link(number)?;
         }
-        let meaning = meaning(constraint, order, &mut self.symbols, window);
-        self.setting.clock.spend(meaning.facing.len())?;
-        Ok(meaning)
+        self.setting.clock.spend(cost(constraint, order, window))?;
+        Ok(meaning(constraint, order, &mut self.symbols, window))
     }
 
     /// Ties the two ends of a value together (Def. 2.1).
@@ -103,8 +102,9 @@ impl<'a> Session<'a> {
         if planted(Defect::LinkMissing) || !self.linked.insert(row) {
             return Ok(());
         }
-        let links = word_links(row, self.setting.window);
-        self.setting.clock.spend(links.facing.len())?;
+        let window = self.setting.window;
+        self.setting.clock.spend((window as usize).pow(2))?;
+        let links = word_links(row, window);
         let formula = self.affirmed(&links);
         self.setting.smt.assert(&formula);
         Ok(())
@@ -201,8 +201,8 @@ impl<'a> Session<'a> {
         facts.extend(tape.repeats(window).iter().map(related));
         self.setting.clock.spend(2 * window as usize)?;
         for r in 0..tape.period {
+            self.setting.clock.spend(tape.period as usize)?;
             let pairs = tape.facing(r, window);
-            self.setting.clock.spend(pairs.len())?;
             let tied: Vec<Bool> = pairs.iter().map(related).collect();
             let here = residue.eq(smt.number(r));
             facts.push(here.implies(Bool::and(&tied)));

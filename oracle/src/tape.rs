@@ -168,7 +168,8 @@ impl Periodic {
         for i in 0..self.period {
             // i from the front is K - 1 - i from the back: modulo the period, residue - 1 - i
             let j = (residue + 2 * self.period - 1 - i) % self.period;
-            let (front, back) = (self.front + i, self.back + j);
+            let misplaced = u32::from(planted(Defect::CoreMisplaced));
+            let (front, back) = (self.front + i + misplaced, self.back + j);
             if front < window && back < window {
                 pairs.push(same(
                     Letter::Front(self.var, front),

@@ -37,6 +37,12 @@ pub(crate) const NOT_ENTAILED: &[(&str, &str)] = &[
     ("<r> <= <s>", "<r> ~ <s>"),
     ("<r> ~ [3, 5]", "<r> <= [3, 5]"),
     ("<r> <= [2 <s>]", "<r> <= [<s> 2]"),
+    // they differ in the middle only, beyond the first window from either edge
+    (
+        "<s> ~ [3, 3, 3 <r>]\n<r> ~ [3, 3, 3 <q>]\n<q> ~ [3, 3, 3]\n\
+         <t> ~ [3, 3, 3 <u>]\n<u> ~ [3, 5, 3 <v>]\n<v> ~ [3, 3, 3]",
+        "<s> ~ <t>",
+    ),
 ];
 
 #[test]

@@ -7,7 +7,7 @@ use lozenge_spec::{ConstraintSet, Order};
 
 use super::enumeration::Universe;
 use super::random::{Random, Size, constraint, random_set};
-use super::{answers, examples, probes, scope, set};
+use super::{answers, examples, probes, scope, set, windows};
 use crate::planted::{DEFECTS, Defect, with};
 use crate::{Entailment, Oracle, Satisfiability};
 
@@ -20,6 +20,7 @@ const PROBES: &[Probe] = &[
     ("entailments", entailments),
     ("finite scopes", finite_scopes),
     ("random sets", random_sets),
+    ("wider windows", wider_windows),
 ];
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
@@ -93,6 +94,14 @@ fn random_sets() -> Result<(), String> {
         ..Size::SMALL
     };
     (0..400).try_for_each(|seed| every_question(&random_set(seed, size), &universe))
+}
+
+fn wider_windows() -> Result<(), String> {
+    for order in ORDERS {
+        windows::compare(0..200, order)?;
+        windows::compare_denials(0..600, order)?;
+    }
+    Ok(())
 }
 
 fn every_question(set: &ConstraintSet, universe: &Universe) -> Result<(), String> {

@@ -30,24 +30,38 @@ fn oracle(limits: Limits) -> Oracle {
     Oracle::new(Order::Marked).with_limits(limits)
 }
 
-#[test]
-fn time_limits_are_kept() {
-    for limit in [100, 300, 1000].map(Duration::from_millis) {
-        let limits = Limits {
-            time: limit,
-            comparisons: usize::MAX,
-            ..Limits::default()
-        };
-        let set = pigeons(6);
+/// How long the oracle takes to give up after `limit`; the least of some attempts, for the machine may be busy with other things.
+fn time_to_give_up(limit: Duration) -> Duration {
+    let limits = Limits {
+        time: limit,
+        comparisons: usize::MAX,
+        ..Limits::default()
+    };
+    let set = pigeons(6);
+    let attempts = (0..5).map(|_| {
         let start = Instant::now();
-        let answer = oracle(limits).sat(&set);
-        let spent = start.elapsed();
-        println!("limit {limit:?}, spent {spent:?}, {answer:?}");
+        let answer = oracle(limits.clone()).sat(&set);
         assert_eq!(answer, Satisfiability::Unknown(Reason::Time));
-        assert!(
-            spent < limit.mul_f64(1.2) + Duration::from_millis(20),
-            "{spent:?}"
-        );
+        start.elapsed()
+    });
+    let kept = limit.mul_f64(1.2);
+    attempts
+        .scan(Duration::MAX, |best, spent| {
+            let done = *best <= kept;
+            *best = spent.min(*best);
+            (!done).then_some(*best)
+        })
+        .last()
+        .expect("one attempt at least")
+}
+
+#[test]
+fn time_limits_are_kept_to_a_fifth() {
+    for limit in [100, 300, 1000].map(Duration::from_millis) {
+        let spent = time_to_give_up(limit);
+        println!("limit {limit:?}, spent {spent:?}");
+        assert!(spent >= limit.mul_f64(0.8), "{spent:?}");
+        assert!(spent <= limit.mul_f64(1.2), "{spent:?}");
     }
 }
 
@@ -93,7 +107,11 @@ fn large_sets_are_refused_by_size() {
         Oracle::default().sat(&set(&text)),
         Satisfiability::Unknown(Reason::Size)
     );
-    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod probes;
 mod programs;
 mod random;
 mod scope;
-mod speed;
 mod windows;
 
 use lozenge_spec::ConstraintSet;

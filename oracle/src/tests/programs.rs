@@ -86,7 +86,7 @@ fn ask(text: &str, question: &str) -> crate::Report {
 
 /// A set, a question, and the text of the answer.
 const ASKED: &[(&str, &str, &str)] = &[
-    ("3 <= a", "sat", "sat\n"),
+    ("3 <= a", "sat", "sat\na = 1_\n"),
     (
         "<r> <= [2 <s>]",
         "minimal-rank",
