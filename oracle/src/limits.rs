@@ -130,6 +130,8 @@ impl fmt::Debug for Interrupt {
 #[derive(Debug)]
 pub(crate) struct Clock {
     deadline: Instant,
+    /// When encoding must be done: what was encoded takes a fifth of that time to be taken back.
+    encoded_by: Instant,
     interrupt: Option<Interrupt>,
     /// How many more letters may be compared.
     comparisons: Cell<usize>,
@@ -137,8 +139,10 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub fn start(limits: &Limits, interrupt: Option<&Interrupt>) -> Clock {
+        let now = Instant::now();
         Clock {
-            deadline: Instant::now() + limits.time,
+            deadline: now + limits.time.mul_f64(0.95),
+            encoded_by: now + limits.time.mul_f64(0.82),
             interrupt: interrupt.cloned(),
             comparisons: Cell::new(limits.comparisons),
         }
@@ -172,6 +176,9 @@ impl Clock {
     /// When the budget is spent, or the time is.
     pub fn spend(&self, count: usize) -> Result<(), Reason> {
         self.left()?;
+        if Instant::now() > self.encoded_by {
+            return Err(Reason::Time);
+        }
         let left = self.comparisons.get().checked_sub(count);
         self.comparisons.set(left.ok_or(Reason::Size)?);
         Ok(())

@@ -26,7 +26,7 @@ fn single(order: Order) -> (usize, usize) {
     (sets.len(), all(&sets, order, &universe))
 }
 
-/// Scope B: two constraints, flanks of at most one axis, the letter 3, variables r and s.
+/// Scope B: two constraints, flanks of at most one axis, the letter 3, variables r and s; up to renaming.
 fn double(order: Order) -> (usize, usize) {
     let sets = scope::pairs(&["3"], &["r", "s"]);
     let universe = Universe::new(&["1_", "3", "9"], 2);
