@@ -71,6 +71,8 @@ defects! {
     ResidueShifted,
     /// a value taken to be periodic however short it is
     PeriodTooSoon,
+    /// a value taken to be periodic outside its periodic core too
+    PeriodBeyondCore,
     /// the place of a periodic core in a value off by one
     CoreMisplaced,
     /// a far position compared with the wrong one

@@ -8,7 +8,7 @@
 
 use lozenge_spec::Constraint;
 
-use crate::formula::{Facing, Guard, Letter};
+use crate::formula::{Facing, Guard, Letter, Measure};
 use crate::planted::{Defect, planted};
 use crate::symbols::{Symbols, Word};
 
@@ -180,22 +180,24 @@ impl Periodic {
         pairs
     }
 
-    /// The letters that are the same because they are one period apart.
+    /// The letters that are the same because they are one period apart, where the core reaches so far.
     pub fn repeats(&self, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..window {
-            let (front, back) = (self.front + i, self.back + i);
-            if front + self.period < window {
-                pairs.push(same(
-                    Letter::Front(self.var, front),
-                    Letter::Front(self.var, front + self.period),
-                ));
-            }
-            if back + self.period < window {
-                pairs.push(same(
-                    Letter::Back(self.var, back),
-                    Letter::Back(self.var, back + self.period),
-                ));
+            let inside = Guard::Exceeds(Measure::Rank, self.var, self.overhang + i + self.period);
+            let inside = (!planted(Defect::PeriodBeyondCore)).then_some(inside);
+            let ends = [
+                (Letter::Front as fn(u32, u32) -> Letter, self.front),
+                (Letter::Back, self.back),
+            ];
+            for (letter, start) in ends {
+                if start + i + self.period < window {
+                    pairs.push(Facing {
+                        guards: [inside, None, None],
+                        low: letter(self.var, start + i),
+                        high: letter(self.var, start + i + self.period),
+                    });
+                }
             }
         }
         pairs
@@ -204,7 +206,7 @@ impl Periodic {
 
 fn same(low: Letter, high: Letter) -> Facing {
     Facing {
-        guards: [None::<Guard>; 3],
+        guards: [None; 3],
         low,
         high,
     }

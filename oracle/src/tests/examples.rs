@@ -54,6 +54,12 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
         Verdict::Sat,
     ),
     (
+        "a periodic word inside a longer one",
+        "[5, 5, 5 <s>] ~ [<s> 5, 5, 5]\n[<s> 3] ~ <r>\n<s> <= [1_, 1_, 1_, 1_, 1_, 1_, 1_ <>]",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
         "two periods on a short word",
         "[3, 5 <r>] ~ [<r> 5, 3]\n[3, 5, 3 <r>] ~ [<r> 3, 5, 3]\n<r> <= [1_, 1_]",
         Verdict::Sat,

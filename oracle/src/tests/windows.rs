@@ -6,6 +6,7 @@ use lozenge_spec::{Constraint, ConstraintSet, Order};
 
 use super::random::{Random, Size, constraint, random_set};
 use super::set;
+use crate::far;
 use crate::limits::Clock;
 use crate::oracle::{Oracle, Scope};
 use crate::session::Step;
@@ -150,6 +151,9 @@ fn the_bound_and_twice_the_bound_agree_on_many_sets() {
             compare_denials(1_000_000..1_010_000, order).unwrap_or_else(|what| panic!("{what}"));
         println!("{order:?}, denials: {tally:?}");
         assert_eq!(tally.found_later, 0);
+        let tally = compare_rotations(100..1500, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}, rotations: {tally:?}");
+        assert_eq!(tally.found_later, 0);
     }
 }
 
@@ -182,6 +186,71 @@ fn the_bound_decides_sets_of_one_kind() {
                 "{order:?}\n{set}"
             );
         }
+    }
+}
+
+/// A random set about periodic rows: rotations of few words, on rows that other equations tie together, with a lower bound on a length.
+pub(crate) fn rotations(seed: u64) -> ConstraintSet {
+    let mut random = Random(seed);
+    let mut letters = |n: usize| -> Vec<&str> {
+        (0..n)
+            .map(|_| ["3", "5", "a", "1_"][random.below(4)])
+            .collect()
+    };
+    let words: Vec<Vec<&str>> = [2, 3, 4].map(|n| letters(n)).into();
+    let ends = letters(4);
+    let mut pick = |n: usize| random.below(n);
+    let mut text = String::new();
+    for _ in 0..1 + pick(2) {
+        let word = &words[pick(3)];
+        let mut turned = word.clone();
+        turned.rotate_left(pick(word.len()));
+        if pick(6) == 0 {
+            turned[0] = ends[0];
+        }
+        let row = ["r", "s"][pick(2)];
+        text += &format!(
+            "[{} <{row}>] ~ [<{row}> {}]\n",
+            word.join(", "),
+            turned.join(", ")
+        );
+    }
+    match pick(4) {
+        0 => text += &format!("[{} <r>] ~ <s>\n", ends[1]),
+        1 => text += &format!("[<s> {}] ~ <r>\n", ends[2]),
+        2 => text += &format!("[{} <r>] ~ [<s> {}]\n", ends[1], ends[2]),
+        _ => {}
+    }
+    let long = vec!["1_"; 1 + pick(7)].join(", ");
+    match pick(4) {
+        0 => text += &format!("<r> <= [{long}]\n"),
+        1 => text += &format!("<s> <= [{long} <>]\n"),
+        2 => text += &format!("<r> <= [{long} <s>]\n"),
+        _ => {}
+    }
+    set(&text)
+}
+
+fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let set = rotations(seed);
+        let scope = Scope::new(&set.constraints, set.vars());
+        let (first, bound) = (scope.windows(64)[0], scope.rank_bound());
+        // Narrower than the first window too: what is said of periods must hold at any.
+        let longest = set.constraints.iter().map(far::longest_row).max();
+        let narrow = first.min(longest.unwrap_or(0) + 1);
+        let steps = [narrow, bound, 2 * bound].map(|w| step(&set, None, order, w));
+        tally.add(&set.to_string(), steps)?;
+    }
+    Ok(tally)
+}
+
+#[test]
+fn periodic_rows_are_decided_alike_at_all_windows() {
+    for order in ORDERS {
+        let tally = compare_rotations(0..100, order).unwrap_or_else(|what| panic!("{what}"));
+        assert_eq!(tally.same, 100, "{order:?}: {tally:?}");
     }
 }
 
