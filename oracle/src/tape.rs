@@ -98,21 +98,19 @@ fn link(from: &Word, to: &Word, var: u32) -> Link {
 
 /// Lays out everything that is connected to the root; returns it.
 fn lay(root: usize, links: &[Vec<Link>], laid: &mut [Option<Laid>]) -> Vec<usize> {
-    let mut members = vec![root];
-    let mut here = Laid { place: 0, rank: 0 };
-    laid[root] = Some(here);
-    let mut next = 0;
-    while next < members.len() {
-        let at = members[next];
-        next += 1;
-        here = laid[at].unwrap_or(here);
+    let mut members = Vec::new();
+    let mut waiting = vec![root];
+    laid[root] = Some(Laid { place: 0, rank: 0 });
+    while let Some(at) = waiting.pop() {
+        members.push(at);
+        let Some(here) = laid[at] else { continue };
         for link in &links[at] {
             if laid[link.to].is_none() {
                 laid[link.to] = Some(Laid {
                     place: here.place + link.place,
                     rank: here.rank + link.rank,
                 });
-                members.push(link.to);
+                waiting.push(link.to);
             }
         }
     }

@@ -60,6 +60,12 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
         Verdict::Sat,
     ),
     (
+        "the same with a given rank",
+        "[5, 5, 5 <s>] ~ [<s> 5, 5, 5]\n[<s> 3] ~ <r>\n<r> ~ [5, 5, 5, 5, 5, 5, 5, 3]",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
         "two periods on a short word",
         "[3, 5 <r>] ~ [<r> 5, 3]\n[3, 5, 3 <r>] ~ [<r> 3, 5, 3]\n<r> <= [1_, 1_]",
         Verdict::Sat,
