@@ -197,7 +197,7 @@ pub(crate) fn rotations(seed: u64) -> ConstraintSet {
             .map(|_| ["3", "5", "a", "1_"][random.below(4)])
             .collect()
     };
-    let words: Vec<Vec<&str>> = [2, 3, 4].map(|n| letters(n)).into();
+    let words: Vec<Vec<&str>> = [2, 3, 4].map(&mut letters).into();
     let ends = letters(4);
     let mut pick = |n: usize| random.below(n);
     let mut text = String::new();
@@ -249,8 +249,8 @@ fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
 #[test]
 fn periodic_rows_are_decided_alike_at_all_windows() {
     for order in ORDERS {
-        let tally = compare_rotations(0..100, order).unwrap_or_else(|what| panic!("{what}"));
-        assert_eq!(tally.same, 100, "{order:?}: {tally:?}");
+        let tally = compare_rotations(0..60, order).unwrap_or_else(|what| panic!("{what}"));
+        assert_eq!(tally.same, 60, "{order:?}: {tally:?}");
     }
 }
 
