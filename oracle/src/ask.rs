@@ -16,7 +16,7 @@ use crate::satisfiability::Satisfiability;
 /// A question about one constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// Is there a solution?
+    /// Is there a solution? Answered with the first one, where that is known within the limits.
     Sat,
     /// Which is the first, one of least total rank?
     Model,
@@ -203,12 +203,15 @@ impl Oracle {
     /// Answers a question about the set.
     pub fn ask(&self, set: &ConstraintSet, question: &Ask) -> Report {
         let answer = match question {
-            Ask::Sat => Answer::of_sat(self.sat(set)),
-            Ask::Model => match self.model(set) {
-                Ok(Some(ground)) => Answer::of_sat(Satisfiability::Sat(ground)),
-                Ok(None) => Answer::of_sat(Satisfiability::Unsat),
-                Err(reason) => Answer::Unknown { reason },
+            Ask::Sat => match self.sat(set) {
+                Satisfiability::Sat(_) => match self.model(set) {
+                    Ok(Some(model)) => Answer::Model { model },
+                    _ => Answer::Solution,
+                },
+                Satisfiability::Unsat => Answer::NoSolution,
+                Satisfiability::Unknown(reason) => Answer::Unknown { reason },
             },
+            Ask::Model => Answer::of_model(self.model(set)),
             Ask::Core => Answer::of_core(self.core(set), set),
             Ask::Forced => Answer::of_forced(self.forced(set)),
             Ask::Entails(constraint) => Answer::of_entailment(self.entails(set, constraint)),
@@ -224,11 +227,7 @@ impl Oracle {
         Report {
             verdict: answer.verdict(),
             order: self.order,
-            window: crate::oracle::Scope::new(&set.constraints, set.vars())
-                .windows(self.limits.window)
-                .last()
-                .copied()
-                .unwrap_or(0),
+            window: self.rank_bound(set),
             answer,
         }
     }

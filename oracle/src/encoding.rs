@@ -64,6 +64,16 @@ impl Word {
         }
     }
 
+    /// What is before the marker.
+    pub(crate) fn leading(&self) -> Length {
+        self.flank_length(Side::Front)
+    }
+
+    /// What is after the marker.
+    pub(crate) fn trailing(&self) -> Length {
+        self.flank_length(Side::Back)
+    }
+
     /// The number of axes of the whole row.
     pub(crate) fn rank(&self) -> Length {
         Length {
@@ -120,6 +130,26 @@ pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     match constraint {
         Constraint::DimEq(..) | Constraint::RowEq(..) => Relation::Same,
         Constraint::DimLe(..) | Constraint::RowLe(..) => Relation::Below,
+    }
+}
+
+/// At least as many comparisons as [`meaning`] lists.
+pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize {
+    let window = window as usize;
+    match constraint {
+        Constraint::DimEq(..) | Constraint::DimLe(..) => 1,
+        Constraint::RowEq(a, b) => {
+            let flanks = a.leading.len() * b.trailing.len() + b.leading.len() * a.trailing.len();
+            let open = a.var.is_some() && b.var.is_some();
+            a.explicit() + b.explicit() + 2 * window + if open { flanks } else { 0 }
+        }
+        Constraint::RowLe(low, high) => {
+            let ends = match order {
+                Order::Marked => 1,
+                Order::OneShot => 1 + low.explicit(),
+            };
+            ends * (high.explicit() + 2 * window)
+        }
     }
 }
 

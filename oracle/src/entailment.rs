@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_spec::{Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var};
+use lozenge_spec::{
+    Constraint, ConstraintSet, DimTerm, DimVar, Ground, Order, RowTerm, Substitution, Var,
+};
 
 use crate::limits::{Clock, Reason};
 use crate::oracle::{Oracle, Scope};
+use crate::session::Session;
 
 /// Whether something holds in every solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +57,20 @@ impl Oracle {
     ) -> Result<Option<Ground>, Reason> {
         let mut vars = goal.vars();
         constraints.iter().for_each(|c| vars.extend(c.vars()));
-        let mut scope = Scope::new(constraints, vars);
+        self.counterexample_in(clock, Scope::new(constraints, vars), goal, order)
+    }
+
+    fn counterexample_in<'a>(
+        &self,
+        clock: &Clock,
+        mut scope: Scope<'a>,
+        goal: &'a Constraint,
+        order: Order,
+    ) -> Result<Option<Ground>, Reason> {
         scope.goals.push(goal);
-        let deny = |session: &mut crate::session::Session<'_>| {
-            let denial = session.denial(goal, order)?;
-            session.setting.smt.assert(&denial);
-            Ok(())
-        };
-        self.search(clock, &scope, deny, |session| {
-            let ground = session.solution()?.ground;
+        let deny = |session: &mut Session<'_>| session.deny_one_of(&[goal], order);
+        self.search(clock, &scope, deny, |session, sealed| {
+            let ground = session.first_solution(sealed)?;
             match ground.satisfies(goal, order) {
                 Some(false) => Ok(ground),
                 _ => Err(Reason::Solver(format!(
@@ -90,12 +98,17 @@ impl Oracle {
         to: &[Constraint],
         given: &BTreeSet<Var>,
     ) -> Entailment {
-        let (assumed, rest) = match self.definitions(clock, from, to, given) {
+        let premises = Premises {
+            constraints: from.to_vec(),
+            aligned: Vec::new(),
+            known: given.clone(),
+        };
+        let (premises, rest) = match self.definitions(clock, premises, to) {
             Ok(split) => split,
             Err(reason) => return Entailment::Unknown(reason),
         };
         for goal in &rest {
-            match self.counterexample(clock, &assumed, goal, self.order) {
+            match self.counterexample_in(clock, premises.scope(), goal, self.order) {
                 Ok(None) => {}
                 Ok(Some(ground)) => return self.confirm(clock, &ground, to, given),
                 Err(reason) => return Entailment::Unknown(reason),
@@ -133,102 +146,133 @@ impl Oracle {
     /// Splits `to` into constraints that may be taken for definitions of its own variables, and the rest.
     ///
     /// A definition is a constraint that some value of its new variables satisfies, whatever a solution so far gives to the others:
-    /// adding it to `from` loses no solution. Returns `from` with the definitions, and the rest.
+    /// adding it to the premises loses no solution.
     fn definitions(
         &self,
         clock: &Clock,
-        from: &[Constraint],
+        mut premises: Premises,
         to: &[Constraint],
-        given: &BTreeSet<Var>,
-    ) -> Result<(Vec<Constraint>, Vec<Constraint>), Reason> {
-        let mut assumed = from.to_vec();
-        let mut known = given.clone();
+    ) -> Result<(Premises, Vec<Constraint>), Reason> {
         let mut rest: Vec<Constraint> = to.to_vec();
-        loop {
-            let mut found = None;
-            for (at, constraint) in rest.iter().enumerate() {
-                if let Some(vars) = self.defined(clock, &assumed, constraint, &known)? {
-                    found = Some((at, vars));
-                    break;
+        let mut at = 0;
+        while at < rest.len() {
+            match self.definition(clock, &premises, &rest[at])? {
+                None => at += 1,
+                Some(definition) => {
+                    premises.add(definition);
+                    at = 0;
                 }
             }
-            let Some((at, vars)) = found else {
-                return Ok((assumed, rest));
-            };
-            assumed.push(rest.remove(at));
-            known.extend(vars);
         }
+        rest.retain(|constraint| !premises.constraints.contains(constraint));
+        Ok((premises, rest))
     }
 
-    /// The new variables of the constraint, if it defines them.
-    fn defined(
+    /// What the constraint defines, if it has new variables and says what they are.
+    fn definition(
         &self,
         clock: &Clock,
-        assumed: &[Constraint],
+        premises: &Premises,
         constraint: &Constraint,
-        known: &BTreeSet<Var>,
-    ) -> Result<Option<BTreeSet<Var>>, Reason> {
-        let new: BTreeSet<Var> = constraint.vars().difference(known).cloned().collect();
-        if new.is_empty() {
+    ) -> Result<Option<Definition>, Reason> {
+        if constraint.vars().is_subset(&premises.known) {
             return Ok(None);
         }
-        let total = match constraint {
-            Constraint::DimEq(a, b) => a != b,
-            Constraint::RowEq(a, b) => {
-                self.row_defined(clock, assumed, a, b, &new)?
-                    || self.row_defined(clock, assumed, b, a, &new)?
+        let (a, b) = match constraint {
+            Constraint::DimEq(a, b) if a != b => {
+                return Ok(Some(Definition::Dim(a.clone(), b.clone())));
             }
-            Constraint::DimLe(..) | Constraint::RowLe(..) => false,
+            Constraint::RowEq(a, b) => (a, b),
+            _ => return Ok(None),
         };
-        Ok(total.then_some(new))
-    }
-
-    /// Whether `whole ≈ pattern` has a solution for the new variables, which are all in the pattern, whatever `whole` is:
-    /// each new variable occurs once, nothing else does, and `whole` is long enough in every solution.
-    fn row_defined(
-        &self,
-        clock: &Clock,
-        assumed: &[Constraint],
-        whole: &RowTerm,
-        pattern: &RowTerm,
-        new: &BTreeSet<Var>,
-    ) -> Result<bool, Reason> {
-        let mut seen = BTreeSet::new();
-        let dims = pattern.axes().map(|axis| match axis {
-            DimTerm::Var(var) => Some(Var::Dim(var.clone())),
-            DimTerm::Const(_) => None,
-        });
-        let row = pattern.var.iter().cloned().map(|var| Some(Var::Row(var)));
-        let mut linear = dims.chain(row).map(|var| match var {
-            Some(var) => new.contains(&var) && seen.insert(var),
-            None => false,
-        });
-        let linear = linear.all(|fresh| fresh) && pattern.var.is_some();
-        let apart = Constraint::RowEq(whole.clone(), RowTerm::default()).vars();
-        if !linear || !apart.is_disjoint(&seen) || seen.len() != new.len() {
-            return Ok(false);
+        for (whole, part) in [(a, b), (b, a)] {
+            let Some(pattern) = premises.pattern(whole, part) else {
+                continue;
+            };
+            if self.always_long(clock, premises, whole, &pattern)? {
+                return Ok(Some(Definition::Row(whole.clone(), pattern)));
+            }
         }
-        self.always_long(clock, assumed, whole, pattern.explicit())
+        Ok(None)
     }
 
-    /// Whether the row has at least so many axes in every solution.
+    /// Whether `whole` has room for the explicit axes of `part` in every solution.
     fn always_long(
         &self,
         clock: &Clock,
-        assumed: &[Constraint],
-        row: &RowTerm,
-        axes: usize,
+        premises: &Premises,
+        whole: &RowTerm,
+        part: &RowTerm,
     ) -> Result<bool, Reason> {
-        let mut vars = BTreeSet::new();
-        assumed.iter().for_each(|c| vars.extend(c.vars()));
-        vars.extend(row.var.clone().map(Var::Row));
-        let shorter = |session: &mut crate::session::Session<'_>| {
-            session.shorter_than(row, axes);
+        let shorter = |session: &mut Session<'_>| {
+            session.shorter_than(whole, part.explicit());
             Ok(())
         };
-        let short = self.search(clock, &Scope::new(assumed, vars), shorter, |_| Ok(()))?;
+        let short = self.search(clock, &premises.scope(), shorter, |_, _| Ok(()))?;
         Ok(short.is_none())
     }
+}
+
+/// What is known of solutions that are to be extended.
+struct Premises {
+    constraints: Vec<Constraint>,
+    /// Where the markers of new row variables are put.
+    aligned: Vec<(RowTerm, RowTerm)>,
+    /// The variables that have values.
+    known: BTreeSet<Var>,
+}
+
+impl Premises {
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            aligned: self.aligned.clone(),
+            ..Scope::new(&self.constraints, self.known.clone())
+        }
+    }
+
+    /// `part`, if its row variable is new and `whole` has no new variables, with an unknown for each axis that is not a new variable:
+    /// if `whole` is long enough, `whole ≈ pattern` then has exactly one solution, up to a marker.
+    fn pattern(&self, whole: &RowTerm, part: &RowTerm) -> Option<RowTerm> {
+        let whole = Constraint::RowEq(whole.clone(), RowTerm::default());
+        let new = |var: &Var| !self.known.contains(var);
+        let row = part.var.clone().filter(|var| new(&Var::Row(var.clone())))?;
+        if !whole.vars().is_subset(&self.known) {
+            return None;
+        }
+        let mut seen = BTreeSet::new();
+        let mut axis = |axis: &DimTerm| match axis {
+            DimTerm::Var(var) if new(&Var::Dim(var.clone())) && seen.insert(var.clone()) => {
+                axis.clone()
+            }
+            _ => {
+                // No name of the notation has a space in it.
+                let unknown = format!("unknown {} {}", self.known.len(), seen.len());
+                seen.insert(DimVar::new(&unknown));
+                DimVar::new(&unknown).into()
+            }
+        };
+        let leading = part.leading.iter().map(&mut axis).collect();
+        let trailing = part.trailing.iter().map(&mut axis).collect();
+        Some(RowTerm::open(leading, row, trailing))
+    }
+
+    fn add(&mut self, definition: Definition) {
+        let constraint = match definition {
+            Definition::Dim(a, b) => Constraint::DimEq(a, b),
+            Definition::Row(whole, pattern) => {
+                self.aligned.push((whole.clone(), pattern.clone()));
+                Constraint::RowEq(whole, pattern)
+            }
+        };
+        self.known.extend(constraint.vars());
+        self.constraints.push(constraint);
+    }
+}
+
+/// An equation that some values of its new variables solve, whatever a solution gives to the others.
+enum Definition {
+    Dim(DimTerm, DimTerm),
+    Row(RowTerm, RowTerm),
 }
 
 /// The ground substitution as a substitution.

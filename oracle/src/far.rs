@@ -9,19 +9,29 @@ use std::ops::Range;
 use lozenge_spec::{Constraint, Order, RowTerm};
 
 use crate::formula::{Facing, Guard, Letter, Measure};
+use crate::planted::{Defect, planted};
 use crate::symbols::{Symbols, Word};
+
+/// Whether the constraint holds around the far position, or fails at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Assumed,
+    Denied,
+}
 
 /// The letters that the constraint compares at `P + k` for `k` in the range, from either edge.
 ///
-/// `P + k` counts in the upper row's value (for `≈`, in the left one's).
+/// `P + k` counts in the upper row's value (for `≈`, in the left one's). A position at which `≈` is denied is on one side of
+/// that value's marker; it is counted from the edge of this side, where `⊑` speaks of it too.
 pub(crate) fn facing(
     constraint: &Constraint,
     order: Order,
+    usage: Use,
     symbols: &mut Symbols,
     around: Range<i32>,
 ) -> Vec<Facing> {
     let (low, high, flat) = match constraint {
-        Constraint::RowEq(a, b) => (b, a, [true, true]),
+        Constraint::RowEq(a, b) => (b, a, [true, usage == Use::Assumed]),
         Constraint::RowLe(low, high) => (low, high, [order == Order::OneShot, false]),
         _ => return Vec::new(),
     };
@@ -29,40 +39,27 @@ pub(crate) fn facing(
     let (Some(lower), Some(upper)) = (low.var, high.var) else {
         return Vec::new();
     };
+    let (front, back) = shift(&low, &high);
+    let measures = |flank: Measure| flat.map(|flat| if flat { Measure::Rank } else { flank });
+    let (leading, trailing) = (measures(Measure::Leading), measures(Measure::Trailing));
     let mut pairs = Vec::new();
     for k in around {
-        let there = k + shift(&low, &high).0;
-        let measures = flat.map(|flat| {
-            if flat {
-                Measure::Rank
-            } else {
-                Measure::Leading
-            }
-        });
         pairs.push(Facing {
             guards: [
-                Some(Guard::ExceedsFarFront(measures[0], lower, there)),
-                Some(Guard::ExceedsFarFront(measures[1], upper, k)),
+                Some(Guard::ExceedsFarFront(leading[0], lower, k + front)),
+                Some(Guard::ExceedsFarFront(leading[1], upper, k)),
                 None,
             ],
-            low: Letter::FarFront(lower, there),
+            low: Letter::FarFront(lower, k + front),
             high: Letter::FarFront(upper, k),
         });
-        let there = k + shift(&low, &high).1;
-        let measures = flat.map(|flat| {
-            if flat {
-                Measure::Rank
-            } else {
-                Measure::Trailing
-            }
-        });
         pairs.push(Facing {
             guards: [
-                Some(Guard::ExceedsFarBack(measures[0], lower, there)),
-                Some(Guard::ExceedsFarBack(measures[1], upper, k)),
+                Some(Guard::ExceedsFarBack(trailing[0], lower, k + back)),
+                Some(Guard::ExceedsFarBack(trailing[1], upper, k)),
                 None,
             ],
-            low: Letter::FarBack(lower, there),
+            low: Letter::FarBack(lower, k + back),
             high: Letter::FarBack(upper, k),
         });
     }
@@ -80,7 +77,8 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
 
 /// How much further in the lower row's value the letter lies that faces one of the upper row's value, from either edge.
 fn shift(low: &Word, high: &Word) -> (i32, i32) {
-    let by = |high: &[Letter], low: &[Letter]| high.len() as i32 - low.len() as i32;
+    let off = i32::from(planted(Defect::FarShifted));
+    let by = |high: &[Letter], low: &[Letter]| high.len() as i32 - low.len() as i32 + off;
     (
         by(&high.leading, &low.leading),
         by(&high.trailing, &low.trailing),

@@ -76,6 +76,23 @@ pub(crate) struct Facing {
     pub high: Letter,
 }
 
+impl Facing {
+    /// The same where the first value's letter, if both are values' letters, lies on the side of the marker from which it is counted.
+    /// A letter on the other side is met from there. So it is always one that `⊑` speaks of as well.
+    pub fn on_own_side(&self) -> Facing {
+        let flank = match (self.low, self.high) {
+            (Letter::Front(..), Letter::Front(..)) => Measure::Leading,
+            (Letter::Back(..), Letter::Back(..)) => Measure::Trailing,
+            _ => return self.clone(),
+        };
+        let mut own = self.clone();
+        if let Some(Guard::Exceeds(measure @ Measure::Rank, ..)) = &mut own.guards[0] {
+            *measure = flank;
+        }
+        own
+    }
+}
+
 /// The meaning of one constraint inside a window.
 ///
 /// The constraint holds iff every fact about lengths does and every two letters that face each other are in the relation,

@@ -4,6 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -14,7 +15,8 @@ use z3::{Context, ContextHandle};
 pub struct Limits {
     /// Wall time for one question, all of its calls to Z3 together.
     pub time: Duration,
-    /// Memory of Z3 in MiB. Z3 keeps one limit a process: the one given last counts for all threads.
+    /// Memory of Z3 in MiB, above which it gives up a search. Z3 keeps one limit a process: the one given last counts for all threads.
+    /// What an encoding takes on top of it is bounded by `comparisons`.
     pub memory: u32,
     /// The widest window: how many axes on either side of a row variable's value are looked at (see the crate's documentation).
     pub window: u32,
@@ -78,6 +80,8 @@ impl fmt::Display for Reason {
 #[derive(Clone)]
 pub struct Interrupt {
     tripped: Arc<AtomicBool>,
+    /// Whether Z3 is at work for an oracle that carries this interrupt.
+    busy: Arc<AtomicBool>,
     context: Arc<ContextHandle<'static>>,
 }
 
@@ -93,14 +97,19 @@ impl Interrupt {
             CONTEXT.with(|cell| *cell.get_or_init(|| Box::leak(Box::new(Context::thread_local()))));
         Interrupt {
             tripped: Arc::default(),
+            busy: Arc::default(),
             context: Arc::new(context.handle()),
         }
     }
 
-    /// Stops the question in hand and all later ones.
+    /// Stops the question in hand and all later ones. Returns when Z3 has stopped, which takes milliseconds.
     pub fn trip(&self) {
         self.tripped.store(true, Ordering::SeqCst);
-        self.context.interrupt();
+        // Z3 forgets an interrupt that comes before it has begun to search: say it until it is heard.
+        while self.busy.load(Ordering::SeqCst) {
+            self.context.interrupt();
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Whether it was tripped.
@@ -121,6 +130,8 @@ impl fmt::Debug for Interrupt {
 #[derive(Debug)]
 pub(crate) struct Clock {
     deadline: Instant,
+    /// When encoding must be done: what was encoded takes a fifth of that time to be taken back.
+    encoded_by: Instant,
     interrupt: Option<Interrupt>,
     /// How many more letters may be compared.
     comparisons: Cell<usize>,
@@ -128,8 +139,10 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub fn start(limits: &Limits, interrupt: Option<&Interrupt>) -> Clock {
+        let now = Instant::now();
         Clock {
-            deadline: Instant::now() + limits.time,
+            deadline: now + limits.time.mul_f64(0.95),
+            encoded_by: now + limits.time.mul_f64(0.82),
             interrupt: interrupt.cloned(),
             comparisons: Cell::new(limits.comparisons),
         }
@@ -150,12 +163,22 @@ impl Clock {
         Ok(left)
     }
 
+    /// Says to the interrupt whether Z3 is at work.
+    pub fn set_busy(&self, busy: bool) {
+        if let Some(interrupt) = &self.interrupt {
+            interrupt.busy.store(busy, Ordering::SeqCst);
+        }
+    }
+
     /// Takes `count` comparisons from the budget of an encoding.
     ///
     /// # Errors
     /// When the budget is spent, or the time is.
     pub fn spend(&self, count: usize) -> Result<(), Reason> {
         self.left()?;
+        if Instant::now() > self.encoded_by {
+            return Err(Reason::Time);
+        }
         let left = self.comparisons.get().checked_sub(count);
         self.comparisons.set(left.ok_or(Reason::Size)?);
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lozenge_spec::{Constraint, Order, RowTerm, Var};
+use lozenge_spec::{Constraint, ConstraintSet, Order, RowTerm, Var};
 
 use crate::limits::{Clock, Interrupt, Limits, Reason};
 use crate::planted::{Defect, planted};
@@ -41,10 +41,17 @@ impl Oracle {
         Oracle { limits, ..self }
     }
 
+    /// How many axes on either side of a row variable's marker are looked at before a question about the set is given up as unknown:
+    /// the rank bound of the crate's documentation, as far as the limits allow it.
+    pub fn rank_bound(&self, set: &ConstraintSet) -> u32 {
+        let windows = Scope::new(&set.constraints, set.vars()).windows(self.limits.window);
+        windows.last().copied().unwrap_or(0)
+    }
+
     /// The time for one question begins.
     pub(crate) fn start(&self) -> Clock {
         if MEMORY.swap(self.limits.memory, Ordering::Relaxed) != self.limits.memory {
-            z3::set_global_param("memory_max_size", &self.limits.memory.to_string());
+            z3::set_global_param("memory_high_watermark_mb", &self.limits.memory.to_string());
         }
         Clock::start(&self.limits, self.interrupt.as_ref())
     }
@@ -63,10 +70,15 @@ impl Oracle {
         let mut last = 0;
         for window in scope.windows(self.limits.window) {
             clock.refill(&self.limits);
-            if let Some(answer) = ask(&smt, window)? {
-                return Ok(answer);
+            match ask(&smt, window) {
+                Ok(None) => last = window,
+                Ok(Some(answer)) => return Ok(answer),
+                Err(Reason::Memory) => {
+                    smt::renew();
+                    return Err(Reason::Memory);
+                }
+                Err(reason) => return Err(reason),
             }
-            last = window;
         }
         Err(Reason::Window(last))
     }
@@ -89,6 +101,9 @@ impl Oracle {
         for constraint in &scope.constraints {
             session.assume(constraint)?;
         }
+        for (whole, part) in &scope.aligned {
+            session.align(whole, part);
+        }
         let tapes = scope.tapes(&mut session.symbols);
         session.assume_tapes(&tapes)?;
         Ok(session)
@@ -101,15 +116,14 @@ impl Oracle {
         clock: &Clock,
         scope: &Scope<'_>,
         extra: impl Fn(&mut Session<'_>) -> Result<(), Reason>,
-        read: impl Fn(&Session<'_>) -> Result<T, Reason>,
+        read: impl Fn(&mut Session<'_>, &Sealed) -> Result<T, Reason>,
     ) -> Result<Option<T>, Reason> {
         self.deepen(clock, scope, |smt, window| {
             let mut session = self.encode(smt, clock, scope, window)?;
             extra(&mut session)?;
-            session.assume_far()?;
             let sealed: Sealed = session.seal();
             Ok(match sealed.check(&session, &[])? {
-                Step::Found => Some(Some(read(&session)?)),
+                Step::Found => Some(Some(read(&mut session, &sealed)?)),
                 Step::Refuted => Some(None),
                 Step::Open => None,
             })
@@ -124,6 +138,8 @@ pub(crate) struct Scope<'a> {
     pub vars: BTreeSet<Var>,
     /// Constraints that are only asked about; they count for the window.
     pub goals: Vec<&'a Constraint>,
+    /// Rows of which the second's variable has its marker where the first has it, if it can.
+    pub aligned: Vec<(RowTerm, RowTerm)>,
 }
 
 impl<'a> Scope<'a> {
@@ -131,7 +147,7 @@ impl<'a> Scope<'a> {
         Scope {
             constraints: constraints.iter().collect(),
             vars,
-            goals: Vec::new(),
+            ..Scope::default()
         }
     }
 

@@ -71,6 +71,14 @@ defects! {
     ResidueShifted,
     /// a value taken to be periodic however short it is
     PeriodTooSoon,
+    /// a value taken to be periodic outside its periodic core too
+    PeriodBeyondCore,
+    /// the place of a periodic core in a value off by one
+    CoreMisplaced,
+    /// a far position compared with the wrong one
+    FarShifted,
+    /// a far position taken to be farther away than it may be
+    FarTooFar,
     /// a core that is not shrunk
     CoreNotMinimal,
     /// a value that every model so far shares taken for forced

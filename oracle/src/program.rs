@@ -101,17 +101,12 @@ impl Oracle {
             .collect();
         let mut scope = Scope::new(&program.set.constraints, program.set.vars());
         scope.goals.extend(&same);
-        let differ = |session: &mut Session<'_>| {
-            let order = session.setting.order;
-            let ways: Result<Vec<_>, Reason> = same
-                .iter()
-                .map(|goal| session.denial(goal, order))
-                .collect();
-            session.setting.smt.assert(&z3::ast::Bool::or(&ways?));
-            Ok(())
-        };
+        let goals: Vec<&Constraint> = same.iter().collect();
+        let differ = |session: &mut Session<'_>| session.deny_one_of(&goals, self.order);
         let clock = self.start();
-        self.search(&clock, &scope, differ, |s| Ok(s.solution()?.ground))
+        self.search(&clock, &scope, differ, |session, sealed| {
+            session.first_solution(sealed)
+        })
     }
 
     fn refusal(&self, program: &Program<'_>) -> Completion {

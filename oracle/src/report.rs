@@ -11,7 +11,7 @@ use crate::ask::yes;
 use crate::entailment::{Entailment, Equivalence};
 use crate::forced::{Forced, ForcedValue};
 use crate::limits::Reason;
-use crate::satisfiability::{Core, Satisfiability};
+use crate::satisfiability::Core;
 use crate::solutions::Solutions;
 
 /// An answer, with what it holds for.
@@ -32,6 +32,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
+    /// There is a solution; which is the first one is not known.
+    Solution,
     /// A solution.
     Model {
         /// Its values.
@@ -116,10 +118,10 @@ pub struct Claim {
     pub holds: Option<bool>,
     /// A solution against it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub counterexample: Option<Ground>,
+    pub counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub violated: Option<Constraint>,
+    pub violated: Option<Box<Constraint>>,
     /// Why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
@@ -132,7 +134,7 @@ impl From<Entailment> for Claim {
             Entailment::Holds => claim.holds = Some(true),
             Entailment::Fails(ground) => {
                 claim.holds = Some(false);
-                claim.counterexample = Some(ground);
+                claim.counterexample = Some(Box::new(ground));
             }
             Entailment::Unknown(reason) => claim.reason = Some(reason),
         }
@@ -147,7 +149,7 @@ impl Claim {
             Soundness::Sound(_) => claim.holds = Some(true),
             Soundness::Unsound(at) => {
                 claim.holds = Some(false);
-                claim.violated = at.map(|at| set.constraints[at].clone());
+                claim.violated = at.map(|at| Box::new(set.constraints[at].clone()));
             }
             Soundness::Unknown(reason) => claim.reason = Some(reason),
         }
@@ -156,11 +158,11 @@ impl Claim {
 }
 
 impl Answer {
-    pub(crate) fn of_sat(answer: Satisfiability) -> Answer {
+    pub(crate) fn of_model(answer: Result<Option<Ground>, Reason>) -> Answer {
         match answer {
-            Satisfiability::Sat(model) => Answer::Model { model },
-            Satisfiability::Unsat => Answer::NoSolution,
-            Satisfiability::Unknown(reason) => Answer::Unknown { reason },
+            Ok(Some(model)) => Answer::Model { model },
+            Ok(None) => Answer::NoSolution,
+            Err(reason) => Answer::Unknown { reason },
         }
     }
 
@@ -218,7 +220,9 @@ impl Answer {
 
     pub(crate) fn of_generality(answer: Generality, set: &ConstraintSet) -> Answer {
         let mut sound = Claim::from(answer.sound);
-        sound.violated = answer.violated.map(|at| set.constraints[at].clone());
+        sound.violated = answer
+            .violated
+            .map(|at| Box::new(set.constraints[at].clone()));
         Answer::MostGeneral {
             sound,
             general: answer.general.into(),
@@ -245,7 +249,9 @@ impl Answer {
     /// The verdict of [`Report::verdict`].
     pub fn verdict(&self) -> Verdict {
         match self {
-            Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => Verdict::Sat,
+            Answer::Solution | Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => {
+                Verdict::Sat
+            }
             Answer::NoSolution | Answer::Core { .. } => Verdict::Unsat,
             Answer::Entails(claim) | Answer::Sound(claim) => yes(claim.holds),
             Answer::Equivalent { forward, backward } => yes(both(forward, backward)),
@@ -281,6 +287,7 @@ impl Display for Report {
 impl Display for Answer {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
+            Answer::Solution => writeln!(f, "sat"),
             Answer::Model { model } => write!(f, "sat\n{model}"),
             Answer::NoSolution => writeln!(f, "unsat"),
             Answer::NoCore => writeln!(f, "sat: there is no core"),

@@ -49,7 +49,7 @@ impl Oracle {
     }
 
     pub(crate) fn solve(&self, clock: &Clock, scope: &Scope<'_>) -> Result<Option<Ground>, Reason> {
-        self.search(clock, scope, |_| Ok(()), |s| Ok(s.solution()?.ground))
+        self.search(clock, scope, |_| Ok(()), |s, _| Ok(s.solution()?.ground))
     }
 
     /// Constraints of an unsatisfiable set that are already unsatisfiable, none of which can be left out; `None` for a satisfiable set.

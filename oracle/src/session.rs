@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use lozenge_spec::{Constraint, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
-use crate::encoding::{links_at, meaning, reads_flat, relation_of, word_links};
-use crate::far;
-use crate::formula::{Facing, Guard, Length, LengthFact, Meaning, Measure, Relation};
+use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
+use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
 use crate::planted::{Defect, planted};
 use crate::smt::{Scope, Smt};
@@ -40,8 +39,10 @@ pub(crate) struct Session<'a> {
     assumed: Vec<Constraint>,
     /// Row variables of which the letters from the front and from the back are linked.
     linked: BTreeSet<u32>,
-    /// The longest row of a denial that speaks of the far position.
-    far: Option<u32>,
+    /// True when all values fit the window.
+    pub(crate) within: Bool,
+    /// True when they need not: what is beyond the window is then not known.
+    pub(crate) anywhere: Bool,
     /// How many atoms were said to be distinct.
     distinct: u32,
     flags: u32,
@@ -53,6 +54,7 @@ impl<'a> Session<'a> {
     /// An encoding in which the variables are in use; none is constrained yet.
     pub fn open(setting: Setting<'a>, vars: &BTreeSet<Var>) -> Session<'a> {
         let scope = setting.smt.scope();
+        let [within, anywhere] = [0, 1].map(|k| setting.smt.flag(k));
         let mut symbols = Symbols::default();
         vars.iter().for_each(|var| symbols.add(var));
         Session {
@@ -60,9 +62,10 @@ impl<'a> Session<'a> {
             symbols,
             assumed: Vec::new(),
             linked: BTreeSet::new(),
-            far: None,
+            within,
+            anywhere,
             distinct: 0,
-            flags: 0,
+            flags: 1,
             scratch: 0,
             _scope: scope,
         }
@@ -80,15 +83,18 @@ impl<'a> Session<'a> {
     }
 
     /// What the constraint says, with its variables in use.
-    fn meaning_of(&mut self, constraint: &Constraint, order: Order) -> Result<Meaning, Reason> {
-        let window = self.setting.window;
+    pub(crate) fn meaning_of(
+        &mut self,
+        constraint: &Constraint,
+        order: Order,
+        window: u32,
+    ) -> Result<Meaning, Reason> {
         for var in reads_flat(constraint, order) {
             let number = self.symbols.row_number(var);
             self.link(number)?;
         }
-        let meaning = meaning(constraint, order, &mut self.symbols, window);
-        self.setting.clock.spend(meaning.facing.len())?;
-        Ok(meaning)
+        self.setting.clock.spend(cost(constraint, order, window))?;
+        Ok(meaning(constraint, order, &mut self.symbols, window))
     }
 
     /// Ties the two ends of a value together (Def. 2.1).
@@ -96,8 +102,9 @@ impl<'a> Session<'a> {
         if planted(Defect::LinkMissing) || !self.linked.insert(row) {
             return Ok(());
         }
-        let links = word_links(row, self.setting.window);
-        self.setting.clock.spend(links.facing.len())?;
+        let window = self.setting.window;
+        self.setting.clock.spend((window as usize).pow(2))?;
+        let links = word_links(row, window);
         let formula = self.affirmed(&links);
         self.setting.smt.assert(&formula);
         Ok(())
@@ -114,72 +121,14 @@ impl<'a> Session<'a> {
     /// # Errors
     /// When the encoding grows beyond the limit or the time is up.
     pub fn assume(&mut self, constraint: &Constraint) -> Result<(), Reason> {
-        let meaning = self.meaning_of(constraint, self.setting.order)?;
+        let meaning = self.meaning_of(constraint, self.setting.order, self.setting.window)?;
         let formula = self.affirmed(&meaning);
         self.setting.smt.assert(&formula);
         self.assumed.push(constraint.clone());
         Ok(())
     }
 
-    /// That the constraint does not hold, in the order that is given.
-    ///
-    /// It fails by its lengths, at a position inside the window, or at one further inside, which then is the far one (see `far`).
-    ///
-    /// # Errors
-    /// As [`Session::assume`].
-    pub fn denial(&mut self, constraint: &Constraint, order: Order) -> Result<Bool, Reason> {
-        let smt = self.setting.smt;
-        let meaning = self.meaning_of(constraint, order)?;
-        let mut ways: Vec<Bool> = Vec::new();
-        if !planted(Defect::NegationWithoutLengths) {
-            ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
-        }
-        let fails = |facing: &Facing| smt.fails(meaning.relation, facing);
-        ways.extend(meaning.facing.iter().map(fails));
-        if !meaning.beyond.is_empty() {
-            let beyond: Vec<Bool> = meaning.beyond.iter().map(|&g| smt.guard(g)).collect();
-            let mut inside = Bool::or(&beyond);
-            if far::covers(constraint, order) {
-                let far = far::facing(constraint, order, &mut self.symbols, 0..1);
-                let far: Vec<Bool> = far.iter().map(fails).collect();
-                inside = Bool::and(&[inside, Bool::or(&far)]);
-                self.far = self.far.max(Some(far::longest_row(constraint)));
-            }
-            ways.push(inside);
-        }
-        Ok(Bool::or(&ways))
-    }
-
-    /// Asserts what the constraints that are assumed say around the far position, if a denial speaks of one.
-    ///
-    /// # Errors
-    /// As [`Session::assume`].
-    pub fn assume_far(&mut self) -> Result<(), Reason> {
-        let Some(denied) = self.far else {
-            return Ok(());
-        };
-        let (smt, window) = (self.setting.smt, self.setting.window);
-        let longest = self
-            .assumed
-            .iter()
-            .map(far::longest_row)
-            .fold(denied, u32::max);
-        let nearest = window.saturating_sub(longest);
-        smt.assert(&smt.far_from(nearest));
-        let reach = nearest as i32;
-        for constraint in self.assumed.clone() {
-            let around = -reach..reach + 1;
-            let facing = far::facing(&constraint, self.setting.order, &mut self.symbols, around);
-            self.setting.clock.spend(facing.len())?;
-            let relation = relation_of(&constraint);
-            for pair in facing.iter().filter(|pair| far::in_reach(pair, reach)) {
-                smt.assert(&smt.holds(relation, pair));
-            }
-        }
-        Ok(())
-    }
-
-    fn affirmed(&self, meaning: &Meaning) -> Bool {
+    pub(crate) fn affirmed(&self, meaning: &Meaning) -> Bool {
         let smt = self.setting.smt;
         let lengths = meaning.lengths.iter().map(|&fact| smt.fact(fact));
         let letters = meaning
@@ -187,6 +136,21 @@ impl<'a> Session<'a> {
             .iter()
             .map(|facing| smt.holds(meaning.relation, facing));
         Bool::and(&lengths.chain(letters).collect::<Vec<_>>())
+    }
+
+    /// Asserts that the variable of `part` has its marker where `whole` has it, wherever that lies inside the variable's axes.
+    pub fn align(&mut self, whole: &RowTerm, part: &RowTerm) {
+        let smt = self.setting.smt;
+        let (whole, part) = (self.symbols.word(whole), self.symbols.word(part));
+        let explicit = |axes: &[Letter]| Length {
+            explicit: axes.len() as u32,
+            of: None,
+        };
+        let front = LengthFact::AtLeast(whole.leading(), explicit(&part.leading));
+        let back = LengthFact::AtLeast(whole.trailing(), explicit(&part.trailing));
+        let inside = Bool::and(&[smt.fact(front), smt.fact(back)]);
+        let there = LengthFact::Same(whole.leading(), part.leading());
+        smt.assert(&inside.implies(smt.fact(there)));
     }
 
     /// Asserts that the row has fewer than `axes` axes.
@@ -237,8 +201,8 @@ impl<'a> Session<'a> {
         facts.extend(tape.repeats(window).iter().map(related));
         self.setting.clock.spend(2 * window as usize)?;
         for r in 0..tape.period {
+            self.setting.clock.spend(tape.period as usize)?;
             let pairs = tape.facing(r, window);
-            self.setting.clock.spend(pairs.len())?;
             let tied: Vec<Bool> = pairs.iter().map(related).collect();
             let here = residue.eq(smt.number(r));
             facts.push(here.implies(Bool::and(&tied)));
@@ -259,7 +223,6 @@ impl<'a> Session<'a> {
     pub fn seal(&mut self) -> Sealed {
         let smt = self.setting.smt;
         self.keep_distinct();
-        let within = self.fresh_flag();
         let mut fits = Vec::new();
         for row in 0..self.symbols.rows.len() as u32 {
             if !planted(Defect::NegativeLengths) {
@@ -275,8 +238,8 @@ impl<'a> Session<'a> {
                 smt.guard(past).not()
             }));
         }
-        smt.assert(&within.implies(Bool::and(&fits)));
-        Sealed { within }
+        smt.assert(&self.within.implies(Bool::and(&fits)));
+        Sealed(())
     }
 
     /// The constraints that are asserted without a flag.
@@ -285,10 +248,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The flag of a sealed encoding.
-pub(crate) struct Sealed {
-    within: Bool,
-}
+/// A sealed encoding.
+pub(crate) struct Sealed(());
 
 impl Sealed {
     /// Looks for a solution under the assumptions.
@@ -298,14 +259,17 @@ impl Sealed {
     pub fn check(&self, session: &Session<'_>, assumptions: &[Bool]) -> Result<Step, Reason> {
         let (smt, clock) = (session.setting.smt, session.setting.clock);
         let mut all = assumptions.to_vec();
-        all.push(self.within.clone());
+        all.push(session.within.clone());
         if smt.check(&all, clock)? {
             return Ok(Step::Found);
         }
-        let blamed = planted(Defect::WindowBelieved) || !smt.unsat_core().contains(&self.within);
-        if blamed || !smt.check(assumptions, clock)? {
+        if planted(Defect::WindowBelieved) || !smt.unsat_core().contains(&session.within) {
             return Ok(Step::Refuted);
         }
-        Ok(Step::Open)
+        *all.last_mut().expect("not empty") = session.anywhere.clone();
+        Ok(match smt.check(&all, clock)? {
+            true => Step::Open,
+            false => Step::Refuted,
+        })
     }
 }

@@ -60,12 +60,17 @@ struct RowTerms {
 }
 
 thread_local! {
-    static SMT: Rc<Smt> = Rc::new(Smt::new());
+    static SMT: RefCell<Rc<Smt>> = RefCell::new(Rc::new(Smt::new()));
 }
 
 /// The thread's solver.
 pub(crate) fn of_this_thread() -> Rc<Smt> {
-    SMT.with(Rc::clone)
+    SMT.with_borrow(Rc::clone)
+}
+
+/// Gives the thread a new solver, once nobody uses the old one: what that one has taken is given back.
+pub(crate) fn renew() {
+    SMT.replace(Rc::new(Smt::new()));
 }
 
 /// A scope of the solver: what is asserted while it lives is gone after it.
@@ -109,19 +114,26 @@ impl Smt {
     /// # Errors
     /// When the clock has run out or Z3 gives up.
     pub fn check(&self, assumptions: &[Bool], clock: &Clock) -> Result<bool, Reason> {
-        self.limit(clock.left()?);
-        match self.solver.check_assumptions(assumptions) {
+        clock.set_busy(true);
+        let result = self.search(assumptions, clock);
+        clock.set_busy(false);
+        match result? {
             SatResult::Sat => Ok(true),
             SatResult::Unsat => Ok(false),
             SatResult::Unknown => Err(self.why(clock)),
         }
     }
 
+    fn search(&self, assumptions: &[Bool], clock: &Clock) -> Result<SatResult, Reason> {
+        self.limit(clock.left()?);
+        Ok(self.solver.check_assumptions(assumptions))
+    }
+
     fn why(&self, clock: &Clock) -> Reason {
         let said = self.solver.get_reason_unknown().unwrap_or_default();
         match clock.left() {
             Err(reason) => reason,
-            Ok(_) if said.contains("memory") => Reason::Memory,
+            Ok(_) if said.contains("mem") => Reason::Memory,
             Ok(_) if said.contains("timeout") || said.contains("canceled") => Reason::Time,
             Ok(_) => Reason::Solver(said),
         }

@@ -150,6 +150,12 @@ impl Session<'_> {
         smt.measure(measure, row).eq(smt.number(n))
     }
 
+    /// The first solution in the order, after one was found; that one, when the window does not show which is the first.
+    pub(crate) fn first_solution(&mut self, sealed: &Sealed) -> Result<Ground, Reason> {
+        let found = self.solution()?.ground;
+        Ok(self.minimize(sealed)?.unwrap_or(found))
+    }
+
     /// From the solution that was just found to the first one in the order; `None` when the window does not show which that is.
     fn minimize(&mut self, sealed: &Sealed) -> Result<Option<Ground>, Reason> {
         let mut search = Search {

@@ -8,7 +8,7 @@
 
 use lozenge_spec::Constraint;
 
-use crate::formula::{Facing, Guard, Letter};
+use crate::formula::{Facing, Guard, Letter, Measure};
 use crate::planted::{Defect, planted};
 use crate::symbols::{Symbols, Word};
 
@@ -98,21 +98,19 @@ fn link(from: &Word, to: &Word, var: u32) -> Link {
 
 /// Lays out everything that is connected to the root; returns it.
 fn lay(root: usize, links: &[Vec<Link>], laid: &mut [Option<Laid>]) -> Vec<usize> {
-    let mut members = vec![root];
-    let mut here = Laid { place: 0, rank: 0 };
-    laid[root] = Some(here);
-    let mut next = 0;
-    while next < members.len() {
-        let at = members[next];
-        next += 1;
-        here = laid[at].unwrap_or(here);
+    let mut members = Vec::new();
+    let mut waiting = vec![root];
+    laid[root] = Some(Laid { place: 0, rank: 0 });
+    while let Some(at) = waiting.pop() {
+        members.push(at);
+        let Some(here) = laid[at] else { continue };
         for link in &links[at] {
             if laid[link.to].is_none() {
                 laid[link.to] = Some(Laid {
                     place: here.place + link.place,
                     rank: here.rank + link.rank,
                 });
-                members.push(link.to);
+                waiting.push(link.to);
             }
         }
     }
@@ -168,7 +166,8 @@ impl Periodic {
         for i in 0..self.period {
             // i from the front is K - 1 - i from the back: modulo the period, residue - 1 - i
             let j = (residue + 2 * self.period - 1 - i) % self.period;
-            let (front, back) = (self.front + i, self.back + j);
+            let misplaced = u32::from(planted(Defect::CoreMisplaced));
+            let (front, back) = (self.front + i + misplaced, self.back + j);
             if front < window && back < window {
                 pairs.push(same(
                     Letter::Front(self.var, front),
@@ -179,22 +178,24 @@ impl Periodic {
         pairs
     }
 
-    /// The letters that are the same because they are one period apart.
+    /// The letters that are the same because they are one period apart, where the core reaches so far.
     pub fn repeats(&self, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..window {
-            let (front, back) = (self.front + i, self.back + i);
-            if front + self.period < window {
-                pairs.push(same(
-                    Letter::Front(self.var, front),
-                    Letter::Front(self.var, front + self.period),
-                ));
-            }
-            if back + self.period < window {
-                pairs.push(same(
-                    Letter::Back(self.var, back),
-                    Letter::Back(self.var, back + self.period),
-                ));
+            let inside = Guard::Exceeds(Measure::Rank, self.var, self.overhang + i + self.period);
+            let inside = (!planted(Defect::PeriodBeyondCore)).then_some(inside);
+            let ends = [
+                (Letter::Front as fn(u32, u32) -> Letter, self.front),
+                (Letter::Back, self.back),
+            ];
+            for (letter, start) in ends {
+                if start + i + self.period < window {
+                    pairs.push(Facing {
+                        guards: [inside, None, None],
+                        low: letter(self.var, start + i),
+                        high: letter(self.var, start + i + self.period),
+                    });
+                }
             }
         }
         pairs
@@ -203,7 +204,7 @@ impl Periodic {
 
 fn same(low: Letter, high: Letter) -> Facing {
     Facing {
-        guards: [None::<Guard>; 3],
+        guards: [None; 3],
         low,
         high,
     }

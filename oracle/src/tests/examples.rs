@@ -54,6 +54,18 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
         Verdict::Sat,
     ),
     (
+        "a periodic word inside a longer one",
+        "[5, 5, 5 <s>] ~ [<s> 5, 5, 5]\n[<s> 3] ~ <r>\n<s> <= [1_, 1_, 1_, 1_, 1_, 1_, 1_ <>]",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
+        "the same with a given rank",
+        "[5, 5, 5 <s>] ~ [<s> 5, 5, 5]\n[<s> 3] ~ <r>\n<r> ~ [5, 5, 5, 5, 5, 5, 5, 3]",
+        Verdict::Sat,
+        Verdict::Sat,
+    ),
+    (
         "two periods on a short word",
         "[3, 5 <r>] ~ [<r> 5, 3]\n[3, 5, 3 <r>] ~ [<r> 3, 5, 3]\n<r> <= [1_, 1_]",
         Verdict::Sat,
@@ -67,10 +79,22 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
     ),
 ];
 
+/// What is wrong with the first example that has another verdict.
+pub(crate) fn all() -> Result<(), String> {
+    for &(name, text, marked, one_shot) in EXAMPLES {
+        for (order, expected) in [(Order::Marked, marked), (Order::OneShot, one_shot)] {
+            let said = verdict(order, text);
+            if said != expected {
+                return Err(format!(
+                    "{name}: {said}, not {expected} ({order:?})\n{text}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn worked_examples() {
-    for &(name, text, marked, one_shot) in EXAMPLES {
-        assert_eq!(verdict(Order::Marked, text), marked, "{name}, marked");
-        assert_eq!(verdict(Order::OneShot, text), one_shot, "{name}, one-shot");
-    }
+    assert_eq!(all(), Ok(()));
 }

@@ -4,6 +4,7 @@ use lozenge_spec::{ConstraintSet, Order};
 
 use super::enumeration::Universe;
 use super::random::{Random, Size, constraint, random_set};
+use super::windows::rotations;
 use super::{probes, scope};
 
 /// Every set of the list, in one reading; returns how many answers were not definite.
@@ -26,7 +27,7 @@ fn single(order: Order) -> (usize, usize) {
     (sets.len(), all(&sets, order, &universe))
 }
 
-/// Scope B: two constraints, flanks of at most one axis, the letter 3, variables r and s.
+/// Scope B: two constraints, flanks of at most one axis, the letter 3, variables r and s; up to renaming.
 fn double(order: Order) -> (usize, usize) {
     let sets = scope::pairs(&["3"], &["r", "s"]);
     let universe = Universe::new(&["1_", "3", "9"], 2);
@@ -81,5 +82,16 @@ fn random_sets_with_all_questions() {
         for finding in findings {
             finding.unwrap_or_else(|what| panic!("seed {seed}: {what}"));
         }
+    }
+}
+
+#[test]
+fn periodic_rows() {
+    let universe = Universe::new(&["1_", "3", "5"], 3);
+    for seed in 0..200 {
+        let set = rotations(seed);
+        let order = [Order::Marked, Order::OneShot][seed as usize % 2];
+        let definite = probes::verdict(&set, order, &universe);
+        assert_eq!(definite, Ok(true), "seed {seed}");
     }
 }

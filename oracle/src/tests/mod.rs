@@ -1,12 +1,16 @@
 //! What the oracle's own tests share.
 
+mod answers;
+mod defects;
 mod enumeration;
 mod examples;
 mod finite;
+mod limits;
 mod probes;
+mod programs;
 mod random;
 mod scope;
-mod speed;
+mod windows;
 
 use lozenge_spec::ConstraintSet;
 

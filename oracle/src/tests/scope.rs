@@ -1,6 +1,8 @@
 //! Finite scopes: every constraint set of a given form.
 
-use lozenge_spec::{Constraint, ConstraintSet, DimTerm, RowTerm, RowVar};
+use std::collections::BTreeMap;
+
+use lozenge_spec::{Constraint, ConstraintSet, DimTerm, RowTerm, RowVar, Substitution};
 
 /// All row terms with at most one axis on either side, taken from `letters`, and a variable or none.
 fn terms(letters: &[&str], vars: &[&str]) -> Vec<RowTerm> {
@@ -38,14 +40,31 @@ pub(crate) fn singles(letters: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
     all.into_iter().map(|c| [c].into_iter().collect()).collect()
 }
 
-/// Every set of two constraints, the order of the two left out.
+/// Every set of two constraints, up to their order and to swapping the first two variables.
 pub(crate) fn pairs(letters: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
     let all = constraints(letters, vars);
+    let swap = swapped(vars);
+    let places: BTreeMap<&Constraint, usize> = all.iter().zip(0..).collect();
+    let other: Vec<usize> = all.iter().map(|c| places[&c.substituted(&swap)]).collect();
     let mut sets = Vec::new();
     for (at, a) in all.iter().enumerate() {
-        for b in &all[..at] {
-            sets.push([a.clone(), b.clone()].into_iter().collect());
+        for (before, b) in all[..at].iter().enumerate() {
+            let (x, y) = (other[at], other[before]);
+            if (at, before) <= (x.max(y), x.min(y)) {
+                sets.push([a.clone(), b.clone()].into_iter().collect());
+            }
         }
     }
     sets
+}
+
+/// The renaming that swaps the first two variables.
+fn swapped(vars: &[&str]) -> Substitution {
+    let mut swap = Substitution::default();
+    if let [a, b, ..] = vars {
+        let (a, b) = (RowVar::new(a), RowVar::new(b));
+        swap.rows.insert(a.clone(), b.clone().into());
+        swap.rows.insert(b, a.into());
+    }
+    swap
 }

@@ -356,7 +356,10 @@ impl<'a, B: Build> Reader<'a, B> {
     }
 
     fn no_name_follows(&mut self, start: usize) -> Read<()> {
-        if self.peek().is_none_or(|byte| byte.is_ascii() && !names(byte)) {
+        if self
+            .peek()
+            .is_none_or(|byte| byte.is_ascii() && !names(byte))
+        {
             return Ok(());
         }
         match self.text[self.at..].chars().next() {

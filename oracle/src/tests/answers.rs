@@ -1,0 +1,205 @@
+//! Questions about answers: entailment, equivalence, Thm. 5.6, Props. 5.4 and 6.4, counting and listing.
+
+use lozenge_spec::{Constraint, Ground, Order};
+
+use super::set;
+use crate::{Entailment, Generality, Oracle, Soundness, bindings, solution};
+
+fn oracle() -> Oracle {
+    Oracle::new(Order::Marked)
+}
+
+fn ground(text: &str) -> Ground {
+    solution(&set(text)).expect("a solution")
+}
+
+fn entails(premises: &str, goal: &str) -> Entailment {
+    oracle().entails(&set(premises), &set(goal).constraints[0])
+}
+
+/// Entailments that hold.
+pub(crate) const ENTAILED: &[(&str, &str)] = &[
+    ("3 <= a\n5 <= a", "a = 1_"),
+    ("a <= 3", "a = 3"),
+    ("<r> <= <s>\n<s> <= <t>", "<r> <= <t>"),
+    ("<r> <= <s>\n<s> <= <r>", "<r> ~ <s>"),
+    ("<r> ~ <s>\n<s> ~ <t>", "<r> ~ <t>"),
+    ("[3 <r>] ~ <s>", "<s> ~ [3 <r>]"),
+    ("[3 <r>] ~ [<r> 3]\n[3 <s>] ~ [<s> 3]", "[<r> 3] ~ [3 <r>]"),
+    ("<r> ~ [3, 5]", "[<r> 4] ~ [3, 5, 4]"),
+    ("<r> <= [2 <s>]", "<r> <= [1_ <s>]"),
+];
+
+/// Entailments that do not hold.
+pub(crate) const NOT_ENTAILED: &[(&str, &str)] = &[
+    ("3 <= a", "a = 3"),
+    ("<r> ~ <s>", "<r> <= <s>"),
+    ("<r> <= <s>", "<r> ~ <s>"),
+    ("<r> ~ [3, 5]", "<r> <= [3, 5]"),
+    ("<r> <= [2 <s>]", "<r> <= [<s> 2]"),
+    // they differ in the middle only, beyond the first window from either edge
+    (
+        "<s> ~ [3, 3, 3 <r>]\n<r> ~ [3, 3, 3 <q>]\n<q> ~ [3, 3, 3]\n\
+         <t> ~ [3, 3, 3 <u>]\n<u> ~ [3, 5, 3 <v>]\n<v> ~ [3, 3, 3]",
+        "<s> ~ <t>",
+    ),
+];
+
+#[test]
+fn entailments() {
+    for (premises, goal) in ENTAILED {
+        let answer = entails(premises, goal);
+        assert_eq!(answer, Entailment::Holds, "{premises} |= {goal}");
+    }
+    for (premises, goal) in NOT_ENTAILED {
+        let answer = entails(premises, goal);
+        assert!(
+            matches!(answer, Entailment::Fails(_)),
+            "{premises} |/= {goal}: {answer:?}"
+        );
+    }
+}
+
+fn generality(text: &str, bound: &str, store: &str) -> Generality {
+    let bound = bindings(&set(bound)).expect("bindings");
+    oracle().most_general(&set(text), &bound, &set(store).constraints)
+}
+
+fn fails(entailment: &Entailment) -> bool {
+    matches!(entailment, Entailment::Fails(_))
+}
+
+#[test]
+fn bindings_and_store() {
+    let holds = |g: &Generality| (g.sound.clone(), g.general.clone());
+    let both = (Entailment::Holds, Entailment::Holds);
+    // Example 3.5
+    assert_eq!(holds(&generality("3 <= a", "", "3 <= a")), both);
+    assert!(fails(&generality("3 <= a", "", "").sound));
+    assert!(fails(&generality("3 <= a", "a = 3", "").general));
+    // The deficit rule: a fresh axis and a fresh row.
+    let deficit = "<r> <= [2 <s>]";
+    let answer = generality(deficit, "<r> ~ [x <r2>]", "x <= 2\n<r2> <= <s>");
+    assert_eq!(holds(&answer), both);
+    let answer = generality(deficit, "<r> ~ [2 <r2>]", "<r2> <= <s>");
+    assert_eq!(holds(&answer), both);
+    let answer = generality(deficit, "<r> ~ [2 <r2>]", "");
+    assert!(fails(&answer.sound));
+    assert_eq!(answer.violated, Some(0));
+    let answer = generality(deficit, "<r> ~ [2 <r2>]\n<s> ~ []", "");
+    assert!(fails(&answer.general));
+    // A placement is a policy: exact up to the placement.
+    assert_eq!(
+        holds(&generality("<r> ~ [3, 5]", "<r> ~ [3 <> 5]", "")),
+        both
+    );
+}
+
+#[test]
+fn greatest_solutions() {
+    // Prop. 6.4(ii): the committed placement is not the greatest in the marked order, but it is in content.
+    let answer = oracle().greatest(&set("<r> ~ [3, 5]"), &ground("<r> ~ [3, 5]"));
+    assert!(matches!(answer.solution, Soundness::Sound(_)));
+    assert!(fails(&answer.marked));
+    assert_eq!(answer.content, Entailment::Holds);
+    let answer = oracle().greatest(
+        &set("3 <= a\n<r> <= [2 <s>]"),
+        &ground("a = 1_\n<r> ~ [2 <>]\n<s> ~ []"),
+    );
+    assert_eq!(answer.marked, Entailment::Holds);
+    let answer = oracle().greatest(&set("3 <= a"), &ground("a = 3"));
+    assert!(fails(&answer.marked));
+    let answer = oracle().greatest(&set("a = 3"), &ground("a = 1_"));
+    assert_eq!(answer.solution, Soundness::Unsound(Some(0)));
+}
+
+#[test]
+fn partial_solutions_are_completed() {
+    let phi = set("<r> <= [2 <s>]\n<s> <= [3]");
+    match oracle().sound(&phi, &ground("<r> ~ [2 <> 3]")) {
+        Soundness::Sound(full) => {
+            assert_eq!(full.first_violated(&phi.constraints, Order::Marked), None)
+        }
+        other => panic!("{other:?}"),
+    }
+    let answer = oracle().sound(&phi, &ground("<r> ~ [2 <> 4]"));
+    assert_eq!(answer, Soundness::Unsound(None));
+}
+
+#[test]
+fn equivalences() {
+    let equivalent = |a: &str, b: &str| {
+        let answer = oracle().equivalent(&set(a), &set(b));
+        (answer.forward, answer.backward)
+    };
+    let both = (Entailment::Holds, Entailment::Holds);
+    assert_eq!(equivalent("a <= b\nb <= a", "a = b"), both);
+    // x and s2 are only on one side
+    assert_eq!(
+        equivalent(
+            "<r> <= [2 <>]",
+            "<r> ~ [x <s2>]\nx = 2\n<s2> <= []\n<r> <= [1_ <>]"
+        ),
+        both
+    );
+    let (forward, backward) = equivalent("a <= b", "a = b");
+    assert!(fails(&forward));
+    assert_eq!(backward, Entailment::Holds);
+}
+
+#[test]
+fn counting_and_listing() {
+    let three = oracle().count(&set("<r> ~ [3, 5]"), 10);
+    assert_eq!((three.found.len(), three.more), (3, Some(false)));
+    let many = oracle().count(&set("3 <= <>".replace("<>", "a").as_str()), 10);
+    assert_eq!((many.found.len(), many.more), (2, Some(false)));
+    let free = oracle().count(&set("a <= b"), 7);
+    assert_eq!((free.found.len(), free.more), (7, Some(true)));
+    let none = oracle().count(&set("3 = 4"), 1);
+    assert_eq!((none.found.len(), none.more), (0, Some(false)));
+    let listed = oracle().enumerate(&set("3 <= a\n<r> ~ [a]"), 10);
+    let texts: Vec<String> = listed.found.iter().map(Ground::to_string).collect();
+    assert_eq!(
+        texts,
+        [
+            "a = 1_\n<r> ~ [1_]\n",
+            "a = 3\n<r> ~ [3]\n",
+            "a = 1_\n<r> ~ [1_ <>]\n",
+            "a = 3\n<r> ~ [3 <>]\n",
+        ]
+    );
+}
+
+#[test]
+fn first_models_do_not_depend_on_what_was_asked_before() {
+    let phi = set("<r> <= [a <s>]\n<s> <= [4]\n5 <= b");
+    let alone = std::thread::scope(|s| s.spawn(|| oracle().model(&phi)).join());
+    let alone = alone.expect("no panic");
+    for seed in 0..50 {
+        oracle().sat(&super::random::random_set(seed, super::random::Size::SMALL));
+    }
+    assert_eq!(oracle().model(&phi), alone);
+    let model = alone.expect("no limit").expect("satisfiable");
+    assert_eq!(
+        model.to_string(),
+        "a = 1_\nb = 1_\n<r> ~ [1_ <> 4]\n<s> ~ [4]\n"
+    );
+}
+
+#[test]
+fn least_ranks() {
+    let model = oracle().minimal_rank(&set("<r> <= [2 <s>]\n<s> <= <t>\n<t> <= [3, 4]"));
+    let model = model.expect("no limit").expect("satisfiable");
+    let ranks: usize = model.rows.values().map(|row| row.rank()).sum();
+    assert_eq!(ranks, 3 + 2 + 2);
+}
+
+#[test]
+fn a_constraint_is_entailed_by_itself_whatever_its_form() {
+    let all = super::scope::constraints(&["3"], &["r", "s"]);
+    for (at, constraint) in all.iter().enumerate() {
+        let only: Vec<Constraint> = vec![constraint.clone()];
+        let answer = oracle().entails(&only.into_iter().collect(), constraint);
+        assert_eq!(answer, Entailment::Holds, "{at}: {constraint}");
+    }
+}

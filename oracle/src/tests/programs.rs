@@ -1,0 +1,208 @@
+//! Programs, and questions as words.
+
+use lozenge_spec::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
+
+use super::set;
+use crate::{Ask, AskError, Completion, Oracle, Program, Second, Statement};
+
+fn statements(set: &ConstraintSet) -> Vec<Statement> {
+    let all = set.constraints.iter().enumerate();
+    all.map(|(at, constraint): (usize, &Constraint)| Statement {
+        label: constraint.to_string(),
+        constraints: vec![at],
+    })
+    .collect()
+}
+
+fn complete(text: &str, seen: &[&str]) -> Completion {
+    let set = set(text);
+    let seen: Vec<Var> = seen.iter().map(|row| Var::Row(RowVar::new(row))).collect();
+    Oracle::default().complete(&Program {
+        set: &set,
+        statements: &statements(&set),
+        seen: &seen,
+    })
+}
+
+#[test]
+fn a_program_with_one_completion() {
+    // A matrix of 3 by 4 times a vector of 4: only the result's marker is free, which nobody sees.
+    match complete(
+        "<m> ~ [3, 4]\n<m> ~ [o, i]\n<v> ~ [i]\n<r> ~ [o]",
+        &["r", "v"],
+    ) {
+        Completion::Possible {
+            first,
+            forced,
+            second,
+        } => {
+            assert_eq!(first.rows[&RowVar::new("r")].to_string(), "[3]");
+            assert_eq!(forced.contents.len(), 3);
+            assert_eq!(second, Second::None);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_program_with_a_hidden_dimension_has_a_second_completion() {
+    match complete("<w1> ~ [3, hidden]\n<w2> ~ [hidden, 4]", &["w1", "w2"]) {
+        Completion::Possible {
+            first,
+            second: Second::Some(second),
+            ..
+        } => {
+            let w1 = RowVar::new("w1");
+            assert_ne!(first.rows[&w1].flat(), second.rows[&w1].flat());
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_refused_program_names_its_statements() {
+    let text = "<a> ~ [3, 4]\n<b> ~ [5]\n<c> <= <b>\n<a> ~ [4, 3]";
+    let set = set(text);
+    let mut statements = statements(&set);
+    // The first two constraints are one statement.
+    statements.remove(1);
+    statements[0].constraints = vec![0, 1];
+    let program = Program {
+        set: &set,
+        statements: &statements,
+        seen: &[],
+    };
+    let refused = Completion::Refused {
+        statements: vec![0, 2],
+        doubt: None,
+    };
+    assert_eq!(Oracle::default().complete(&program), refused);
+}
+
+fn ask(text: &str, question: &str) -> crate::Report {
+    let question: Ask = question.parse().unwrap_or_else(|error| panic!("{error}"));
+    Oracle::new(Order::Marked).ask(&set(text), &question)
+}
+
+/// A set, a question, and the text of the answer.
+const ASKED: &[(&str, &str, &str)] = &[
+    ("3 <= a", "sat", "sat\na = 1_\n"),
+    (
+        "<r> <= [2 <s>]",
+        "minimal-rank",
+        "sat\n<r> ~ [2 <>]\n<s> ~ []\n",
+    ),
+    (
+        "a = 3\nb = 4\na = b",
+        "core",
+        "unsat\n0: a = 3\n1: b = 4\n2: a = b\n",
+    ),
+    ("a = 3\nb = 4\na = 5", "core", "unsat\n0: a = 3\n2: a = 5\n"),
+    ("a = 3", "core", "sat: there is no core\n"),
+    (
+        "3 <= a\n5 <= a\n<r> ~ [a, b]\nb <= c",
+        "forced",
+        "sat\na = 1_\nrank <r> = 2\n",
+    ),
+    (
+        "<r> ~ [3, 5]",
+        "forced",
+        "sat\nrank <r> = 2\ncontent <r> = [3, 5]\n",
+    ),
+    (
+        "3 <= a",
+        "entails=a = 3",
+        "entailed: no\ncounterexample:\na = 1_\n",
+    ),
+    ("a <= 3", "entails=a = 3", "entailed: yes\n"),
+    (
+        "a <= b",
+        "equivalent=a = b",
+        "every solution is one of the other set: no\ncounterexample:\na = 2\nb = 1_\nevery solution of the other set is one: yes\n",
+    ),
+    ("3 <= a", "sound=a = 4", "sound: no\nviolated: 3 <= a\n"),
+    ("3 <= a", "sound=a = 3", "sound: yes\n"),
+    (
+        "3 <= a",
+        "most-general=;;3 <= a",
+        "sound: yes\nmost general: yes\n",
+    ),
+    (
+        "3 <= a",
+        "most-general=a = 3",
+        "sound: yes\nmost general: no\ncounterexample:\na = 1_\n",
+    ),
+    (
+        "<r> ~ [3]",
+        "greatest=<r> ~ [3]",
+        "a solution: yes\nabove every solution, markers read: no\ncounterexample:\n<r> ~ [3 <>]\nabove every solution, results read flat: yes\n",
+    ),
+    ("3 <= a", "count=5", "solutions: 2\n"),
+    ("a <= b", "count=5", "solutions: at least 5\n"),
+    (
+        "3 <= a",
+        "enumerate",
+        "solutions: 2\nsolution 1\na = 1_\nsolution 2\na = 3\n",
+    ),
+];
+
+#[test]
+fn questions_are_answered_in_words() {
+    for &(text, question, expected) in ASKED {
+        assert_eq!(
+            ask(text, question).to_string(),
+            expected,
+            "{question} of\n{text}"
+        );
+    }
+}
+
+#[test]
+fn answers_are_json() {
+    let json = |text, question| serde_json::to_string(&ask(text, question)).expect("JSON");
+    assert_eq!(
+        json("a = 3\n<r> ~ [a, 4]", "forced"),
+        r#"{"verdict":"sat","order":"marked","window":3,"answer":"forced","forced":{"a":"3","rank <r>":2},"contents":{"<r>":["3","4"]},"undetermined":{}}"#
+    );
+    assert_eq!(
+        json("a = 3\na = 4", "core"),
+        r#"{"verdict":"unsat","order":"marked","window":1,"answer":"core","indices":[0,1],"constraints":["a = 3","a = 4"],"minimal":true}"#
+    );
+    assert_eq!(
+        json("3 <= a", "entails=a = 3"),
+        r#"{"verdict":"unsat","order":"marked","window":1,"answer":"entails","holds":false,"counterexample":{"a":"1_"}}"#
+    );
+}
+
+#[test]
+fn bad_questions_are_explained() {
+    let error = |question: &str| question.parse::<Ask>().expect_err(question);
+    assert_eq!(error("sit"), AskError::Unknown("sit".to_owned()));
+    assert_eq!(error("sat=3"), AskError::Surplus("sat".to_owned()));
+    assert_eq!(error("count=0"), AskError::Number("0".to_owned()));
+    assert_eq!(error("count").to_string(), "`count` needs a value: count=K");
+    assert!(matches!(error("entails=a <= "), AskError::Notation(_)));
+    assert!(matches!(error("entails=a = b; b = c"), AskError::Form(_)));
+    assert!(matches!(error("sound=a = b"), AskError::Form(_)));
+    assert!(matches!(error("sound=a <= 3"), AskError::Form(_)));
+    assert!(matches!(
+        error("most-general=a = 3; a = 4"),
+        AskError::Form(_)
+    ));
+    // Every word of the list is a question or asks for its value.
+    for word in crate::WORDS.split(", ") {
+        let word = word.split(['=', '[']).next().unwrap_or(word);
+        assert!(
+            !matches!(word.parse::<Ask>(), Err(AskError::Unknown(_))),
+            "{word}"
+        );
+    }
+}
+
+#[test]
+fn verdicts_follow_the_answers() {
+    assert_eq!(ask("a = 3", "core").verdict, Verdict::Sat);
+    assert_eq!(ask("a = 3\na = 4", "forced").verdict, Verdict::Unsat);
+    assert_eq!(ask("a = 3", "count=2").verdict, Verdict::Sat);
+    assert_eq!(ask("3 = 4", "count=2").verdict, Verdict::Unsat);
+}

@@ -1,0 +1,291 @@
+//! The rank bound: what is said at one window must stand at every wider one.
+
+use std::ops::Range;
+
+use lozenge_spec::{Constraint, ConstraintSet, Order};
+
+use super::random::{Random, Size, constraint, random_set};
+use super::set;
+use crate::far;
+use crate::limits::Clock;
+use crate::oracle::{Oracle, Scope};
+use crate::session::Step;
+use crate::smt;
+
+const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
+
+/// What one window says of the set, or of the set and the goal's denial.
+fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> Step {
+    let oracle = Oracle::new(order);
+    let clock: Clock = oracle.start();
+    let smt = smt::of_this_thread();
+    let mut vars = set.vars();
+    vars.extend(goal.into_iter().flat_map(Constraint::vars));
+    let scope = Scope::new(&set.constraints, vars);
+    let mut session = oracle
+        .encode(&smt, &clock, &scope, window)
+        .expect("in time");
+    if let Some(goal) = goal {
+        session.deny_one_of(&[goal], order).expect("in time");
+    }
+    let sealed = session.seal();
+    sealed.check(&session, &[]).expect("in time")
+}
+
+/// How often windows disagreed, by what they said.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// Answers that were the same and definite.
+    same: usize,
+    /// Undecided at the bound and at twice the bound.
+    open: usize,
+    /// Undecided at the bound, refuted at twice the bound.
+    refuted_later: usize,
+    /// No solution at the bound, one at twice the bound, though the bound left it open.
+    found_later: usize,
+    /// Refuted at the first window and open at the bound: the wider window knows less, which is no contradiction.
+    forgotten: usize,
+}
+
+impl Tally {
+    fn add(&mut self, text: &str, steps: [Step; 3]) -> Result<(), String> {
+        let [first, bound, twice] = steps;
+        let opposite = |a, b| {
+            matches!(
+                (a, b),
+                (Step::Refuted, Step::Found) | (Step::Found, Step::Refuted)
+            )
+        };
+        let lost = first == Step::Found && (bound != Step::Found || twice != Step::Found);
+        if opposite(first, bound) || opposite(first, twice) || opposite(bound, twice) || lost {
+            return Err(format!("{steps:?}:\n{text}"));
+        }
+        match (bound, twice) {
+            (Step::Open, Step::Open) => self.open += 1,
+            (Step::Open, Step::Refuted) => self.refuted_later += 1,
+            (Step::Open, Step::Found) => {
+                println!("found only at twice the bound:\n{text}");
+                self.found_later += 1;
+            }
+            _ => self.same += 1,
+        }
+        if first == Step::Refuted && bound == Step::Open {
+            self.forgotten += 1;
+        }
+        Ok(())
+    }
+}
+
+fn sizes(seed: u64) -> Size {
+    let wide = Size {
+        constraints: 3,
+        flank: 3,
+        row_vars: 2,
+        dim_vars: 1,
+        atoms: 2,
+    };
+    let many = Size {
+        constraints: 5,
+        flank: 1,
+        row_vars: 4,
+        dim_vars: 2,
+        atoms: 2,
+    };
+    [Size::SMALL, wide, many][seed as usize % 3]
+}
+
+pub(crate) fn compare(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let set = random_set(seed, sizes(seed));
+        let windows = Scope::new(&set.constraints, set.vars()).windows(64);
+        let (first, bound) = (windows[0], windows[windows.len() - 1]);
+        let steps = [first, bound, 2 * bound].map(|w| step(&set, None, order, w));
+        tally.add(&set.to_string(), steps)?;
+    }
+    Ok(tally)
+}
+
+pub(crate) fn compare_denials(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let set = random_set(seed, sizes(seed));
+        let goal = constraint(&mut Random(!seed), sizes(seed));
+        let mut scope = Scope::new(&set.constraints, set.vars());
+        scope.goals.push(&goal);
+        let windows = scope.windows(64);
+        let (first, bound) = (windows[0], windows[windows.len() - 1]);
+        let steps = [first, bound, 2 * bound].map(|w| step(&set, Some(&goal), order, w));
+        tally.add(&format!("{set}denied: {goal}"), steps)?;
+    }
+    Ok(tally)
+}
+
+#[test]
+fn the_bound_and_twice_the_bound_agree() {
+    for order in ORDERS {
+        let tally = compare(0..1500, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+    }
+}
+
+#[test]
+fn denials_at_the_bound_and_at_twice_the_bound_agree() {
+    for order in ORDERS {
+        let tally = compare_denials(0..1000, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+    }
+}
+
+/// 100,000 sets and 20,000 denials; run it with `--ignored`.
+#[test]
+#[ignore = "takes a quarter of an hour"]
+fn the_bound_and_twice_the_bound_agree_on_many_sets() {
+    for order in ORDERS {
+        let tally = compare(1_000_000..1_050_000, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+        let tally =
+            compare_denials(1_000_000..1_010_000, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}, denials: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+        let tally = compare_rotations(100..1500, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}, rotations: {tally:?}");
+        assert_eq!(tally.found_later, 0);
+    }
+}
+
+/// A random set of constraints of one kind only.
+fn of_one_kind(seed: u64, equations: bool) -> ConstraintSet {
+    let mut random = Random(seed);
+    let size = sizes(seed);
+    let all = std::iter::repeat_with(|| constraint(&mut random, size));
+    let fits = |c: &Constraint| match c {
+        Constraint::RowEq(..) => equations,
+        Constraint::RowLe(..) => !equations,
+        _ => true,
+    };
+    all.filter(fits).take(1 + seed as usize % 4).collect()
+}
+
+#[test]
+fn the_bound_decides_sets_of_one_kind() {
+    for seed in 0..2000 {
+        for (equations, order) in [
+            (true, Order::Marked),
+            (true, Order::OneShot),
+            (false, Order::Marked),
+        ] {
+            let set = of_one_kind(seed, equations);
+            let bound = Scope::new(&set.constraints, set.vars()).rank_bound();
+            assert_ne!(
+                step(&set, None, order, bound),
+                Step::Open,
+                "{order:?}\n{set}"
+            );
+        }
+    }
+}
+
+/// A random set about periodic rows: rotations of few words, on rows that other equations tie together, with a lower bound on a length.
+pub(crate) fn rotations(seed: u64) -> ConstraintSet {
+    let mut random = Random(seed);
+    let mut letters = |n: usize| -> Vec<&str> {
+        (0..n)
+            .map(|_| ["3", "5", "a", "1_"][random.below(4)])
+            .collect()
+    };
+    let words: Vec<Vec<&str>> = [2, 3, 4].map(&mut letters).into();
+    let ends = letters(4);
+    let mut pick = |n: usize| random.below(n);
+    let mut text = String::new();
+    for _ in 0..1 + pick(2) {
+        let word = &words[pick(3)];
+        let mut turned = word.clone();
+        turned.rotate_left(pick(word.len()));
+        if pick(6) == 0 {
+            turned[0] = ends[0];
+        }
+        let row = ["r", "s"][pick(2)];
+        text += &format!(
+            "[{} <{row}>] ~ [<{row}> {}]\n",
+            word.join(", "),
+            turned.join(", ")
+        );
+    }
+    match pick(4) {
+        0 => text += &format!("[{} <r>] ~ <s>\n", ends[1]),
+        1 => text += &format!("[<s> {}] ~ <r>\n", ends[2]),
+        2 => text += &format!("[{} <r>] ~ [<s> {}]\n", ends[1], ends[2]),
+        _ => {}
+    }
+    let long = vec!["1_"; 1 + pick(7)].join(", ");
+    match pick(4) {
+        0 => text += &format!("<r> <= [{long}]\n"),
+        1 => text += &format!("<s> <= [{long} <>]\n"),
+        2 => text += &format!("<r> <= [{long} <s>]\n"),
+        _ => {}
+    }
+    set(&text)
+}
+
+fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let set = rotations(seed);
+        let scope = Scope::new(&set.constraints, set.vars());
+        let (first, bound) = (scope.windows(64)[0], scope.rank_bound());
+        // Narrower than the first window too: what is said of periods must hold at any.
+        let longest = set.constraints.iter().map(far::longest_row).max();
+        let narrow = first.min(longest.unwrap_or(0) + 1);
+        let steps = [narrow, bound, 2 * bound].map(|w| step(&set, None, order, w));
+        tally.add(&set.to_string(), steps)?;
+    }
+    Ok(tally)
+}
+
+#[test]
+fn periodic_rows_are_decided_alike_at_all_windows() {
+    for order in ORDERS {
+        let tally = compare_rotations(0..60, order).unwrap_or_else(|what| panic!("{what}"));
+        assert_eq!(tally.same, 60, "{order:?}: {tally:?}");
+    }
+}
+
+/// Sets whose smallest solutions are long, with the least total rank.
+const LONG: &[(&str, usize)] = &[
+    // odd rank, at least 8
+    (
+        "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [1_, 1_, 1_, 1_, 1_, 1_, 1_, 1_]",
+        9,
+    ),
+    // ranks 1 modulo 4 and 1 modulo 6, the second above the first and at least 2 long: 9 and 7
+    (
+        "[3, 5, 3, 7 <r>] ~ [<r> 5, 3, 7, 3]\n[3, 1_, 1_, 1_, 1_, 1_ <s>] ~ [<s> 1_, 1_, 1_, 1_, 1_, 3]\n\
+         <r> <= <s>\n<s> <= [1_, 1_]",
+        16,
+    ),
+    // a long row forced through a chain of inequalities
+    (
+        "<r> <= [1_, 1_ <s>]\n<s> <= [1_, 1_ <t>]\n<t> <= [1_, 1_, 1_]",
+        3 + 5 + 7,
+    ),
+];
+
+#[test]
+fn long_rows_are_found() {
+    for (text, least) in LONG {
+        let oracle = Oracle::default();
+        let model = oracle
+            .model(&set(text))
+            .unwrap_or_else(|why| panic!("{why}:\n{text}"));
+        let model = model.unwrap_or_else(|| panic!("unsat:\n{text}"));
+        let total: usize = model.rows.values().map(|row| row.rank()).sum();
+        if *least > 0 {
+            assert_eq!(total, *least, "{model}\n{text}");
+        }
+        println!("total rank {total}:\n{text}\n{model}");
+    }
+}
