@@ -100,6 +100,15 @@ impl Problem {
     /// # Errors
     /// At the first thing that is not in the notation, with its place.
     pub fn parse(text: &str) -> Result<Problem, NotationError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(NotationError {
+                line: 1,
+                column: 1,
+                span: 0..0,
+                message: format!("the text has {} bytes", text.len()),
+                expected: format!("at most {} bytes", u32::MAX),
+            });
+        }
         let mut problem = Problem::default();
         problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
         problem.read(text)?;

@@ -184,3 +184,15 @@ fn caps_collapse_to_the_unit() {
     assert_eq!(refusal.verdict, Verdict::Unsat);
     assert_eq!(refusal.chain.len(), 3, "{refusal}");
 }
+
+#[test]
+fn a_cycle_of_inequalities_is_an_equality() {
+    let solved = closed("a <= b\nb <= c\nc <= a\nleaf a");
+    let story = solved.explain(&"b".parse().unwrap()).unwrap();
+    assert!(story.steps.iter().any(|step| step.rule == Rule::DiAntisym));
+    let solved = closed("a <= b\nb <= a\n3 <= a\nleaf b");
+    assert_eq!(
+        (dim(&solved, "a"), dim(&solved, "b")),
+        ("3".into(), "3".into())
+    );
+}
