@@ -161,11 +161,14 @@ pub struct Oracle {
     /// A constraint set, or a program.
     pub file: PathBuf,
     /// A question; may be given again. Sets and solutions are in the notation, with ; between lines.
-    #[arg(long, value_name = "QUESTION", long_help = concat_help())]
+    #[arg(long, value_name = "QUESTION", long_help = questions())]
     pub ask: Vec<String>,
     /// At most how many megabytes Z3 may take.
-    #[arg(long, default_value_t = 4096, value_name = "MB")]
+    #[arg(long, default_value_t = lozenge_oracle::Limits::default().memory, value_name = "MB")]
     pub memory: u32,
+    /// At most how many axes on each side of a row variable are looked at, where the rank bound asks for more.
+    #[arg(long, default_value_t = lozenge_oracle::Limits::default().window, value_name = "AXES")]
+    pub window: u32,
     /// At most how many milliseconds it may take.
     #[arg(long, default_value_t = 10_000, value_name = "MS")]
     pub time: u64,
@@ -173,7 +176,8 @@ pub struct Oracle {
     pub reading: Reading,
 }
 
-fn concat_help() -> String {
+/// The help of `--ask`, with the words that the oracle knows.
+fn questions() -> String {
     format!(
         "A question; may be given again. Sets and solutions are in the notation, with ; between lines. The questions are {}",
         lozenge_oracle::WORDS

@@ -24,6 +24,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     let limits = Limits {
         time: Duration::from_millis(args.time),
         memory: args.memory,
+        window: args.window,
         ..Limits::default()
     };
     let mut oracle = Oracle::new(args.reading.order.into()).with_limits(limits);
