@@ -494,3 +494,29 @@ fn long_input_ends() {
     let slow = on(&chain, "solve", &["--by", "spec"]);
     assert!([0, 3].contains(&status(&slow)), "{}", text(&slow.stderr));
 }
+
+/// Ctrl-C ends a question in hand with an answer, not the program without one.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_what_is_known() {
+    use std::process::Stdio;
+    let chain: String = (0..20_000)
+        .map(|i| format!("<r{}> <= <r{i}>\n", i + 1))
+        .collect();
+    let folder = folder(&[("chain.rows", &chain)]);
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("lozenge"))
+        .current_dir(folder.path())
+        .args(["oracle", "chain.rows", "--time", "600000"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stdout), "unknown: interrupted\n");
+    assert_eq!(status(&output), 3);
+}

@@ -147,6 +147,8 @@ impl Smt {
             *timeout = (left - left / 16).max(1);
             let mut params = Params::new();
             params.set_u32("timeout", *timeout);
+            // Z3 would take Ctrl-C for itself; it is the embedding program's, which has `Interrupt` for it.
+            params.set_bool("ctrl_c", false);
             self.solver.set_params(&params);
         }
     }
