@@ -6,6 +6,8 @@ use crate::configuration::Configuration;
 use crate::constraint::{Constraint, ConstraintSet};
 use crate::deferred;
 use crate::dimension_rules;
+use crate::literal::Literal;
+use crate::printed_inequality;
 use crate::row_equality;
 use crate::row_inequality;
 use crate::satisfaction::Ground;
@@ -26,6 +28,8 @@ pub struct Options {
     pub traced: bool,
     /// At most how much work: each step counts with the size of what a binding may walk over.
     pub work: u64,
+    /// Printed rules to run although a definition contradicts them: for the claims table only.
+    pub literal: Literal,
 }
 
 impl Default for Options {
@@ -36,6 +40,7 @@ impl Default for Options {
             close: false,
             traced: true,
             work: 20_000_000,
+            literal: Literal::default(),
         }
     }
 }
@@ -126,6 +131,9 @@ impl Runner {
                 Constraint::RowLe(a, b) => {
                     self.spend((a.explicit() + b.explicit()) as u64)?;
                     match config.order {
+                        Order::Marked if config.literal.totals => {
+                            printed_inequality::inequality(config, &this, a, b)?
+                        }
                         Order::Marked => row_inequality::inequality(config, &this, a, b)?,
                         Order::OneShot => row_inequality::one_shot(config, &this, a, b)?,
                     }
@@ -145,6 +153,7 @@ impl Runner {
 /// each followed by a fixpoint, then closing if it is asked for.
 pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
     let mut config = Configuration::new(set, options.order, options.traced);
+    config.literal = options.literal;
     let mut runner = Runner {
         chooser: Chooser::new(options.strategy),
         work_left: options.work,
