@@ -4,6 +4,7 @@
 //! its numbers. It is slow, total and obvious; the production solver is the crate `lozenge`.
 
 pub mod cause;
+pub mod claims;
 mod closing;
 pub mod configuration;
 pub mod constraint;

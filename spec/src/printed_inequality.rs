@@ -121,7 +121,7 @@ fn grow(
     )?;
     let value = RowTerm::open(leading, rest, trailing);
     config.bind_row(var.clone(), value, this.cause.clone(), this.cause.clone());
-    if config.literal.requeue {
+    if config.literal.requeue || config.literal.unguarded {
         config.emit(this.constraint.clone(), this.cause.clone());
         return Ok(());
     }

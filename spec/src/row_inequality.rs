@@ -180,6 +180,15 @@ fn ri_deficit(config: &mut Configuration, this: &Pending, var: &RowVar, deficit:
         config.emit(this.constraint.clone(), this.cause.clone());
         return Ok(());
     }
+    if config.literal.unguarded || config.literal.rank_facts {
+        // Without the cycle check of each flank this may go on for ever: not on the stack.
+        let again = Pending {
+            constraint: this.constraint.clone(),
+            cause: this.cause.clone(),
+        };
+        config.pending.push_front(again);
+        return Ok(());
+    }
     let grown = config.substituted(this);
     match &grown.constraint {
         Constraint::RowLe(result, operand) => inequality(config, &grown, result, operand),

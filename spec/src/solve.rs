@@ -116,31 +116,46 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
+    /// A runner at its start.
+    pub(crate) fn new(options: &Options) -> Runner {
+        Runner {
+            chooser: Chooser::new(options.strategy),
+            work_left: options.work,
+        }
+    }
+
     /// Processes constraints until none is in flight.
     pub(crate) fn reach_fixpoint(&mut self, config: &mut Configuration) -> Result<(), Stop> {
-        while let Some(taken) = self.chooser.take(&mut config.pending) {
-            self.spend(1 + config.size() as u64)?;
-            let this = config.substituted(&taken);
-            match &this.constraint {
-                Constraint::DimEq(a, b) => dimension_rules::equality(config, &this, a, b)?,
-                Constraint::DimLe(a, b) => dimension_rules::inequality(config, &this, a, b)?,
-                Constraint::RowEq(a, b) => {
-                    self.spend((a.explicit() + b.explicit()) as u64)?;
-                    row_equality::equality(config, &this, a, b)?;
-                }
-                Constraint::RowLe(a, b) => {
-                    self.spend((a.explicit() + b.explicit()) as u64)?;
-                    match config.order {
-                        Order::Marked if config.literal.totals => {
-                            printed_inequality::inequality(config, &this, a, b)?
-                        }
-                        Order::Marked => row_inequality::inequality(config, &this, a, b)?,
-                        Order::OneShot => row_inequality::one_shot(config, &this, a, b)?,
+        while self.step(config)? {}
+        Ok(())
+    }
+
+    /// Processes one constraint; `false` when none is in flight.
+    pub(crate) fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
+        let Some(taken) = self.chooser.take(&mut config.pending) else {
+            return Ok(false);
+        };
+        self.spend(1 + config.size() as u64)?;
+        let this = config.substituted(&taken);
+        match &this.constraint {
+            Constraint::DimEq(a, b) => dimension_rules::equality(config, &this, a, b)?,
+            Constraint::DimLe(a, b) => dimension_rules::inequality(config, &this, a, b)?,
+            Constraint::RowEq(a, b) => {
+                self.spend((a.explicit() + b.explicit()) as u64)?;
+                row_equality::equality(config, &this, a, b)?;
+            }
+            Constraint::RowLe(a, b) => {
+                self.spend((a.explicit() + b.explicit()) as u64)?;
+                match config.order {
+                    Order::Marked if config.literal.totals => {
+                        printed_inequality::inequality(config, &this, a, b)?
                     }
+                    Order::Marked => row_inequality::inequality(config, &this, a, b)?,
+                    Order::OneShot => row_inequality::one_shot(config, &this, a, b)?,
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn spend(&mut self, work: u64) -> Result<(), Stop> {
@@ -154,10 +169,7 @@ impl Runner {
 pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
     let mut config = Configuration::new(set, options.order, options.traced);
     config.literal = options.literal;
-    let mut runner = Runner {
-        chooser: Chooser::new(options.strategy),
-        work_left: options.work,
-    };
+    let mut runner = Runner::new(options);
     let end = match run(&mut config, &mut runner, options) {
         Ok(()) => End::Solved,
         Err(Stop::Failed(failure)) => End::Failed(failure),
