@@ -24,7 +24,11 @@ fn every_number_of_the_document_has_an_entry() {
 fn print() {
     let all = claims::all();
     let start = std::time::Instant::now();
-    let effort = if std::env::var("FULL").is_ok() { Effort::Full } else { Effort::Quick };
+    let effort = if std::env::var("FULL").is_ok() {
+        Effort::Full
+    } else {
+        Effort::Quick
+    };
     let found = survey::decide(&all, effort, &|_, _| {});
     println!("survey {:?}", start.elapsed());
     for (claim, surveyed) in all.iter().zip(found) {
@@ -34,7 +38,13 @@ fn print() {
             (Check::Function(check), None) => check(effort),
             _ => continue,
         };
-        println!("{:30} {:14} {:8} {:?}", claim.id, finding.evidence.word(), finding.instances, start.elapsed());
+        println!(
+            "{:30} {:14} {:8} {:?}",
+            claim.id,
+            finding.evidence.word(),
+            finding.instances,
+            start.elapsed()
+        );
         if let Some(w) = finding.witness {
             println!("      {}   -- {}", w.text.replace('\n', " ; "), w.why);
         }

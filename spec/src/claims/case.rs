@@ -24,7 +24,7 @@ pub const STRATEGIES: [Strategy; 4] = [
 ];
 
 /// The work after which a run on a small set is taken to have no end.
-pub const WORK: u64 = 200_000;
+pub const WORK: u64 = 30_000;
 
 /// A constraint set under examination.
 pub struct Case {

@@ -352,15 +352,23 @@ fn prop_6_5_repaired(case: &Case) -> Seen {
     let hole = leaves.iter().find(|(_, hole)| *hole)?;
     let Var::Row(var) = &hole.0 else { return None };
     let committed = closed.rows.get(var)?;
-    let above = case
+    let agrees = |row: &Row| {
+        row.leading.len() == committed.leading.len()
+            && row.rank() == committed.rank()
+            && row
+                .flat()
+                .iter()
+                .zip(committed.flat())
+                .all(|(own, fixed)| !fixed.is_atom() || *own == fixed)
+    };
+    let filled = case
         .solutions()
         .iter()
         .filter_map(|g| g.rows.get(var))
-        .find(|row| committed.below(row) && *row != committed && row.rank() == committed.rank());
+        .find(|row| agrees(row) && !row.below(committed));
     against(
-        above.map(|row| {
-            format!("{var} ~ {row} lies above the committed {committed} at the same rank")
-        }),
+        filled
+            .map(|row| format!("{var} ~ {row} fills the holes of {committed} and is not below it")),
     )
 }
 
@@ -618,7 +626,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Prop. 6.5 repaired",
-        "The first half when there is a cap; at a hole the committed value is the greatest of its rank: solutions assigning an atom there lie below it.",
+        "The first half when there is a cap; solutions assigning an atom at a hole, and else the same, lie below the committed value.",
         |_| each_tagged(is_row, prop_6_5_repaired),
     ),
     claim(
