@@ -7,12 +7,15 @@ mod case;
 mod closing;
 pub mod divergence;
 mod effort;
+mod einsums;
 mod extensions;
 mod literal_rules;
 mod metatheory;
+mod metatheory_claims;
 pub mod minimise;
 mod numbers;
 mod orders;
+mod orders_claims;
 mod projections;
 mod rank_models;
 pub mod sampling;
@@ -174,10 +177,10 @@ impl Claim {
 /// Every claim, in the order of the document; a repair follows what it repairs.
 pub fn all() -> Vec<Claim> {
     [
-        orders::CLAIMS,
+        orders_claims::CLAIMS,
         substitutions::CLAIMS,
         literal_rules::CLAIMS,
-        metatheory::CLAIMS,
+        metatheory_claims::CLAIMS,
         closing::CLAIMS,
         projections::CLAIMS,
         extensions::CLAIMS,

@@ -275,16 +275,20 @@ impl Prover {
         }
     }
 
-    /// The finding so far.
+    /// The finding so far. A shape whose flanks already decide it counts as an instance without a question to Z3.
     pub fn finding(self, bounds: &str) -> Finding {
         let shapes = if self.shapes > 0 {
-            format!(", {} shapes", self.shapes)
+            format!(
+                "; {} shapes, {} of them asked of Z3",
+                self.shapes, self.queries
+            )
         } else {
             String::new()
         };
+        let instances = self.queries.max(self.shapes);
         Finding::proved(
             format!("symbolic sizes and bases; {bounds}{shapes}"),
-            self.queries,
+            instances,
             self.witness,
         )
     }

@@ -9,7 +9,6 @@ use super::case::{
 };
 use super::divergence::divergence;
 use super::rank_models::{assignments, models_flanks, models_ranks, rank_assignments};
-use super::{Check, Claim, Property};
 use crate::constraint::{Constraint, ConstraintSet, Tag};
 use crate::dim::Dim;
 use crate::enumeration::{Solutions, Universe};
@@ -43,11 +42,11 @@ fn sound(case: &Case, run: &Run) -> Seen {
     })
 }
 
-fn printed_success_is_sound(case: &Case) -> Seen {
+pub(super) fn printed_success_is_sound(case: &Case) -> Seen {
     sound(case, case.printed())
 }
 
-fn success_is_sound(case: &Case) -> Seen {
+pub(super) fn success_is_sound(case: &Case) -> Seen {
     STRATEGIES
         .iter()
         .enumerate()
@@ -55,7 +54,7 @@ fn success_is_sound(case: &Case) -> Seen {
         .or_else(|| sound(case, case.run()))
 }
 
-fn semantic_failure_is_sound(case: &Case) -> Seen {
+pub(super) fn semantic_failure_is_sound(case: &Case) -> Seen {
     let failed = (0..STRATEGIES.len()).any(|i| case.by(i).verdict() == Verdict::Unsat);
     failed.then_some(())?;
     check(!case.has_solution(), || {
@@ -64,7 +63,7 @@ fn semantic_failure_is_sound(case: &Case) -> Seen {
 }
 
 /// "The bound variable's flat content is entailed" at every policy step.
-fn policy_content_is_entailed(case: &Case) -> Seen {
+pub(super) fn policy_content_is_entailed(case: &Case) -> Seen {
     let run = case.run();
     (solved(run) && took_policy(run)).then_some(())?;
     let bound = run.config.commitments.iter().filter_map(|c| match &c.var {
@@ -88,7 +87,7 @@ fn policy_content_is_entailed(case: &Case) -> Seen {
     }))
 }
 
-fn lemma_5_1_repaired(case: &Case) -> Seen {
+pub(super) fn lemma_5_1_repaired(case: &Case) -> Seen {
     match (success_is_sound(case), semantic_failure_is_sound(case)) {
         (Some(Err(why)), _) | (_, Some(Err(why))) => Some(Err(why)),
         (None, None) => None,
@@ -96,7 +95,7 @@ fn lemma_5_1_repaired(case: &Case) -> Seen {
     }
 }
 
-fn solutions_induce_rank_models(case: &Case) -> Seen {
+pub(super) fn solutions_induce_rank_models(case: &Case) -> Seen {
     let lengths = |gamma: &Ground| {
         gamma
             .rows
@@ -132,7 +131,7 @@ fn deficits(constraint: &Constraint) -> Option<(usize, usize)> {
 }
 
 /// "The deficit rule extends by r(ρ') := r(ρ_res) − k ≥ 0."
-fn rank_conservativity(case: &Case) -> Seen {
+pub(super) fn rank_conservativity(case: &Case) -> Seen {
     let (var, constraint) = first_deficit(case.run())?;
     let (leading, trailing) = deficits(constraint)?;
     let mut models = rank_assignments(&case.set, 3)
@@ -147,7 +146,7 @@ fn rank_conservativity(case: &Case) -> Seen {
     }))
 }
 
-fn flank_conservativity(case: &Case) -> Seen {
+pub(super) fn flank_conservativity(case: &Case) -> Seen {
     let (var, constraint) = first_deficit(case.run())?;
     let (leading, trailing) = deficits(constraint)?;
     let mut models = assignments(&case.set, 3)
@@ -184,7 +183,7 @@ fn terminates(case: &Case) -> Seen {
     })
 }
 
-fn thm_5_2_a(case: &Case) -> Seen {
+pub(super) fn thm_5_2_a(case: &Case) -> Seen {
     rank_assignments(&case.set, 3)
         .iter()
         .any(|m| models_ranks(&case.set, m))
@@ -192,7 +191,7 @@ fn thm_5_2_a(case: &Case) -> Seen {
 }
 
 /// "In particular whenever Sol(Φ₀) ≠ ∅."
-fn thm_5_2_a_satisfiable(case: &Case) -> Seen {
+pub(super) fn thm_5_2_a_satisfiable(case: &Case) -> Seen {
     let uneasy = case
         .run()
         .failure()
@@ -205,7 +204,7 @@ fn thm_5_2_a_satisfiable(case: &Case) -> Seen {
 }
 
 /// The same without a policy step upstream.
-fn thm_5_2_a_repaired(case: &Case) -> Seen {
+pub(super) fn thm_5_2_a_repaired(case: &Case) -> Seen {
     assignments(&case.set, 3)
         .iter()
         .any(|m| models_flanks(&case.set, m))
@@ -222,7 +221,7 @@ fn thm_5_2_a_repaired(case: &Case) -> Seen {
 }
 
 /// The check converts divergence into failure, with a grown constraint at the end of the queue (Defs. 4.3(iv), 4.4).
-fn detection(case: &Case) -> Seen {
+pub(super) fn detection(case: &Case) -> Seen {
     let literal = Literal {
         requeue: true,
         ..Literal::default()
@@ -235,7 +234,7 @@ fn detection(case: &Case) -> Seen {
         .map(|argument| Err(format!("the fair run by a queue does not end: {argument}")))
 }
 
-fn every_run_ends(case: &Case) -> Seen {
+pub(super) fn every_run_ends(case: &Case) -> Seen {
     let endless = (0..STRATEGIES.len()).find(|i| case.by(*i).verdict() == Verdict::Unknown);
     against(endless.map(|i| format!("no end within the limit by {:?}", STRATEGIES[i])))
 }
@@ -279,11 +278,11 @@ fn value(gamma: &Ground, var: &Var) -> Option<String> {
     }
 }
 
-fn def_5_3(case: &Case) -> Seen {
+pub(super) fn def_5_3(case: &Case) -> Seen {
     solved_form(case, pending_pin)
 }
 
-fn def_5_3_repaired(case: &Case) -> Seen {
+pub(super) fn def_5_3_repaired(case: &Case) -> Seen {
     solved_form(case, pending_dimension_pin)
 }
 
@@ -292,7 +291,7 @@ fn upward(run: &Run) -> Ground {
     crate::closing::upward(&run.config)
 }
 
-fn prop_5_4_i(case: &Case) -> Seen {
+pub(super) fn prop_5_4_i(case: &Case) -> Seen {
     let run = case.run();
     solved(run).then_some(())?;
     let all: Vec<Constraint> = store(run)
@@ -306,7 +305,7 @@ fn prop_5_4_i(case: &Case) -> Seen {
 }
 
 /// Solutions of the store and of eqns(σ) with `≈` between rows, as Lemma 5.1 reads them.
-fn prop_5_4_ii(case: &Case) -> Seen {
+pub(super) fn prop_5_4_ii(case: &Case) -> Seen {
     let run = case.run();
     (solved(run) && run.config.minted.is_empty()).then_some(())?;
     let set: ConstraintSet = store(run)
@@ -339,7 +338,7 @@ fn residual(run: &Run, rank: usize) -> Vec<Ground> {
         .collect()
 }
 
-fn prop_5_4_ii_repaired(case: &Case) -> Seen {
+pub(super) fn prop_5_4_ii_repaired(case: &Case) -> Seen {
     let run = case.run();
     solved(run).then_some(())?;
     let top = upward(run);
@@ -351,7 +350,7 @@ fn prop_5_4_ii_repaired(case: &Case) -> Seen {
 }
 
 /// Satisfiable without any row inequality, so that no placement is discriminated: "runs cannot fail, so they decide".
-fn cor_5_5(case: &Case) -> Seen {
+pub(super) fn cor_5_5(case: &Case) -> Seen {
     (case.has_no_row_inequality() && case.has_solution()).then_some(())?;
     check(solved(case.run()), || {
         "satisfiable, no inequality could discriminate a placement, and the run fails".into()
@@ -366,7 +365,7 @@ fn defers(run: &Run) -> bool {
         .any(|s| matches!(s.rule, Rule::ReSplit | Rule::ReRotational))
 }
 
-fn cor_5_5_repaired(case: &Case) -> Seen {
+pub(super) fn cor_5_5_repaired(case: &Case) -> Seen {
     let sound = success_is_sound(case)
         .filter(Result::is_err)
         .or_else(|| semantic_failure_is_sound(case).filter(Result::is_err));
@@ -444,7 +443,7 @@ fn cut(
 }
 
 /// With its caveat: the forward direction after re-placing markers, on sets without any row inequality.
-fn thm_5_6_1(case: &Case) -> Seen {
+pub(super) fn thm_5_6_1(case: &Case) -> Seen {
     (case.has_no_row_inequality() && solved(case.run())).then_some(())?;
     let vars = case.set.vars();
     against(case.solutions().iter().find(|g| instance(case.run(), g, &vars, false).is_none()).map(|g| {
@@ -453,7 +452,7 @@ fn thm_5_6_1(case: &Case) -> Seen {
 }
 
 /// By semantic steps alone: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, placements and all.
-fn exact_representation(case: &Case) -> Seen {
+pub(super) fn exact_representation(case: &Case) -> Seen {
     let run = case.run();
     purely_semantic(run).then_some(())?;
     let vars = case.set.vars();
@@ -479,7 +478,7 @@ fn exact_representation(case: &Case) -> Seen {
     }))
 }
 
-fn most_general(case: &Case) -> Seen {
+pub(super) fn most_general(case: &Case) -> Seen {
     solved(case.run()).then_some(())?;
     let vars = case.set.vars();
     against(
@@ -495,12 +494,12 @@ fn most_general(case: &Case) -> Seen {
     )
 }
 
-fn most_general_repaired(case: &Case) -> Seen {
+pub(super) fn most_general_repaired(case: &Case) -> Seen {
     purely_semantic(case.run()).then(|| most_general(case))?
 }
 
 /// "σ⋆ binds only variables whose values are entailed."
-fn cor_5_7_bound(case: &Case) -> Seen {
+pub(super) fn cor_5_7_bound(case: &Case) -> Seen {
     let run = case.run();
     solved(run).then_some(())?;
     let vars = case.set.vars();
@@ -512,12 +511,12 @@ fn cor_5_7_bound(case: &Case) -> Seen {
 }
 
 /// "Every variable left unsolved genuinely admits at least two solutions or carries only its top default."
-fn cor_5_7(case: &Case) -> Seen {
+pub(super) fn cor_5_7(case: &Case) -> Seen {
     solved(case.run()).then_some(())?;
     against(pending_pin(case, case.run()))
 }
 
-fn cor_5_7_repaired(case: &Case) -> Seen {
+pub(super) fn cor_5_7_repaired(case: &Case) -> Seen {
     let run = case.run();
     purely_semantic(run).then_some(())?;
     let vars = case.set.vars();
@@ -554,7 +553,7 @@ fn is_model(case: &Case, run: &Run) -> Seen {
 }
 
 /// "If B⋆ stores no atom caps and no row caps (adjacencies allowed), then σ⋆ ⊨ Φ₀."
-fn cor_5_8(case: &Case) -> Seen {
+pub(super) fn cor_5_8(case: &Case) -> Seen {
     let run = case.run();
     let plain = |caps: &Vec<(RowTerm, _)>| {
         caps.iter()
@@ -647,219 +646,3 @@ pub(super) fn extends_up_to_placement(case: &Case, gamma: &Ground) -> bool {
     instance(run, gamma, &case.set.vars(), false)
         .is_some_and(|all| all.first_violated(&store(run), Order::Marked).is_none())
 }
-
-const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe: "constraint sets",
-        check: Check::Sets(property),
-    }
-}
-
-/// The claims of §5.
-pub const CLAIMS: &[Claim] = &[
-    sets(
-        "Lemma 5.1",
-        "Policy steps refine Sol: the bound variable's flat content is entailed, but the committed split selects one of the pairwise incomparable representatives (placements, and deferred-equation resolutions at closing).",
-        policy_content_is_entailed,
-    ),
-    sets(
-        "Lemma 5.1(semantic)",
-        "All dimension rules, all row-inequality cases and the checking content of equality preserve Sol exactly; fail steps of this kind are taken only when Sol is empty.",
-        printed_success_is_sound,
-    ),
-    sets(
-        "Lemma 5.1(semantic) repaired",
-        "With inequalities by flanks, the semantic steps do so: success is sound, failure at a semantic step is sound, runs without policy represent Sol exactly.",
-        lemma_5_1_repaired,
-    ),
-    sets(
-        "Lemma 5.1 repaired",
-        "With inequalities by flanks, the semantic steps preserve Sol exactly. Policy steps refine it: the content of a placement is entailed at its step; that of a resolved word equation is not.",
-        lemma_5_1_repaired,
-    ),
-    sets(
-        "Def. 5.2.1",
-        "The rank abstraction reads rank facts off one constraint at a time; every γ ∈ Sol induces a rank model.",
-        solutions_induce_rank_models,
-    ),
-    sets(
-        "Lemma 5.2.2",
-        "Every non-fail rule maps a configuration with a rank model to one with a rank model agreeing on the old variables; the deficit rule extends by r(ρ') := r(ρ_res) − k ≥ 0; everything else preserves the model verbatim.",
-        rank_conservativity,
-    ),
-    sets(
-        "Lemma 5.2.2 repaired",
-        "The same for models of flank lengths: each flank of ρ_res is at least as long as its deficit.",
-        flank_conservativity,
-    ),
-    sets(
-        "Thm. 5.2(a)",
-        "If Φ₀ has a rank model, then every fair run terminates, with or without the cycle check; moreover the check never fires on such inputs.",
-        thm_5_2_a,
-    ),
-    sets(
-        "Thm. 5.2(a) repaired",
-        "If Φ₀ has a model of flank lengths, runs without policy steps terminate with or without the check, and it does not fire.",
-        thm_5_2_a_repaired,
-    ),
-    sets(
-        "Thm. 5.2(a)(satisfiable)",
-        "… in particular whenever Sol(Φ₀) ≠ ∅ …",
-        thm_5_2_a_satisfiable,
-    ),
-    sets(
-        "Thm. 5.2(a)(satisfiable) repaired",
-        "… whenever Sol(Φ₀) ≠ ∅, and no policy step lies upstream of the failing fact.",
-        thm_5_2_a_repaired,
-    ),
-    sets(
-        "Thm. 5.2(b)",
-        "If Φ₀ has no rank model, every run fails or diverges, and the cycle check always converts divergence into failure (the Detection Lemma): every infinite run inserts, at some finite stage, an edge closing a positive cycle.",
-        detection,
-    ),
-    sets(
-        "Thm. 5.2(b) repaired",
-        "With a facts graph for each flank, and a constraint that made its result grow read again at once, every run ends, by each of four strategies.",
-        every_run_ends,
-    ),
-    Claim {
-        id: "Thm. 5.2(b) repaired, hunted",
-        statement: "The same on larger random sets: a budget of steps is never reached.",
-        universe: "constraint sets",
-        check: Check::Random(every_run_ends),
-    },
-    sets(
-        "Def. 5.3",
-        "In solved form σ⋆ is idempotent, every variable in B⋆ is unsolved, each dimension variable carries at most one atom, and all stored caps and adjacencies contain no pending pins (else a rule would fire).",
-        def_5_3,
-    ),
-    sets(
-        "Def. 5.3 repaired",
-        "The same, with no pending pins at dimension sort; at row sort `[] <= <r>` is one that no rule performs.",
-        def_5_3_repaired,
-    ),
-    sets(
-        "Prop. 5.4(i)",
-        "γ↑ ∈ Sol(constr(B⋆) ∪ eqns(σ⋆)).",
-        prop_5_4_i,
-    ),
-    sets(
-        "Prop. 5.4(ii)",
-        "γ↑ is the pointwise-greatest element of Sol(constr(B⋆) ∪ eqns(σ⋆)) (eqns read as ≈ at row sort, Lemma 5.1).",
-        prop_5_4_ii,
-    ),
-    sets(
-        "Prop. 5.4(ii) repaired",
-        "γ↑ is pointwise-greatest among the γ with γ = γ∘σ⋆ that satisfy constr(B⋆).",
-        prop_5_4_ii_repaired,
-    ),
-    sets(
-        "Cor. 5.5",
-        "On inputs satisfiable and placement-undiscriminated, runs terminate and cannot fail, so they decide positively.",
-        cor_5_5,
-    ),
-    sets(
-        "Cor. 5.5(success)",
-        "Success implies Sol(Φ₀) ≠ ∅ outright: the success direction is unconditional.",
-        printed_success_is_sound,
-    ),
-    sets(
-        "Cor. 5.5(success) repaired",
-        "It does, with inequalities by flanks.",
-        success_is_sound,
-    ),
-    sets(
-        "Cor. 5.5(failure)",
-        "Failure implies Sol(Φ₀) = ∅ when the failing step is semantic.",
-        semantic_failure_is_sound,
-    ),
-    sets(
-        "Cor. 5.5 repaired",
-        "With inequalities by flanks success and semantic failure are sound; on satisfiable inputs that discriminate no placement and defer no word equation runs cannot fail.",
-        cor_5_5_repaired,
-    ),
-    Claim {
-        id: "Cor. 5.5(surface)",
-        statement: "Programs whose markers all arise from declared origins never produce a placement-discriminating constraint set, so on the reachable fragment the unqualified \"fails iff unsatisfiable\" holds.",
-        universe: "programs of pointwise operations, einsums and slices",
-        check: Check::Elsewhere,
-    },
-    Claim {
-        id: "Cor. 5.5(surface) repaired",
-        statement: "On such programs a run that defers no word equation fails only if there is no solution.",
-        universe: "programs of pointwise operations, einsums and slices",
-        check: Check::Elsewhere,
-    },
-    sets(
-        "Thm. 5.6(1)",
-        "γ ∈ Sol(Φ₀) iff γ extends to γ̂ with γ̂ = γ̂∘σ⋆ and γ̂ ∈ Sol(constr(B⋆)); across policy steps after re-placing markers, hence unconditionally on placement-undiscriminated inputs.",
-        thm_5_6_1,
-    ),
-    sets(
-        "Thm. 5.6(1) repaired",
-        "The iff holds for runs without policy steps.",
-        exact_representation,
-    ),
-    sets(
-        "Thm. 5.6(2)",
-        "Every binding x ↦ T in σ⋆ is conservative: every solution of Φ₀ extends to one satisfying x = T (up to placement, on placement-undiscriminated inputs).",
-        thm_5_6_1,
-    ),
-    sets(
-        "Thm. 5.6(2) repaired",
-        "Every binding of a run without policy steps is conservative.",
-        exact_representation,
-    ),
-    sets(
-        "Thm. 5.6(3)",
-        "For every σ ⊨ Φ₀: σ = σ∘σ⋆ on V, up to ≈.",
-        most_general,
-    ),
-    sets(
-        "Thm. 5.6(3) repaired",
-        "The same for runs without policy steps.",
-        most_general_repaired,
-    ),
-    sets(
-        "Cor. 5.7",
-        "Every variable left unsolved genuinely admits at least two solutions or carries only its top default.",
-        cor_5_7,
-    ),
-    sets(
-        "Cor. 5.7 repaired",
-        "Every dimension variable left unsolved admits at least two solutions; σ⋆ binds only what is entailed in runs without policy steps.",
-        cor_5_7_repaired,
-    ),
-    sets(
-        "Cor. 5.7(bound)",
-        "σ⋆ binds only variables whose values (relative to the remaining free ones) are entailed by Φ₀.",
-        cor_5_7_bound,
-    ),
-    sets(
-        "Cor. 5.7(bound) repaired",
-        "It does in runs without policy steps.",
-        cor_5_7_repaired,
-    ),
-    sets(
-        "Cor. 5.8",
-        "If B⋆ stores no atom caps and no row caps (adjacencies allowed), then σ⋆ (free variables universal) satisfies σ⋆ ⊨ Φ₀ and is the ≤-least model.",
-        cor_5_8,
-    ),
-    sets(
-        "Cor. 5.8 repaired",
-        "If a run by semantic steps leaves an empty store (no adjacencies either), then σ⋆ ⊨ Φ₀ and every solution is an instance of σ⋆.",
-        principal_with_empty_store,
-    ),
-    sets(
-        "Cor. 5.8(exactly)",
-        "A principal model exists exactly in this case: not when a cap is stored.",
-        exactly_without_caps,
-    ),
-    sets(
-        "Cor. 5.8(exactly) repaired",
-        "An empty store is sufficient for a principal model; it is not necessary.",
-        principal_with_empty_store,
-    ),
-];
