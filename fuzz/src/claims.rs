@@ -2,6 +2,7 @@
 
 mod affine;
 mod agreement;
+mod branching;
 mod errata;
 mod html;
 mod index_proofs;
@@ -121,9 +122,8 @@ fn hunted(claim: &Claim, effort: Effort) -> Finding {
         "Cor. 5.5(surface)" => surface::hunt(effort, false),
         "Cor. 5.5(surface) repaired" => surface::hunt(effort, true),
         "Conj. 8.2" => affine::hunt(effort),
-        _ => Finding::not_executable(
-            "the calculus is run as one deterministic branch here; the search over branches is the production solver's complete mode",
-        ),
+        "Rem. 6.7(iv)" => branching::hunt(effort),
+        _ => Finding::not_executable("nothing here decides it"),
     }
 }
 
