@@ -7,6 +7,8 @@ use crate::cause::{Cause, Failure};
 use crate::configuration::{Configuration, Pending};
 use crate::constraint::{Constraint, Tag};
 use crate::dim::Dim;
+use crate::literal::ClosingOrder;
+use crate::printed_closing;
 use crate::row::Row;
 use crate::rule::Rule;
 use crate::satisfaction::Ground;
@@ -15,6 +17,11 @@ use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 
 /// Closes every variable: leaves one by one, each followed by a fixpoint, then interiors all at once.
 pub(crate) fn close(config: &mut Configuration, runner: &mut Runner) -> Result<(), Stop> {
+    if config.literal.closing != ClosingOrder::Scheduled {
+        printed_closing::close_leaves(config, runner)?;
+        close_interior(config);
+        return runner.reach_fixpoint(config);
+    }
     while let Some(leaf) = next_leaf(config) {
         match leaf {
             Var::Dim(var) => close_leaf_dim(config, &var)?,
@@ -100,7 +107,7 @@ fn reachable(from: &Var, below: &Below) -> BTreeSet<Var> {
     seen
 }
 
-fn hole(config: &Configuration, var: &Var, what: &str) -> Box<Failure> {
+pub(crate) fn hole(config: &Configuration, var: &Var, what: &str) -> Box<Failure> {
     let constraint = match var {
         Var::Dim(var) => Constraint::DimLe(DimTerm::Const(Dim::Unit), DimTerm::Var(var.clone())),
         Var::Row(var) => Constraint::RowLe(var.clone().into(), var.clone().into()),
@@ -116,7 +123,7 @@ fn hole(config: &Configuration, var: &Var, what: &str) -> Box<Failure> {
 }
 
 /// A leaf dimension: its atom cap if any, else the unit; a parameter without a cap is an error.
-fn close_leaf_dim(config: &mut Configuration, var: &DimVar) -> Result<(), Box<Failure>> {
+pub(crate) fn close_leaf_dim(config: &mut Configuration, var: &DimVar) -> Result<(), Box<Failure>> {
     let key = Var::Dim(var.clone());
     let value = match config.bounds.atoms.get(var) {
         Some((atom, _)) => atom.clone(),
@@ -141,7 +148,13 @@ fn commit_dim(config: &mut Configuration, rule: Rule, var: &DimVar, value: Dim, 
     config.bind_dim(var.clone(), DimTerm::Const(value), cause);
 }
 
-fn commit_row(config: &mut Configuration, rule: Rule, var: &RowVar, value: Row, because: &Cause) {
+pub(crate) fn commit_row(
+    config: &mut Configuration,
+    rule: Rule,
+    var: &RowVar,
+    value: Row,
+    because: &Cause,
+) {
     config.step(rule, None, &[]);
     let cause = config
         .commit(rule, Var::Row(var.clone()), value.to_string())

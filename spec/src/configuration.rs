@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::cause::{Cause, Commitment, Failure};
 use crate::constraint::{Constraint, ConstraintSet, Tag};
 use crate::dim::Dim;
+use crate::literal::Literal;
 use crate::rank_graph::RankGraph;
 use crate::rule::Rule;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
@@ -58,6 +59,8 @@ pub struct Configuration {
     pub commitments: Vec<Commitment>,
     /// Which reading `<=` between rows has.
     pub order: Order,
+    /// Printed rules that are run as printed.
+    pub literal: Literal,
     /// The steps taken, if they are recorded.
     pub trace: Option<Vec<Step>>,
     /// Every variable that there is or was.
@@ -84,6 +87,7 @@ impl Configuration {
             tags: set.tags.clone(),
             commitments: Vec::new(),
             order,
+            literal: Literal::default(),
             trace: traced.then(Vec::new),
             vars: set.vars(),
             minted: BTreeSet::new(),

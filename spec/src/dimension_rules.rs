@@ -143,7 +143,9 @@ fn di_adj(config: &mut Configuration, this: &Pending, low: &DimVar, high: &DimVa
         .entry(high.clone())
         .or_insert_with(|| this.cause.clone());
     let mut emitted = Vec::new();
-    if let Some((atom, cause)) = config.bounds.atoms.get(low).cloned() {
+    if let Some((atom, cause)) = config.bounds.atoms.get(low).cloned()
+        && !config.literal.caps_stay
+    {
         let onward = Constraint::DimLe(Const(atom), Var(high.clone()));
         emitted.push(onward.clone());
         config.emit(onward, cause.and(&this.cause));
@@ -170,6 +172,9 @@ fn forwarded(config: &Configuration, var: &DimVar) -> Vec<(Constraint, Cause)> {
     let Some((atom, cause)) = config.bounds.atoms.get(var) else {
         return Vec::new();
     };
+    if config.literal.caps_stay {
+        return Vec::new();
+    }
     let above = config.bounds.adjacencies.get(var).into_iter().flatten();
     let forward = |(high, edge): (&DimVar, &Cause)| {
         (

@@ -4,6 +4,7 @@
 //! its numbers. It is slow, total and obvious; the production solver is the crate `lozenge`.
 
 pub mod cause;
+pub mod claims;
 mod closing;
 pub mod configuration;
 pub mod constraint;
@@ -12,8 +13,11 @@ pub mod dim;
 mod dimension_rules;
 pub mod elaboration;
 pub mod enumeration;
+pub mod literal;
 pub mod notation;
 pub mod operation;
+mod printed_closing;
+mod printed_inequality;
 pub mod projection_language;
 pub mod projection_solver;
 pub mod projections;
@@ -31,6 +35,7 @@ pub mod verdict;
 
 pub use constraint::{Constraint, ConstraintSet, Located, Tag};
 pub use dim::{Basis, Dim};
+pub use literal::{ClosingOrder, Literal};
 pub use row::Row;
 pub use rule::{Nature, Rule};
 pub use satisfaction::Ground;

@@ -90,6 +90,25 @@ impl RankGraph {
         (length + extra > 0).then(|| self.cause_of_path(&best, end))
     }
 
+    /// The weight of the heaviest walk between two variables of a flank, if there is a walk.
+    pub fn weight(&self, flank: Flank, from: &RowVar, to: &RowVar) -> Option<usize> {
+        let number = |var: &RowVar| self.numbers.get(&(flank, var.clone())).copied();
+        let (start, end) = (number(from)?, number(to)?);
+        let mut best = BTreeMap::from([(start, 0)]);
+        let mut work = VecDeque::from([start]);
+        while let Some(node) = work.pop_front() {
+            let reached = best[&node];
+            for edge in &self.edges[node] {
+                let length = reached + edge.weight;
+                if best.get(&edge.to).is_none_or(|known| length > *known) {
+                    best.insert(edge.to, length);
+                    work.push_back(edge.to);
+                }
+            }
+        }
+        best.get(&end).copied()
+    }
+
     fn cause_of_path(&self, best: &Heaviest, end: usize) -> Cause {
         let mut cause = Cause::default();
         let mut node = end;

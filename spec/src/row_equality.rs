@@ -181,6 +181,15 @@ pub(crate) fn record(
     weight: usize,
     cause: &Cause,
 ) -> Step {
+    if config.literal.unguarded {
+        return Ok(());
+    }
+    // The document's facts speak of ranks: one graph serves for both flanks.
+    let flank = if config.literal.rank_facts {
+        Flank::Leading
+    } else {
+        flank
+    };
     config
         .ranks
         .record(flank, from, to, weight, cause)

@@ -6,6 +6,7 @@
 use crate::cause::Failure;
 use crate::configuration::{Configuration, Pending};
 use crate::constraint::Constraint;
+use crate::printed_inequality;
 use crate::rank_graph::Flank;
 use crate::row_equality::record;
 use crate::rule::Rule;
@@ -39,7 +40,11 @@ pub(crate) fn inequality(
     result: &RowTerm,
     operand: &RowTerm,
 ) -> Step {
-    record_facts(config, this, result, operand)?;
+    if config.literal.rank_facts {
+        printed_inequality::record_facts(config, this, result, operand)?;
+    } else {
+        record_facts(config, this, result, operand)?;
+    }
     let deficit = Deficit::of(result, operand);
     match (&result.var, &operand.var) {
         (None, _) if !deficit.is_none() => ri_short(config, this, result, operand),
@@ -78,7 +83,7 @@ fn record_facts(
 }
 
 /// `t_res ⊑ t_op` at each explicit operand axis, from the outer edges. The result's flanks are long enough.
-fn facing(result: &RowTerm, operand: &RowTerm) -> Vec<Constraint> {
+pub(crate) fn facing(result: &RowTerm, operand: &RowTerm) -> Vec<Constraint> {
     let below = |(low, high): (&DimTerm, &DimTerm)| Constraint::DimLe(low.clone(), high.clone());
     let fronts = result.leading.iter().zip(&operand.leading).map(below);
     let backs = result
@@ -91,7 +96,7 @@ fn facing(result: &RowTerm, operand: &RowTerm) -> Vec<Constraint> {
 }
 
 /// (i) The operand is open: the result's interior residue is a cap on its variable.
-fn ri_cap(
+pub(crate) fn ri_cap(
     config: &mut Configuration,
     this: &Pending,
     result: &RowTerm,
@@ -171,6 +176,19 @@ fn ri_deficit(config: &mut Configuration, this: &Pending, var: &RowVar, deficit:
     }
     // Flank fit entails both the growth and its side of the marker.
     config.bind_row(var.clone(), value, this.cause.clone(), this.cause.clone());
+    if config.literal.requeue {
+        config.emit(this.constraint.clone(), this.cause.clone());
+        return Ok(());
+    }
+    if config.literal.unguarded || config.literal.rank_facts {
+        // Without the cycle check of each flank this may go on for ever: not on the stack.
+        let again = Pending {
+            constraint: this.constraint.clone(),
+            cause: this.cause.clone(),
+        };
+        config.pending.push_front(again);
+        return Ok(());
+    }
     let grown = config.substituted(this);
     match &grown.constraint {
         Constraint::RowLe(result, operand) => inequality(config, &grown, result, operand),

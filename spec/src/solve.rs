@@ -6,6 +6,8 @@ use crate::configuration::Configuration;
 use crate::constraint::{Constraint, ConstraintSet};
 use crate::deferred;
 use crate::dimension_rules;
+use crate::literal::Literal;
+use crate::printed_inequality;
 use crate::row_equality;
 use crate::row_inequality;
 use crate::satisfaction::Ground;
@@ -26,6 +28,8 @@ pub struct Options {
     pub traced: bool,
     /// At most how much work: each step counts with the size of what a binding may walk over.
     pub work: u64,
+    /// Printed rules to run although a definition contradicts them: for the claims table only.
+    pub literal: Literal,
 }
 
 impl Default for Options {
@@ -36,6 +40,7 @@ impl Default for Options {
             close: false,
             traced: true,
             work: 20_000_000,
+            literal: Literal::default(),
         }
     }
 }
@@ -111,28 +116,46 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
+    /// A runner at its start.
+    pub(crate) fn new(options: &Options) -> Runner {
+        Runner {
+            chooser: Chooser::new(options.strategy),
+            work_left: options.work,
+        }
+    }
+
     /// Processes constraints until none is in flight.
     pub(crate) fn reach_fixpoint(&mut self, config: &mut Configuration) -> Result<(), Stop> {
-        while let Some(taken) = self.chooser.take(&mut config.pending) {
-            self.spend(1 + config.size() as u64)?;
-            let this = config.substituted(&taken);
-            match &this.constraint {
-                Constraint::DimEq(a, b) => dimension_rules::equality(config, &this, a, b)?,
-                Constraint::DimLe(a, b) => dimension_rules::inequality(config, &this, a, b)?,
-                Constraint::RowEq(a, b) => {
-                    self.spend((a.explicit() + b.explicit()) as u64)?;
-                    row_equality::equality(config, &this, a, b)?;
-                }
-                Constraint::RowLe(a, b) => {
-                    self.spend((a.explicit() + b.explicit()) as u64)?;
-                    match config.order {
-                        Order::Marked => row_inequality::inequality(config, &this, a, b)?,
-                        Order::OneShot => row_inequality::one_shot(config, &this, a, b)?,
+        while self.step(config)? {}
+        Ok(())
+    }
+
+    /// Processes one constraint; `false` when none is in flight.
+    pub(crate) fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
+        let Some(taken) = self.chooser.take(&mut config.pending) else {
+            return Ok(false);
+        };
+        self.spend(1 + config.size() as u64)?;
+        let this = config.substituted(&taken);
+        match &this.constraint {
+            Constraint::DimEq(a, b) => dimension_rules::equality(config, &this, a, b)?,
+            Constraint::DimLe(a, b) => dimension_rules::inequality(config, &this, a, b)?,
+            Constraint::RowEq(a, b) => {
+                self.spend((a.explicit() + b.explicit()) as u64)?;
+                row_equality::equality(config, &this, a, b)?;
+            }
+            Constraint::RowLe(a, b) => {
+                self.spend((a.explicit() + b.explicit()) as u64)?;
+                match config.order {
+                    Order::Marked if config.literal.totals => {
+                        printed_inequality::inequality(config, &this, a, b)?
                     }
+                    Order::Marked => row_inequality::inequality(config, &this, a, b)?,
+                    Order::OneShot => row_inequality::one_shot(config, &this, a, b)?,
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn spend(&mut self, work: u64) -> Result<(), Stop> {
@@ -145,10 +168,8 @@ impl Runner {
 /// each followed by a fixpoint, then closing if it is asked for.
 pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
     let mut config = Configuration::new(set, options.order, options.traced);
-    let mut runner = Runner {
-        chooser: Chooser::new(options.strategy),
-        work_left: options.work,
-    };
+    config.literal = options.literal;
+    let mut runner = Runner::new(options);
     let end = match run(&mut config, &mut runner, options) {
         Ok(()) => End::Solved,
         Err(Stop::Failed(failure)) => End::Failed(failure),

@@ -1,0 +1,155 @@
+//! The claims table with all its evidence: what `lozenge-spec` decides by itself, the proofs in Z3, and the hunts.
+
+mod affine;
+mod agreement;
+mod branching;
+mod errata;
+mod html;
+mod index_proofs;
+mod order_proofs;
+mod prover;
+mod rule_proofs;
+mod surface;
+mod text;
+
+use std::time::Instant;
+
+use lozenge_spec::claims::{self, Check, Claim, Effort, Finding, survey};
+use serde::Serialize;
+
+pub use agreement::{Agreement, agree};
+pub use errata::errata;
+pub use html::page;
+pub use text::{one, table_text};
+
+/// How the table is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How much is searched.
+    pub effort: Effort,
+    /// Whether a bar on standard error tells how far the searches are.
+    pub progress: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            effort: Effort::Full,
+            progress: false,
+        }
+    }
+}
+
+/// An entry of the table, decided.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// The kind, the printed number and part.
+    pub id: String,
+    /// The statement, as printed.
+    pub statement: String,
+    /// How it was decided: `proved`, `exhaustive`, `sampled`, `falsified`, `not-executable`.
+    pub evidence: claims::Evidence,
+    /// What was searched, or why nothing was.
+    pub scope: String,
+    /// How many instances were decided; for proofs, how many questions Z3 answered.
+    pub instances: u64,
+    /// For a falsified claim, a minimal instance against it, in the notation.
+    pub witness: Option<String>,
+    /// For a falsified claim, the id of the repaired one.
+    pub repaired_by: Option<String>,
+    /// How long it took. Claims of one survey share its time evenly.
+    pub seconds: f64,
+    /// What is seen on the witness.
+    #[serde(skip)]
+    pub why: Option<String>,
+}
+
+/// Every claim, decided, in the order of the document.
+pub fn table(options: &Options) -> Vec<Entry> {
+    let all = claims::all();
+    let bar = options.progress.then(text::bar);
+    let tell = |done: u64, total: u64| {
+        if let Some(bar) = &bar {
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    };
+    let start = Instant::now();
+    let surveyed = survey::decide(&all, options.effort, &tell);
+    let shared = surveyed.iter().flatten().count().max(1);
+    let each = start.elapsed().as_secs_f64() / shared as f64;
+    let decide = |(claim, surveyed): (&Claim, Option<Finding>)| match surveyed {
+        Some(finding) => entry(claim, finding, each),
+        None => {
+            let start = Instant::now();
+            let finding = decided(claim, options.effort);
+            entry(claim, finding, start.elapsed().as_secs_f64())
+        }
+    };
+    let entries = all.iter().zip(surveyed).map(decide).collect();
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    entries
+}
+
+/// Decides a claim that no survey decides: by Z3 where there is a proof, else by its own function.
+fn decided(claim: &Claim, effort: Effort) -> Finding {
+    let own = match claim.check {
+        Check::Function(check) => Some(check(effort)),
+        Check::Sets(_) | Check::Random(_) | Check::Elsewhere => None,
+    };
+    let proof = order_proofs::proof(claim.id, effort)
+        .or_else(|| rule_proofs::proof(claim.id, effort))
+        .or_else(|| index_proofs::proof(claim.id, effort));
+    match (proof, own) {
+        (Some(proof), Some(own)) if own.witness.is_none() => Finding {
+            scope: format!(
+                "{}; and exhaustively: {} ({})",
+                proof.scope, own.scope, own.instances
+            ),
+            ..proof
+        },
+        (_, Some(own)) => own,
+        (Some(proof), None) => proof,
+        (None, None) => hunted(claim, effort),
+    }
+}
+
+/// The open ones.
+fn hunted(claim: &Claim, effort: Effort) -> Finding {
+    match claim.id {
+        "Cor. 5.5(surface)" => surface::hunt(effort, false),
+        "Cor. 5.5(surface) repaired" => surface::hunt(effort, true),
+        "Conj. 8.2" => affine::hunt(effort),
+        "Rem. 6.7(iv)" => branching::hunt(effort),
+        _ => Finding::not_executable("nothing here decides it"),
+    }
+}
+
+fn entry(claim: &Claim, finding: Finding, seconds: f64) -> Entry {
+    let falsified = finding.witness.is_some();
+    let (witness, why) = match finding.witness {
+        Some(witness) => (Some(witness.text), Some(witness.why)),
+        None => (None, None),
+    };
+    Entry {
+        id: claim.id.to_string(),
+        statement: claim.statement.to_string(),
+        evidence: finding.evidence,
+        scope: finding.scope,
+        instances: finding.instances,
+        witness,
+        repaired_by: if falsified { claim.repair() } else { None },
+        seconds,
+        why,
+    }
+}
+
+/// The table as JSON: a list of objects, a line each.
+///
+/// # Errors
+/// None in practice: every field is text or a number.
+pub fn json(entries: &[Entry]) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(entries)
+}

@@ -1,0 +1,132 @@
+//! The whole table, quickly: every entry has evidence, every falsified one a repair that holds, the errata are up to date.
+
+use std::path::Path;
+
+use lozenge_fuzz::claims::{self, Entry, Options};
+use lozenge_spec::ConstraintSet;
+use lozenge_spec::claims::minimise::is_minimal;
+use lozenge_spec::claims::{Case, Check, Effort, Evidence};
+
+fn quick() -> Vec<Entry> {
+    claims::table(&Options {
+        effort: Effort::Quick,
+        progress: false,
+    })
+}
+
+/// One table for all that is asked of it: it takes most of a minute.
+#[test]
+fn the_quick_table() {
+    let entries = quick();
+    println!("{}", claims::table_text(&entries, 160));
+    for entry in &entries {
+        assert!(!entry.scope.is_empty(), "{} has no scope", entry.id);
+        let falsified = entry.evidence == Evidence::Falsified;
+        assert_eq!(falsified, entry.witness.is_some(), "{}", entry.id);
+        assert_eq!(falsified, entry.repaired_by.is_some(), "{}", entry.id);
+        let counted = entry.instances > 0 || entry.evidence == Evidence::NotExecutable;
+        assert!(counted, "{} was decided on nothing", entry.id);
+        if entry.id.contains("repaired") {
+            assert!(
+                !falsified,
+                "the repair {} is false:\n{:?}\n{:?}",
+                entry.id, entry.witness, entry.why
+            );
+        }
+    }
+    repairs_exist(&entries);
+    witnesses_are_minimal(&entries);
+    errata_are_up_to_date(&entries);
+    renderings_name_every_entry(&entries);
+}
+
+fn repairs_exist(entries: &[Entry]) {
+    for repair in entries.iter().filter_map(|e| e.repaired_by.as_ref()) {
+        assert!(
+            entries.iter().any(|e| e.id == *repair),
+            "{repair} is missing"
+        );
+    }
+}
+
+/// Each witness is read back and refutes its claim; nothing one step smaller does.
+fn witnesses_are_minimal(entries: &[Entry]) {
+    let mut checked = 0;
+    for (claim, entry) in lozenge_spec::claims::all().iter().zip(entries) {
+        assert_eq!(claim.id, entry.id);
+        let (Check::Sets(property) | Check::Random(property), Some(witness)) =
+            (claim.check, &entry.witness)
+        else {
+            continue;
+        };
+        let refutes =
+            |set: &ConstraintSet| matches!(property(&Case::new(set.clone())), Some(Err(_)));
+        let set: ConstraintSet = witness.parse().unwrap();
+        assert!(refutes(&set), "{}: {witness}", claim.id);
+        assert!(is_minimal(&set, refutes), "{}: {witness}", claim.id);
+        checked += 1;
+    }
+    assert!(checked > 20, "only {checked} witnesses on constraint sets");
+}
+
+fn errata_are_up_to_date(entries: &[Entry]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errata.md");
+    let generated = claims::errata(entries);
+    if std::env::var_os("UPDATE_ERRATA").is_some() {
+        std::fs::write(&path, &generated).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == generated,
+        "docs/errata.md is not what the table gives: run this test with UPDATE_ERRATA=1"
+    );
+}
+
+fn renderings_name_every_entry(entries: &[Entry]) {
+    let (page, text) = (claims::page(entries), claims::table_text(entries, 120));
+    let json: Vec<serde_json::Value> =
+        serde_json::from_str(&claims::json(entries).unwrap()).unwrap();
+    assert_eq!(json.len(), entries.len());
+    let fields = [
+        "evidence",
+        "id",
+        "instances",
+        "repaired_by",
+        "scope",
+        "seconds",
+        "statement",
+        "witness",
+    ];
+    for (entry, json) in entries.iter().zip(&json) {
+        let mut own: Vec<&String> = json.as_object().unwrap().keys().collect();
+        own.sort();
+        assert_eq!(own, fields);
+        assert!(
+            page.contains(&entry.id) && text.contains(&entry.id),
+            "{}",
+            entry.id
+        );
+        assert!(claims::one(entries, &entry.id).is_some());
+    }
+    assert!(
+        page.starts_with("<!doctype html>") && !page.contains("http"),
+        "the page is self-contained"
+    );
+}
+
+/// The table as `lozenge claims` makes it: minutes on two cores.
+#[test]
+#[ignore = "takes minutes; run with --release"]
+fn the_full_table() {
+    let entries = claims::table(&Options::default());
+    println!("{}", claims::table_text(&entries, 160));
+    for entry in entries.iter().filter(|e| e.id.contains("repaired")) {
+        assert!(
+            entry.witness.is_none(),
+            "the repair {} is false:\n{:?}\n{:?}",
+            entry.id,
+            entry.witness,
+            entry.why
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! How much is searched: scopes that grow from the test run to the long run.
+
+use super::sets::Scope;
+use crate::dim::Dim;
+
+/// How long a search may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effort {
+    /// The test run: a minute or so in the development profile.
+    Quick,
+    /// The whole table: minutes on two cores.
+    Full,
+    /// Hours.
+    Long,
+}
+
+fn atom(size: u64) -> Dim {
+    // Sizes are written below; none is zero.
+    Dim::new(size).unwrap_or(Dim::Unit)
+}
+
+impl Effort {
+    /// The scopes of the survey, smallest sets first.
+    pub fn scopes(self) -> Vec<Scope> {
+        let (unit, three, five) = (Dim::Unit, atom(3), atom(5));
+        let scope = |constraints, axes, dims: &[&Dim], dim_vars| Scope {
+            constraints,
+            axes,
+            dims: dims.iter().map(|d| (*d).clone()).collect(),
+            dim_vars,
+            row_vars: 2,
+        };
+        match self {
+            Effort::Quick => vec![
+                scope(1, 2, &[&unit, &three], 1),
+                scope(2, 1, &[&unit, &three], 0),
+                scope(2, 1, &[&three], 1),
+            ],
+            Effort::Full => vec![
+                scope(1, 3, &[&unit, &three], 1),
+                scope(1, 2, &[&unit, &three, &five], 2),
+                scope(2, 1, &[&unit, &three, &five], 1),
+                scope(3, 1, &[&three], 0),
+            ],
+            Effort::Long => vec![
+                scope(1, 4, &[&unit, &three], 1),
+                scope(2, 1, &[&unit, &three, &five], 2),
+                scope(2, 2, &[&unit, &three], 0),
+                scope(3, 1, &[&unit, &three], 1),
+            ],
+        }
+    }
+
+    /// How many random sets are tried where sets larger than those of the survey are.
+    pub fn samples(self) -> u64 {
+        match self {
+            Effort::Quick => 10_000,
+            Effort::Full => 100_000,
+            Effort::Long => 1_000_000,
+        }
+    }
+
+    /// The highest rank of ground rows, where every row is tried.
+    pub fn rank(self) -> usize {
+        match self {
+            Effort::Quick => 3,
+            Effort::Full | Effort::Long => 4,
+        }
+    }
+}

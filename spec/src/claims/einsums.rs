@@ -1,0 +1,241 @@
+//! §7 on random einsums: the local solve, bounded addressing, and classes of one size.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::projections::{address, points};
+use super::sampling::Numbers;
+use super::{Effort, Finding, Witness};
+use crate::constraint::ConstraintSet;
+use crate::dim::Dim;
+use crate::elaboration::elaborate;
+use crate::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
+};
+use crate::projection_language::{Atom, AxisId, Equation};
+use crate::projection_solver::Solved;
+use crate::row::Row;
+use crate::solve::{Options, solve as solve_shapes};
+use crate::term::{RowTerm, RowVar};
+
+/// A random einsum of two operands over labels with an ellipsis each, its operands' shapes and the result's open row.
+struct Example {
+    op: Operation,
+    operands: Vec<Row>,
+    result: RowTerm,
+}
+
+fn example(index: u64) -> Example {
+    let mut numbers = Numbers::new(index);
+    let labels = ["i", "j", "k", "l"];
+    let sizes: Vec<u64> = labels.iter().map(|_| [1, 2, 3][numbers.below(3)]).collect();
+    let middle: Vec<u64> = (0..numbers.below(3))
+        .map(|_| [1, 2, 3][numbers.below(3)])
+        .collect();
+    let mut operands = Vec::new();
+    let mut requirements = Vec::new();
+    let mut used = BTreeSet::new();
+    for slot in 1..=2 {
+        let picks: Vec<usize> = (0..numbers.below(3)).map(|_| numbers.below(4)).collect();
+        let ellipsis = slot == 1 || numbers.below(2) == 0;
+        let (front, back) = picks.split_at(numbers.below(picks.len() + 1));
+        used.extend(picks.iter().copied());
+        let dims = |of: &[usize]| {
+            of.iter()
+                .filter_map(|l| Dim::new(sizes[*l]))
+                .collect::<Vec<_>>()
+        };
+        let inner = if ellipsis {
+            middle.iter().filter_map(|n| Dim::new(*n)).collect()
+        } else {
+            Vec::new()
+        };
+        operands.push(Row::new(
+            Vec::new(),
+            [dims(front), inner, dims(back)].concat(),
+        ));
+        requirements.push(Requirement::Equal(
+            Side::Template(spec(front, ellipsis, back)),
+            Side::Slot(slot, Kind::Output),
+        ));
+    }
+    let kept: Vec<usize> = used.into_iter().filter(|_| numbers.below(3) > 0).collect();
+    let (front, back) = kept.split_at(numbers.below(kept.len() + 1));
+    requirements.push(Requirement::Equal(
+        Side::Slot(0, Kind::Output),
+        Side::Template(spec(front, true, back)),
+    ));
+    let op = Operation {
+        slots: (0..3).map(TensorId).collect(),
+        requirements,
+        pins: BTreeMap::new(),
+        accumulator: Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        },
+        function: Function::Multiply,
+    };
+    Example {
+        op,
+        operands,
+        result: RowVar::new("result").into(),
+    }
+}
+
+fn spec(front: &[usize], ellipsis: bool, back: &[usize]) -> RowTerm {
+    let names = ["i", "j", "k", "l"];
+    let terms = |of: &[usize]| {
+        of.iter()
+            .map(|l| crate::term::DimVar::new(names[*l]).into())
+            .collect()
+    };
+    RowTerm {
+        leading: terms(front),
+        var: ellipsis.then(|| RowVar::new("e")),
+        trailing: terms(back),
+    }
+}
+
+impl Example {
+    fn shapes(&self) -> Option<Vec<Shape<Row>>> {
+        let output = |row: RowTerm| Shape {
+            output: row,
+            ..Shape::default()
+        };
+        let terms = |t: TensorId| {
+            output(if t.0 == 0 {
+                self.result.clone()
+            } else {
+                self.operands[t.0 - 1].clone().into()
+            })
+        };
+        let set: ConstraintSet = self.op.constraints(terms).into_iter().collect();
+        let closed = solve_shapes(
+            &set,
+            &Options {
+                close: true,
+                traced: false,
+                ..Options::default()
+            },
+        )
+        .greatest()?;
+        let result = closed.row(&self.result)?;
+        let rows = std::iter::once(result).chain(self.operands.iter().cloned());
+        Some(
+            rows.map(|output| Shape {
+                output,
+                ..Shape::default()
+            })
+            .collect(),
+        )
+    }
+
+    fn text(&self) -> String {
+        let side = |side: &Side| match side {
+            Side::Slot(0, _) => "<result>".to_string(),
+            Side::Slot(slot, _) => self.operands[slot - 1].to_string(),
+            Side::Template(row) => row.to_string(),
+        };
+        let line = |r: &Requirement| match r {
+            Requirement::Equal(a, b) => format!("{} ~ {}", side(a), side(b)),
+            Requirement::Below(a, b) => format!("{} <= {}", side(a), side(b)),
+            Requirement::Template(c) => c.to_string(),
+        };
+        self.op
+            .requirements
+            .iter()
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+fn each_example(
+    effort: Effort,
+    against: impl Fn(&Example, &[Shape<Row>]) -> Option<&'static str>,
+) -> Finding {
+    let tried = if effort == Effort::Quick {
+        2_000
+    } else {
+        20_000
+    };
+    let mut count = 0;
+    for index in 0..tried {
+        let example = example(index);
+        let Some(shapes) = example.shapes() else {
+            continue;
+        };
+        count += 1;
+        if let Some(why) = against(&example, &shapes) {
+            return Finding::sampled(
+                "random einsums",
+                count,
+                Some(Witness {
+                    text: example.text(),
+                    why: why.into(),
+                }),
+            );
+        }
+    }
+    let scope = format!(
+        "{tried} random einsums of two operands with labels and ellipses; {count} have shapes"
+    );
+    Finding::sampled(scope, count, None)
+}
+
+fn solved_locally(example: &Example, shapes: &[Shape<Row>]) -> Option<Solved> {
+    elaborate(&example.op, |t| shapes[t.0].clone())
+        .ok()?
+        .solve()
+        .ok()
+}
+
+pub(super) fn lemma_7_7_a(effort: Effort) -> Finding {
+    each_example(effort, |example, shapes| {
+        solved_locally(example, shapes)
+            .is_none()
+            .then_some("the local solve fails")
+    })
+}
+
+/// The loop nest of an operation is the same beside any other operation: identifiers are its own.
+pub(super) fn lemma_7_7_b(effort: Effort) -> Finding {
+    each_example(effort, |example, shapes| {
+        let elaborated = elaborate(&example.op, |t| shapes[t.0].clone()).ok()?;
+        let foreign = elaborated.equations.iter().any(|(_, e)| match e {
+            Equation::Eq(a, b) => [a, b]
+                .iter()
+                .any(|x| matches!(x, Atom::Proj(id) if id.slot >= 3)),
+            Equation::Iter(a) => matches!(a, Atom::Proj(id) if id.slot >= 3),
+        });
+        foreign.then_some("an identifier of another operation")
+    })
+}
+
+pub(super) fn thm_7_8_1(effort: Effort) -> Finding {
+    each_example(effort, |example, shapes| {
+        let p = solved_locally(example, shapes)?.projections;
+        let valid = p.maps.iter().zip(&p.sizes).all(|(map, sizes)| {
+            map.0.len() == sizes.len()
+                && points(&p.factors).iter().all(|point| {
+                    address(map, point)
+                        .iter()
+                        .zip(sizes)
+                        .all(|(at, size)| at < size)
+                })
+        });
+        (!valid).then_some("an address is outside of its tensor")
+    })
+}
+
+pub(super) fn thm_7_8_2(effort: Effort) -> Finding {
+    each_example(effort, |example, shapes| {
+        let solved = solved_locally(example, shapes)?;
+        let size = |id: &AxisId| solved.projections.sizes[id.slot][id.axis];
+        let uniform = solved.classes.iter().enumerate().all(|(j, class)| {
+            class
+                .iter()
+                .all(|id| size(id) == solved.projections.factors[j])
+        });
+        (!uniform).then_some("one iterator drives axes of two sizes")
+    })
+}

@@ -1,0 +1,191 @@
+//! Smaller and smaller sets that still have a property, until no single step makes one: no constraint, axis or variable can
+//! be dropped, no two variables merged, no constant made simpler.
+
+use crate::constraint::{Constraint, ConstraintSet};
+use crate::dim::Dim;
+use crate::term::{DimTerm, RowTerm, Substitution, Var};
+
+/// A smallest set that is reached from this one; the property holds of it.
+pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> ConstraintSet {
+    let mut smallest = set.clone();
+    while let Some(smaller) = smaller(&smallest).into_iter().find(&has) {
+        smallest = smaller;
+    }
+    smallest
+}
+
+/// Whether no single step makes a smaller set that has the property.
+pub fn is_minimal(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> bool {
+    !smaller(set).iter().any(has)
+}
+
+/// Every set that is one step smaller, the largest steps first.
+pub fn smaller(set: &ConstraintSet) -> Vec<ConstraintSet> {
+    let mut all = without_a_constraint(set);
+    all.extend(with_one_row_smaller(set));
+    all.extend(with_one_variable_less(set));
+    all.extend(with_one_constant_simpler(set));
+    all.extend(set.tags.keys().map(|var| {
+        let mut smaller = set.clone();
+        smaller.tags.remove(var);
+        smaller
+    }));
+    all
+}
+
+fn without_a_constraint(set: &ConstraintSet) -> Vec<ConstraintSet> {
+    (0..set.constraints.len())
+        .map(|at| {
+            let mut smaller = set.clone();
+            smaller.constraints.remove(at);
+            smaller
+        })
+        .collect()
+}
+
+fn with_one_row_smaller(set: &ConstraintSet) -> Vec<ConstraintSet> {
+    let mut all = Vec::new();
+    for (at, constraint) in set.constraints.iter().enumerate() {
+        let mut put = |constraint| {
+            let mut smaller = set.clone();
+            smaller.constraints[at] = constraint;
+            all.push(smaller);
+        };
+        match constraint {
+            Constraint::RowEq(a, b) => {
+                smaller_rows(a)
+                    .into_iter()
+                    .for_each(|a| put(Constraint::RowEq(a, b.clone())));
+                smaller_rows(b)
+                    .into_iter()
+                    .for_each(|b| put(Constraint::RowEq(a.clone(), b)));
+            }
+            Constraint::RowLe(a, b) => {
+                smaller_rows(a)
+                    .into_iter()
+                    .for_each(|a| put(Constraint::RowLe(a, b.clone())));
+                smaller_rows(b)
+                    .into_iter()
+                    .for_each(|b| put(Constraint::RowLe(a.clone(), b)));
+            }
+            Constraint::DimEq(..) | Constraint::DimLe(..) => {}
+        }
+    }
+    all
+}
+
+fn smaller_rows(row: &RowTerm) -> Vec<RowTerm> {
+    let mut all = Vec::new();
+    for at in 0..row.leading.len() {
+        let mut smaller = row.clone();
+        smaller.leading.remove(at);
+        all.push(smaller);
+    }
+    for at in 0..row.trailing.len() {
+        let mut smaller = row.clone();
+        smaller.trailing.remove(at);
+        all.push(smaller);
+    }
+    if row.var.is_some() {
+        all.push(RowTerm {
+            var: None,
+            ..row.clone()
+        });
+    }
+    all
+}
+
+/// A variable becomes an earlier one of its sort, or a constant, or the empty row.
+fn with_one_variable_less(set: &ConstraintSet) -> Vec<ConstraintSet> {
+    let vars: Vec<Var> = set.vars().into_iter().collect();
+    let mut all = Vec::new();
+    for (at, var) in vars.iter().enumerate() {
+        let mut replace = |by: Substitution| {
+            let mut smaller = set.clone();
+            smaller.tags.remove(var);
+            smaller.constraints = set.constraints.iter().map(|c| c.substituted(&by)).collect();
+            all.push(smaller);
+        };
+        match var {
+            Var::Dim(var) => {
+                let mut to = |term: DimTerm| {
+                    let mut by = Substitution::default();
+                    by.dims.insert(var.clone(), term);
+                    replace(by);
+                };
+                [Some(Dim::Unit), Dim::new(3)]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|dim| to(dim.into()));
+                for other in &vars[..at] {
+                    if let Var::Dim(other) = other {
+                        to(other.clone().into());
+                    }
+                }
+            }
+            Var::Row(var) => {
+                let mut to = |term: RowTerm| {
+                    let mut by = Substitution::default();
+                    by.rows.insert(var.clone(), term);
+                    replace(by);
+                };
+                to(RowTerm::default());
+                for other in &vars[..at] {
+                    if let Var::Row(other) = other {
+                        to(other.clone().into());
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// One occurrence of a constant becomes the unit, or the atom 3, whichever is simpler than it is.
+fn with_one_constant_simpler(set: &ConstraintSet) -> Vec<ConstraintSet> {
+    let mut all = Vec::new();
+    for (at, constraint) in set.constraints.iter().enumerate() {
+        for by in [Some(Dim::Unit), Dim::new(3)].into_iter().flatten() {
+            for occurrence in 0..constants(constraint) {
+                let mut smaller = set.clone();
+                if replace(&mut smaller.constraints[at], occurrence, &by) {
+                    all.push(smaller);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn terms(constraint: &mut Constraint) -> Vec<&mut DimTerm> {
+    match constraint {
+        Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
+        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
+            let mut all: Vec<&mut DimTerm> = Vec::new();
+            for row in [a, b] {
+                all.extend(row.leading.iter_mut().chain(row.trailing.iter_mut()));
+            }
+            all
+        }
+    }
+}
+
+fn constants(constraint: &Constraint) -> usize {
+    terms(&mut constraint.clone()).len()
+}
+
+/// Whether the replacement is simpler than what is there: the unit before 3, 3 before any other atom, no variables.
+fn replace(constraint: &mut Constraint, occurrence: usize, by: &Dim) -> bool {
+    let rank = |dim: &Dim| match dim {
+        Dim::Unit => 0,
+        three if Some(three) == Dim::new(3).as_ref() => 1,
+        Dim::Atom { .. } => 2,
+    };
+    match terms(constraint).swap_remove(occurrence) {
+        DimTerm::Const(dim) if rank(by) < rank(dim) => {
+            *dim = by.clone();
+            true
+        }
+        DimTerm::Const(_) | DimTerm::Var(_) => false,
+    }
+}

@@ -1,0 +1,706 @@
+//! §§1 and 2: dimensions, rows and their orders, by trying every row up to a rank.
+
+use std::collections::BTreeMap;
+
+use super::{Effort, Finding, Witness};
+use crate::claims::case::run;
+use crate::constraint::ConstraintSet;
+use crate::dim::{Basis, Dim, DimOrBottom};
+use crate::enumeration::{Solutions, Universe, words};
+use crate::literal::Literal;
+use crate::row::{Row, TwoSorted};
+use crate::strategy::Strategy;
+use crate::verdict::{Order, Verdict};
+
+fn letters() -> Vec<Dim> {
+    let mono = Dim::based(3, Basis::named("mono"));
+    [Some(Dim::Unit), Dim::new(1), Dim::new(3), mono]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn with_bottom() -> Vec<DimOrBottom> {
+    letters()
+        .into_iter()
+        .map(DimOrBottom::Dim)
+        .chain([DimOrBottom::Bottom])
+        .collect()
+}
+
+fn rows(rank: usize) -> Vec<Row> {
+    Universe {
+        dims: letters(),
+        rank,
+    }
+    .rows()
+}
+
+fn scope(what: &str, rank: usize) -> String {
+    format!(
+        "{what} of rank up to {rank} over 1_, 1, 3 and 3_mono, each with every place of its marker"
+    )
+}
+
+fn seen(text: String, why: &str) -> Witness {
+    Witness {
+        text,
+        why: why.into(),
+    }
+}
+
+/// Tries things one by one; the first against the claim is the witness.
+fn each<T>(
+    what: String,
+    things: impl IntoIterator<Item = T>,
+    against: impl Fn(&T) -> Option<Witness>,
+) -> Finding {
+    let mut count = 0;
+    for thing in things {
+        count += 1;
+        if let Some(witness) = against(&thing) {
+            return Finding::exhaustive(what, count, Some(witness));
+        }
+    }
+    Finding::exhaustive(what, count, None)
+}
+
+fn each_row(effort: Effort, against: impl Fn(&Row) -> Option<&'static str>) -> Finding {
+    let rank = effort.rank();
+    each(scope("rows", rank), rows(rank), |row| {
+        against(row).map(|why| seen(row.to_string(), why))
+    })
+}
+
+fn each_pair(effort: Effort, against: impl Fn(&Row, &Row) -> Option<&'static str>) -> Finding {
+    let rank = effort.rank();
+    let all = rows(rank);
+    let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (a, b)));
+    each(scope("pairs of rows", rank), pairs, |(a, b)| {
+        against(a, b).map(|why| seen(format!("{a}\n{b}"), why))
+    })
+}
+
+fn unless(holds: bool, why: &'static str) -> Option<&'static str> {
+    (!holds).then_some(why)
+}
+
+/// A relation on finitely many things as a bit matrix: for each, the set of those above it.
+struct Above(Vec<Vec<u64>>);
+
+impl Above {
+    fn new<T>(all: &[T], below: impl Fn(&T, &T) -> bool) -> Above {
+        let bits = |low: &T| {
+            let mut bits = vec![0; all.len().div_ceil(64)];
+            (0..all.len())
+                .filter(|i| below(low, &all[*i]))
+                .for_each(|i| bits[i / 64] |= 1 << (i % 64));
+            bits
+        };
+        Above(all.iter().map(bits).collect())
+    }
+
+    fn holds(&self, low: usize, high: usize) -> bool {
+        self.0[low][high / 64] >> (high % 64) & 1 == 1
+    }
+
+    /// Two or three things that break reflexivity, antisymmetry or transitivity.
+    fn broken(&self) -> Option<(Vec<usize>, &'static str)> {
+        let n = self.0.len();
+        for a in 0..n {
+            if !self.holds(a, a) {
+                return Some((vec![a], "not reflexive"));
+            }
+            for b in (0..n).filter(|b| self.holds(a, *b)) {
+                if a != b && self.holds(b, a) {
+                    return Some((vec![a, b], "not antisymmetric"));
+                }
+                if let Some(c) = (0..n).find(|c| self.holds(b, *c) && !self.holds(a, *c)) {
+                    return Some((
+                        vec![a, b, c],
+                        "each is below the next, the first is not below the last",
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+pub(super) fn def_1_1(_: Effort) -> Finding {
+    let bases = ["default", "rgb"].map(Basis::named);
+    let atoms = (1..=3).flat_map(|n| bases.iter().filter_map(move |b| Dim::based(n, b.clone())));
+    let all: Vec<Dim> = atoms.chain([Dim::Unit]).collect();
+    let pairs = all
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| all.iter().enumerate().map(move |(j, b)| (i, a, j, b)));
+    each(
+        "the unit and the atoms of sizes 1 to 3 in two bases".into(),
+        pairs,
+        |(i, a, j, b)| {
+            let distinct = (i == j) == (a == b);
+            let atom = a.is_atom() == (**a != Dim::Unit);
+            (!(distinct && atom)).then(|| seen(format!("{a} = {b}"), "one dimension in two forms"))
+        },
+    )
+}
+
+pub(super) fn def_1_2(_: Effort) -> Finding {
+    let all = with_bottom();
+    let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (a, b)));
+    each(
+        "pairs over 1_, three atoms and the bottom".into(),
+        pairs,
+        |(a, b)| {
+            let top = DimOrBottom::Dim(Dim::Unit);
+            let printed =
+                **a == DimOrBottom::Bottom || (**b == top && **a != DimOrBottom::Bottom) || a == b;
+            (a.below(b) != printed).then(|| {
+                seen(
+                    format!("{a:?} {b:?}"),
+                    "the code differs from the definition",
+                )
+            })
+        },
+    )
+}
+
+pub(super) fn prop_1_3(_: Effort) -> Finding {
+    let all = with_bottom();
+    let triples = all.iter().flat_map(|a| {
+        all.iter().flat_map({
+            let all = &all;
+            move |b| all.iter().map(move |c| (a, b, c))
+        })
+    });
+    each(
+        "triples over 1_, three atoms and the bottom".into(),
+        triples,
+        |(a, b, c)| {
+            let (meet, join) = (a.meet(b), a.join(b));
+            let bounds = (c.below(a) && c.below(b)) == c.below(&meet)
+                && (a.below(c) && b.below(c)) == join.below(c);
+            let transitive = !(a.below(b) && b.below(c)) || a.below(c);
+            let short = !(a.below(b) && b.below(c) && a != b && b != c)
+                || (**a == DimOrBottom::Bottom && **c == DimOrBottom::Dim(Dim::Unit));
+            (!(bounds && transitive && short))
+                .then(|| seen(format!("{a:?} {b:?} {c:?}"), "not a lattice of height 2"))
+        },
+    )
+}
+
+/// Distributivity fails, and so does, as printed, modularity.
+pub(super) fn prop_1_4(_: Effort) -> Finding {
+    let all = with_bottom();
+    let mut count = 0;
+    let (mut distributive, mut modular) = (true, true);
+    for a in &all {
+        for b in &all {
+            for c in &all {
+                count += 1;
+                distributive &= a.meet(&b.join(c)) == a.meet(b).join(&a.meet(c));
+                modular &= !a.below(c) || a.join(&b.meet(c)) == a.join(b).meet(c);
+            }
+        }
+    }
+    let witness = (distributive || modular).then(|| seen(
+        "1\n2\n3".into(),
+        "with the bottom and 1_ these atoms are the lattice M3, in which a ∨ (b ∧ c) = (a ∨ b) ∧ c whenever a ⊑ c: it is modular",
+    ));
+    Finding::exhaustive(
+        "triples over 1_, three atoms and the bottom",
+        count,
+        witness,
+    )
+}
+
+pub(super) fn prop_1_4_repaired(_: Effort) -> Finding {
+    let all = with_bottom();
+    let (mut count, mut distributive, mut witness) = (0, true, None);
+    for a in &all {
+        for b in &all {
+            for c in &all {
+                count += 1;
+                distributive &= a.meet(&b.join(c)) == a.meet(b).join(&a.meet(c));
+                if a.below(c) && a.join(&b.meet(c)) != a.join(b).meet(c) {
+                    witness = Some(seen(format!("{a:?} {b:?} {c:?}"), "not modular"));
+                }
+            }
+        }
+    }
+    if distributive {
+        witness = Some(seen("1\n2\n3".into(), "distributive"));
+    }
+    Finding::exhaustive(
+        "triples over 1_, three atoms and the bottom",
+        count,
+        witness,
+    )
+}
+
+pub(super) fn def_2_1(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        let same = a.leading == b.leading && a.trailing == b.trailing;
+        let ranks = a.rank() == a.leading.len() + a.trailing.len();
+        unless((a == b) == same && ranks, "equality is not componentwise")
+    })
+}
+
+pub(super) fn def_2_2(effort: Effort) -> Finding {
+    each_row(effort, |row| {
+        let fine = (0..row.rank()).all(|n| row.expansion(n).is_none())
+            && (row.rank()..row.rank() + 3).all(|n| {
+                row.expansion(n).is_some_and(|flat| {
+                    let back = n - row.trailing.len();
+                    flat.len() == n
+                        && flat[..row.leading.len()] == row.leading
+                        && flat[back..] == row.trailing
+                        && flat[row.leading.len()..back]
+                            .iter()
+                            .all(|d| *d == Dim::Unit)
+                })
+            });
+        unless(fine, "the expansion is not l, units, r")
+    })
+}
+
+pub(super) fn def_2_3(effort: Effort) -> Finding {
+    fn flank<'a>(
+        mut low: impl Iterator<Item = &'a Dim>,
+        mut high: impl Iterator<Item = &'a Dim>,
+    ) -> bool {
+        high.all(|high| low.next().is_some_and(|low| low.below(high)))
+    }
+    each_pair(effort, |low, high| {
+        let by_flanks = flank(low.leading.iter(), high.leading.iter())
+            && flank(low.trailing.iter().rev(), high.trailing.iter().rev());
+        let note = !low.below(high) || low.rank() >= high.rank();
+        unless(
+            low.below(high) == by_flanks && note,
+            "not flank fit and pointwise refinement",
+        )
+    })
+}
+
+pub(super) fn lemma_2_4(effort: Effort) -> Finding {
+    each_pair(effort, |low, high| {
+        let monotone = !low.below(high)
+            || (low.rank()..low.rank() + 3).all(|n| match (low.expansion(n), high.expansion(n)) {
+                (Some(a), Some(b)) => a.iter().zip(&b).all(|(a, b)| a.below(b)),
+                _ => false,
+            });
+        unless(monotone, "an expansion is not below the other")
+    })
+}
+
+fn ordered(what: &str, rank: usize, all: &[TwoSorted]) -> Finding {
+    let shown = |row: &TwoSorted| match row {
+        TwoSorted::Marked(row) => row.to_string(),
+        TwoSorted::Rigid(flat) => format!("{} rigid", Row::new(Vec::new(), flat.clone())),
+    };
+    let broken = Above::new(all, TwoSorted::below).broken();
+    let witness = broken.map(|(at, why)| {
+        let text: Vec<String> = at.iter().map(|i| shown(&all[*i])).collect();
+        seen(text.join("\n"), why)
+    });
+    Finding::exhaustive(scope(what, rank), (all.len() as u64).pow(3), witness)
+}
+
+pub(super) fn prop_2_5(effort: Effort) -> Finding {
+    let all: Vec<TwoSorted> = rows(effort.rank())
+        .into_iter()
+        .map(TwoSorted::Marked)
+        .collect();
+    ordered("triples of rows", effort.rank(), &all)
+}
+
+pub(super) fn prop_2_6(effort: Effort) -> Finding {
+    let empty = Row::default();
+    each_row(effort, |row| {
+        unless(
+            row.below(&empty) && (*row == empty || !empty.below(row)),
+            "the empty row is not the only top",
+        )
+    })
+}
+
+pub(super) fn prop_2_7(effort: Effort) -> Finding {
+    let rank = effort.rank();
+    let all = rows(rank);
+    let above = Above::new(&all, Row::below);
+    let number: BTreeMap<&Row, usize> = all.iter().enumerate().map(|(i, row)| (row, i)).collect();
+    let pairs = all
+        .iter()
+        .enumerate()
+        .flat_map(|a| all.iter().enumerate().map(move |b| (a, b)));
+    each(scope("pairs of rows", rank), pairs, |((i, a), (j, b))| {
+        let both = above.0[*i].iter().zip(&above.0[*j]).map(|(a, b)| a & b);
+        let over = &above.0[number[&a.join(b)]];
+        (!both.eq(over.iter().copied()))
+            .then(|| seen(format!("{a}\n{b}"), "the join is not the least upper bound"))
+    })
+}
+
+pub(super) fn rem_2_8(effort: Effort) -> Finding {
+    let rank = effort.rank();
+    let all = rows(rank);
+    let ranked = |low: usize, high: usize| {
+        all.iter()
+            .any(|a| a.rank() == low && all.iter().any(|b| b.rank() == high && a.below(b)))
+    };
+    let pairs = (0..=rank).flat_map(|low| (0..=low).map(move |high| (low, high)));
+    each(
+        scope("pairs of ranks of rows", rank),
+        pairs,
+        |(low, high)| {
+            (!ranked(*low, *high)).then(|| {
+                seen(
+                    format!("rank {low}, rank {high}"),
+                    "no two rows of these ranks are related",
+                )
+            })
+        },
+    )
+}
+
+pub(super) fn def_2_9(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        let second = a.rank() == b.rank() && a.expansion(a.rank()) == b.expansion(b.rank());
+        unless(
+            a.flat_equivalent(b) == second && a.flat_equivalent(b) == (a.flat() == b.flat()),
+            "the two formulations differ",
+        )
+    })
+}
+
+pub(super) fn prop_2_10_i(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        unless(a == b || !(a.below(b) && b.below(a)), "mutually below")
+    })
+}
+
+pub(super) fn prop_2_10_ii(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        unless(
+            a == b || !a.flat_equivalent(b) || !(a.below(b) || b.below(a)),
+            "flat-equivalent and comparable",
+        )
+    })
+}
+
+/// Compatible with the order: rows that are equivalent have the same rows below them and above them.
+pub(super) fn prop_2_10_iii(effort: Effort) -> Finding {
+    let parsed = ["[3 <> 1, 3]", "[3 <> 3]", "[3, 3 <>]"].map(|text| text.parse::<Row>().ok());
+    if let [Some(low), Some(high), Some(moved)] = &parsed
+        && !(low.below(high) && high.flat_equivalent(moved) && !low.below(moved))
+    {
+        return Finding::exhaustive(
+            "the printed example",
+            1,
+            Some(seen(format!("{low}\n{high}\n{moved}"), "a congruence")),
+        );
+    }
+    let rank = effort.rank();
+    let all = rows(rank);
+    let below = Above::new(&all, |high, low| low.below(high));
+    let mut lower: Vec<(&Vec<u64>, &Row)> = below.0.iter().zip(&all).collect();
+    lower.sort();
+    let same = lower.windows(2).find(|pair| pair[0].0 == pair[1].0);
+    Finding::exhaustive(
+        scope("pairs of rows", rank),
+        (all.len() as u64).pow(2),
+        same.map(|pair| {
+            seen(
+                format!("{}\n{}", pair[0].1, pair[1].1),
+                "the same rows are below both",
+            )
+        }),
+    )
+}
+
+/// `≈` is the kernel of the expansion at the own rank; flank fit and every higher expansion tell related rows apart.
+pub(super) fn prop_2_10_iv(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        if !a.flat_equivalent(b) || a == b {
+            return None;
+        }
+        let n = a.rank() + 1;
+        unless(
+            a.leading.len() != b.leading.len() && a.expansion(n) != b.expansion(n),
+            "flat-equivalent, with different markers, and yet with the same expansion at every rank",
+        )
+    })
+}
+
+pub(super) fn prop_2_10_iv_repaired(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        if !a.flat_equivalent(b) || a == b {
+            return None;
+        }
+        let (start, end) = (
+            a.leading.len().min(b.leading.len()),
+            a.leading.len().max(b.leading.len()),
+        );
+        let units = a.flat()[start..end].iter().all(|d| *d == Dim::Unit);
+        let agree = (1..3).all(|k| a.expansion(a.rank() + k) == b.expansion(b.rank() + k));
+        let differ = (1..3).all(|k| a.expansion(a.rank() + k) != b.expansion(b.rank() + k));
+        unless(
+            start != end && if units { agree } else { differ },
+            "not told apart as stated",
+        )
+    })
+}
+
+/// Every placement is allowed by the equality, they are incomparable, and some inequality tells any two apart.
+pub(super) fn rem_2_11(effort: Effort) -> Finding {
+    let set: Option<ConstraintSet> = "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>".parse().ok();
+    let all = rows(effort.rank());
+    let number = |row: &Row| all.iter().position(|r| r == row);
+    let above = Above::new(&all, Row::below);
+    let finding = each(
+        scope(
+            "flat words and pairs of their placements, for rows",
+            effort.rank(),
+        ),
+        &all,
+        |row| {
+            let a = number(row)?;
+            Row::placements(&row.flat()).find_map(|other| {
+                let b = number(&other)?;
+                let incomparable = a == b || (!above.holds(a, b) && !above.holds(b, a));
+                let told_apart =
+                    a == b || (0..all.len()).any(|low| above.holds(low, a) != above.holds(low, b));
+                (!(incomparable && told_apart))
+                    .then(|| seen(format!("{row}\n{other}"), "not told apart"))
+            })
+        },
+    );
+    let refused = set.is_some_and(|set| {
+        let dims = [Dim::new(3), Dim::new(5), Dim::new(9)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let universe = Universe { dims, rank: 2 };
+        let found: Vec<String> = Solutions::new(&set, &universe, Order::Marked)
+            .map(|g| g.to_string())
+            .collect();
+        let verdict = run(&set, Strategy::First, Literal::default(), false).verdict();
+        found == ["<r> ~ [3 <> 5]\n"] && verdict == Verdict::Rejected
+    });
+    if refused {
+        finding
+    } else {
+        Finding::exhaustive(
+            "the printed example",
+            1,
+            Some(seen(
+                "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>".into(),
+                "not as told",
+            )),
+        )
+    }
+}
+
+fn two_sorted(rank: usize) -> Vec<TwoSorted> {
+    let rigid = words(&letters(), rank).into_iter().map(TwoSorted::Rigid);
+    rows(rank)
+        .into_iter()
+        .map(TwoSorted::Marked)
+        .chain(rigid)
+        .collect()
+}
+
+pub(super) fn def_2_12(effort: Effort) -> Finding {
+    let all = two_sorted(effort.rank());
+    let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (a, b)));
+    let pointwise = |low: &[Dim], high: &[Dim]| low.iter().zip(high).all(|(a, b)| a.below(b));
+    each(
+        scope("pairs of marked and rigid rows", effort.rank()),
+        pairs,
+        |(a, b)| {
+            let printed = match (a, b) {
+                (TwoSorted::Marked(a), TwoSorted::Marked(b)) => a.below(b),
+                (TwoSorted::Rigid(a), TwoSorted::Rigid(b)) => a.len() == b.len() && pointwise(a, b),
+                (TwoSorted::Rigid(a), TwoSorted::Marked(b)) => {
+                    a.len() >= b.rank() && b.expansion(a.len()).is_some_and(|b| pointwise(a, &b))
+                }
+                (TwoSorted::Marked(_), TwoSorted::Rigid(_)) => false,
+            };
+            (a.below(b) != printed).then(|| {
+                seen(
+                    format!("{a:?}\n{b:?}"),
+                    "the code differs from the definition",
+                )
+            })
+        },
+    )
+}
+
+pub(super) fn prop_2_13(effort: Effort) -> Finding {
+    let all = two_sorted(effort.rank());
+    let finding = ordered("triples of marked and rigid rows", effort.rank(), &all);
+    let top = TwoSorted::Marked(Row::default());
+    let tops = all.iter().filter(|t| **t != top && top.below(t)).count();
+    // Clause (d): with rank-equal marked rows below rigid ones, some chain of two steps has no direct one.
+    let weaker = |a: &TwoSorted, b: &TwoSorted| match (a, b) {
+        (TwoSorted::Marked(low), TwoSorted::Rigid(high)) => {
+            low.rank() == high.len() && low.flat().iter().zip(high).all(|(a, b)| a.below(b))
+        }
+        _ => a.below(b),
+    };
+    let small = two_sorted(2);
+    let forced = Above::new(&small, weaker).broken().is_some();
+    if tops == 0 && forced {
+        finding
+    } else {
+        Finding::exhaustive(
+            finding.scope,
+            finding.instances,
+            Some(seen("[]".into(), "another top, or (d) is not forced")),
+        )
+    }
+}
+
+/// Two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against `[3, 5]•`.
+pub(super) fn rem_2_14(effort: Effort) -> Finding {
+    let all = two_sorted(effort.rank());
+    let rigid: Vec<&TwoSorted> = all
+        .iter()
+        .filter(|r| matches!(r, TwoSorted::Rigid(_)))
+        .collect();
+    let pairs = rigid
+        .iter()
+        .flat_map(|a| rigid.iter().map(move |b| (*a, *b)));
+    let finding = each(
+        scope("pairs of rigid rows", effort.rank()),
+        pairs,
+        |(a, b)| {
+            let both = |c: &TwoSorted| a.below(c) && b.below(c);
+            let only_marked = a.rank() == b.rank()
+                || !all
+                    .iter()
+                    .any(|c| matches!(c, TwoSorted::Rigid(_)) && both(c));
+            (!only_marked).then(|| seen(format!("{a:?}\n{b:?}"), "a rigid row is above both"))
+        },
+    );
+    let determinate = [Dim::new(3), Dim::new(5)]
+        .into_iter()
+        .collect::<Option<Vec<Dim>>>()
+        .is_some_and(|flat| {
+            "[3 <> 9, 5]".parse::<Row>().is_ok_and(|low| {
+                let value = TwoSorted::Rigid(flat);
+                !TwoSorted::Rigid(low.flat()).below(&value) && !TwoSorted::Marked(low).below(&value)
+            })
+        });
+    if determinate {
+        finding
+    } else {
+        Finding::exhaustive(
+            "the printed example",
+            1,
+            Some(seen("[3 <> 9, 5]".into(), "below a rigid row")),
+        )
+    }
+}
+
+/// The relation is the rigidified one, its mutual form is `≈`; "the one-shot order" is asked to be an order up to `≈`.
+pub(super) fn rem_2_15_ii(effort: Effort) -> Finding {
+    let plain = rem_2_15_ii_repaired(effort);
+    if plain.witness.is_some() {
+        return plain;
+    }
+    let all = rows(2);
+    let above = Above::new(&all, Row::below_one_shot);
+    let n = all.len();
+    let chain = (0..n).find_map(|a| {
+        (0..n).filter(|b| above.holds(a, *b)).find_map(|b| {
+            (0..n)
+                .find(|c| above.holds(b, *c) && !above.holds(a, *c))
+                .map(|c| (a, b, c))
+        })
+    });
+    let witness = chain.map(|(a, b, c)| {
+        let text = format!("{}\n{}\n{}", all[a], all[b], all[c]);
+        seen(text, "each is ⊑¹ the next, the first is not ⊑¹ the last: the relation is not transitive, so no order")
+    });
+    Finding::exhaustive(scope("triples of rows", 2), (n as u64).pow(3), witness)
+}
+
+pub(super) fn rem_2_15_ii_repaired(effort: Effort) -> Finding {
+    each_pair(effort, |a, b| {
+        let rigid = TwoSorted::Rigid(a.flat()).below(&TwoSorted::Marked(b.clone()));
+        let mutual = (a.below_one_shot(b) && b.below_one_shot(a)) == a.flat_equivalent(b);
+        let weaker = !a.below(b) || a.below_one_shot(b);
+        unless(
+            a.below_one_shot(b) == rigid && mutual && weaker,
+            "not the rigidified relation with ≈ as its mutual form",
+        )
+    })
+}
+
+/// `l·⟨ρ⟩·r ≈ C` inherits C's split where it lies in the middle, the left edge otherwise.
+pub(super) fn rem_2_15_iii(_: Effort) -> Finding {
+    let name = |count: usize, from: usize| {
+        (from..from + count)
+            .map(|i| (i + 2).to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let shapes = (0..=3usize).flat_map(|l| {
+        (0..=3usize).flat_map(move |r| {
+            (0..=3usize).flat_map(move |c| (0..=3usize).map(move |d| (l, r, c, d)))
+        })
+    });
+    let possible = shapes.filter(|(l, r, c, d)| l + r <= c + d);
+    each(
+        "open against closed rows with flanks up to 3".into(),
+        possible,
+        |(l, r, c, d)| {
+            let flat = c + d;
+            let text = format!(
+                "[{} <r> {}] ~ [{} <> {}]",
+                name(*l, 0),
+                name(*r, flat - r),
+                name(*c, 0),
+                name(*d, *c)
+            );
+            let set: ConstraintSet = text.parse().ok()?;
+            let gamma = run(&set, Strategy::First, Literal::default(), false).greatest()?;
+            let value = gamma.rows.values().next()?;
+            let split = if (*l..=flat - r).contains(c) {
+                c - l
+            } else {
+                0
+            };
+            (value.leading.len() != split).then(|| seen(text, "the marker is elsewhere"))
+        },
+    )
+}
+
+pub(super) fn rem_2_15_iv(effort: Effort) -> Finding {
+    let mut proper = false;
+    let rank = effort.rank();
+    let all = rows(rank);
+    for a in &all {
+        for b in &all {
+            let remarked = Row::new(Vec::new(), b.flat());
+            if a.flat_equivalent(b)
+                && !(a.below_one_shot(b) && b.below_one_shot(a) && a.below_one_shot(&remarked))
+            {
+                return Finding::exhaustive(
+                    scope("pairs of rows", rank),
+                    0,
+                    Some(seen(format!("{a}\n{b}"), "equal content, not below")),
+                );
+            }
+            proper |= a.below_one_shot(b) && !a.flat_equivalent(b);
+        }
+    }
+    let witness = (!proper).then(|| seen("[]".into(), "not proper"));
+    Finding::exhaustive(
+        scope("pairs of rows", rank),
+        (all.len() as u64).pow(2),
+        witness,
+    )
+}
