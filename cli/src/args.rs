@@ -62,6 +62,9 @@ pub enum Command {
     /// Measure the solver on families of problems of growing size.
     #[command(after_help = "Example: lozenge bench --family chain-down --up-to 10000")]
     Bench(Bench),
+    /// Every numbered statement of the formal core: is it true, and how is that known?
+    #[command(after_help = "Example: lozenge claims show 5.8 --quick")]
+    Claims(Claims),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -261,4 +264,32 @@ pub enum Device {
     Interpreter,
     /// Kernels on the first OpenCL device.
     Opencl,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Claims {
+    #[command(subcommand)]
+    pub command: Option<ClaimsCommand>,
+    /// Search as little as the tests do: less than a minute.
+    #[arg(long, global = true)]
+    pub quick: bool,
+    /// Write the table as a page to this file, witnesses drawn.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub html: Option<PathBuf>,
+    /// Run the four strategies against each other on 10^6 sets instead.
+    #[arg(long)]
+    pub long: bool,
+    /// Keep in this file how far the long run is, and go on from there.
+    #[arg(long, value_name = "FILE", requires = "long")]
+    pub notes: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ClaimsCommand {
+    /// One claim in full, with its parts and repairs.
+    #[command(after_help = "Example: lozenge claims show 'Rem. 6.7(i)' --quick")]
+    Show {
+        /// The number, such as 5.8, or the whole id.
+        id: String,
+    },
 }

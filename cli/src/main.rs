@@ -4,6 +4,7 @@ mod args;
 mod batch;
 mod bench;
 mod check;
+mod claims;
 mod explain;
 mod infer;
 mod inference;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Infer(infer) => infer::infer(infer),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
+        Command::Claims(claims) => claims::claims(claims, args.format),
     };
     finish(outcome.map(|report| print(&report, args.format)))
 }
