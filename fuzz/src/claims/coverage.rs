@@ -260,7 +260,10 @@ impl Coverage {
         }
         if let Some(failure) = run.failure() {
             self.fails.entry(failure.rule).or_insert_with(text);
-            met.push(&failure.constraint);
+            // The hole of a parameter has no constraint of the set to it.
+            if failure.rule != Rule::CloseLeaf {
+                met.push(&failure.constraint);
+            }
         }
         for (index, (_, _, holds)) in PREMISES.iter().enumerate() {
             if !self.refused.contains_key(&index) && met.iter().any(|c| holds(c) == Some(false)) {
