@@ -3,6 +3,7 @@
 mod affine;
 mod agreement;
 mod branching;
+mod coverage;
 mod errata;
 mod html;
 mod index_proofs;
@@ -18,6 +19,7 @@ use lozenge_spec::claims::{self, Check, Claim, Effort, Finding, survey};
 use serde::Serialize;
 
 pub use agreement::{Agreement, agree};
+pub use coverage::{Coverage, coverage};
 pub use errata::errata;
 pub use html::page;
 pub use text::{one, table_text};

@@ -532,13 +532,11 @@ pub(super) fn cor_5_7_repaired(case: &Case) -> Seen {
 
 /// Every grounding of the unsolved variables, carried through σ⋆, is a solution.
 fn is_model(case: &Case, run: &Run) -> Seen {
-    let mut free = ConstraintSet::default();
-    free.tags = run
-        .config
-        .unsolved()
-        .into_iter()
-        .map(|v| (v, Tag::Interior))
-        .collect();
+    let unsolved = run.config.unsolved().into_iter();
+    let free = ConstraintSet {
+        tags: unsolved.map(|v| (v, Tag::Interior)).collect(),
+        ..ConstraintSet::default()
+    };
     let vars = case.set.vars();
     let few = Universe {
         rank: 1,

@@ -154,8 +154,7 @@ pub(super) fn def_1_2(_: Effort) -> Finding {
         pairs,
         |(a, b)| {
             let top = DimOrBottom::Dim(Dim::Unit);
-            let printed =
-                **a == DimOrBottom::Bottom || (**b == top && **a != DimOrBottom::Bottom) || a == b;
+            let printed = **a == DimOrBottom::Bottom || **b == top || a == b;
             (a.below(b) != printed).then(|| {
                 seen(
                     format!("{a:?} {b:?}"),

@@ -245,7 +245,7 @@ fn maps() -> Vec<Projections> {
             let longer = words.iter().flat_map(|w| {
                 labels
                     .iter()
-                    .map(move |l| [w.as_slice(), &[l.clone()]].concat())
+                    .map(move |l| [w.as_slice(), std::slice::from_ref(l)].concat())
             });
             words = words.iter().cloned().chain(longer).collect();
         }

@@ -178,7 +178,7 @@ fn rows(scope: &Scope, letters: &[DimTerm]) -> Vec<RowTerm> {
             .flat_map(|word: &Vec<DimTerm>| {
                 letters
                     .iter()
-                    .map(move |l| [word.as_slice(), &[l.clone()]].concat())
+                    .map(move |l| [word.as_slice(), std::slice::from_ref(l)].concat())
             })
             .collect();
         words.extend(longest.iter().cloned());
