@@ -81,7 +81,7 @@ fn known(id: &str) -> Result<&str, Problem> {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', ' ']))
         })
     };
-    match ids.iter().any(|own| wanted(own)) {
+    match ids.iter().any(wanted) {
         true => Ok(id),
         false => Err(Problem(format!(
             "error: there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
