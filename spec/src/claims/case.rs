@@ -74,7 +74,7 @@ impl Case {
         self.by(0)
     }
 
-    /// The run by one of [`STRATEGIES`].
+    /// The run by one of the four strategies.
     pub fn by(&self, strategy: usize) -> &Run {
         self.runs[strategy]
             .get_or_init(|| run(&self.set, STRATEGIES[strategy], Literal::default(), false))
@@ -97,7 +97,7 @@ impl Case {
             .get_or_init(|| run(&self.set, Strategy::First, Literal::default(), true))
     }
 
-    /// The solutions over [`universe`], rows up to rank 2.
+    /// The solutions over the atoms of the set, rows up to rank 2.
     pub fn solutions(&self) -> &[Ground] {
         self.solutions
             .get_or_init(|| Solutions::new(&self.set, &universe(2), Order::Marked).collect())
