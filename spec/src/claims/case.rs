@@ -97,7 +97,7 @@ impl Case {
             .get_or_init(|| run(&self.set, Strategy::First, Literal::default(), true))
     }
 
-    /// The solutions over the atoms of the set, rows up to rank 2.
+    /// The solutions over the unit and two atoms, rows up to rank 2.
     pub fn solutions(&self) -> &[Ground] {
         self.solutions
             .get_or_init(|| Solutions::new(&self.set, &universe(2), Order::Marked).collect())
