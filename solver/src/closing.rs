@@ -1,93 +1,128 @@
-//! Closing (Def. 6.1), scheduled so that nothing commits while its bound can still grow (Rem. 6.3).
+//! Closing (Def. 6.1): every variable gets a value. Nothing commits while its bound can still grow (Rem. 6.3).
 //!
-//! Caps have travelled to a fixpoint before closing begins. Cycles of inequalities are made equalities. Then leaf
-//! rows, and after them leaf dimensions, are closed downward in the order of the inequalities from below: when a
-//! variable commits, everything below it has. What is left is closed upward, to its top, which changes nothing
-//! else and is therefore not written down variable by variable.
+//! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Then:
+//!
+//! 1. *Leaf dimensions, downward.* Each goes to its atom cap, or to `1∅`; a parameter without a cap is refused, for
+//!    nothing determines its size. Those below go first, also where interior variables stand between: what a commitment
+//!    adds to the caps above it has then arrived before those above commit (Rem. 6.7(i)). A cycle of inequalities is
+//!    an equality (DI-antisym).
+//! 2. *One leaf row, downward*: one below which no other is open, along the row inequalities. It goes to the join of its
+//!    caps (Prop. 2.7, see [`crate::bounds`]) and gets no further axes. A *hole*, a position where nothing
+//!    ground lies below, becomes `1∅`, or a refusal for a parameter. Without a cap the row ends where it is known to
+//!    end; but a parameter that was never seen to have an axis, that nothing bounds, and that is used below another
+//!    open row is refused: a hidden row. The rows of a cycle have one bound; the cycle is entered by name.
+//! 3. Solve again, which is where the commitment is checked (Rem. 6.3: without it the result need not be a solution), and
+//!    go back to 1. for the dimensions that have come to belong to leaves; then to 2. for the next row.
+//! 4. *The rest, upward*: each variable to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
+//!    written down variable by variable.
+//!
+//! What becomes part of a leaf's shape is closed like it: see [`crate::inheritance`].
+//!
+//! Rows are taken component by component of the inequalities, from below, found once: closing binds no row to another,
+//! so that no inequality between rows is added. Each step looks only at what the commitment before it touched.
 
 use lozenge_spec::{Rule, Tag};
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::bounds::{Bound, Bounds};
+use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::{Claim, Failure, Why};
+use crate::inheritance::{Tags, stronger};
 use crate::rows::Core;
-use crate::term::{NONE, RowId, Term};
+use crate::term::Term;
 
 impl Engine {
     /// Solves, then closes every leaf; whatever stays open stands for its top.
     pub(crate) fn close(&mut self) -> Step {
         self.solve()?;
-        self.close_leaf_rows()?;
+        let Some(mut tags) = self.inherit_tags()? else {
+            return Ok(());
+        };
+        self.settle()?;
         self.equate_cycles()?;
-        self.close_leaf_dims()
+        self.close_leaf_dims(&mut tags)?;
+        self.close_leaf_rows(&mut tags)
     }
 
-    fn close_leaf_rows(&mut self) -> Step {
-        let vars = self.rows.nodes.len() as u32;
-        if (0..vars).all(|var| self.problem.row_tag(var) == Tag::Interior) {
-            return Ok(());
-        }
-        let mut visited = vec![false; vars as usize];
-        let mut stack = Vec::new();
-        for var in 0..vars {
-            if self.problem.row_tag(var) == Tag::Interior {
-                continue;
-            }
-            stack.push((var, false));
-            while let Some((var, ready)) = stack.pop() {
-                if ready {
-                    if self.problem.row_tag(var) != Tag::Interior {
-                        self.close_leaf_row(var)?;
-                    }
-                } else if !std::mem::replace(&mut visited[var as usize], true) {
-                    stack.push((var, true));
-                    self.each_cap(var, |left, _| {
-                        if left.var != NONE && !visited[left.var as usize] {
-                            stack.push((left.var, false));
-                        }
-                    });
-                }
-            }
+    fn close_leaf_rows(&mut self, tags: &mut Tags) -> Step {
+        let len = self.rows.nodes.len();
+        let leaves = (0..len as u32).filter(|var| self.is_open_leaf(*var, tags));
+        let components = Components::of(len, leaves, |var, into| self.rows_beneath(var, into));
+        let mut bounds = Bounds::default();
+        for at in 0..components.len() {
+            self.close_component(components.get(at), tags, &mut bounds)?;
         }
         Ok(())
     }
 
-    /// The inequalities with a variable in the operand: the result's row, and the operand's.
-    fn each_cap(&self, var: u32, mut f: impl FnMut(RowId, RowId)) {
-        let mut next = self.rows.nodes.at(var).operands;
-        while next != NONE {
-            let inequality = self.rows.inequalities.at(next);
-            f(self.row(inequality.row), self.row(inequality.row + 1));
-            next = inequality.next_operand;
-        }
+    fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {
+        tags.row(var) != Tag::Interior && self.core(var) == Core::Open
     }
 
-    /// Binds an open leaf row to the join of its caps: the shorter flanks (Prop. 2.7), and no further axes.
-    fn close_leaf_row(&mut self, var: u32) -> Step {
-        if self.core(var) != Core::Open {
+    /// Closes the leaves of a component of the row inequalities. When its caps lead round in a circle only, the first
+    /// leaf to commit is a bound for the others, which are looked at anew.
+    fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
+        let mut open = component.to_vec();
+        open.sort_by(|a, b| {
+            self.problem
+                .row_names
+                .name(*a)
+                .cmp(self.problem.row_names.name(*b))
+        });
+        while !self.bound(&open, bounds)? {
+            let leaf = open.iter().position(|var| self.is_open_leaf(*var, tags));
+            let Some(first) = leaf else {
+                return Ok(());
+            };
+            self.close_row_and_dims(open.remove(first), tags, bounds)?;
+            open.iter().for_each(|var| bounds.forget(*var));
+        }
+        open.iter()
+            .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
+    }
+
+    fn close_row_and_dims(&mut self, var: u32, tags: &mut Tags, bounds: &mut Bounds) -> Step {
+        if !self.is_open_leaf(var, tags) {
             return Ok(());
         }
-        let mut len: [Option<u32>; 2] = [None; 2];
-        self.each_cap(var, |left, right| {
-            for (side, len) in len.iter_mut().enumerate() {
-                let known = match left.var {
-                    NONE => 0,
-                    var => self.rows.nodes.at(var).len[side],
-                };
-                let cap = (left.flank(side) + known).saturating_sub(right.flank(side));
-                *len = Some(len.map_or(cap, |len| len.min(cap)));
-            }
-        });
+        self.close_leaf_row(var, tags, bounds)?;
+        self.solve()?;
+        self.link_letters(bounds)?;
+        self.tag_letters(tags);
+        self.close_leaf_dims(tags)
+    }
+
+    /// Closes an open leaf row to its bound.
+    fn close_leaf_row(&mut self, var: u32, tags: &Tags, bounds: &Bounds) -> Step {
+        let param = tags.row(var) == Tag::Param;
+        let none = Bound::default();
+        let bound = bounds.get(var).unwrap_or(&none);
+        let known = self.rows.nodes.at(var).len;
+        let minted = self.problem.row_names.name(var).is_empty();
+        let grown = known != [0; 2] || minted;
+        if param && !grown && !self.has_cap(var) && self.is_below_another(var) {
+            return Err(self.hole(
+                None,
+                "nothing determines the axes of this row of a parameter",
+            ));
+        }
         let rule = Rule::CloseLeaf;
-        let fact = self.facts.commit(rule, Claim::Placed(var), [Why::NONE; 2]);
-        for (side, len) in len.into_iter().enumerate() {
+        let fact = self
+            .facts
+            .commit(rule, Claim::Placed(var), [bound.why, Why::NONE]);
+        for side in 0..2 {
+            for position in known[side]..bound.len[side] {
+                let value = self.close_letter(bound.letter(side, position), fact, param)?;
+                self.rows.write(var, side, position, value);
+            }
             let node = self.rows.nodes.get(var);
-            let longer = len.unwrap_or(0);
-            if longer > node.len[side] {
+            let longer = bound.len[side].max(known[side]);
+            if longer > known[side] {
                 let claim = Claim::Grown(var, side as u8, longer);
                 let grown = self.facts.commit(rule, claim, [node.grown[side], fact]);
                 let node = self.rows.nodes.edit(var);
-                node.len[side] = longer;
-                node.grown[side] = grown;
+                (node.len[side], node.grown[side]) = (longer, grown);
             }
         }
         let fixed = self.rows.nodes.at(var).fixed;
@@ -95,72 +130,68 @@ impl Engine {
         let known = self.flat_why(var);
         let flat = self.facts.both(rule, known, fact);
         let node = self.rows.nodes.edit(var);
-        node.core = Core::Closed;
-        (node.fixed, node.flat) = (fixed, flat);
-        if self.problem.row_tag(var) == Tag::Param {
-            self.write_all(var)?;
-        }
-        self.lengthened(var);
-        self.settle()?;
-        self.solve()
+        (node.core, node.fixed, node.flat) = (Core::Closed, fixed, flat);
+        self.closed(var);
+        Ok(())
     }
 
-    /// DI-antisym: the inequalities of a cycle are equalities. Strongly connected classes, by Tarjan's algorithm.
+    /// The value of a letter that a leaf row is given, of which `letter` is the bound.
+    fn close_letter(
+        &mut self,
+        letter: Option<Term>,
+        why: Why,
+        param: bool,
+    ) -> Result<Term, Failure> {
+        let Some(root) = letter.map(|letter| self.dims.find(letter)) else {
+            return Ok(Term::UNIT);
+        };
+        if !root.is_var() {
+            return Ok(root);
+        }
+        if let Some(cap) = self.dims.cap(root) {
+            return Ok(cap);
+        }
+        if param {
+            return Err(self.hole(
+                letter,
+                "nothing determines the size of an axis of a parameter",
+            ));
+        }
+        let rule = Rule::CloseLeaf;
+        self.dims
+            .equal(root, Term::UNIT, rule, why, &mut self.facts)?;
+        Ok(Term::UNIT)
+    }
+
+    fn hole(&self, term: Option<Term>, message: &str) -> Failure {
+        Failure {
+            rule: Rule::CloseLeaf,
+            reasons: Vec::new(),
+            terms: term.into_iter().collect(),
+            message: message.into(),
+        }
+    }
+
+    /// DI-antisym: the inequalities of a cycle are equalities.
     fn equate_cycles(&mut self) -> Step {
         let len = self.dims.len();
-        let mut index = vec![0u32; len];
-        let mut low = vec![0u32; len];
-        let mut on_path = vec![false; len];
-        let mut path: Vec<u32> = Vec::new();
-        let mut clock = 0;
-        let mut cycles = Vec::new();
-        let mut above = Vec::new();
-        let mut frames: Vec<(u32, Vec<u32>)> = Vec::new();
-        for start in 0..len as u32 {
-            if index[start as usize] != 0 || !self.dims.is_inner(start) {
-                continue;
-            }
-            frames.push((start, Vec::new()));
-            while let Some((var, todo)) = frames.last_mut() {
-                let at = *var as usize;
-                if index[at] == 0 {
-                    clock += 1;
-                    (index[at], low[at]) = (clock, clock);
-                    on_path[at] = true;
-                    path.push(*var);
-                    above.clear();
-                    self.dims.above(Term::var(*var), &mut above);
-                    *todo = above.iter().map(|e| self.dims.peek(e.1).id()).collect();
-                }
-                if let Some(next) = todo.pop() {
-                    let to = next as usize;
-                    if index[to] == 0 {
-                        frames.push((next, Vec::new()));
-                    } else if on_path[to] {
-                        low[at] = low[at].min(index[to]);
-                    }
-                    continue;
-                }
-                let finished = *var;
-                frames.pop();
-                if let Some((parent, _)) = frames.last() {
-                    let parent = *parent as usize;
-                    low[parent] = low[parent].min(low[at]);
-                }
-                if low[at] == index[at] {
-                    let from = path.iter().rposition(|v| *v == finished).unwrap_or(0);
-                    if path.len() - from > 1 {
-                        cycles.push(path[from..].to_vec());
-                    }
-                    path.drain(from..).for_each(|v| on_path[v as usize] = false);
-                }
+        let inner = (0..len as u32).filter(|var| self.dims.is_inner(*var));
+        let mut edges = Vec::new();
+        let components = Components::of(len, inner, |var, into| {
+            edges.clear();
+            self.dims.above(Term::var(var), &mut edges);
+            into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
+        });
+        for at in 0..components.len() {
+            if components.get(at).len() > 1 {
+                self.equate_cycle(components.get(at))?;
             }
         }
-        cycles.iter().try_for_each(|cycle| self.equate_cycle(cycle))
+        Ok(())
     }
 
     fn equate_cycle(&mut self, cycle: &[u32]) -> Step {
-        let inside: rustc_hash::FxHashSet<u32> = cycle.iter().copied().collect();
+        let inside: FxHashSet<u32> = cycle.iter().copied().collect();
         let mut edges = Vec::new();
         for var in cycle {
             self.dims.above(Term::var(*var), &mut edges);
@@ -177,38 +208,34 @@ impl Engine {
         Ok(())
     }
 
-    fn close_leaf_dims(&mut self) -> Step {
-        let len = self.dims.len();
+    /// Closes the dimensions of leaves that are not closed yet, each after those below it.
+    fn close_leaf_dims(&mut self, tags: &mut Tags) -> Step {
+        let due = std::mem::take(&mut tags.due);
         // A class is closed as a leaf when one of its variables is one.
-        let mut tags: Vec<Tag> = Vec::new();
-        for var in 0..len as u32 {
-            let tag = self.problem.dim_tag(var);
+        let mut classes: FxHashMap<u32, Tag> = FxHashMap::default();
+        let mut roots = Vec::new();
+        for var in due {
             let root = self.dims.find(Term::var(var));
-            if tag != Tag::Interior && root.is_var() {
-                tags.resize(len, Tag::Interior);
-                let class = &mut tags[root.id() as usize];
-                if *class != Tag::Param {
-                    *class = tag;
-                }
+            if root.is_var() {
+                let class = classes.entry(root.id()).or_default();
+                *class = stronger(*class, tags.dim(var));
+                roots.push(root.id());
             }
         }
-        let mut visited = vec![false; tags.len()];
-        let mut stack = Vec::new();
+        let mut visited: FxHashSet<u32> = FxHashSet::default();
         let mut beneath = Vec::new();
-        for var in 0..tags.len() as u32 {
-            if tags[var as usize] == Tag::Interior {
-                continue;
-            }
-            stack.push((var, false));
+        let mut stack = Vec::new();
+        for root in roots {
+            stack.push((root, false));
             while let Some((var, ready)) = stack.pop() {
                 if ready {
-                    self.close_leaf_dim(var, tags[var as usize])?;
-                } else if !std::mem::replace(&mut visited[var as usize], true) {
+                    if let Some(tag) = classes.get(&var) {
+                        self.close_leaf_dim(var, *tag, tags)?;
+                    }
+                } else if self.dims.find(Term::var(var)) == Term::var(var) && visited.insert(var) {
                     stack.push((var, true));
                     beneath.clear();
-                    if self.dims.find(Term::var(var)) == Term::var(var) {
-                        self.dims.beneath(Term::var(var), &mut beneath);
-                    }
+                    self.dims.beneath(Term::var(var), &mut beneath);
                     stack.extend(beneath.iter().map(|low| (low.id(), false)));
                 }
             }
@@ -216,41 +243,34 @@ impl Engine {
         Ok(())
     }
 
-    fn close_leaf_dim(&mut self, var: u32, tag: Tag) -> Step {
+    fn close_leaf_dim(&mut self, var: u32, tag: Tag, tags: &Tags) -> Step {
         let term = Term::var(var);
-        if tag == Tag::Interior || self.dims.find(term) != term {
+        if self.dims.find(term) != term {
             return Ok(());
         }
-        let value = match (self.dims.cap(term), tag) {
-            (Some(cap), _) => cap,
-            (None, Tag::Param) => {
-                return Err(Failure {
-                    rule: Rule::CloseLeaf,
-                    reasons: Vec::new(),
-                    terms: vec![self.param_of(term)],
-                    message: "nothing determines this dimension of a parameter".into(),
-                });
+        let (value, why) = match self.dims.cap(term) {
+            Some(cap) => (cap, self.dims.cap_why(term)),
+            None if tag == Tag::Param => {
+                let term = self.param_of(term, tags);
+                return Err(self.hole(
+                    Some(term),
+                    "nothing determines this dimension of a parameter",
+                ));
             }
-            (None, _) => Term::UNIT,
+            None => (Term::UNIT, Why::NONE),
         };
         let rule = Rule::CloseLeaf;
-        let why = match self.dims.cap(term) {
-            Some(_) => self.dims.cap_why(term),
-            None => Why::NONE,
-        };
-        let fact = self
-            .facts
-            .commit(rule, Claim::Cap(term, value), [why, Why::NONE]);
+        let claim = Claim::Cap(term, value);
+        let fact = self.facts.commit(rule, claim, [why, Why::NONE]);
         self.dims.equal(term, value, rule, fact, &mut self.facts)
     }
 
-    /// A variable of the class that is declared a parameter.
-    fn param_of(&mut self, root: Term) -> Term {
+    /// A variable of the class that belongs to a parameter.
+    fn param_of(&self, root: Term, tags: &Tags) -> Term {
         (0..self.dims.len() as u32)
+            .filter(|var| tags.dim(*var) == Tag::Param)
             .map(Term::var)
-            .find(|var| {
-                self.problem.dim_tag(var.id()) == Tag::Param && self.dims.peek(*var) == root
-            })
+            .find(|var| self.dims.peek(*var) == root)
             .unwrap_or(root)
     }
 }

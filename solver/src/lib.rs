@@ -5,13 +5,16 @@
 //! hold together, and whether a policy step had a part in it; a [`Story`] tells where a value comes from.
 
 pub mod bench;
+mod bounds;
 mod closing;
 mod complete;
+mod components;
 mod dims;
 mod engine;
 mod equality;
 mod facts;
 mod inequality;
+mod inheritance;
 mod intervals;
 mod names;
 mod placement;

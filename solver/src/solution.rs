@@ -122,27 +122,34 @@ impl<'a> Solution<'a> {
         row
     }
 
-    /// The letters of a flank, from the outer edge. What is unwritten is what it faces in the one row above it.
     fn flank(&self, var: u32, side: usize, into: &mut Vec<Dim>) {
+        self.ends(var, side, |end| {
+            into.push(end.map_or(Dim::Unit, |end| self.value(end)))
+        });
+    }
+
+    /// The letters of a flank, from the outer edge. What is unwritten is what it faces in the one row above it;
+    /// `None` where that faces nothing.
+    pub(crate) fn ends(&self, var: u32, side: usize, mut each: impl FnMut(Option<Term>)) {
         let engine = self.engine;
         let (mut var, mut from) = (var, 0);
         let mut left = engine.rows.nodes.at(var).len[side];
         while left > 0 {
             if let Some(letter) = engine.rows.letter(var, side, from) {
-                into.push(self.value(letter));
+                each(Some(letter));
                 (from, left) = (from + 1, left - 1);
             } else if from < engine.rows.room(var, side) {
-                into.push(self.unwritten(var, side, from));
+                each(self.unwritten(var, side, from));
                 (from, left) = (from + 1, left - 1);
             } else if let Some((shift, right)) = self.covering(var, side, from) {
                 // All the rest is what the covering row shows, and units where it ends.
                 let mut at = from + shift;
                 while at < right.flank(side) && left > 0 {
-                    into.push(self.value(engine.problem.terms[right.place(side, at) as usize]));
+                    each(Some(engine.problem.terms[right.place(side, at) as usize]));
                     (at, left) = (at + 1, left - 1);
                 }
                 if left > 0 && right.var == NONE {
-                    into.extend(std::iter::repeat_n(Dim::Unit, left as usize));
+                    (0..left).for_each(|_| each(None));
                     return;
                 }
                 from = at.saturating_sub(right.flank(side));
@@ -150,7 +157,7 @@ impl<'a> Solution<'a> {
                     var = right.var;
                 }
             } else {
-                into.extend(std::iter::repeat_n(Dim::Unit, left as usize));
+                (0..left).for_each(|_| each(None));
                 return;
             }
         }
@@ -171,19 +178,17 @@ impl<'a> Solution<'a> {
         None
     }
 
-    fn unwritten(&self, var: u32, side: usize, at: u32) -> Dim {
+    fn unwritten(&self, var: u32, side: usize, at: u32) -> Option<Term> {
         let engine = self.engine;
         let (mut var, mut at) = (var, at);
         loop {
             if let Some(letter) = engine.rows.letter(var, side, at) {
-                return self.value(letter);
+                return Some(letter);
             }
-            let Some((shift, right)) = self.covering(var, side, at) else {
-                return Dim::Unit;
-            };
+            let (shift, right) = self.covering(var, side, at)?;
             at += shift;
             if at < right.flank(side) {
-                return self.value(engine.problem.terms[right.place(side, at) as usize]);
+                return Some(engine.problem.terms[right.place(side, at) as usize]);
             }
             at -= right.flank(side);
             var = right.var;

@@ -1,0 +1,321 @@
+//! What is known to lie below a row variable: the join of its caps (Prop. 2.7, Def. 6.1).
+//!
+//! A *cap* of a row variable s is an inequality `l·⟨σ⟩·r ⊑ a·⟨s⟩·b` between unsolved rows, or with a closed result.
+//! What the result has beyond `a`, `b` and the axes that s is known to have lies below the rest of s. The bound of s
+//! has the shorter of its caps' flanks, and at each position the join of their letters. Where σ has caps itself its
+//! own bound stands for it, so that ground bounds are forwarded through rows that nobody has closed. Where σ has no
+//! caps it counts as no axes beyond those that it is known to have. So does, in the end, a *hollow* σ, whose caps
+//! only lead round in a circle: nothing else could ever be said of it.
+//!
+//! The letters of a bound are dimension variables above the letters that they join. So an atom arrives at them as
+//! at every dimension variable, whenever it becomes known (DI-cap), and nothing is ever joined twice. They are below
+//! nothing that was there before, so they have no part in any conclusion but the value that a leaf is closed to.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+use lozenge_spec::{Rule, Tag};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::engine::Engine;
+use crate::facts::{Failure, Why};
+use crate::rows::Core;
+use crate::term::{NONE, RowId, Term};
+
+/// The bound of a row variable: from the outer edges, its known axes included.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bound {
+    pub(crate) len: [u32; 2],
+    /// How many axes the variable was known to have when the letters were made.
+    from: [u32; 2],
+    /// The letters from there on.
+    letters: [Vec<Term>; 2],
+    /// Its caps only lead round in a circle.
+    hollow: bool,
+    pub(crate) why: Why,
+}
+
+impl Bound {
+    /// The letter at a position beyond the axes that the variable is known to have.
+    pub(crate) fn letter(&self, side: usize, position: u32) -> Option<Term> {
+        let at = position.checked_sub(self.from[side])?;
+        self.letters[side].get(at as usize).copied()
+    }
+}
+
+/// The bounds of the row variables that have caps, as far as they are known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bounds {
+    known: FxHashMap<u32, Bound>,
+    /// How many letters of the engine have been put below the bounds of their rows.
+    linked: u32,
+}
+
+impl Bounds {
+    pub(crate) fn get(&self, var: u32) -> Option<&Bound> {
+        self.known.get(&var)
+    }
+
+    pub(crate) fn forget(&mut self, var: u32) {
+        self.known.remove(&var);
+    }
+}
+
+/// The lengths of two flanks, and whether something that is not hollow says so.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    len: [u32; 2],
+    firm: bool,
+}
+
+/// A cap: the number of its inequality, and its rows.
+#[derive(Clone, Copy, Debug)]
+struct Cap {
+    at: u32,
+    left: RowId,
+    right: RowId,
+}
+
+impl Engine {
+    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and what was stated of
+    /// a variable that became an alias has been stated again of the variable that it is an alias of.
+    fn each_cap(&self, var: u32, mut each: impl FnMut(Cap)) {
+        let mut at = self.rows.nodes.at(var).operands;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
+            let stale = left.var != NONE && matches!(self.core(left.var), Core::Alias(_));
+            if !stale && !(left.var == var && inequality.surplus == [0; 2]) {
+                each(Cap { at, left, right });
+            }
+            at = inequality.next_operand;
+        }
+    }
+
+    pub(crate) fn has_cap(&self, var: u32) -> bool {
+        let mut any = false;
+        self.each_cap(var, |_| any = true);
+        any
+    }
+
+    /// The open rows in the caps of an open row.
+    pub(crate) fn rows_beneath(&self, var: u32, into: &mut Vec<u32>) {
+        if self.core(var) == Core::Open {
+            self.each_cap(var, |cap| {
+                if cap.left.var != NONE && self.core(cap.left.var) == Core::Open {
+                    into.push(cap.left.var);
+                }
+            });
+        }
+    }
+
+    /// Whether a row variable stands in the cap of another open one.
+    pub(crate) fn is_below_another(&self, var: u32) -> bool {
+        let mut at = self.rows.nodes.at(var).results;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let above = self.row(inequality.row + 1).var;
+            if above != NONE && above != var && self.core(above) == Core::Open {
+                return true;
+            }
+            at = inequality.next_result;
+        }
+        false
+    }
+
+    /// Finds the bounds of the rows of one component of the caps, when those of all that is below are known. False
+    /// when some are hollow: a leaf among them that commits is a bound for the others.
+    pub(crate) fn bound(
+        &mut self,
+        component: &[u32],
+        bounds: &mut Bounds,
+    ) -> Result<bool, Failure> {
+        self.shorten(component, bounds);
+        let known = |bounds: &Bounds, var: u32| bounds.known.contains_key(&var);
+        let mut hollow = Vec::new();
+        for var in component.iter().copied().filter(|var| !known(bounds, *var)) {
+            if let Some(Extent { len, .. }) = self.shortest(var, true, bounds) {
+                hollow.push((var, len));
+            }
+        }
+        if !hollow.is_empty() {
+            for (var, len) in &hollow {
+                let bound = Bound {
+                    len: *len,
+                    hollow: true,
+                    ..Bound::default()
+                };
+                bounds.known.insert(*var, bound);
+            }
+            self.shorten(component, bounds);
+        }
+        let known = component.iter().copied().filter(|var| known(bounds, *var));
+        let known: Vec<u32> = known.collect();
+        known.iter().for_each(|var| self.mint_letters(*var, bounds));
+        for var in &known {
+            self.join_caps(*var, bounds)?;
+        }
+        Ok(hollow.is_empty())
+    }
+
+    /// Shortens the flanks of bounds to those of the caps until nothing changes. What is not known is left out.
+    fn shorten(&self, component: &[u32], bounds: &mut Bounds) {
+        let inside: FxHashSet<u32> = component.iter().copied().collect();
+        let mut due: VecDeque<u32> = component.iter().copied().collect();
+        while let Some(var) = due.pop_front() {
+            let Some(Extent { len, firm }) = self.shortest(var, false, bounds) else {
+                continue;
+            };
+            let new = Bound {
+                len: [u32::MAX; 2],
+                ..Bound::default()
+            };
+            let known = match bounds.known.entry(var) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) if firm => entry.insert(new),
+                Entry::Vacant(_) => continue,
+            };
+            let shorter = [len[0].min(known.len[0]), len[1].min(known.len[1])];
+            if shorter != known.len {
+                known.len = shorter;
+                self.rows_above(var, &inside, &mut due);
+            }
+        }
+    }
+
+    /// The rows of a component in whose caps a row stands.
+    fn rows_above(&self, var: u32, inside: &FxHashSet<u32>, into: &mut VecDeque<u32>) {
+        let mut at = self.rows.nodes.at(var).results;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let above = self.row(inequality.row + 1).var;
+            if above != NONE && self.core(above) == Core::Open && inside.contains(&above) {
+                into.push_back(above);
+            }
+            at = inequality.next_result;
+        }
+    }
+
+    /// The shorter flanks of the caps. Those of which nothing is known are left out, or `empty` in the middle.
+    fn shortest(&self, var: u32, empty: bool, bounds: &Bounds) -> Option<Extent> {
+        let mut shortest: Option<Extent> = None;
+        self.each_cap(var, |cap| {
+            let Some(inner) = self.extent(cap.left.var, empty, bounds) else {
+                return;
+            };
+            let len = [0, 1].map(|side| {
+                (cap.left.flank(side) + inner.len[side]).saturating_sub(cap.right.flank(side))
+            });
+            let before = shortest.unwrap_or(Extent { len, firm: false });
+            shortest = Some(Extent {
+                len: [len[0].min(before.len[0]), len[1].min(before.len[1])],
+                firm: inner.firm || before.firm,
+            });
+        });
+        shortest
+    }
+
+    /// How far a row variable reaches where it stands in a cap; `None` when that is not known yet.
+    fn extent(&self, var: u32, empty: bool, bounds: &Bounds) -> Option<Extent> {
+        if var == NONE {
+            return Some(Extent {
+                len: [0; 2],
+                firm: true,
+            });
+        }
+        let (len, open) = (self.rows.nodes.at(var).len, self.core(var) == Core::Open);
+        match bounds.get(var) {
+            Some(bound) if open && bound.hollow => Some(Extent { len, firm: false }),
+            Some(bound) if open => Some(Extent {
+                len: bound.len,
+                firm: true,
+            }),
+            None if open && self.has_cap(var) => empty.then_some(Extent { len, firm: false }),
+            _ => Some(Extent { len, firm: true }),
+        }
+    }
+
+    fn mint_letters(&mut self, var: u32, bounds: &mut Bounds) {
+        let from = self.rows.nodes.at(var).len;
+        let Some(bound) = bounds.known.get_mut(&var) else {
+            return;
+        };
+        bound.from = from;
+        for side in 0..2 {
+            bound.letters[side] = (from[side]..bound.len[side])
+                .map(|_| self.problem.fresh_dim(Tag::Interior))
+                .collect();
+        }
+        self.dims.grow(self.problem.dim_names.len());
+    }
+
+    /// Puts the letters of the caps below the letters of the bound.
+    fn join_caps(&mut self, var: u32, bounds: &mut Bounds) -> Result<(), Failure> {
+        let mut caps = Vec::new();
+        self.each_cap(var, |cap| caps.push(cap));
+        for cap in caps {
+            let mut why = self.rows.inequalities.at(cap.at).why;
+            if cap.left.var != NONE {
+                let fixed = self.rows.nodes.at(cap.left.var).fixed;
+                why = self.facts.both(Rule::RiCap, why, fixed);
+                let inner = bounds.get(cap.left.var).map_or(Why::NONE, |b| b.why);
+                why = self.facts.both(Rule::RiCap, why, inner);
+            }
+            let known = bounds.known.entry(var).or_default();
+            known.why = self.facts.both(Rule::RiCap, known.why, why);
+            for side in 0..2 {
+                for position in bounds.known[&var].from[side]..bounds.known[&var].len[side] {
+                    let low = self.cap_letter(cap, side, position, bounds)?;
+                    if let (Some(low), Some(high)) =
+                        (low, bounds.known[&var].letter(side, position))
+                    {
+                        self.dims.below(low, high, why, &mut self.facts)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The letter of a cap at a position of the variable that it caps.
+    fn cap_letter(
+        &mut self,
+        cap: Cap,
+        side: usize,
+        position: u32,
+        bounds: &Bounds,
+    ) -> Result<Option<Term>, Failure> {
+        let at = position + cap.right.flank(side);
+        let Some(inner) = at.checked_sub(cap.left.flank(side)) else {
+            let axis = self.problem.terms[cap.left.place(side, at) as usize];
+            return Ok(Some(axis));
+        };
+        let var = cap.left.var;
+        if var == NONE {
+            return Ok(None);
+        }
+        if inner >= self.rows.nodes.at(var).len[side] {
+            return Ok(bounds.get(var).and_then(|b| b.letter(side, inner)));
+        }
+        match self.rows.letter(var, side, inner) {
+            Some(letter) => Ok(Some(letter)),
+            None => self.write_letter(var, side, inner).map(Some),
+        }
+    }
+
+    /// The axes that rows have come to have are below what bounds the rows above.
+    pub(crate) fn link_letters(&mut self, bounds: &mut Bounds) -> Result<(), Failure> {
+        while (bounds.linked as usize) < self.letters.len() {
+            let letter = self.letters.get(bounds.linked);
+            bounds.linked += 1;
+            let (side, position) = (letter.place as usize % 2, letter.place / 2);
+            let bound = bounds.known.get(&letter.var);
+            if let Some(high) = bound.and_then(|b| b.letter(side, position)) {
+                let why = self.rows.nodes.at(letter.var).grown[side];
+                let low = Term::var(letter.dim);
+                self.dims.below(low, high, why, &mut self.facts)?;
+            }
+        }
+        Ok(())
+    }
+}
