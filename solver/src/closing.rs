@@ -99,8 +99,7 @@ impl Engine {
         let none = Bound::default();
         let bound = bounds.get(var).unwrap_or(&none);
         let known = self.rows.nodes.at(var).len;
-        let minted = self.problem.row_names.name(var).is_empty();
-        let grown = known != [0; 2] || minted;
+        let grown = known != [0; 2] || self.is_rest(var, tags);
         if param && !grown && !self.has_cap(var) && self.is_below_another(var) {
             return Err(self.hole(
                 None,
@@ -112,8 +111,9 @@ impl Engine {
             .facts
             .commit(rule, Claim::Placed(var), [bound.why, Why::NONE]);
         for side in 0..2 {
+            // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
             for position in known[side]..bound.len[side] {
-                let value = self.close_letter(bound.letter(side, position), fact, param)?;
+                let value = self.letter_value(bound.letter(side, position), param)?;
                 self.rows.write(var, side, position, value);
             }
             let node = self.rows.nodes.get(var);
@@ -127,40 +127,42 @@ impl Engine {
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.facts.both(rule, fixed, fact);
-        let known = self.flat_why(var);
-        let flat = self.facts.both(rule, known, fact);
+        let before = self.flat_why(var);
+        let flat = self.facts.both(rule, before, fact);
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Closed, fixed, flat);
         self.closed(var);
+        for side in 0..2 {
+            for letter in (known[side]..bound.len[side]).filter_map(|at| bound.letter(side, at)) {
+                self.fill_hole(letter, fact)?;
+            }
+        }
         Ok(())
     }
 
     /// The value of a letter that a leaf row is given, of which `letter` is the bound.
-    fn close_letter(
-        &mut self,
-        letter: Option<Term>,
-        why: Why,
-        param: bool,
-    ) -> Result<Term, Failure> {
-        let Some(root) = letter.map(|letter| self.dims.find(letter)) else {
-            return Ok(Term::UNIT);
-        };
-        if !root.is_var() {
-            return Ok(root);
+    fn letter_value(&self, letter: Option<Term>, param: bool) -> Result<Term, Failure> {
+        let root = letter.map(|letter| self.dims.peek(letter));
+        match root {
+            Some(root) if !root.is_var() => Ok(root),
+            Some(root) if let Some(cap) = self.dims.cap(root) => Ok(cap),
+            _ if param => {
+                let message = "nothing determines the size of an axis of a parameter";
+                Err(self.hole(letter, message))
+            }
+            _ => Ok(Term::UNIT),
         }
-        if let Some(cap) = self.dims.cap(root) {
-            return Ok(cap);
-        }
-        if param {
-            return Err(self.hole(
-                letter,
-                "nothing determines the size of an axis of a parameter",
-            ));
+    }
+
+    /// Lets the rows above see the unit that a hole became.
+    fn fill_hole(&mut self, letter: Term, why: Why) -> Step {
+        let root = self.dims.find(letter);
+        if !root.is_var() || self.dims.cap(root).is_some() {
+            return Ok(());
         }
         let rule = Rule::CloseLeaf;
         self.dims
-            .equal(root, Term::UNIT, rule, why, &mut self.facts)?;
-        Ok(Term::UNIT)
+            .equal(root, Term::UNIT, rule, why, &mut self.facts)
     }
 
     fn hole(&self, term: Option<Term>, message: &str) -> Failure {

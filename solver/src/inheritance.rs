@@ -8,6 +8,7 @@
 //! Tags are worked out anew whenever closing begins, so that a declaration may come after a solve.
 
 use lozenge_spec::Tag;
+use rustc_hash::FxHashSet;
 
 use crate::engine::{Engine, Step};
 use crate::facts::Failure;
@@ -22,6 +23,8 @@ pub(crate) struct Tags {
     dims: Vec<Tag>,
     /// Dimension variables that have been tagged and not been closed yet.
     pub(crate) due: Vec<u32>,
+    /// Rows that solving made up and that a variable of the problem turned out to be equal to.
+    whole: FxHashSet<u32>,
     /// How many letters have been looked at.
     letters: u32,
 }
@@ -87,7 +90,30 @@ impl Engine {
         while let Some(var) = todo.pop() {
             self.tag_shape(var, &mut tags, &mut todo)?;
         }
+        self.find_whole(&mut tags);
         Ok(Some(tags))
+    }
+
+    /// Whether a row variable is the rest of one that has grown, and no variable of the problem is equal to it.
+    pub(crate) fn is_rest(&self, var: u32, tags: &Tags) -> bool {
+        self.problem.row_names.name(var).is_empty() && !tags.whole.contains(&var)
+    }
+
+    fn find_whole(&self, tags: &mut Tags) {
+        let mut todo: Vec<u32> = (0..self.rows.nodes.len() as u32)
+            .filter(|var| !self.is_rest(*var, tags))
+            .collect();
+        while let Some(var) = todo.pop() {
+            let (Core::Content(content) | Core::Alias(content)) = self.core(var) else {
+                continue;
+            };
+            let row = self.row(self.rows.contents.at(content).row);
+            let bare = row.lead + row.trail == 0 && self.rows.nodes.at(var).len == [0; 2];
+            if bare && row.var != NONE && self.is_rest(row.var, tags) {
+                tags.whole.insert(row.var);
+                todo.push(row.var);
+            }
+        }
     }
 
     /// Hands the tag of a row on to what its shape is made of.

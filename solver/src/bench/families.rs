@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU64;
 
+use lozenge_spec::{DimVar, RowVar, Tag, Var};
+
 use crate::problem::{Problem, Stated};
 use crate::term::Term;
 
@@ -77,6 +79,31 @@ pub const FAMILIES: &[Family] = &[
         name: "crossed-layers",
         about: "two dimension variables a layer, every inequality between neighbouring layers",
         build: crossed_layers,
+    },
+    Family {
+        name: "leaf-chain",
+        about: "a chain of leaf rows above a closed row: each is closed to the bound that the one below forwards",
+        build: leaf_chain,
+    },
+    Family {
+        name: "leaf-layers",
+        about: "a chain of interior rows above a closed row, and a leaf row above each of them",
+        build: leaf_layers,
+    },
+    Family {
+        name: "leaf-dims",
+        about: "a chain of leaf dimensions above a size, and an interior one between any two",
+        build: leaf_dims,
+    },
+    Family {
+        name: "leaf-deficits",
+        about: "deficits, and the longest row is a leaf",
+        build: leaf_deficits,
+    },
+    Family {
+        name: "leaf-cycle",
+        about: "one cycle of leaf rows above a closed row",
+        build: leaf_cycle,
     },
     Family {
         name: "rows-reversed",
@@ -350,6 +377,79 @@ fn crossed_layers(n: usize) -> Problem {
     for (size, var) in [(2, "a0"), (3, "b0")] {
         let (size, var) = (sized(&mut problem, size), problem.dim(var));
         problem.below_dims(size, var);
+    }
+    problem
+}
+
+fn leaf_row(problem: &mut Problem, name: &str) {
+    // Each is declared once.
+    let _ = problem.declare(&Var::Row(RowVar::new(name)), Tag::Leaf);
+}
+
+/// A closed row below `r0`.
+fn above(problem: &mut Problem) {
+    let (bottom, row) = (
+        closed(problem, &[2, 3], &[4]),
+        problem.row(&[], Some("r0"), &[]),
+    );
+    problem.below_rows(bottom, row);
+}
+
+fn leaf_chain(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    above(&mut problem);
+    leaf_row(&mut problem, "r0");
+    for i in 1..n {
+        let (low, high) = (format!("r{}", i - 1), format!("r{i}"));
+        bare(&mut problem, &low, &high, false);
+        leaf_row(&mut problem, &high);
+    }
+    problem
+}
+
+fn leaf_layers(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    above(&mut problem);
+    for i in 0..n / 2 {
+        let (low, leaf) = (format!("r{i}"), format!("w{i}"));
+        bare(&mut problem, &low, &leaf, false);
+        bare(&mut problem, &low, &format!("r{}", i + 1), false);
+        leaf_row(&mut problem, &leaf);
+    }
+    problem
+}
+
+fn leaf_dims(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    let (size, first) = (sized(&mut problem, 3), problem.dim("a0"));
+    problem.below_dims(size, first);
+    for i in 1..n {
+        let (low, high) = (
+            problem.dim(&format!("a{}", i - 1)),
+            problem.dim(&format!("a{i}")),
+        );
+        problem.below_dims(low, high);
+        if i % 2 == 0 {
+            let var = Var::Dim(DimVar::new(&format!("a{i}")));
+            let _ = problem.declare(&var, Tag::Leaf);
+        }
+    }
+    problem
+}
+
+fn leaf_deficits(n: usize) -> Problem {
+    let mut problem = deficits(n);
+    leaf_row(&mut problem, "r0");
+    problem
+}
+
+fn leaf_cycle(n: usize) -> Problem {
+    let mut problem = Problem::new();
+    above(&mut problem);
+    for i in 0..n - 1 {
+        let (low, high) = (format!("r{i}"), format!("r{}", (i + 1) % (n - 1)));
+        bare(&mut problem, &low, &high, false);
+        leaf_row(&mut problem, &low);
     }
     problem
 }

@@ -1,0 +1,140 @@
+//! The closing policy, rule by rule (Def. 6.1, Rem. 6.3, Rem. 6.7(i), Prop. 2.7), on small sets.
+
+use lozenge::{Problem, Refusal, Solver};
+use lozenge_spec::{Order, Rule};
+
+/// Solves and closes, checks the solution against Def. 3.4, and spells it out.
+fn close(text: &str) -> Result<String, Box<Refusal>> {
+    let problem = Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+    let set = problem.to_set();
+    let mut solver = Solver::new(problem);
+    solver.close()?;
+    let ground = solver.solution().ground();
+    let violated = ground.first_violated(&set.constraints, Order::Marked);
+    assert_eq!(violated, None, "{text}\n{ground}");
+    Ok(ground.to_string().trim().replace('\n', "; "))
+}
+
+fn closed(text: &str) -> String {
+    close(text).unwrap_or_else(|refusal| panic!("{text}\n{refusal}"))
+}
+
+fn is_hole(text: &str) {
+    let refusal = close(text).expect_err(text);
+    assert_eq!(refusal.rule, Rule::CloseLeaf, "{text}\n{refusal}");
+}
+
+#[test]
+fn what_a_leaf_is_made_of_is_closed_as_a_leaf() {
+    is_hole("<w> ~ [x <y>]\nparam <w>");
+    is_hole("<w> ~ [x <y>]\n[x] ~ <v>\nparam <v>");
+    assert_eq!(
+        closed("[b <s> 3] ~ <r>\n2 <= b\n[5] <= <s>\nleaf <r>"),
+        "b = 2; <r> ~ [2 <> 5, 3]; <s> ~ [5]"
+    );
+    // Without the declaration all goes to its top.
+    assert_eq!(
+        closed("[b <s> 3] ~ <r>\n2 <= b\n[5] <= <s>"),
+        "b = 1_; <r> ~ [1_ <> 3]; <s> ~ []"
+    );
+}
+
+#[test]
+fn the_axes_by_which_a_leaf_grows_are_leaves() {
+    assert_eq!(
+        closed("[1_ <r> 1_, 2] <= [1_, a <s> 1_]\nleaf <r>\nparam a"),
+        "a = 1_; <r> ~ [1_ <>]; <s> ~ []"
+    );
+    is_hole("[1_ <r> 1_, 2] <= [1_, a <s> 1_]\nparam a");
+}
+
+#[test]
+fn those_below_are_closed_first() {
+    // Rem. 6.3, and with an interior dimension between.
+    let chain = "a = 3; b = 1_";
+    assert_eq!(closed("3 <= a\na <= b\n5 <= b\nleaf a, b"), chain);
+    assert_eq!(
+        closed("a <= c\nc <= b\n5 <= b\nleaf a, b"),
+        "a = 1_; b = 1_; c = 1_"
+    );
+    // A hole below fills a parameter's.
+    assert_eq!(closed("a <= b\nleaf a\nparam b"), "a = 1_; b = 1_");
+    assert_eq!(
+        closed("[3] <= <r>\n<r> <= <s>\n[5] <= <s>\nleaf <s>, <r>"),
+        "<r> ~ [3]; <s> ~ [1_]"
+    );
+}
+
+#[test]
+fn bounds_are_forwarded_through_open_rows() {
+    assert_eq!(
+        closed("[3, 4 <> 5] <= <r>\n[7 <r>] <= [7 <s>]\n<s> <= <t>\nleaf <t>"),
+        "<r> ~ [3, 4 <> 5]; <s> ~ [3, 4 <> 5]; <t> ~ [3, 4 <> 5]"
+    );
+    // An unsolved letter counts as its cap, and a hole gives way.
+    assert_eq!(
+        closed("[a, b <>] <= <r>\n[c, 2 <>] <= <r>\n3 <= a\nleaf <r>"),
+        "a = 3; b = 2; c = 3; <r> ~ [3, 2 <>]"
+    );
+}
+
+#[test]
+fn a_row_below_itself_has_no_cap() {
+    assert_eq!(
+        closed("[3, 3 <> 2, 2] <= <s>\n[1_, 3 <s> a] <= [a, 3 <s> b]\nleaf <s>"),
+        "a = 1_; b = 1_; <s> ~ [3, 3 <> 2, 2]"
+    );
+}
+
+#[test]
+fn a_cycle_has_one_bound() {
+    assert_eq!(
+        closed("[3, 4] <= <t>\n<t> <= <s>\n<s> <= <r>\n<r> <= <t>\nleaf <r>, <s>, <t>"),
+        "<r> ~ [3, 4]; <s> ~ [3, 4]; <t> ~ [3, 4]"
+    );
+    // Nothing ground: no axes but those written.
+    assert_eq!(
+        closed("[3 <s>] <= <r>\n[2 <r>] <= <s>\nleaf <r>, <s>"),
+        "<r> ~ [3 <>]; <s> ~ [2, 3 <>]"
+    );
+}
+
+#[test]
+fn a_parameter_with_nothing_below_it_is_refused() {
+    is_hole("a <= 1_\nparam a");
+    is_hole("[a] <= <r>\nparam <r>");
+    is_hole("<r> <= <s>\nparam <r>");
+    assert_eq!(closed("<r> <= [3]\nparam <r>"), "<r> ~ [3]");
+    // Not used below another open row: it ends where it is known to end.
+    assert_eq!(closed("[3 <r>] <= [3 <>]\nparam <r>"), "<r> ~ []");
+    // Grown, so that something is known of it.
+    assert_eq!(
+        closed("<r> <= [3 <s>]\nparam <r>"),
+        "<r> ~ [3 <>]; <s> ~ []"
+    );
+}
+
+#[test]
+fn a_declaration_may_come_after_a_solve() {
+    let mut solver =
+        Solver::new(Problem::parse("<r> <= [a <s>]\n[b <r>] ~ <t>").expect("the notation"));
+    solver.solve().expect("satisfiable");
+    solver.snapshot();
+    solver
+        .problem_mut()
+        .read("param <t>")
+        .expect("the notation");
+    assert_eq!(solver.close().expect_err("a hole").rule, Rule::CloseLeaf);
+}
+
+#[test]
+fn long_chains_and_cycles_of_leaves_close() {
+    for family in lozenge::bench::FAMILIES {
+        if family.name.starts_with("leaf") {
+            let mut solver = Solver::new((family.build)(20_000));
+            solver
+                .close()
+                .unwrap_or_else(|r| panic!("{}\n{r}", family.name));
+        }
+    }
+}
