@@ -85,7 +85,8 @@ impl Engine {
             let inequality = self.rows.inequalities.at(at);
             let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
             let stale = left.var != NONE && matches!(self.core(left.var), Core::Alias(_));
-            if !stale && !(left.var == var && inequality.surplus == [0; 2]) {
+            let nothing = left.var == var && inequality.surplus == [0; 2];
+            if !stale && !nothing {
                 each(Cap { at, left, right });
             }
             at = inequality.next_operand;
@@ -241,8 +242,8 @@ impl Engine {
             return;
         };
         bound.from = from;
-        for side in 0..2 {
-            bound.letters[side] = (from[side]..bound.len[side])
+        for (side, from) in from.into_iter().enumerate() {
+            bound.letters[side] = (from..bound.len[side])
                 .map(|_| self.problem.fresh_dim(Tag::Interior))
                 .collect();
         }

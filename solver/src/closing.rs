@@ -20,6 +20,8 @@
 //!
 //! Rows are taken component by component of the inequalities, from below, found once: closing binds no row to another,
 //! so that no inequality between rows is added. Each step looks only at what the commitment before it touched.
+//! Leaves that no inequality orders go in the order in which they were first mentioned, the unnamed axes of a row
+//! after those that have names, from left to right. That matters only where one has a hole, which a value committed elsewhere may still have filled (Prop. 6.5).
 
 use lozenge_spec::{Rule, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -96,59 +98,69 @@ impl Engine {
     /// Closes an open leaf row to its bound.
     fn close_leaf_row(&mut self, var: u32, tags: &Tags, bounds: &Bounds) -> Step {
         let param = tags.row(var) == Tag::Param;
-        let none = Bound::default();
-        let bound = bounds.get(var).unwrap_or(&none);
         let known = self.rows.nodes.at(var).len;
         let grown = known != [0; 2] || self.is_rest(var, tags);
         if param && !grown && !self.has_cap(var) && self.is_below_another(var) {
-            return Err(self.hole(
+            return Err(hole(
                 None,
+                Why::NONE,
                 "nothing determines the axes of this row of a parameter",
             ));
         }
+        let none = Bound::default();
+        let bound = bounds.get(var).unwrap_or(&none);
         let rule = Rule::CloseLeaf;
-        let fact = self
-            .facts
-            .commit(rule, Claim::Placed(var), [bound.why, Why::NONE]);
-        for side in 0..2 {
-            // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
-            for position in known[side]..bound.len[side] {
-                let value = self.letter_value(bound.letter(side, position), param)?;
+        let claim = Claim::Placed(var);
+        let fact = self.facts.commit(rule, claim, [bound.why, Why::NONE]);
+        // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
+        for (side, known) in known.into_iter().enumerate() {
+            for position in known..bound.len[side] {
+                let value = self.letter_value(bound, side, position, param)?;
                 self.rows.write(var, side, position, value);
             }
-            let node = self.rows.nodes.get(var);
-            let longer = bound.len[side].max(known[side]);
-            if longer > known[side] {
-                let claim = Claim::Grown(var, side as u8, longer);
-                let grown = self.facts.commit(rule, claim, [node.grown[side], fact]);
-                let node = self.rows.nodes.edit(var);
-                (node.len[side], node.grown[side]) = (longer, grown);
-            }
+            self.end_flank(var, side, bound.len[side], fact);
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.facts.both(rule, fixed, fact);
-        let before = self.flat_why(var);
-        let flat = self.facts.both(rule, before, fact);
+        let flat = self.flat_why(var);
+        let flat = self.facts.both(rule, flat, fact);
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Closed, fixed, flat);
         self.closed(var);
-        for side in 0..2 {
-            for letter in (known[side]..bound.len[side]).filter_map(|at| bound.letter(side, at)) {
+        for (side, known) in known.into_iter().enumerate() {
+            for letter in (known..bound.len[side]).filter_map(|at| bound.letter(side, at)) {
                 self.fill_hole(letter, fact)?;
             }
         }
         Ok(())
     }
 
-    /// The value of a letter that a leaf row is given, of which `letter` is the bound.
-    fn letter_value(&self, letter: Option<Term>, param: bool) -> Result<Term, Failure> {
-        let root = letter.map(|letter| self.dims.peek(letter));
-        match root {
+    fn end_flank(&mut self, var: u32, side: usize, len: u32, fact: Why) {
+        let node = self.rows.nodes.get(var);
+        if len > node.len[side] {
+            let claim = Claim::Grown(var, side as u8, len);
+            let reasons = [node.grown[side], fact];
+            let grown = self.facts.commit(Rule::CloseLeaf, claim, reasons);
+            let node = self.rows.nodes.edit(var);
+            (node.len[side], node.grown[side]) = (len, grown);
+        }
+    }
+
+    /// The value that a bound gives an axis of a leaf row.
+    fn letter_value(
+        &self,
+        bound: &Bound,
+        side: usize,
+        position: u32,
+        param: bool,
+    ) -> Result<Term, Failure> {
+        let letter = bound.letter(side, position);
+        match letter.map(|letter| self.dims.peek(letter)) {
             Some(root) if !root.is_var() => Ok(root),
             Some(root) if let Some(cap) = self.dims.cap(root) => Ok(cap),
             _ if param => {
                 let message = "nothing determines the size of an axis of a parameter";
-                Err(self.hole(letter, message))
+                Err(hole(letter, bound.why, message))
             }
             _ => Ok(Term::UNIT),
         }
@@ -163,15 +175,6 @@ impl Engine {
         let rule = Rule::CloseLeaf;
         self.dims
             .equal(root, Term::UNIT, rule, why, &mut self.facts)
-    }
-
-    fn hole(&self, term: Option<Term>, message: &str) -> Failure {
-        Failure {
-            rule: Rule::CloseLeaf,
-            reasons: Vec::new(),
-            terms: term.into_iter().collect(),
-            message: message.into(),
-        }
     }
 
     /// DI-antisym: the inequalities of a cycle are equalities.
@@ -254,10 +257,8 @@ impl Engine {
             Some(cap) => (cap, self.dims.cap_why(term)),
             None if tag == Tag::Param => {
                 let term = self.param_of(term, tags);
-                return Err(self.hole(
-                    Some(term),
-                    "nothing determines this dimension of a parameter",
-                ));
+                let message = "nothing determines this dimension of a parameter";
+                return Err(hole(Some(term), Why::NONE, message));
             }
             None => (Term::UNIT, Why::NONE),
         };
@@ -274,5 +275,14 @@ impl Engine {
             .map(Term::var)
             .find(|var| self.dims.peek(*var) == root)
             .unwrap_or(root)
+    }
+}
+
+fn hole(term: Option<Term>, why: Why, message: &str) -> Failure {
+    Failure {
+        rule: Rule::CloseLeaf,
+        reasons: vec![why],
+        terms: term.into_iter().collect(),
+        message: message.into(),
     }
 }

@@ -73,7 +73,8 @@ impl Engine {
         };
         for var in 0..self.dims.len() as u32 {
             let tag = self.problem.dim_tag(var);
-            if tag != Tag::Interior {
+            // The axes that rows have come to have get their rows' tags below, from left to right.
+            if tag != Tag::Interior && !self.problem.dim_names.name(var).is_empty() {
                 tags.raise_dim(Term::var(var), tag);
             }
         }
@@ -121,7 +122,9 @@ impl Engine {
         let tag = tags.row(var);
         self.write_unpinned(var)?;
         for side in 0..2 {
-            for position in 0..self.rows.room(var, side) {
+            let room = self.rows.room(var, side);
+            for at in 0..room {
+                let position = if side == 0 { at } else { room - 1 - at };
                 if let Some(letter) = self.rows.letter(var, side, position) {
                     tags.raise_dim(letter, tag);
                 }
