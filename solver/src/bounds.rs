@@ -47,8 +47,6 @@ impl Bound {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bounds {
     known: FxHashMap<u32, Bound>,
-    /// How many letters of the engine have been put below the bounds of their rows.
-    linked: u32,
 }
 
 impl Bounds {
@@ -302,21 +300,5 @@ impl Engine {
             Some(letter) => Ok(Some(letter)),
             None => self.write_letter(var, side, inner).map(Some),
         }
-    }
-
-    /// The axes that rows have come to have are below what bounds the rows above.
-    pub(crate) fn link_letters(&mut self, bounds: &mut Bounds) -> Result<(), Failure> {
-        while (bounds.linked as usize) < self.letters.len() {
-            let letter = self.letters.get(bounds.linked);
-            bounds.linked += 1;
-            let (side, position) = (letter.place as usize % 2, letter.place / 2);
-            let bound = bounds.known.get(&letter.var);
-            if let Some(high) = bound.and_then(|b| b.letter(side, position)) {
-                let why = self.rows.nodes.at(letter.var).grown[side];
-                let low = Term::var(letter.dim);
-                self.dims.below(low, high, why, &mut self.facts)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -84,13 +84,12 @@ impl Engine {
             .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
     }
 
-    fn close_row_and_dims(&mut self, var: u32, tags: &mut Tags, bounds: &mut Bounds) -> Step {
+    fn close_row_and_dims(&mut self, var: u32, tags: &mut Tags, bounds: &Bounds) -> Step {
         if !self.is_open_leaf(var, tags) {
             return Ok(());
         }
         self.close_leaf_row(var, tags, bounds)?;
         self.solve()?;
-        self.link_letters(bounds)?;
         self.tag_letters(tags);
         self.close_leaf_dims(tags)
     }

@@ -100,6 +100,26 @@ fn a_cycle_has_one_bound() {
 }
 
 #[test]
+fn a_leaf_of_a_cycle_grows_by_leaves() {
+    // <r> goes first and makes <s> grow; the first new axis of <s> is above 3 and goes down to it.
+    assert_eq!(
+        closed("[3 <r>] <= <s>\n<s> <= <r>\n[5, 6 <>] <= <r>\nleaf <r>, <s>"),
+        "<r> ~ [1_, 1_ <>]; <s> ~ [3, 1_, 1_ <>]"
+    );
+}
+
+#[test]
+fn a_hole_that_became_a_unit_is_a_cap_above() {
+    // The third axis of <z> is above the second of <r>, which nothing but a hole bounds: 1_, so that <y> is not [.., 5].
+    assert_eq!(
+        closed(
+            "[a <r>] <= <z>\n<z> <= <r>\n[b, c <>] <= <r>\n<z> <= <y>\n[3, 4, 5 <>] <= <y>\nleaf <r>, <y>"
+        ),
+        "a = 3; b = 1_; c = 1_; <r> ~ [1_, 1_ <>]; <y> ~ [3, 1_, 1_ <>]; <z> ~ [3, 1_, 1_ <>]"
+    );
+}
+
+#[test]
 fn a_parameter_with_nothing_below_it_is_refused() {
     is_hole("a <= 1_\nparam a");
     is_hole("[a] <= <r>\nparam <r>");
