@@ -124,6 +124,9 @@ fn a_parameter_with_nothing_below_it_is_refused() {
     is_hole("a <= 1_\nparam a");
     is_hole("[a] <= <r>\nparam <r>");
     is_hole("<r> <= <s>\nparam <r>");
+    // In either order, for <t> is all that <s> holds behind its first axis.
+    is_hole("<s> <= [2 <r>]\n[2 <t>] ~ <s>\nparam <s>, <t>");
+    is_hole("[2 <t>] ~ <s>\n<s> <= [2 <r>]\nparam <s>, <t>");
     assert_eq!(closed("<r> <= [3]\nparam <r>"), "<r> ~ [3]");
     // Not used below another open row: it ends where it is known to end.
     assert_eq!(closed("[3 <r>] <= [3 <>]\nparam <r>"), "<r> ~ []");
