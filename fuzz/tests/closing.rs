@@ -257,9 +257,8 @@ const WITNESSES: [(&str, Class); 6] = [
         "<r> ~ [b <s> b, 3]\n<r> <= [1_, 2 <>]\nparam <r>, <s>",
         Class::Solving,
     ),
-    // <r> has no bound but the circle through itself. The rules give <s> the bound [1_ <> ] that <r> then has.
-    ("[1_ <r>] <= <r>\n<r> <= <s>\nleaf <s>", Class::Naming),
-    // The other way round they give it none, like the solver.
+    // <r> has no bound but the circle through itself, so it gives <s> none, whatever the two are called.
+    ("[1_ <r>] <= <r>\n<r> <= <s>\nleaf <s>", Class::Closed),
     ("[1_ <s>] <= <s>\n<s> <= <r>\nleaf <r>", Class::Closed),
     // Nothing orders b and c. c = 2 pins a, which is below b: closed after it b is 2, before it 1_.
     ("2 <= c\na <= c\na <= b\nleaf b, c", Class::Naming),

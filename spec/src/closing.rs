@@ -305,17 +305,27 @@ impl Partial {
 }
 
 /// The bound of each row variable that has caps: the join of their ground parts, forwarded along the caps to a
-/// fixpoint. A variable that has no caps itself stands for no axes where it is in another's cap; so does, in the end,
-/// one whose caps lead round in a circle. Joins only shorten flanks and raise letters, so the fixpoints are reached.
+/// fixpoint. A variable that has no caps itself stands for no axes where it is in another's cap; so does one whose
+/// caps only lead round in a circle. Joins only shorten flanks and raise letters, so the fixpoints are reached.
 fn row_bounds(config: &Configuration) -> BTreeMap<RowVar, Partial> {
     let mut bounds = BTreeMap::new();
-    forward(config, &mut bounds, false);
-    forward(config, &mut bounds, true);
+    forward(config, &mut bounds, &BTreeSet::new());
+    let capped = config.bounds.caps.keys();
+    let circular = capped
+        .filter(|var| !bounds.contains_key(*var))
+        .cloned()
+        .collect();
+    forward(config, &mut bounds, &circular);
     bounds
 }
 
-/// Joins caps into bounds until nothing changes. What is not known yet is left out, or stands for no axes.
-fn forward(config: &Configuration, bounds: &mut BTreeMap<RowVar, Partial>, unknown_is_empty: bool) {
+/// Joins caps into bounds until nothing changes. What is circular stands for no axes; a capped variable whose bound
+/// is not known yet is left out until it is.
+fn forward(
+    config: &Configuration,
+    bounds: &mut BTreeMap<RowVar, Partial>,
+    circular: &BTreeSet<RowVar>,
+) {
     let mut changed = true;
     while changed {
         changed = false;
@@ -323,11 +333,12 @@ fn forward(config: &Configuration, bounds: &mut BTreeMap<RowVar, Partial>, unkno
             let mut bound = bounds.get(var).cloned();
             for (cap, _) in caps {
                 let inner = match &cap.var {
-                    Some(low) if config.bounds.caps.contains_key(low) && !unknown_is_empty => {
+                    Some(low)
+                        if config.bounds.caps.contains_key(low) && !circular.contains(low) =>
+                    {
                         bounds.get(low).cloned()
                     }
-                    Some(low) => Some(bounds.get(low).cloned().unwrap_or_default()),
-                    None => Some(Partial::default()),
+                    Some(_) | None => Some(Partial::default()),
                 };
                 if let Some(inner) = inner {
                     let below = Partial::around(config, cap, &inner);
