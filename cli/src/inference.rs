@@ -191,8 +191,28 @@ impl Loaded {
             .collect()
     }
 
-    /// The row of a tensor that a variable stands for; one that a rule minted is named after it.
+    /// What a variable is for: a row of a tensor, or a part of the spec of an operation.
     pub fn purpose(&self, var: &Var) -> Option<String> {
+        self.tensor_row(var).or_else(|| self.part_of_spec(var))
+    }
+
+    /// A variable of a spec is named after its label and the number of the operation: `h'2`.
+    fn part_of_spec(&self, var: &Var) -> Option<String> {
+        let (name, what) = match var {
+            Var::Row(var) => (var.name(), "row variable"),
+            Var::Dim(var) => (var.name(), "label"),
+        };
+        let (label, number) = name.split_once('\'')?;
+        let step = self
+            .program
+            .steps
+            .get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        let (line, _) = self.place(&step.span);
+        Some(format!("the {what} `{label}` of the spec on line {line}"))
+    }
+
+    /// The row of a tensor that a variable stands for; one that a rule minted is named after it.
+    pub fn tensor_row(&self, var: &Var) -> Option<String> {
         let name = match var {
             Var::Row(var) => var.name(),
             Var::Dim(var) => var.name(),

@@ -81,7 +81,7 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
         .into_iter()
         .filter(|var| {
             loaded
-                .purpose(var)
+                .tensor_row(var)
                 .is_some_and(|purpose| !purpose.contains('\''))
         })
         .collect();
