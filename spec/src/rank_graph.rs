@@ -119,3 +119,51 @@ impl RankGraph {
         cause
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(
+        graph: &mut RankGraph,
+        flank: Flank,
+        from: &str,
+        to: &str,
+        weight: usize,
+        input: usize,
+    ) -> Result<(), Cause> {
+        graph.record(
+            flank,
+            &RowVar::new(from),
+            &RowVar::new(to),
+            weight,
+            &Cause::input(input),
+        )
+    }
+
+    #[test]
+    fn a_positive_cycle_is_refused_wherever_its_weight_lies() {
+        for weights in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
+            let mut graph = RankGraph::default();
+            assert!(record(&mut graph, Flank::Leading, "r", "s", weights[0], 0).is_ok());
+            assert!(record(&mut graph, Flank::Leading, "s", "t", weights[1], 1).is_ok());
+            // The other flank has cycles of its own.
+            assert!(record(&mut graph, Flank::Trailing, "t", "r", 1, 2).is_ok());
+            let cause = record(&mut graph, Flank::Leading, "t", "r", weights[2], 3).unwrap_err();
+            assert_eq!(
+                cause.inputs,
+                [0, 1, 3].into(),
+                "every fact around the cycle"
+            );
+        }
+    }
+
+    #[test]
+    fn cycles_of_weight_zero_are_legal() {
+        let mut graph = RankGraph::default();
+        assert!(record(&mut graph, Flank::Leading, "r", "s", 0, 0).is_ok());
+        assert!(record(&mut graph, Flank::Leading, "s", "r", 0, 1).is_ok());
+        assert!(record(&mut graph, Flank::Leading, "r", "r", 0, 2).is_ok());
+        assert!(record(&mut graph, Flank::Leading, "r", "r", 1, 3).is_err());
+    }
+}

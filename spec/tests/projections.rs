@@ -145,6 +145,23 @@ fn pointwise_broadcast() {
     }
 }
 
+/// P2 cuts the operand's axis loose: it is pinned, and no equation ties it to the result's.
+#[test]
+fn broadcasting_severs() {
+    let op = operation(2, vec![below(1)]);
+    let shapes = [output("[3]"), output("[1_]")];
+    let elaborated = elaborate(&op, |t| shapes[t.0].clone()).unwrap();
+    let axis = |slot| Atom::Proj(AxisId { slot, axis: 0 });
+    let p2: Vec<&Equation> = elaborated
+        .equations
+        .iter()
+        .filter(|(rule, _)| *rule == Rule::P2)
+        .map(|(_, e)| e)
+        .collect();
+    let pin = Equation::Eq(axis(1), Atom::Sol(Index::Fix(0)));
+    assert_eq!(p2, [&Equation::Iter(axis(0)), &pin]);
+}
+
 #[test]
 fn summing_by_a_vector_of_ones() {
     let op = operation(

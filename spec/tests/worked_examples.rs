@@ -182,6 +182,23 @@ fn remark_6_3_closing_agrees_in_every_order() {
     }
 }
 
+/// Caps travel while solving: what is below α is below β, before anything is closed.
+#[test]
+fn remark_6_3_solving_alone_collapses_the_caps_in_every_order() {
+    for text in orders("3 <= a\na <= b\n5 <= b\nleaf a, b") {
+        for run in run(&text, false) {
+            let bound: Vec<String> = run
+                .config
+                .bindings
+                .dims
+                .iter()
+                .map(|(var, term)| format!("{var} = {term}"))
+                .collect();
+            assert_eq!(bound, ["b = 1_"], "{text}");
+        }
+    }
+}
+
 #[test]
 fn remark_6_6_closing_chooses_between_two_solutions() {
     let closed = &run("3 <= a\nleaf a", true)[0];
