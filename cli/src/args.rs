@@ -279,6 +279,9 @@ pub struct Claims {
     /// Run the four strategies against each other on 10^6 sets instead.
     #[arg(long)]
     pub long: bool,
+    /// With --long: try every claim on constraint sets on all sets of the largest scopes instead: hours.
+    #[arg(long, requires = "long")]
+    pub survey: bool,
     /// Keep in this file how far the long run is, and go on from there.
     #[arg(long, value_name = "FILE", requires = "long")]
     pub notes: Option<PathBuf>,

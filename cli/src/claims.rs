@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lozenge_fuzz::claims::{self, Entry, Options};
+use lozenge_fuzz::claims::{self, Entry, Options, Surveyed};
 use lozenge_spec::claims::{Effort, Evidence};
 use serde_json::{Value, json};
 
@@ -15,7 +15,11 @@ use crate::report::{Problem, Report, Status};
 /// Runs the command. The status is 1 when a repaired claim is falsified, or strategies disagree.
 pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     if args.long {
-        return long(args);
+        return if args.survey {
+            survey(args)
+        } else {
+            strategies(args)
+        };
     }
     let effort = if args.quick {
         Effort::Quick
@@ -103,18 +107,63 @@ fn summary(entries: &[Entry]) -> String {
     )
 }
 
-/// The long run: the four strategies against each other, resumed from its notes.
-fn long(args: &args::Claims) -> Result<Report, Problem> {
+/// A bar on standard error with an estimate.
+fn bar() -> ProgressBar {
     let style =
         ProgressStyle::with_template("{bar:40} {pos}/{len} sets  {elapsed} gone, {eta} left");
-    let bar = ProgressBar::new(Effort::Long.samples())
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let tell = |done: u64, total: u64| {
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Tells a bar how far a run is.
+fn onto(bar: &ProgressBar) -> impl Fn(u64, u64) + Sync {
+    |done, total| {
         bar.set_length(total);
         bar.set_position(done);
-    };
-    let found = claims::agree(Effort::Long, args.notes.as_deref(), &tell)
-        .map_err(|error| Problem(format!("error: the long run's notes: {error}")))?;
+    }
+}
+
+fn unusable_notes(error: io::Error) -> Problem {
+    Problem(format!("error: the long run's notes: {error}"))
+}
+
+/// The long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
+fn survey(args: &args::Claims) -> Result<Report, Problem> {
+    let bar = bar();
+    let surveyed = claims::survey(&Effort::Long.scopes(), args.notes.as_deref(), &onto(&bar))
+        .map_err(unusable_notes)?;
+    bar.finish_and_clear();
+    let mut text = String::new();
+    let mut objects = Vec::new();
+    let mut broken = false;
+    for Surveyed { claim, finding } in &surveyed {
+        let (id, word, count) = (claim.id, finding.evidence.word(), finding.instances);
+        text += &format!("{id:<28} {word:<12} {count} sets\n");
+        let witness = finding.witness.as_ref();
+        for line in witness.iter().flat_map(|w| w.text.lines()) {
+            text += &format!("    {line}\n");
+        }
+        broken |= witness.is_some() && claim.repair().is_none();
+        objects.push(
+            json!({"id": id, "evidence": word, "scope": finding.scope, "instances": count,
+            "witness": witness.map(|w| &w.text)}),
+        );
+    }
+    Ok(Report {
+        text,
+        json: json!(objects),
+        status: if broken {
+            Status::Refused
+        } else {
+            Status::Good
+        },
+    })
+}
+
+/// The four strategies against each other on random sets, resumed from the notes.
+fn strategies(args: &args::Claims) -> Result<Report, Problem> {
+    let bar = bar();
+    let found =
+        claims::agree(Effort::Long, args.notes.as_deref(), &onto(&bar)).map_err(unusable_notes)?;
     bar.finish_and_clear();
     let text = format!(
         "{} sets by all four strategies: {} disagreements where a claim says that order does not matter\n",

@@ -7,6 +7,7 @@ mod coverage;
 mod errata;
 mod html;
 mod index_proofs;
+mod long_survey;
 mod order_proofs;
 mod prover;
 mod rule_proofs;
@@ -15,13 +16,14 @@ mod text;
 
 use std::time::Instant;
 
-use lozenge_spec::claims::{self, Check, Claim, Effort, Finding, survey};
+use lozenge_spec::claims::{self, Check, Claim, Effort, Finding};
 use serde::Serialize;
 
 pub use agreement::{Agreement, agree};
 pub use coverage::{Coverage, coverage};
 pub use errata::errata;
 pub use html::page;
+pub use long_survey::{Surveyed, survey};
 pub use text::{one, table_text};
 
 /// How the table is made.
@@ -77,7 +79,7 @@ pub fn table(options: &Options) -> Vec<Entry> {
         }
     };
     let start = Instant::now();
-    let surveyed = survey::decide(&all, options.effort, &tell);
+    let surveyed = claims::survey::decide(&all, options.effort, &tell);
     let shared = surveyed.iter().flatten().count().max(1);
     let each = start.elapsed().as_secs_f64() / shared as f64;
     let decide = |(claim, surveyed): (&Claim, Option<Finding>)| match surveyed {

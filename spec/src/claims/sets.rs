@@ -27,6 +27,29 @@ pub struct Scope {
     pub row_vars: usize,
 }
 
+impl Scope {
+    /// How many constraints a set may be made of.
+    fn alphabet(&self) -> u64 {
+        let letters = (self.dims.len() + self.dim_vars) as u64;
+        let words: u64 = (0..=self.axes as u64)
+            .map(|n| letters.pow(n as u32) * (n + 1))
+            .sum();
+        let rows = words * (self.row_vars as u64 + 1);
+        let both = |n: u64| n * (n + 1) / 2 + n * n;
+        both(letters) + both(rows)
+    }
+
+    /// How many sets there are before symmetry.
+    pub fn raw_len(&self) -> u64 {
+        choices(self.alphabet(), self.constraints as u64)
+    }
+}
+
+/// How many sets of `k` among `n` things there are.
+fn choices(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, i| product * n.saturating_sub(i) / (i + 1))
+}
+
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dims: Vec<String> = self.dims.iter().map(Dim::to_string).collect();
@@ -74,10 +97,10 @@ impl Family {
         }
     }
 
-    /// How many sets there are before symmetry.
-    pub fn raw_len(&self) -> u64 {
-        let n = self.constraints.len() as u64;
-        (0..self.scope.constraints as u64).fold(1, |product, i| product * (n - i) / (i + 1))
+    /// How many sets with this first constraint there are before symmetry.
+    pub fn raw_starting_at(&self, first: usize) -> u64 {
+        let later = (self.constraints.len() - first - 1) as u64;
+        choices(later, self.scope.constraints as u64 - 1)
     }
 
     /// The sets whose first constraint has this number: the unit of work of a survey. Each up to symmetry.

@@ -1,12 +1,13 @@
 //! One pass over all sets of the scopes for all claims that speak of constraint sets, and one over random larger sets.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::case::{Case, witness};
 use super::minimise::minimise;
 use super::sampling::{self, LARGER};
-use super::sets::Family;
+use super::sets::{Family, Scope};
 use super::{Check, Claim, Effort, Finding, Property, Witness};
 use crate::constraint::ConstraintSet;
 
@@ -31,7 +32,8 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, later: Tally) {
+    /// Adds what was met later.
+    pub fn add(&mut self, later: Tally) {
         self.instances += later.instances;
         self.failures += later.failures;
         self.first = self.first.take().or(later.first);
@@ -77,10 +79,7 @@ fn in_parallel(
     done.sort_by_key(|(unit, _)| *unit);
     let mut total = vec![Tally::default(); properties.len()];
     for (_, tallies) in done {
-        total
-            .iter_mut()
-            .zip(tallies)
-            .for_each(|(all, one)| all.add(one));
+        add_all(&mut total, tallies);
     }
     total
 }
@@ -90,18 +89,27 @@ pub fn exhaust(properties: &[Property], effort: Effort, progress: Progress) -> V
     let mut total = vec![Tally::default(); properties.len()];
     for scope in effort.scopes() {
         let family = Family::new(&scope);
-        let tallies = in_parallel(
-            family.starts(),
-            properties,
-            |unit| family.starting_at(unit),
-            progress,
-        );
-        total
-            .iter_mut()
-            .zip(tallies)
-            .for_each(|(all, one)| all.add(one));
+        let tallies = stretch(properties, &family, 0..family.starts(), progress);
+        add_all(&mut total, tallies);
     }
     total
+}
+
+/// The sets of a family that start with a constraint of this range, for every property.
+pub fn stretch(
+    properties: &[Property],
+    family: &Family,
+    starts: Range<usize>,
+    progress: Progress,
+) -> Vec<Tally> {
+    let sets = |unit: usize| family.starting_at(starts.start + unit);
+    in_parallel(starts.len(), properties, sets, progress)
+}
+
+/// Adds later tallies to those of the same properties.
+pub fn add_all(total: &mut [Tally], later: Vec<Tally>) {
+    let pairs = total.iter_mut().zip(later);
+    pairs.for_each(|(all, one)| all.add(one));
 }
 
 /// How many random sets are one unit of work.
@@ -143,8 +151,8 @@ fn minimal_witness(property: Property, first: &ConstraintSet) -> Witness {
 }
 
 /// The scopes in words.
-pub fn described(effort: Effort) -> String {
-    let scopes: Vec<String> = effort.scopes().iter().map(|s| s.to_string()).collect();
+pub fn described(scopes: &[Scope]) -> String {
+    let scopes: Vec<String> = scopes.iter().map(|s| s.to_string()).collect();
     format!("all constraint sets up to symmetry: {}", scopes.join("; "))
 }
 
@@ -174,7 +182,7 @@ pub fn decide(claims: &[Claim], effort: Effort, progress: Progress) -> Vec<Optio
     let mut findings = vec![None; claims.len()];
     let tallies = exhaust(&properties(&sets), effort, progress);
     for ((claim, property), tally) in sets.iter().zip(&tallies) {
-        findings[*claim] = Some(finding(*property, tally, true, described(effort)));
+        findings[*claim] = Some(finding(*property, tally, true, described(&effort.scopes())));
     }
     let count = effort.samples();
     let tallies = sample(&properties(&random), 0, count, progress);
