@@ -4,6 +4,7 @@ mod affine;
 mod agreement;
 mod branching;
 mod coverage;
+mod elaboration_proofs;
 mod errata;
 mod html;
 mod index_proofs;

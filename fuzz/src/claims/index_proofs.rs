@@ -1,15 +1,16 @@
-//! §7 in Z3: P1 to P6 keep addresses valid, and Prop. 7.6's criteria, for symbolic sizes.
+//! Prop. 7.6's criteria in Z3, for symbolic sizes.
 
 use lozenge_spec::claims::{Effort, Finding};
 use z3::ast::{Bool, Int};
 
-use super::prover::{Dim, Prover};
+use super::elaboration_proofs::elaboration;
+use super::prover::Prover;
 
 /// The proof of a claim, if there is one here.
 pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
     let axes = if effort == Effort::Quick { 2 } else { 3 };
     Some(match id {
-        "Def. 7.2" => elaboration(),
+        "Def. 7.2" => elaboration(axes),
         "Prop. 7.6(i)" => injective(axes),
         "Prop. 7.6(ii)" => surjective(axes),
         _ => return None,
@@ -18,40 +19,6 @@ pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
 
 fn below(index: &Int, size: &Int) -> Bool {
     Bool::and(&[index.ge(Int::from_i64(0)), index.lt(size)])
-}
-
-/// What each rule equates has one size, what it pins is within the axis, and the value read is the one broadcast means.
-fn elaboration() -> Finding {
-    let [low, high] = ["res", "op"].map(Dim::any);
-    let formed = [low.well_formed(), high.well_formed()];
-    let (i, zero, one) = (Int::new_const("i"), Int::from_i64(0), Int::from_i64(1));
-    let holds = |premise: Bool| -> Vec<Bool> { formed.iter().cloned().chain([premise]).collect() };
-    let same_size = low.positions().eq(high.positions());
-    let single = high.positions().eq(&one);
-    let mut prover = Prover::new();
-    prover.prove(&holds(low.equals(&high)), &same_size, || "P1, P4".into());
-    prover.prove(
-        &holds(single.clone()),
-        &below(&zero, &high.positions()),
-        || "P2".into(),
-    );
-    prover.prove(
-        &holds(Bool::and(&[low.below(&high), single.not()])),
-        &same_size,
-        || "P3, P5".into(),
-    );
-    let traversed = below(&i, &low.positions());
-    prover.prove(
-        &holds(traversed.clone()),
-        &Bool::and(&[i.ge(&zero), i.lt(low.positions())]),
-        || "P5, P6".into(),
-    );
-    // Severing is needed: a result axis longer than 1 cannot share its index with an operand axis of size 1.
-    let apart = Bool::and(&[single, low.positions().gt(&one)]);
-    prover.prove(&holds(apart), &same_size.not(), || {
-        "P2 instead of P3".into()
-    });
-    prover.finding("any result and operand axis")
 }
 
 /// A label of an axis: a factor, or position 0.

@@ -22,6 +22,7 @@ pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
         "Def. 4.2" => dimension_rules(),
         "Def. 4.3(a)" => row_rule(bounds, &[Rule::ReClosed]),
         "Def. 4.3(b)" => row_rule(bounds, &[Rule::ReOpenClosed]),
+        "Def. 4.3(c-nested)" => row_rule(bounds, &[Rule::ReNested]),
         "Def. 4.3(i) repaired" => row_rule(bounds, &[Rule::RiCap]),
         "Def. 4.3(ii) repaired" => row_rule(bounds, &[Rule::RiClosedOperand]),
         "Def. 4.3(iv) repaired" => {
@@ -131,7 +132,7 @@ fn row_rule(bounds: Bounds, rules: &[Rule]) -> Finding {
     let mut prover = Prover::new();
     let equality = rules
         .iter()
-        .any(|r| matches!(r, Rule::ReClosed | Rule::ReOpenClosed));
+        .any(|r| matches!(r, Rule::ReClosed | Rule::ReOpenClosed | Rule::ReNested));
     let vars = [
         (None, None),
         (Some("r"), None),

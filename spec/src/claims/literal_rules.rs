@@ -428,6 +428,11 @@ pub const CLAIMS: &[Claim] = &[
         "One side open: fail iff total overflow; else the flanks zip and the variable's flat content is entailed (no occurs check is needed); the placement is a policy step.",
         "an open and a closed row, values of the variable",
     ),
+    proved(
+        "Def. 4.3(c-nested)",
+        "Nested: content entailed (the variable without a surplus has the content of the other row's surpluses around its variable).",
+        "open rows with different variables",
+    ),
     sets(
         "Def. 4.3(c)",
         "Nested: content entailed. Split: s·x₁ = x₂·t is the principal family plus at most |s| sporadic solutions; the rule defers, and the upward close of either variable selects the corresponding extremal solution, which the re-emitted equation validates.",
