@@ -10,6 +10,7 @@ mod effort;
 mod einsums;
 mod extensions;
 mod literal_rules;
+mod locality;
 mod metatheory;
 mod metatheory_claims;
 pub mod minimise;

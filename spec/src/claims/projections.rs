@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::einsums::{lemma_7_7_a, lemma_7_7_b, thm_7_8_1, thm_7_8_2};
+use super::einsums::{lemma_7_7_a, thm_7_8_1, thm_7_8_2};
+use super::locality::lemma_7_7_b;
 use super::writing::Nest;
 use super::{Check, Claim, Effort, Finding, Witness};
 use crate::projection_language::{Atom, AxisId, Equation};
