@@ -7,11 +7,13 @@ mod coverage;
 mod elaboration_proofs;
 mod errata;
 mod html;
+mod index_coverage;
 mod index_proofs;
 mod long_survey;
 mod order_proofs;
 mod prover;
 mod rule_proofs;
+mod situations;
 mod surface;
 mod text;
 

@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::index_coverage;
+use super::situations::SITUATIONS;
 use lozenge_spec::claims::sets::{Family, Scope};
 use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, Options, RowTerm, Rule, Tag, solve};
 
-type Holds = fn(&Constraint) -> Option<bool>;
+pub(super) type Holds = fn(&Constraint) -> Option<bool>;
 
-/// The premises of the rules: what each asks of the constraint that it consumes. `None`: of another relation.
-const PREMISES: &[(Rule, &str, Holds)] = &[
+/// The premises of the rules of shapes: what each asks of the constraint that it consumes. `None`: of another relation.
+const SHAPE_PREMISES: &[(Rule, &str, Holds)] = &[
     (Rule::DeRefl, "the sides are the same term", |c| {
         dim_eq(c, |a, b| a == b)
     }),
@@ -128,6 +130,10 @@ const PREMISES: &[(Rule, &str, Holds)] = &[
     }),
 ];
 
+fn premises() -> impl Iterator<Item = &'static (Rule, &'static str, Holds)> {
+    SHAPE_PREMISES.iter().chain(index_coverage::PREMISES)
+}
+
 fn constant(term: &DimTerm) -> bool {
     term.ground().is_some()
 }
@@ -168,7 +174,7 @@ fn dim_le(c: &Constraint, f: fn(&DimTerm, &DimTerm) -> bool) -> Option<bool> {
     }
 }
 
-fn row_eq(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
+pub(super) fn row_eq(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
     if let Constraint::RowEq(a, b) = c {
         Some(f(a, b))
     } else {
@@ -176,7 +182,7 @@ fn row_eq(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
     }
 }
 
-fn row_le(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
+pub(super) fn row_le(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
     if let Constraint::RowLe(a, b) = c {
         Some(f(a, b))
     } else {
@@ -190,6 +196,7 @@ pub struct Coverage {
     fires: BTreeMap<Rule, String>,
     fails: BTreeMap<Rule, String>,
     refused: BTreeMap<usize, String>,
+    situations: BTreeMap<usize, String>,
 }
 
 /// Goes through small sets, each with no leaves, with all variables leaves, with all of them parameters.
@@ -212,6 +219,13 @@ pub fn coverage() -> Coverage {
             dims: vec![],
             dim_vars: 1,
             row_vars: 2,
+        },
+        Scope {
+            constraints: 1,
+            axes: 2,
+            dims: dims.clone(),
+            dim_vars: 1,
+            row_vars: 0,
         },
         Scope {
             constraints: 2,
@@ -244,6 +258,13 @@ pub fn coverage() -> Coverage {
 }
 
 impl Coverage {
+    /// What is met in one set.
+    pub fn of(set: &ConstraintSet) -> Coverage {
+        let mut coverage = Coverage::default();
+        coverage.take(set);
+        coverage
+    }
+
     fn take(&mut self, set: &ConstraintSet) {
         let run = solve(
             set,
@@ -265,31 +286,46 @@ impl Coverage {
                 met.push(&failure.constraint);
             }
         }
-        for (index, (_, _, holds)) in PREMISES.iter().enumerate() {
-            if !self.refused.contains_key(&index) && met.iter().any(|c| holds(c) == Some(false)) {
+        for constraint in &set.constraints {
+            for rule in index_coverage::fired(constraint) {
+                self.fires.entry(rule).or_insert_with(text);
+            }
+        }
+        for (index, (_, _, is_met)) in SITUATIONS.iter().enumerate() {
+            if !self.situations.contains_key(&index) && is_met(set, &run) {
+                self.situations.insert(index, text());
+            }
+        }
+        // The rules of indices read what an operation states, not what a run makes of it.
+        let stated: Vec<&Constraint> = set.constraints.iter().collect();
+        for (index, (_, _, holds)) in premises().enumerate() {
+            let read = if index < SHAPE_PREMISES.len() {
+                &met
+            } else {
+                &stated
+            };
+            if !self.refused.contains_key(&index) && read.iter().any(|c| holds(c) == Some(false)) {
                 self.refused.insert(index, text());
             }
         }
     }
 
-    /// Rules of shapes that neither fire nor fail, and premises that never fail.
+    /// Rules that neither fire nor fail, premises that never fail, and situations that are never met.
     pub fn missing(&self) -> Vec<String> {
-        let projection = |rule: &Rule| {
-            matches!(
-                rule,
-                Rule::P1 | Rule::P2 | Rule::P3 | Rule::P4 | Rule::P5 | Rule::P6
-            )
-        };
-        let rules = Rule::ALL.iter().filter(|r| {
-            !projection(r) && !self.fires.contains_key(r) && !self.fails.contains_key(r)
-        });
-        let premises = PREMISES
+        let rules = Rule::ALL
             .iter()
+            .filter(|r| !self.fires.contains_key(r) && !self.fails.contains_key(r));
+        let premises = premises()
             .enumerate()
             .filter(|(i, _)| !self.refused.contains_key(i));
+        let situations = SITUATIONS
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| !self.situations.contains_key(i));
         rules
             .map(|r| r.to_string())
             .chain(premises.map(|(_, (r, what, _))| format!("{r}: {what}")))
+            .chain(situations.map(|(_, (r, what, _))| format!("{r}: {what}")))
             .collect()
     }
 
@@ -304,13 +340,19 @@ impl Coverage {
                     let _ = writeln!(text, "{rule} {what}: {case}");
                 }
             }
-            for (index, (_, what, _)) in PREMISES
-                .iter()
-                .enumerate()
-                .filter(|(_, (r, _, _))| r == rule)
-            {
+            let of_rule = premises().enumerate().filter(|(_, (r, _, _))| r == rule);
+            for (index, (_, what, _)) in of_rule {
                 if let Some(case) = self.refused.get(&index) {
                     let _ = writeln!(text, "{rule} needs that {what}; not so in: {case}");
+                }
+            }
+            let of_rule = SITUATIONS
+                .iter()
+                .enumerate()
+                .filter(|(_, (r, ..))| r == rule);
+            for (index, (_, what, _)) in of_rule {
+                if let Some(case) = self.situations.get(&index) {
+                    let _ = writeln!(text, "{rule}: {what}: {case}");
                 }
             }
         }

@@ -1,0 +1,112 @@
+//! The premises of rules that ask something of the whole configuration, not of one constraint: told from a run.
+
+use lozenge_spec::trace::Step;
+use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, Rule, Run};
+
+type IsMet = fn(&ConstraintSet, &Run) -> bool;
+
+/// A rule, in which of its cases or against which of its premises a run is, and how that is seen.
+pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
+    (
+        Rule::DiCap,
+        "no atom was known below the variable, and the atom is kept",
+        |_, run| by(run, Rule::DiCap).any(|s| s.stored.is_some()),
+    ),
+    (
+        Rule::DiCap,
+        "the atom known below the variable is the same, and nothing is left",
+        |_, run| by(run, Rule::DiCap).any(|s| s.stored.is_none() && s.emitted.is_empty()),
+    ),
+    (
+        Rule::DiCap,
+        "the atom known below the variable is another, and the variable is the unit",
+        |_, run| by(run, Rule::DiCap).any(|s| s.stored.is_none() && s.emitted.iter().any(is_top)),
+    ),
+    (
+        Rule::RankCycle,
+        "a row grows, and there is no cycle",
+        |_, run| met(run, Rule::RiDeficit) && run.failure().is_none(),
+    ),
+    (
+        Rule::RankCycle,
+        "there is a cycle, and nothing grows along it",
+        |set, run| run.failure().is_none() && set.constraints.iter().any(|c| turns_back(set, c)),
+    ),
+    (
+        Rule::CloseLeaf,
+        "the leaf has a cap, and becomes it",
+        |_, run| by(run, Rule::CloseLeaf).any(|s| !binds_top(s)),
+    ),
+    (
+        Rule::CloseLeaf,
+        "the leaf has no cap, and becomes the top",
+        |_, run| by(run, Rule::CloseLeaf).any(binds_top),
+    ),
+    (
+        Rule::CloseLeaf,
+        "the variable without a cap belongs to a parameter, and is refused",
+        |_, run| run.failure().is_some_and(|f| f.rule == Rule::CloseLeaf),
+    ),
+    (
+        Rule::CloseLeaf,
+        "there is a variable, and it is no leaf",
+        |set, run| closes(run) && set.tags.is_empty() && !met(run, Rule::CloseLeaf),
+    ),
+    (
+        Rule::CloseInterior,
+        "there is a variable, and it is a leaf",
+        |set, run| closes(run) && !set.tags.is_empty() && !met(run, Rule::CloseInterior),
+    ),
+    (
+        Rule::CloseInterior,
+        "there is a variable, and it is solved before closing",
+        |set, run| !set.vars().is_empty() && run.failure().is_none() && !closes(run),
+    ),
+    (
+        Rule::CloseDeferred,
+        "an equation is deferred, and solved before closing",
+        |_, run| deferred(run) && !met(run, Rule::CloseDeferred) && run.failure().is_none(),
+    ),
+    (
+        Rule::CloseDeferred,
+        "an equation is deferred, and still so when closing",
+        |_, run| deferred(run) && met(run, Rule::CloseDeferred),
+    ),
+];
+
+fn by(run: &Run, rule: Rule) -> impl Iterator<Item = &Step> {
+    let steps = run.config.trace.iter().flatten();
+    steps.filter(move |step| step.rule == rule)
+}
+
+fn met(run: &Run, rule: Rule) -> bool {
+    by(run, rule).next().is_some()
+}
+
+fn closes(run: &Run) -> bool {
+    met(run, Rule::CloseLeaf) || met(run, Rule::CloseInterior)
+}
+
+fn deferred(run: &Run) -> bool {
+    met(run, Rule::ReSplit) || met(run, Rule::ReRotational)
+}
+
+fn is_top(constraint: &Constraint) -> bool {
+    matches!(constraint, Constraint::DimEq(_, DimTerm::Const(Dim::Unit)))
+}
+
+/// Whether a closing step binds the unit or the row without axes.
+fn binds_top(step: &Step) -> bool {
+    let value = step.bound.as_ref().map(|(_, value)| value.as_str());
+    matches!(value, Some("1_" | "[]"))
+}
+
+/// Whether the set has an inequality between two row variables with the flanks of this one, the other way round.
+fn turns_back(set: &ConstraintSet, constraint: &Constraint) -> bool {
+    let Constraint::RowLe(low, high) = constraint else {
+        return false;
+    };
+    let open = low.var.is_some() && high.var.is_some() && low.var != high.var;
+    let back = Constraint::RowLe(high.clone(), low.clone());
+    open && set.constraints.contains(&back)
+}
