@@ -5,6 +5,7 @@
 
 mod case;
 mod closing;
+mod dimension_lattice;
 pub mod divergence;
 mod effort;
 mod einsums;

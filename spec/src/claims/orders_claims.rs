@@ -1,5 +1,6 @@
 //! §§1 and 2: the statements, beside the functions that decide them.
 
+use super::dimension_lattice::*;
 use super::orders::*;
 use super::{Check, Claim, Effort, Finding};
 
