@@ -16,9 +16,9 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-weight: 600; } .tally span { margin-right: 1.2rem; } article { border-top: 1px solid var(--line); padding: .8rem 0; }
 h2 { font-size: 1rem; margin: 0; display: inline; } .kind { font-size: .8rem; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .6rem; margin-left: .6rem; }
 .proved { color: var(--proved); } .exhaustive { color: var(--exhaustive); } .sampled { color: var(--sampled); } .falsified { color: var(--falsified); } .not-executable { color: var(--not-executable); }
-p { margin: .3rem 0; } .scope, .seen { color: var(--soft); font-size: .9rem; } .row { display: inline-flex; vertical-align: middle; border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; background: var(--box); }
+p { margin: .3rem 0; } .scope { color: var(--soft); } .scope, .seen { font-size: .9rem; } .row { display: inline-flex; vertical-align: middle; border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; background: var(--box); }
 .row span { padding: .1rem .5rem; border-left: 1px solid var(--line); min-width: .8rem; text-align: center; } .row span:first-child { border-left: 0; } .row .marker { color: var(--mark); font-weight: 600; }
-.constraint { margin: .3rem 0 .3rem 1rem; font-family: ui-monospace, monospace; } .op { padding: 0 .6rem; } details { margin-left: 1rem; font-size: .9rem; } ol { font-family: ui-monospace, monospace; } pre { overflow-x: auto; margin-left: 1rem; }
+.constraint { margin: .3rem 0 .3rem 1rem; font-family: ui-monospace, monospace; } .op { padding: 0 .6rem; } details { margin-left: 1rem; font-size: .9rem; } summary { cursor: pointer; color: var(--soft); } ol { font-family: ui-monospace, monospace; margin: .3rem 0; } li { white-space: pre-wrap; } li::marker { color: var(--soft); } a { color: var(--exhaustive); } .count { white-space: nowrap; } .seen { margin-left: 1rem; } pre { overflow-x: auto; margin-left: 1rem; }
 ";
 
 fn escaped(text: &str) -> String {
@@ -61,12 +61,12 @@ fn article(html: &mut String, entry: &Entry) {
     let kind = entry.evidence.word();
     let _ = write!(
         html,
-        "<article id=\"{}\"><h2>{}</h2><span class=\"kind {kind}\">{kind}</span>\n<p>{}</p>\n<p class=\"scope\">{} ({} instances, {:.2} s)</p>\n",
+        "<article id=\"{}\"><h2>{}</h2><span class=\"kind {kind}\">{kind}</span>\n<p>{}</p>\n<p class=\"scope\">{} <span class=\"count\">({}, {:.2} s)</span></p>\n",
         anchor(&entry.id),
         escaped(&entry.id),
         escaped(&entry.statement),
         escaped(&entry.scope),
-        entry.instances,
+        instances(entry.instances),
         entry.seconds
     );
     if let Some(witness) = &entry.witness {
@@ -74,6 +74,9 @@ fn article(html: &mut String, entry: &Entry) {
     }
     if let Some(why) = &entry.why {
         let _ = writeln!(html, "<p class=\"seen\">{}</p>", escaped(why));
+    }
+    if let Some(witness) = &entry.witness {
+        derivation(html, witness);
     }
     if let Some(repair) = &entry.repaired_by {
         let _ = writeln!(
@@ -86,13 +89,22 @@ fn article(html: &mut String, entry: &Entry) {
     html.push_str("</article>\n");
 }
 
-/// A witness that is a constraint set is drawn, with its derivation; any other is shown as text.
+fn instances(count: u64) -> String {
+    match count {
+        1 => "1 instance".into(),
+        _ => format!("{count} instances"),
+    }
+}
+
+/// The witness as a constraint set, if it is one.
+fn constraints(witness: &str) -> Option<ConstraintSet> {
+    let set = witness.parse::<ConstraintSet>().ok();
+    set.filter(|set| !set.constraints.is_empty())
+}
+
+/// A witness that is a constraint set or a few rows is drawn; any other is shown as text.
 fn drawn(html: &mut String, witness: &str) {
-    let set = witness
-        .parse::<ConstraintSet>()
-        .ok()
-        .filter(|set| !set.constraints.is_empty());
-    let Some(set) = set else {
+    let Some(set) = constraints(witness) else {
         let rows: Option<Vec<RowTerm>> = witness.lines().map(|line| line.parse().ok()).collect();
         match rows {
             Some(rows) => rows.iter().for_each(|r| {
@@ -126,15 +138,30 @@ fn drawn(html: &mut String, witness: &str) {
             escaped(declaration)
         );
     }
+}
+
+/// What the repaired rules make of a witness, step by step, and how it ends.
+fn derivation(html: &mut String, witness: &str) {
+    let Some(set) = constraints(witness) else {
+        return;
+    };
     let run = solve(&set, &Options::default());
-    html.push_str("<details><summary>derivation by the repaired rules</summary><ol>\n");
-    for step in run.config.trace.iter().flatten().take(40) {
-        let _ = writeln!(html, "<li>{}</li>", escaped(&step.to_string()));
+    html.push_str("<details><summary>derivation by the repaired rules</summary>\n");
+    let steps: Vec<String> = run
+        .config
+        .trace
+        .iter()
+        .flatten()
+        .take(40)
+        .map(|step| format!("<li>{}</li>\n", escaped(&step.to_string())))
+        .collect();
+    if !steps.is_empty() {
+        let _ = writeln!(html, "<ol>\n{}</ol>", steps.concat());
     }
     let end = run
         .failure()
         .map_or_else(|| run.verdict().to_string(), ToString::to_string);
-    let _ = writeln!(html, "</ol><p>{}</p></details>", escaped(&end));
+    let _ = writeln!(html, "<p>{}</p></details>", escaped(&end));
 }
 
 fn dim(term: &DimTerm) -> String {
