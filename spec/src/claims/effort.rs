@@ -10,8 +10,7 @@ pub enum Effort {
     Quick,
     /// The whole table, within 10 minutes on two cores: single constraints with flanks up to 3, or up to 2 with two
     /// dimension variables; pairs with two row and two dimension variables and rows of one axis; triples over one atom.
-    /// Measured: 340 s with one dimension variable fewer in the pairs, on two cores that had other work. By a sample of
-    /// their first constraints, the pairs take 250 s on one core instead of 50 s: 440 s in all. Triples with flanks of 2
+    /// Measured: 267 s of wall time and 354 s of processor time for the whole table, on two cores that had other work. Triples with flanks of 2
     /// and three variables of each sort, are more than 10^19 sets up to symmetry and out of reach.
     Full,
     /// Hours: every triple over the unit and an atom with a dimension variable, and pairs of rows with two axes.
