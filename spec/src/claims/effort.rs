@@ -10,8 +10,8 @@ pub enum Effort {
     Quick,
     /// The whole table, within 10 minutes on two cores: single constraints with flanks up to 3, or up to 2 with two
     /// dimension variables; pairs with two row and two dimension variables and rows of one axis; triples over one atom.
-    /// Measured: 267 s of wall time and 354 s of processor time for the whole table, on two cores that had other work. Triples with flanks of 2
-    /// and three variables of each sort, are more than 10^19 sets up to symmetry and out of reach.
+    /// Measured: 267 s of wall time and 354 s of processor time for the whole table, on two cores that had other work.
+    /// Triples with flanks of 2 and three variables of each sort are more than 10^19 sets up to symmetry, out of reach.
     Full,
     /// Hours: every triple over the unit and an atom with a dimension variable, and pairs of rows with two axes.
     Long,
