@@ -15,9 +15,12 @@ pub struct View<'a> {
     pub label: &'a str,
 }
 
-/// Whether messages are coloured: standard error is a terminal and nobody asked for none.
+/// Whether messages are coloured: both streams are terminals, since refusals go to standard output and errors to
+/// standard error, and nobody asked for none.
 pub fn coloured() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    io::stdout().is_terminal()
+        && io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// The message, the line and a caret.

@@ -84,3 +84,22 @@ fn complete_mode_against_the_oracle() {
             .is_some_and(|gaps| *gaps > 0)
     );
 }
+
+/// The tolerated difference is [`Agreement::PolicyGap`]: policy commits markers and equations in an order, and the two
+/// policy solvers have different ones, so each may refuse what the other solves. Each kind has a witness.
+#[test]
+fn each_kind_of_policy_gap_has_a_witness() {
+    use Verdict::{Rejected, Sat};
+    let witnesses = [
+        ("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>", Rejected, Rejected),
+        ("[<r> b, a] ~ <s>\n<s> <= [3 <r>]", Rejected, Sat),
+        ("[2 <s>] ~ [b, 1_ <r>]\n<s> <= [2, b]", Sat, Rejected),
+    ];
+    let oracle = parties::oracle(Duration::from_secs(10));
+    for (text, spec, solver) in witnesses {
+        let verdicts = parties::verdicts(&text.parse().unwrap(), &oracle);
+        assert_eq!((verdicts.spec, verdicts.solver), (spec, solver), "{text}");
+        assert_eq!((verdicts.complete, verdicts.oracle), (Sat, Sat), "{text}");
+        assert_eq!(verdicts.agreement(), Agreement::PolicyGap, "{text}");
+    }
+}
