@@ -6,10 +6,14 @@
 //! [`outcome::Outcome`]: agreement, a difference with a name ([`class::Class`]), or a disagreement.
 
 pub mod agreement;
+pub mod campaign;
 pub mod claims;
 pub mod class;
+pub mod features;
 pub mod generate;
 pub mod input;
+pub mod kept;
+pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;

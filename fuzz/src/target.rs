@@ -1,10 +1,12 @@
 //! The targets: what is generated, and which comparison it goes through. `cargo fuzz`, campaigns and tests run the same ones.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use arbitrary::{Result, Unstructured};
 
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
-use crate::outcome::Examined;
+use crate::outcome::{Disagreement, Examined};
 use crate::party::Question;
 use crate::targets::{closing, execution, incremental, order, projection, texts, verdicts};
 use crate::worker::Worker;
@@ -18,8 +20,8 @@ pub struct Target {
     pub about: &'static str,
     /// The sort of its inputs.
     pub kind: Kind,
-    /// The question whose derivations explain a disagreement.
-    pub question: Option<Question>,
+    /// The questions whose derivations explain a disagreement.
+    pub questions: &'static [Question],
     /// How many bytes an input is made of.
     pub bytes: usize,
     generate: fn(&mut Unstructured<'_>) -> Result<Input>,
@@ -32,7 +34,7 @@ pub const TARGETS: &[Target] = &[
         name: "spec_solver",
         about: "the transcribed rules and the production solver: verdict and solved form",
         kind: Kind::Set,
-        question: Some(Question::Solve),
+        questions: &[Question::Solve],
         bytes: 256,
         generate: generate::sets::solving,
         examine: verdicts::spec_solver,
@@ -41,7 +43,7 @@ pub const TARGETS: &[Target] = &[
         name: "solver_oracle",
         about: "the production solver in policy mode and Z3",
         kind: Kind::Set,
-        question: Some(Question::Decide),
+        questions: &[Question::Solve, Question::Decide],
         bytes: 256,
         generate: generate::sets::solving,
         examine: verdicts::solver_oracle,
@@ -50,7 +52,7 @@ pub const TARGETS: &[Target] = &[
         name: "complete_oracle",
         about: "the production solver in complete mode, Z3, and trying everything",
         kind: Kind::Set,
-        question: Some(Question::Decide),
+        questions: &[Question::Decide],
         bytes: 256,
         generate: generate::sets::solving,
         examine: verdicts::complete_oracle,
@@ -59,7 +61,7 @@ pub const TARGETS: &[Target] = &[
         name: "order",
         about: "the solver on the same set reversed, rotated, renamed and mirrored",
         kind: Kind::Set,
-        question: Some(Question::Solve),
+        questions: &[Question::Solve],
         bytes: 256,
         generate: generate::sets::solving,
         examine: order::order,
@@ -68,7 +70,7 @@ pub const TARGETS: &[Target] = &[
         name: "incremental",
         about: "the solver asked at once, constraint by constraint, and after a rollback",
         kind: Kind::Set,
-        question: Some(Question::Solve),
+        questions: &[Question::Solve],
         bytes: 256,
         generate: generate::sets::solving,
         examine: incremental::incremental,
@@ -77,7 +79,7 @@ pub const TARGETS: &[Target] = &[
         name: "closing",
         about: "the transcribed rules and the production solver: closed values",
         kind: Kind::Set,
-        question: Some(Question::Close),
+        questions: &[Question::Close],
         bytes: 256,
         generate: generate::sets::closing,
         examine: closing::closing,
@@ -86,7 +88,7 @@ pub const TARGETS: &[Target] = &[
         name: "projection",
         about: "union and find, the naive closure of the equations, and all their indices",
         kind: Kind::System,
-        question: Some(Question::Project),
+        questions: &[Question::Project],
         bytes: 128,
         generate: generate::systems::system,
         examine: projection::projection,
@@ -95,7 +97,7 @@ pub const TARGETS: &[Target] = &[
         name: "kernels",
         about: "one closed operation on the interpreter and on OpenCL",
         kind: Kind::Program,
-        question: Some(Question::Run),
+        questions: &[Question::Run],
         bytes: 256,
         generate: generate::programs::operation,
         examine: execution::kernels,
@@ -104,7 +106,7 @@ pub const TARGETS: &[Target] = &[
         name: "program",
         about: "a program from its text to numbers: rules, solver, Z3, both engines",
         kind: Kind::Program,
-        question: Some(Question::Run),
+        questions: &[Question::Run],
         bytes: 512,
         generate: generate::programs::program,
         examine: execution::program,
@@ -113,7 +115,7 @@ pub const TARGETS: &[Target] = &[
         name: "notation",
         about: "the constraint notation: places of errors, and what is printed reads back",
         kind: Kind::Text,
-        question: None,
+        questions: &[],
         bytes: 512,
         generate: generate::texts::rows,
         examine: texts::notation,
@@ -122,7 +124,7 @@ pub const TARGETS: &[Target] = &[
         name: "surface_parser",
         about: "the surface language: places of errors, origins of constraints",
         kind: Kind::Text,
-        question: None,
+        questions: &[],
         bytes: 768,
         generate: generate::texts::surface,
         examine: texts::surface_parser,
@@ -131,7 +133,7 @@ pub const TARGETS: &[Target] = &[
         name: "json",
         about: "constraint sets as JSON and back",
         kind: Kind::Text,
-        question: None,
+        questions: &[],
         bytes: 512,
         generate: generate::texts::json,
         examine: texts::json,
@@ -167,8 +169,21 @@ impl Target {
         self.input(&bytes)
     }
 
-    /// Puts an input to the parties; `None` for an input of another sort, or one that they are silent about.
+    /// Puts an input to the parties; `None` for an input of another sort, or one that they are silent about. A party that
+    /// panics is a disagreement like any other.
     pub fn examine(&self, input: &Input, worker: &mut Worker) -> Option<Examined> {
-        (self.examine)(input, worker)
+        let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(input, worker)));
+        examined.unwrap_or_else(|panic| {
+            // Whatever the parties had begun is gone with them.
+            *worker = Worker::default();
+            let words = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
+            let disagreement = Disagreement::new("a party panics");
+            Some(Examined {
+                outcome: disagreement.said("it", words.unwrap_or_default()).into(),
+                useful: true,
+                answer: "panic",
+            })
+        })
     }
 }
