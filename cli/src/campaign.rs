@@ -176,7 +176,7 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
     let done: u64 = tallies().map(|tally| tally.inputs).sum();
     let useful: u64 = tallies().map(|tally| tally.useful).sum();
     let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
-    let fired = |rule: &&Rule| tallies().any(|tally| tally.fired.contains_key(rule.name()));
+    let reached = |rule: &&Rule| tallies().any(|tally| tally.reaches(**rule));
     let met = |row: &&lozenge_fuzz::class::Row| {
         tallies().any(|tally| tally.outcomes.contains_key(row.name))
     };
@@ -189,7 +189,7 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
         "{:.0}/s  {} % useful  rules {}/{}  classes {}/{}  {bad} disagree",
         done as f64 / seconds.max(1e-9),
         100 * useful / done.max(1),
-        Rule::ALL.iter().filter(fired).count(),
+        Rule::ALL.iter().filter(reached).count(),
         Rule::ALL.len(),
         TABLE.iter().filter(met).count(),
         TABLE.len(),
@@ -224,22 +224,22 @@ fn summary(state: &State) -> String {
     }
     let never: Vec<&str> = Rule::ALL
         .iter()
+        .filter(|rule| !state.tallies.values().any(|tally| tally.reaches(**rule)))
         .map(|rule| rule.name())
-        .filter(|rule| state.tallies.values().all(|t| !t.fired.contains_key(*rule)))
         .collect();
-    let _ = writeln!(
+    let _ = write!(
         text,
-        "\nseed {}, {} inputs, {:.0} s; {} of {} rules fired{}",
+        "\nseed {}, {} inputs, {:.0} s; {} of {} rules reached",
         state.seed,
         state.inputs(),
         state.seconds,
         Rule::ALL.len() - never.len(),
         Rule::ALL.len(),
-        match never.is_empty() {
-            true => String::new(),
-            false => format!(", not {}", never.join(", ")),
-        }
     );
+    if !never.is_empty() {
+        let _ = write!(text, ", not {}", never.join(", "));
+    }
+    text.push('\n');
     text
 }
 

@@ -52,7 +52,7 @@ pub const TABLE: &[Row] = &[
         argument: "re_open_closed forces the content of a row variable and chooses the place of its marker (Lemma 5.1, Rem. 2.11). \
                    Where another place has a solution policy says `rejected`, never `unsat`.",
         target: "solver_oracle",
-        witness: "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>\n",
+        witness: "<r> ~ [1_ <>]\n[1_] <= <r>\n",
     },
     Row {
         class: Class::GapNesting,
@@ -60,7 +60,7 @@ pub const TABLE: &[Row] = &[
         argument: "re_nested forces the content of a row variable and chooses the place of its marker (Lemma 5.1). \
                    Where another place has a solution policy says `rejected`, never `unsat`.",
         target: "solver_oracle",
-        witness: "<r> ~ [3 <s>]\n[<> 3] <= <r>\n",
+        witness: "<s> ~ [<r> 3]\n[<s> 1_] <= <s>\n",
     },
     Row {
         class: Class::GapResolution,
@@ -68,7 +68,7 @@ pub const TABLE: &[Row] = &[
         argument: "A deferred word equation is resolved by closing one of its variables upward (Def. 4.3(c), (d)): one of its solutions is \
                    taken. Where another one would do policy says `rejected`, never `unsat`.",
         target: "solver_oracle",
-        witness: "[2 <s>] ~ [<s> a]\n<s> <= [2]\n",
+        witness: "[1_ <s>] ~ [<r> 3]\n",
     },
     Row {
         class: Class::Commitment,
@@ -77,7 +77,7 @@ pub const TABLE: &[Row] = &[
                    taken (Lemma 5.1, Cor. 5.5), so two answers may differ once either has taken one. `sat` and `unsat` are claims about \
                    the set and may never stand side by side; without a policy step nothing may differ.",
         target: "spec_solver",
-        witness: "[<r> b, a] ~ <s>\n<s> <= [3 <r>]\n",
+        witness: "[1_] ~ <s>\n[] <= [1_ <s>]\n",
     },
     Row {
         class: Class::Restated,
@@ -85,7 +85,7 @@ pub const TABLE: &[Row] = &[
         argument: "The solver's stages commit in the order of the constraints. In another order another policy step comes first (Cor. 5.5 \
                    claims independence only without placements and resolutions). Without a policy step nothing may differ.",
         target: "order",
-        witness: "",
+        witness: "[<r> 1_, 1_] ~ [1_, 3, 1_, 1_]\n[<r> 2, 3] ~ [1_ <> 3, 2, 3]\n",
     },
     Row {
         class: Class::Early,
@@ -93,7 +93,7 @@ pub const TABLE: &[Row] = &[
         argument: "A solve ends with policy's commitments. Asked after each constraint they are made before the next one is known, \
                    and lose more. Without a policy step nothing may differ.",
         target: "incremental",
-        witness: "",
+        witness: "<r> ~ <s>\n<r> <= [1_ <r>]\n",
     },
     Row {
         class: Class::Mirrored,
@@ -101,7 +101,7 @@ pub const TABLE: &[Row] = &[
         argument: "A marker that nothing places is put at the front, which is the back of the mirror image (Def. 4.3(b)), and what policy \
                    loses by a place differs with it. Without a policy step verdict and flat contents may not differ.",
         target: "order",
-        witness: "",
+        witness: "[1_ <r>] ~ [1_, 1_]\n",
     },
     Row {
         class: Class::Naming,
@@ -110,7 +110,7 @@ pub const TABLE: &[Row] = &[
                    nothing of names, so both answers are of the rules. They come from a bound that has a hole, or none at all: of two leaves that \
                    no inequality orders the first by name is closed first (Rem. 6.7(i) claims independence for stores without holes only).",
         target: "closing",
-        witness: "2 <= c\na <= c\na <= b\nleaf b, c\n",
+        witness: "[1_ <s>] <= [1_, c <>]\n[<s> 3] <= [a <> c]\nleaf a, c\n",
     },
     Row {
         class: Class::Stating,
@@ -119,7 +119,7 @@ pub const TABLE: &[Row] = &[
                    The rules take a row variable to be known in part when a growth step minted it; whether the rest of a parameter's row is \
                    minted depends on whether the row grew before it was found equal to a term. The solver refuses a hidden row in either order.",
         target: "closing",
-        witness: "<s> <= [2 <r>]\n[2 <t>] ~ <s>\nparam <s>, <t>\n",
+        witness: "[1_ <r>] <= [1_, 1_ <s>]\n[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\nparam <r>\n",
     },
 ];
 

@@ -13,11 +13,14 @@ pub mod features;
 pub mod generate;
 pub mod input;
 pub mod kept;
+pub mod libfuzzer;
 pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
 pub mod rewriting;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod system;
 pub mod target;
 mod targets;

@@ -161,10 +161,13 @@ impl Target {
         let name = self.name.bytes().fold(seed, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        let mut bytes = generate::bytes(name, index, self.bytes);
-        // Drawn bytes are never taken for a readable form.
-        if bytes[0] == READABLE {
-            bytes[0] = 0;
+        self.drawn(generate::bytes(name, index, self.bytes))
+    }
+
+    /// The input that is drawn from random bytes, which are never taken for a readable form.
+    pub fn drawn(&self, mut bytes: Vec<u8>) -> Option<Input> {
+        if let Some(first) = bytes.first_mut().filter(|first| **first == READABLE) {
+            *first = 0;
         }
         self.input(&bytes)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use lozenge_spec::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::features;
@@ -140,6 +141,11 @@ impl Tally {
             .filter(|(key, _)| key.starts_with("disagree"))
             .map(|(_, count)| count)
             .sum()
+    }
+
+    /// Whether a rule fired or failed on one of the inputs that were traced.
+    pub fn reaches(&self, rule: Rule) -> bool {
+        self.fired.contains_key(rule.name()) || self.failed.contains_key(rule.name())
     }
 
     /// Inputs a second.

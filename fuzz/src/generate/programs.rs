@@ -139,10 +139,11 @@ impl Draft {
     }
 
     fn statement(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        match u.int_in_range(0..=6)? {
+        match u.int_in_range(0..=7)? {
             0 => self.unary(u),
             1 | 2 => self.pointwise(u),
             3 => self.composition(u),
+            4 => self.moved(u),
             _ => self.einsum(u),
         }
     }
@@ -161,6 +162,23 @@ impl Draft {
         let of = self.any(u)?;
         let word = *u.choose(&UNARY)?;
         self.define(of.axes, |name| format!("let {name} = {word}({})", of.name));
+        Ok(())
+    }
+
+    /// Whole rows change places, by `transpose` or by a spec of row variables; one of them may be reduced.
+    fn moved(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        let Known { name: of, axes } = self.any(u)?;
+        let [batch, input, output] = axes;
+        let turned = [batch.clone(), output.clone(), input.clone()];
+        match u.int_in_range(0..=2)? {
+            0 => self.define(turned, |name| format!("let {name} = transpose({of})")),
+            1 => self.define(turned, |name| {
+                format!("{name} =: {of} \"...|..i..->..o.. => ...|..o..->..i..\"")
+            }),
+            _ => self.define([batch, Vec::new(), output], |name| {
+                format!("{name} =:+ {of} \"...|..i..->..o.. => ...|->..o..\"")
+            }),
+        }
         Ok(())
     }
 
