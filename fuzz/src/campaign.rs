@@ -5,8 +5,10 @@ mod page;
 mod tally;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -71,6 +73,29 @@ const ROUND: Duration = Duration::from_millis(500);
 /// Runs a plan from where the state stands; `progress` sees the state after each round. Stops early when `stop` is set,
 /// after the inputs that are under way: the state is always a whole prefix of each target's inputs.
 pub fn run(plan: &Plan, state: &mut State, stop: &AtomicBool, mut progress: impl FnMut(&State)) {
+    std::thread::scope(|scope| {
+        let (counted, tallies) = channel();
+        let threads = (0..plan.jobs.max(1)).map(|_| {
+            let (send, rounds) = channel();
+            let counted = counted.clone();
+            scope.spawn(move || work(&rounds, &counted));
+            send
+        });
+        let pool = Pool {
+            threads: threads.collect(),
+            tallies,
+        };
+        rounds(plan, state, stop, &pool, &mut progress);
+    });
+}
+
+fn rounds(
+    plan: &Plan,
+    state: &mut State,
+    stop: &AtomicBool,
+    pool: &Pool,
+    progress: &mut impl FnMut(&State),
+) {
     let before = state.seconds;
     let start = Instant::now();
     let mut sizes: BTreeMap<&str, u64> = BTreeMap::new();
@@ -92,8 +117,7 @@ pub fn run(plan: &Plan, state: &mut State, stop: &AtomicBool, mut progress: impl
             }
             busy = true;
             let round = Instant::now();
-            let first = tally.inputs;
-            tally.add(&round_of(plan, target, first..first + asked));
+            tally.add(&pool.round(target, plan.seed, tally.inputs, asked));
             let took = round.elapsed();
             tally.sample(took);
             // The next round is larger or smaller, so that it takes about as long as it should.
@@ -108,34 +132,68 @@ pub fn run(plan: &Plan, state: &mut State, stop: &AtomicBool, mut progress: impl
     }
 }
 
-/// One round of one target: the threads take the inputs from a counter, a few at a time.
-fn round_of(plan: &Plan, target: &Target, inputs: std::ops::Range<u64>) -> Tally {
-    let chunk = ((inputs.end - inputs.start) / (plan.jobs as u64 * 8)).clamp(1, 4096);
-    let next = AtomicU64::new(inputs.start);
-    let sum = Mutex::new(Tally::default());
-    let work = || {
-        let mut worker = Worker::default();
+/// Inputs of one target, which the threads take a few at a time.
+struct Round {
+    target: &'static Target,
+    seed: u64,
+    next: AtomicU64,
+    end: u64,
+    chunk: u64,
+}
+
+impl Round {
+    fn take_part(&self, worker: &mut Worker) -> Tally {
         let mut tally = Tally::default();
         loop {
-            let first = next.fetch_add(chunk, Ordering::Relaxed);
-            if first >= inputs.end {
-                break;
+            let first = self.next.fetch_add(self.chunk, Ordering::Relaxed);
+            if first >= self.end {
+                return tally;
             }
-            for index in first..inputs.end.min(first + chunk) {
-                tally.examine(target, plan.seed, index, &mut worker);
+            for index in first..self.end.min(first + self.chunk) {
+                tally.examine(self.target, self.seed, index, worker);
             }
         }
-        // No thread panics while it holds the lock: adding does not.
-        if let Ok(mut sum) = sum.lock() {
+    }
+}
+
+/// The threads, which keep their parties from round to round.
+struct Pool {
+    threads: Vec<Sender<Arc<Round>>>,
+    tallies: Receiver<Tally>,
+}
+
+impl Pool {
+    fn round(&self, target: &'static Target, seed: u64, first: u64, count: u64) -> Tally {
+        let threads = self.threads.len() as u64;
+        let round = Arc::new(Round {
+            target,
+            seed,
+            next: AtomicU64::new(first),
+            end: first + count,
+            chunk: (count / (threads * 8)).clamp(1, 4096),
+        });
+        let mut sum = Tally::default();
+        let asked = self
+            .threads
+            .iter()
+            .filter(|thread| thread.send(Arc::clone(&round)).is_ok());
+        for tally in self.tallies.iter().take(asked.count()) {
             sum.add(&tally);
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..plan.jobs.max(1) {
-            scope.spawn(work);
+        sum
+    }
+}
+
+fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>) {
+    let mut worker = Worker::default();
+    for round in rounds {
+        let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut worker)));
+        // Whoever waits gets an answer, even if a generator has panicked; the panic ends the campaign.
+        let _ = counted.send(part.as_ref().map_or_else(|_| Tally::default(), Clone::clone));
+        if let Err(panic) = part {
+            resume_unwind(panic);
         }
-    });
-    sum.into_inner().unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
