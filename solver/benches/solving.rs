@@ -16,8 +16,8 @@ fn main() {
         .filter(|size| *size <= largest)
         .collect();
     println!(
-        "{:<18} {:>9} {:>12} {:>9} {:>8} {:>9} {:>8} {:>8} {:>9}",
-        "family", "n", "seconds", "ns each", "M/s", "bytes", "x read", "x terms", "exponent"
+        "{:<18} {:>9} {:>12} {:>12} {:>9} {:>8} {:>9} {:>8} {:>8} {:>9}",
+        "family", "n", "seconds", "first", "ns each", "M/s", "bytes", "x read", "x terms", "exponent"
     );
     for family in FAMILIES {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == family.name) {
@@ -31,10 +31,11 @@ fn main() {
                 _ => String::new(),
             };
             println!(
-                "{:<18} {:>9} {:>12.6} {:>9.1} {:>8.2} {:>9.1} {:>8.1} {:>8.1} {:>9}{}",
+                "{:<18} {:>9} {:>12.6} {:>12.6} {:>9.1} {:>8.2} {:>9.1} {:>8.1} {:>8.1} {:>9}{}",
                 report.family,
                 m.constraints,
                 m.seconds,
+                m.first_seconds,
                 m.nanoseconds_each,
                 m.millions_per_second,
                 m.bytes_each,

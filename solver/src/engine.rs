@@ -90,6 +90,7 @@ struct Mark {
     taken: usize,
     placed: usize,
     resolved: u32,
+    raises: u64,
     counters: Counters,
 }
 
@@ -171,6 +172,7 @@ impl Engine {
             taken: self.taken,
             placed: self.placed,
             resolved: self.resolved,
+            raises: self.raises,
             counters: self.counters,
         });
         self.dims.snapshot();
@@ -191,6 +193,7 @@ impl Engine {
         self.taken = mark.taken;
         self.placed = mark.placed;
         self.resolved = mark.resolved;
+        self.raises = mark.raises;
         self.counters = mark.counters;
         self.dims.rollback();
         self.rows.each(|part| part.rollback());
