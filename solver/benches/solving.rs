@@ -17,7 +17,16 @@ fn main() {
         .collect();
     println!(
         "{:<18} {:>9} {:>12} {:>12} {:>9} {:>8} {:>9} {:>8} {:>8} {:>9}",
-        "family", "n", "seconds", "first", "ns each", "M/s", "bytes", "x read", "x terms", "exponent"
+        "family",
+        "n",
+        "seconds",
+        "first",
+        "ns each",
+        "M/s",
+        "bytes",
+        "x read",
+        "x terms",
+        "exponent"
     );
     for family in FAMILIES {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == family.name) {

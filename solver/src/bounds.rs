@@ -255,8 +255,10 @@ impl Engine {
         for cap in caps {
             let mut why = self.rows.inequalities.at(cap.at).why;
             if cap.left.var != NONE {
-                let fixed = self.rows.nodes.at(cap.left.var).fixed;
-                why = self.facts.both(Rule::RiCap, why, fixed);
+                for side in 0..2 {
+                    let fixed = self.letters_why(cap.left.var, side);
+                    why = self.facts.both(Rule::RiCap, why, fixed);
+                }
                 let inner = bounds.get(cap.left.var).map_or(Why::NONE, |b| b.why);
                 why = self.facts.both(Rule::RiCap, why, inner);
             }

@@ -8,7 +8,7 @@ use lozenge_spec::{Rule, Tag};
 
 use crate::engine::{Engine, Letter, Step};
 use crate::facts::{Claim, Failure, Why};
-use crate::rows::{Core, Inequality};
+use crate::rows::{Core, Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
 /// Flags of the work lists.
@@ -201,9 +201,10 @@ impl Engine {
         }
         let claim = Claim::Grown(left, side as u8, needed);
         let fact = self.facts.record(rule, claim, [why, known]);
-        let node = self.rows.nodes.edit(left);
-        node.len[side] = needed;
-        node.grown[side] = fact;
+        self.regrow(left, side, needed, fact);
+        if node.len[side] == 0 {
+            self.pin_flank(at, side, needed);
+        }
         self.raises += 1;
         if self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
             return Err(Failure {
@@ -215,6 +216,16 @@ impl Engine {
         }
         self.lengthened(left);
         Ok(())
+    }
+
+    /// Records a new length of a flank. Letters that were pinned stay what they are for the reason that they had.
+    pub(crate) fn regrow(&mut self, var: u32, side: usize, len: u32, fact: Why) {
+        if self.rows.nodes.at(var).holds[side] != Holds::Own {
+            let fixed = self.letters_why(var, side);
+            self.rows.nodes.edit(var).fixed = fixed;
+        }
+        let node = self.rows.nodes.edit(var);
+        (node.len[side], node.grown[side]) = (len, fact);
     }
 
     /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
@@ -290,6 +301,12 @@ impl Engine {
             return Ok(());
         }
         self.rows.inequalities.edit(at).done[side] = until;
+        if inequality.surplus == [0; 2]
+            && inequality.bare
+            && self.are_one_flank(left.var, right.var, side)
+        {
+            return Ok(());
+        }
         let write = left.var != NONE && self.writes(left.var);
         let last = match (left.var, write) {
             (NONE, _) | (_, true) => until,
@@ -354,7 +371,7 @@ impl Engine {
         if *why == Why::NONE {
             *why = inequality.why;
             if left.var != NONE {
-                let fixed = self.rows.nodes.at(left.var).fixed;
+                let fixed = self.letters_why(left.var, side);
                 *why = self.facts.both(Rule::RiDeficit, *why, fixed);
             }
             if !explicit {

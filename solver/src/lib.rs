@@ -17,6 +17,7 @@ mod inequality;
 mod inheritance;
 mod intervals;
 mod names;
+mod pinned;
 mod placement;
 mod problem;
 mod refusal;

@@ -141,7 +141,10 @@ impl Engine {
             let node = self.rows.nodes.get(var);
             lead.extend((0..node.len[0]).filter_map(|at| self.rows.letter(var, 0, at)));
             trail.extend((0..node.len[1]).filter_map(|at| self.rows.letter(var, 1, at)));
-            why = self.facts.both(Rule::ReNested, why, node.fixed);
+            for side in 0..2 {
+                let fixed = self.letters_why(var, side);
+                why = self.facts.both(Rule::ReNested, why, fixed);
+            }
             var = self.row(self.rows.contents.at(content).row).var;
         }
         trail.reverse();
@@ -191,10 +194,8 @@ impl Engine {
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.facts.both(Rule::ReOpenClosed, fixed, fact);
-        let node = self.rows.nodes.edit(var);
-        node.len[side] = needed;
-        node.grown[side] = fact;
-        node.fixed = fixed;
+        self.rows.nodes.edit(var).fixed = fixed;
+        self.regrow(var, side, needed, fact);
         let rest = Middle::new(rest[..split].to_vec(), NONE, rest[split..].to_vec());
         let row = self.content_row(&rest);
         self.set_content(var, row, fact);

@@ -1,0 +1,76 @@
+//! Flanks whose letters an operand pins.
+//!
+//! A row that gets its first axes of a flank from an operand all of whose axes are atoms has just these atoms (DI-pin).
+//! They get no variables: the flank has the operand's terms as its letters, and what says how long the flank is says
+//! what they are as well. Where the operand is a row variable its letters are not even copied.
+
+use lozenge_spec::Rule;
+
+use crate::engine::Engine;
+use crate::facts::Why;
+use crate::rows::Holds;
+use crate::term::{NONE, RowId, Term};
+
+impl Engine {
+    /// Gives the result of an inequality its first `count` letters of a flank, when the operand pins all of them.
+    pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
+        let inequality = self.rows.inequalities.get(at);
+        let operand = self.row(inequality.row + 1);
+        let left = inequality.left;
+        if !inequality.bare || self.rows.room(left, side) > 0 {
+            return;
+        }
+        if operand.flank(side) == count {
+            if !(0..count).all(|position| self.is_atom(self.explicit(operand, side, position))) {
+                return;
+            }
+            for position in (0..count).rev() {
+                let letter = self.explicit(operand, side, position);
+                self.rows.write(left, side, position, letter);
+            }
+            self.rows.nodes.edit(left).holds[side] = Holds::Pinned;
+        } else if operand.flank(side) == 0 && self.is_pinned(operand.var, side, count) {
+            self.rows.lend(operand.var, left, side);
+        } else {
+            return;
+        }
+        self.rows.inequalities.edit(at).done[side] = count;
+    }
+
+    fn explicit(&self, row: RowId, side: usize, position: u32) -> Term {
+        self.problem.terms[row.place(side, position) as usize]
+    }
+
+    fn is_atom(&mut self, term: Term) -> bool {
+        let root = self.dims.find(term);
+        !root.is_var() && root != Term::UNIT
+    }
+
+    /// Whether the first `count` letters of a flank are atoms.
+    fn is_pinned(&mut self, var: u32, side: usize, count: u32) -> bool {
+        if self.rows.letter(var, side, count - 1).is_none() {
+            return false;
+        }
+        self.rows.nodes.at(var).holds[side] != Holds::Own
+            || (0..count).all(|position| {
+                let letter = self.rows.letter(var, side, position);
+                letter.is_some_and(|letter| self.is_atom(letter))
+            })
+    }
+
+    /// Whether the letters of two flanks are the same ones because both were pinned by the same row.
+    pub(crate) fn are_one_flank(&self, a: u32, b: u32, side: usize) -> bool {
+        a != NONE && b != NONE && self.rows.share(a, b, side)
+    }
+
+    /// Why the letters of a flank are what they are, where something beside themselves says so.
+    pub(crate) fn letters_why(&mut self, var: u32, side: usize) -> Why {
+        let node = self.rows.nodes.at(var);
+        let (fixed, grown) = (node.fixed, node.grown[side]);
+        if node.holds[side] != Holds::Own {
+            self.facts.both(Rule::RiDeficit, fixed, grown)
+        } else {
+            fixed
+        }
+    }
+}
