@@ -26,7 +26,7 @@
 use lozenge_spec::{Rule, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bounds::{Bound, Bounds};
+use crate::bounds::Bounds;
 use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::{Claim, Failure, Why};
@@ -65,6 +65,10 @@ impl Engine {
     /// Closes the leaves of a component of the row inequalities. When its caps lead round in a circle only, the first
     /// leaf to commit is a bound for the others, which are looked at anew.
     fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
+        if let [var] = *component {
+            self.bound(component, bounds)?;
+            return self.close_row_and_dims(var, tags, bounds);
+        }
         let mut open = component.to_vec();
         open.sort_by(|a, b| {
             self.problem
@@ -106,60 +110,45 @@ impl Engine {
                 "nothing determines the axes of this row of a parameter",
             ));
         }
-        let none = Bound::default();
-        let bound = bounds.get(var).unwrap_or(&none);
+        let bound = bounds.get(var).copied().unwrap_or_default();
         let rule = Rule::CloseLeaf;
-        let claim = Claim::Placed(var);
-        let fact = self.facts.commit(rule, claim, [bound.why, Why::NONE]);
+        // The known flanks are a part of what is closed.
+        let before = self.flat_why(var);
+        let fact = self
+            .facts
+            .commit(rule, Claim::Placed(var), [bound.why, before]);
         // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
         for (side, known) in known.into_iter().enumerate() {
             for position in known..bound.len[side] {
-                let value = self.letter_value(bound, side, position, param)?;
+                let letter = bounds.letter(var, side, position);
+                let value = self.letter_value(letter, bound.why, param)?;
                 self.rows.write(var, side, position, value);
             }
-            self.end_flank(var, side, bound.len[side], fact);
+            if bound.len[side] > known {
+                self.regrow(var, side, bound.len[side], fact);
+            }
         }
-        let fixed = self.rows.nodes.at(var).fixed;
-        let fixed = self.facts.both(rule, fixed, fact);
-        let flat = self.flat_why(var);
-        let flat = self.facts.both(rule, flat, fact);
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed, node.flat) = (Core::Closed, fixed, flat);
+        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
         self.closed(var);
         for (side, known) in known.into_iter().enumerate() {
-            for letter in (known..bound.len[side]).filter_map(|at| bound.letter(side, at)) {
-                self.fill_hole(letter, fact)?;
+            for position in known..bound.len[side] {
+                if let Some(letter) = bounds.letter(var, side, position) {
+                    self.fill_hole(letter, fact)?;
+                }
             }
         }
         Ok(())
     }
 
-    fn end_flank(&mut self, var: u32, side: usize, len: u32, fact: Why) {
-        let node = self.rows.nodes.get(var);
-        if len > node.len[side] {
-            let claim = Claim::Grown(var, side as u8, len);
-            let reasons = [node.grown[side], fact];
-            let grown = self.facts.commit(Rule::CloseLeaf, claim, reasons);
-            let node = self.rows.nodes.edit(var);
-            (node.len[side], node.grown[side]) = (len, grown);
-        }
-    }
-
-    /// The value that a bound gives an axis of a leaf row.
-    fn letter_value(
-        &self,
-        bound: &Bound,
-        side: usize,
-        position: u32,
-        param: bool,
-    ) -> Result<Term, Failure> {
-        let letter = bound.letter(side, position);
+    /// The value that the letter of a bound gives an axis of a leaf row.
+    fn letter_value(&self, letter: Option<Term>, why: Why, param: bool) -> Result<Term, Failure> {
         match letter.map(|letter| self.dims.peek(letter)) {
             Some(root) if !root.is_var() => Ok(root),
             Some(root) if let Some(cap) = self.dims.cap(root) => Ok(cap),
             _ if param => {
                 let message = "nothing determines the size of an axis of a parameter";
-                Err(hole(letter, bound.why, message))
+                Err(hole(letter, why, message))
             }
             _ => Ok(Term::UNIT),
         }
@@ -214,6 +203,9 @@ impl Engine {
 
     /// Closes the dimensions of leaves that are not closed yet, each after those below it.
     fn close_leaf_dims(&mut self, tags: &mut Tags) -> Step {
+        if tags.due.is_empty() {
+            return Ok(());
+        }
         let due = std::mem::take(&mut tags.due);
         // A class is closed as a leaf when one of its variables is one.
         let mut classes: FxHashMap<u32, Tag> = FxHashMap::default();

@@ -172,13 +172,20 @@ impl Dims {
         self.run(facts)
     }
 
+    /// Whether `low ⊑ high` is known to hold already, so that nothing has to be concluded from it (DI-top, DI-refl).
+    #[inline]
+    pub(crate) fn holds(&mut self, low: Term, high: Term) -> bool {
+        let high = self.find(high);
+        high == Term::UNIT || high == self.find(low)
+    }
+
     /// `low ⊑ high`.
     #[inline]
     pub(crate) fn below(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
-        let (l, h) = (self.find(low), self.find(high));
-        if h == Term::UNIT || l == h {
+        if self.holds(low, high) {
             return Ok(());
         }
+        let (l, h) = (self.find(low), self.find(high));
         match (l.is_var(), h.is_var()) {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,

@@ -367,6 +367,9 @@ impl Engine {
             Some(high) => high,
             None => self.write_letter(right.var, side, position - right.flank(side))?,
         };
+        if self.dims.holds(low, high) {
+            return Ok(());
+        }
         let why = &mut whys[usize::from(!explicit)];
         if *why == Why::NONE {
             *why = inequality.why;
