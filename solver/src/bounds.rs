@@ -73,6 +73,18 @@ impl Bounds {
         }
     }
 
+    /// Gives up the bound that was found last, when it is that of a variable that is closed now: it is not asked for
+    /// any more.
+    pub(crate) fn drop_last(&mut self, var: u32) {
+        let last = self.list.len().wrapping_sub(1);
+        if self.numbers.get(var as usize) == Some(&(last as u32))
+            && let Some(bound) = self.list.pop()
+        {
+            self.letters.truncate(bound.letters[0] as usize);
+            self.numbers[var as usize] = NONE;
+        }
+    }
+
     /// The letter of a variable's bound at a position beyond the axes that the variable is known to have.
     pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
         let bound = self.get(var)?;

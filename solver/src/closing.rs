@@ -24,13 +24,13 @@
 //! after those that have names, from left to right. That matters only where one has a hole, which a value committed elsewhere may still have filled (Prop. 6.5).
 
 use lozenge_spec::{Rule, Tag};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::bounds::Bounds;
 use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::{Claim, Failure, Why};
-use crate::inheritance::{Tags, stronger};
+use crate::inheritance::Tags;
 use crate::rows::Core;
 use crate::term::Term;
 
@@ -67,7 +67,11 @@ impl Engine {
     fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
         if let [var] = *component {
             self.bound(component, bounds)?;
-            return self.close_row_and_dims(var, tags, bounds);
+            self.close_row_and_dims(var, tags, bounds)?;
+            if self.core(var) != Core::Open {
+                bounds.drop_last(var);
+            }
+            return Ok(());
         }
         let mut open = component.to_vec();
         open.sort_by(|a, b| {
@@ -206,33 +210,27 @@ impl Engine {
         if tags.due.is_empty() {
             return Ok(());
         }
-        let due = std::mem::take(&mut tags.due);
-        // A class is closed as a leaf when one of its variables is one.
-        let mut classes: FxHashMap<u32, Tag> = FxHashMap::default();
-        let mut roots = Vec::new();
-        for var in due {
-            let root = self.dims.find(Term::var(var));
+        tags.next_round(self.dims.len());
+        let mut roots = std::mem::take(&mut tags.due);
+        roots.retain_mut(|var| {
+            let root = self.dims.find(Term::var(*var));
             if root.is_var() {
-                let class = classes.entry(root.id()).or_default();
-                *class = stronger(*class, tags.dim(var));
-                roots.push(root.id());
+                tags.raise_class(root.id(), tags.dim(*var));
+                *var = root.id();
             }
-        }
-        let mut visited: FxHashSet<u32> = FxHashSet::default();
-        let mut beneath = Vec::new();
+            root.is_var()
+        });
         let mut stack = Vec::new();
         for root in roots {
             stack.push((root, false));
             while let Some((var, ready)) = stack.pop() {
                 if ready {
-                    if let Some(tag) = classes.get(&var) {
-                        self.close_leaf_dim(var, *tag, tags)?;
+                    if let Some(tag) = tags.class(var) {
+                        self.close_leaf_dim(var, tag, tags)?;
                     }
-                } else if self.dims.find(Term::var(var)) == Term::var(var) && visited.insert(var) {
+                } else if self.dims.find(Term::var(var)) == Term::var(var) && tags.visit(var) {
                     stack.push((var, true));
-                    beneath.clear();
-                    self.dims.beneath(Term::var(var), &mut beneath);
-                    stack.extend(beneath.iter().map(|low| (low.id(), false)));
+                    self.dims.beneath(Term::var(var), &mut stack);
                 }
             }
         }

@@ -426,15 +426,15 @@ impl Dims {
         }
     }
 
-    /// The unsolved classes directly below an unsolved one.
-    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<Term>) {
+    /// The unsolved classes directly below an unsolved one, each not ready to be closed yet.
+    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<(u32, bool)>) {
         let last = self.nodes.at(root.id()).downs;
         let mut at = last;
         while at != NONE {
             let edge = self.edges.at(at);
             let low = self.peek(edge.low);
             if low.is_var() {
-                into.push(low);
+                into.push((low.id(), false));
             }
             at = edge.next_down;
             if at == last {
