@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 
 use crate::dims::Dims;
 use crate::facts::{Facts, Failure, Why};
-use crate::problem::{Problem, Size, Stated};
+use crate::problem::{Problem, Size};
 use crate::rows::{Core, Rows};
-use crate::term::{NONE, RowId};
+use crate::term::RowId;
 use crate::tracked::Tracked;
 
 pub(crate) type Step = Result<(), Failure>;
@@ -52,7 +52,7 @@ pub(crate) struct Engine {
     /// How many deferred equations have been resolved, from the first.
     pub(crate) resolved: u32,
     /// How many stated constraints have been taken in.
-    taken: usize,
+    pub(crate) taken: usize,
     /// How often a flank has been lengthened.
     pub(crate) raises: u64,
     /// Inequalities whose lengths are to be looked at.
@@ -120,30 +120,6 @@ impl Engine {
             }
             self.settle()?;
         }
-    }
-
-    fn take_in(&mut self) -> Step {
-        self.dims.grow(self.problem.dim_names.len());
-        self.rows.grow(self.problem.row_names.len());
-        let new = &self.problem.stated[self.taken..];
-        let inequalities = new.iter().filter(|s| matches!(s, Stated::RowLe(_))).count();
-        self.rows.inequalities.reserve(inequalities);
-        self.lengths_due.reserve(inequalities);
-        while self.taken < self.problem.stated.len() {
-            let index = self.taken;
-            self.taken += 1;
-            let why = Why::constraint(index as u32);
-            match self.problem.stated[index] {
-                Stated::DimEq(a, b) => {
-                    let rule = lozenge_spec::Rule::DeBind;
-                    self.dims.equal(a, b, rule, why, &mut self.facts)?;
-                }
-                Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
-                Stated::RowEq(row) => self.equations_due.push_back((row, why, NONE)),
-                Stated::RowLe(row) => self.register(row, why, [0; 2]),
-            }
-        }
-        Ok(())
     }
 
     /// Propagation to a fixpoint.

@@ -18,10 +18,17 @@ const LETTERS: u8 = 2;
 impl Engine {
     /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
     pub(crate) fn register(&mut self, row: u32, why: Why, done: [u32; 2]) {
+        let inequality = self.inequality(row, why, done);
+        let at = self.rows.inequalities.push(inequality);
+        self.link(at);
+    }
+
+    /// The record of an inequality, which is under no variable yet.
+    pub(crate) fn inequality(&mut self, row: u32, why: Why, done: [u32; 2]) -> Inequality {
         let (row, why) = self.through_aliases(row, why);
         let (left, right) = (self.row(row), self.row(row + 1));
         let surplus = |side| right.flank(side) as i32 - left.flank(side) as i32;
-        let mut inequality = Inequality {
+        Inequality {
             row,
             why,
             left: left.var,
@@ -32,22 +39,25 @@ impl Engine {
             done,
             next_result: NONE,
             next_operand: NONE,
-        };
-        let at = self.rows.inequalities.len() as u32;
-        if left.var != NONE {
-            let node = self.rows.nodes.edit(left.var);
-            inequality.next_result = node.results;
-            node.shared |= node.results != NONE;
-            node.results = at;
         }
-        if right.var != NONE {
-            let node = self.rows.nodes.edit(right.var);
-            inequality.next_operand = node.operands;
-            node.operands = at;
+    }
+
+    /// Puts an inequality under its variables and on the work list.
+    pub(crate) fn link(&mut self, at: u32) {
+        let Inequality { left, right, .. } = self.rows.inequalities.get(at);
+        if left != NONE {
+            let node = self.rows.nodes.edit(left);
+            let first = std::mem::replace(&mut node.results, at);
+            node.shared |= first != NONE;
+            self.rows.inequalities.edit(at).next_result = first;
         }
-        self.rows.inequalities.push(inequality);
+        if right != NONE {
+            let node = self.rows.nodes.edit(right);
+            let first = std::mem::replace(&mut node.operands, at);
+            self.rows.inequalities.edit(at).next_operand = first;
+        }
         self.lengths_due.push(at);
-        for var in [left.var, right.var] {
+        for var in [left, right] {
             if var != NONE && matches!(self.core(var), Core::Content(_)) {
                 self.contents_found.push(var);
             }

@@ -15,6 +15,7 @@ mod equality;
 mod facts;
 mod inequality;
 mod inheritance;
+mod intake;
 mod intervals;
 mod names;
 mod pinned;

@@ -15,12 +15,16 @@ impl Engine {
     /// Gives the result of an inequality its first `count` letters of a flank, when the operand pins all of them.
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
         let inequality = self.rows.inequalities.get(at);
-        let operand = self.row(inequality.row + 1);
         let left = inequality.left;
         if !inequality.bare || self.rows.room(left, side) > 0 {
             return;
         }
-        if operand.flank(side) == count {
+        // The result writes nothing out, so that what the operand writes out is all surplus.
+        let written = inequality.surplus[side] as u32;
+        if written == 0 && self.is_pinned(inequality.right, side, count) {
+            self.rows.lend(inequality.right, left, side);
+        } else if written == count {
+            let operand = self.row(inequality.row + 1);
             if !(0..count).all(|position| self.is_atom(self.explicit(operand, side, position))) {
                 return;
             }
@@ -29,8 +33,6 @@ impl Engine {
                 self.rows.write(left, side, position, letter);
             }
             self.rows.nodes.edit(left).holds[side] = Holds::Pinned;
-        } else if operand.flank(side) == 0 && self.is_pinned(operand.var, side, count) {
-            self.rows.lend(operand.var, left, side);
         } else {
             return;
         }

@@ -117,6 +117,9 @@ impl Engine {
 
     /// A pair of rows with aliased variables spelled out.
     pub(crate) fn through_aliases(&mut self, row: u32, why: Why) -> (u32, Why) {
+        if self.rows.contents.len() == 0 {
+            return (row, why);
+        }
         let (left, right) = (self.row(row), self.row(row + 1));
         let aliased = |e: &Engine, var: u32| var != NONE && matches!(e.core(var), Core::Alias(_));
         if !aliased(self, left.var) && !aliased(self, right.var) {
