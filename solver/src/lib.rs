@@ -31,7 +31,7 @@ mod tracked;
 
 pub use complete::Decision;
 pub use problem::Problem;
-pub use refusal::{Cited, Involved, MINIMISED, PolicyStep, Refusal};
+pub use refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use solution::Solution;
 pub use solver::{Limits, Options, Solver, Statistics, Unsupported};
 pub use story::{Story, StoryStep};
