@@ -402,10 +402,9 @@ impl Engine {
         if var == NONE {
             return why;
         }
-        for side in 0..2 {
-            let fixed = self.letters_why(var, side);
-            why = self.facts.both(Rule::RiCap, why, fixed);
-        }
+        let [lead, trail] = [0, 1].map(|side| self.letters_why(var, side));
+        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        why = self.facts.both(Rule::RiCap, why, letters);
         // A closed row's own reasons hold those of its bound.
         match bounds.get(var) {
             Some(inner) if self.core(var) == Core::Open => {

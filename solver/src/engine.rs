@@ -153,7 +153,7 @@ impl Engine {
         });
         self.dims.snapshot();
         self.rows.each(|part| part.snapshot());
-        self.facts.tracked().snapshot();
+        self.facts.snapshot();
         self.deferred.snapshot();
         self.watches.snapshot();
         self.contents_found.snapshot();
@@ -173,7 +173,7 @@ impl Engine {
         self.counters = mark.counters;
         self.dims.rollback();
         self.rows.each(|part| part.rollback());
-        self.facts.tracked().rollback();
+        self.facts.rollback();
         self.deferred.rollback();
         self.watches.rollback();
         self.contents_found.rollback();
@@ -188,7 +188,7 @@ impl Engine {
         }
         self.dims.commit();
         self.rows.each(|part| part.commit());
-        self.facts.tracked().commit();
+        self.facts.keep();
         self.deferred.commit();
         self.watches.commit();
         self.contents_found.commit();

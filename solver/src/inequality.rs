@@ -354,7 +354,7 @@ impl Engine {
 
     /// The axis of a row at a position of a flank, when it has a term.
     #[inline]
-    fn axis(&self, row: RowId, side: usize, position: u32) -> Option<Term> {
+    pub(crate) fn axis(&self, row: RowId, side: usize, position: u32) -> Option<Term> {
         if position < row.flank(side) {
             Some(self.problem.terms[row.place(side, position) as usize])
         } else {

@@ -11,6 +11,10 @@ use crate::facts::Why;
 use crate::rows::Holds;
 use crate::term::{NONE, RowId, Term};
 
+/// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of
+/// rows each longer than the next they would be quadratically many.
+const COPIED: u32 = 8;
+
 impl Engine {
     /// Gives the result of an inequality its first `count` letters of a flank, when the operand pins all of them.
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
@@ -23,14 +27,16 @@ impl Engine {
         let written = inequality.surplus[side] as u32;
         if written == 0 && self.is_pinned(inequality.right, side, count) {
             self.rows.lend(inequality.right, left, side);
-        } else if written == count {
+        } else if written == count || count <= COPIED {
             let operand = self.row(inequality.row + 1);
-            if !(0..count).all(|position| self.is_atom(self.explicit(operand, side, position))) {
+            let letters = 0..count;
+            if !letters.clone().all(|at| self.is_atom_at(operand, side, at)) {
                 return;
             }
-            for position in (0..count).rev() {
-                let letter = self.explicit(operand, side, position);
-                self.rows.write(left, side, position, letter);
+            // From the last one, so that room is made once.
+            for at in letters.rev() {
+                let letter = self.axis(operand, side, at).unwrap_or(Term::UNIT);
+                self.rows.write(left, side, at, letter);
             }
             self.rows.nodes.edit(left).holds[side] = Holds::Pinned;
         } else {
@@ -39,8 +45,9 @@ impl Engine {
         self.rows.inequalities.edit(at).done[side] = count;
     }
 
-    fn explicit(&self, row: RowId, side: usize, position: u32) -> Term {
-        self.problem.terms[row.place(side, position) as usize]
+    fn is_atom_at(&mut self, row: RowId, side: usize, position: u32) -> bool {
+        let letter = self.axis(row, side, position);
+        letter.is_some_and(|letter| self.is_atom(letter))
     }
 
     fn is_atom(&mut self, term: Term) -> bool {

@@ -144,10 +144,9 @@ impl Engine {
             let node = self.rows.nodes.get(var);
             lead.extend((0..node.len[0]).filter_map(|at| self.rows.letter(var, 0, at)));
             trail.extend((0..node.len[1]).filter_map(|at| self.rows.letter(var, 1, at)));
-            for side in 0..2 {
-                let fixed = self.letters_why(var, side);
-                why = self.facts.both(Rule::ReNested, why, fixed);
-            }
+            let [lead, trail] = [0, 1].map(|side| self.letters_why(var, side));
+            let letters = self.facts.both(Rule::ReNested, lead, trail);
+            why = self.facts.both(Rule::ReNested, why, letters);
             var = self.row(self.rows.contents.at(content).row).var;
         }
         trail.reverse();
