@@ -53,6 +53,8 @@ pub(crate) struct Engine {
     pub(crate) resolved: u32,
     /// How many stated constraints have been taken in.
     pub(crate) taken: usize,
+    /// How many of them have been looked at for equations between rows.
+    pub(crate) equated: usize,
     /// How often a flank has been lengthened.
     pub(crate) raises: u64,
     /// Inequalities whose lengths are to be looked at.
@@ -60,7 +62,7 @@ pub(crate) struct Engine {
     /// Inequalities whose letters are to be compared.
     pub(crate) letters_due: Vec<u32>,
     pub(crate) round: u32,
-    /// Equations to look at: number of the left row, reason, and the deferred equation it is.
+    /// Equations to look at again: number of the left row, reason, and the deferred equation it is.
     pub(crate) equations_due: VecDeque<(u32, Why, u32)>,
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
@@ -127,7 +129,7 @@ impl Engine {
         loop {
             self.repair_lengths()?;
             self.compare_letters()?;
-            let Some((row, why, deferred)) = self.equations_due.pop_front() else {
+            let Some((row, why, deferred)) = self.next_equation() else {
                 return Ok(());
             };
             self.equate(row, why, deferred)?;
@@ -166,7 +168,8 @@ impl Engine {
             return false;
         };
         self.problem.truncate(mark.size);
-        self.taken = mark.taken;
+        // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
+        (self.taken, self.equated) = (mark.taken, mark.taken);
         self.placed = mark.placed;
         self.resolved = mark.resolved;
         self.raises = mark.raises;

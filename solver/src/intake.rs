@@ -24,12 +24,23 @@ impl Engine {
             match self.problem.stated[index as usize] {
                 Stated::DimEq(a, b) => self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)?,
                 Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
-                Stated::RowEq(row) => self.equations_due.push_back((row, why, NONE)),
-                Stated::RowLe(_) => {}
+                Stated::RowEq(_) | Stated::RowLe(_) => {}
             }
         }
         self.take_in_inequalities(first);
         Ok(())
+    }
+
+    /// The next equation to look at: those that have been stated come first, in that order.
+    pub(crate) fn next_equation(&mut self) -> Option<(u32, Why, u32)> {
+        while self.equated < self.taken {
+            let index = self.equated;
+            self.equated += 1;
+            if let Stated::RowEq(row) = self.problem.stated[index] {
+                return Some((row, Why::constraint(index as u32), NONE));
+            }
+        }
+        self.equations_due.pop_front()
     }
 
     fn take_in_inequalities(&mut self, first: u32) {

@@ -8,7 +8,7 @@ use lozenge_spec::Rule;
 
 use crate::engine::Engine;
 use crate::facts::Why;
-use crate::rows::Holds;
+use crate::rows::{Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
 /// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of
@@ -16,33 +16,48 @@ use crate::term::{NONE, RowId, Term};
 const COPIED: u32 = 8;
 
 impl Engine {
-    /// Gives the result of an inequality its first `count` letters of a flank, when the operand pins all of them.
+    /// Gives the variable of an inequality's result its first `count` letters of a flank, when the operand pins all of
+    /// them.
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
         let inequality = self.rows.inequalities.get(at);
         let left = inequality.left;
-        if !inequality.bare || self.rows.room(left, side) > 0 {
+        if self.rows.room(left, side) > 0 {
+            return;
+        }
+        if !inequality.bare {
+            self.copy_pinned(inequality, side, count);
             return;
         }
         // The result writes nothing out, so that what the operand writes out is all surplus.
         let written = inequality.surplus[side] as u32;
-        if written == 0 && self.is_pinned(inequality.right, side, count) {
+        let pinned = if written == 0 && self.is_pinned(inequality.right, side, count) {
             self.rows.lend(inequality.right, left, side);
-        } else if written == count || count <= COPIED {
-            let operand = self.row(inequality.row + 1);
-            let letters = 0..count;
-            if !letters.clone().all(|at| self.is_atom_at(operand, side, at)) {
-                return;
-            }
-            // From the last one, so that room is made once.
-            for at in letters.rev() {
-                let letter = self.axis(operand, side, at).unwrap_or(Term::UNIT);
-                self.rows.write(left, side, at, letter);
-            }
-            self.rows.nodes.edit(left).holds[side] = Holds::Pinned;
+            true
         } else {
-            return;
+            self.copy_pinned(inequality, side, count)
+        };
+        if pinned {
+            self.rows.inequalities.edit(at).done[side] = count;
         }
-        self.rows.inequalities.edit(at).done[side] = count;
+    }
+
+    /// Copies the axes that the variable of the result faces, when all are atoms and few or written out.
+    fn copy_pinned(&mut self, inequality: Inequality, side: usize, count: u32) -> bool {
+        let (result, operand) = (self.row(inequality.row), self.row(inequality.row + 1));
+        let first = result.flank(side);
+        let letters = first..first + count;
+        if count > COPIED.max(operand.flank(side).saturating_sub(first))
+            || !letters.clone().all(|at| self.is_atom_at(operand, side, at))
+        {
+            return false;
+        }
+        // From the last one, so that room is made once.
+        for at in letters.rev() {
+            let letter = self.axis(operand, side, at).unwrap_or(Term::UNIT);
+            self.rows.write(result.var, side, at - first, letter);
+        }
+        self.rows.nodes.edit(result.var).holds[side] = Holds::Pinned;
+        true
     }
 
     fn is_atom_at(&mut self, row: RowId, side: usize, position: u32) -> bool {
