@@ -14,7 +14,6 @@
 use std::collections::VecDeque;
 
 use lozenge_spec::{Rule, Tag};
-use rustc_hash::FxHashSet;
 
 use crate::engine::Engine;
 use crate::facts::{Failure, Why};
@@ -42,6 +41,9 @@ pub(crate) struct Bounds {
     numbers: Vec<u32>,
     list: Vec<Bound>,
     letters: Vec<Term>,
+    /// The component in work, and for each variable the last one that it was in.
+    component: u32,
+    components: Vec<u32>,
 }
 
 impl Bounds {
@@ -65,6 +67,21 @@ impl Bounds {
         }
         self.numbers[var as usize] = self.list.len() as u32;
         self.list.push(bound);
+    }
+
+    fn enter(&mut self, component: &[u32]) {
+        self.component += 1;
+        for var in component {
+            if self.components.len() <= *var as usize {
+                self.components.resize(*var as usize + 1, 0);
+            }
+            self.components[*var as usize] = self.component;
+        }
+    }
+
+    /// Whether a variable is in the component in work.
+    fn is_inside(&self, var: u32) -> bool {
+        self.components.get(var as usize) == Some(&self.component)
     }
 
     pub(crate) fn forget(&mut self, var: u32) {
@@ -168,6 +185,7 @@ impl Engine {
         {
             return found.map(|()| true);
         }
+        bounds.enter(component);
         self.shorten(component, bounds);
         let unknown = |bounds: &Bounds, var: u32| bounds.get(var).is_none();
         let mut hollow = Vec::new();
@@ -193,11 +211,22 @@ impl Engine {
         }
         let known = component.iter().copied();
         let known: Vec<u32> = known.filter(|var| !unknown(bounds, *var)).collect();
-        known.iter().for_each(|var| self.mint_letters(*var, bounds));
-        for var in &known {
-            self.join_caps(*var, bounds)?;
-        }
+        self.find_letters(&known, bounds)?;
         Ok(hollow.is_empty())
+    }
+
+    /// Finds the letters of the bounds of some rows, whose lengths are known.
+    fn find_letters(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<(), Failure> {
+        if self.join_ground(vars, bounds)? {
+            return Ok(());
+        }
+        for var in vars {
+            let count = self.lay_letters(*var, bounds);
+            let minted = (0..count).map(|_| self.problem.fresh_dim(Tag::Interior));
+            bounds.letters.extend(minted);
+        }
+        self.dims.grow(self.problem.dim_names.len());
+        vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
     }
 
     /// Finds the bound of a row that is in no cap of its own and none of whose caps is hollow; `None` for another.
@@ -206,14 +235,13 @@ impl Engine {
         self.each_cap(var, |cap| alone &= cap.left.var != var);
         match self.shortest(var, false, bounds) {
             Some(Extent { len, firm: true }) if alone => {
-                let from = self.rows.nodes.at(var).len;
                 let bound = Bound {
                     len,
-                    from,
                     ..Bound::default()
                 };
                 bounds.insert(var, bound);
-                Some(self.join_ground(var, bounds))
+                bounds.enter(&[]);
+                Some(self.find_letters(&[var], bounds))
             }
             _ => None,
         }
@@ -221,7 +249,6 @@ impl Engine {
 
     /// Shortens the flanks of bounds to those of the caps until nothing changes. What is not known is left out.
     fn shorten(&self, component: &[u32], bounds: &mut Bounds) {
-        let inside: FxHashSet<u32> = component.iter().copied().collect();
         let mut due: VecDeque<u32> = component.iter().copied().collect();
         while let Some(var) = due.pop_front() {
             let Some(Extent { len, firm }) = self.shortest(var, false, bounds) else {
@@ -243,18 +270,18 @@ impl Engine {
             let shorter = [len[0].min(known.len[0]), len[1].min(known.len[1])];
             if shorter != known.len {
                 known.len = shorter;
-                self.rows_above(var, &inside, &mut due);
+                self.rows_above(var, bounds, &mut due);
             }
         }
     }
 
     /// The rows of a component in whose caps a row stands.
-    fn rows_above(&self, var: u32, inside: &FxHashSet<u32>, into: &mut VecDeque<u32>) {
+    fn rows_above(&self, var: u32, bounds: &Bounds, into: &mut VecDeque<u32>) {
         let mut at = self.rows.nodes.at(var).results;
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
             let above = self.row(inequality.row + 1).var;
-            if above != NONE && self.core(above) == Core::Open && inside.contains(&above) {
+            if above != NONE && self.core(above) == Core::Open && bounds.is_inside(above) {
                 into.push_back(above);
             }
             at = inequality.next_result;
@@ -300,19 +327,17 @@ impl Engine {
         }
     }
 
-    /// Gives each position of a bound a variable for its letter.
-    fn mint_letters(&mut self, var: u32, bounds: &mut Bounds) {
+    /// Says where the letters of a bound are going to lie, and how many they are.
+    fn lay_letters(&self, var: u32, bounds: &mut Bounds) -> u32 {
         let from = self.rows.nodes.at(var).len;
         let start = bounds.letters.len() as u32;
         let Some(bound) = bounds.get_mut(var) else {
-            return;
+            return 0;
         };
         let count = [0, 1].map(|side| bound.len[side].saturating_sub(from[side]));
         (bound.from, bound.until) = (from, [from[0] + count[0], from[1] + count[1]]);
         bound.letters = [start, start + count[0]];
-        let minted = (0..count[0] + count[1]).map(|_| self.problem.fresh_dim(Tag::Interior));
-        bounds.letters.extend(minted);
-        self.dims.grow(self.problem.dim_names.len());
+        count[0] + count[1]
     }
 
     /// Puts the letters of the caps below the letters of the bound.
@@ -338,38 +363,80 @@ impl Engine {
         Ok(())
     }
 
-    /// The same where no bound waits for another: as long as the letters of the caps are ground their join is too.
-    fn join_ground(&mut self, var: u32, bounds: &mut Bounds) -> Result<(), Failure> {
-        let mut caps = Vec::new();
-        self.each_cap(var, |cap| caps.push(cap));
-        let Some(Bound { from, len, .. }) = bounds.get(var).copied() else {
-            return Ok(());
-        };
+    /// The same without variables: as long as what comes in from elsewhere is ground, the letters are joins of atoms.
+    /// False, and nothing is done, when it is not, or when a letter has nothing below it.
+    fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
         let start = bounds.letters.len();
-        let mut starts = [start as u32; 2];
-        for side in 0..2 {
-            starts[side] = bounds.letters.len() as u32;
-            for position in from[side]..len[side] {
-                let Some(letter) = self.ground_join(&caps, side, position, bounds)? else {
-                    bounds.letters.truncate(start);
-                    self.mint_letters(var, bounds);
-                    return self.join_caps(var, bounds);
-                };
-                bounds.letters.push(letter);
+        for var in vars {
+            let count = self.lay_letters(*var, bounds);
+            let letters = bounds.letters.len() + count as usize;
+            bounds.letters.resize(letters, Term::NONE);
+        }
+        let mut due: VecDeque<u32> = vars.iter().copied().collect();
+        let mut caps = Vec::new();
+        let mut ground = true;
+        while ground && let Some(var) = due.pop_front() {
+            caps.clear();
+            self.each_cap(var, |cap| caps.push(cap));
+            match self.raise_letters(var, &caps, bounds)? {
+                Some(true) => self.rows_above(var, bounds, &mut due),
+                Some(false) => {}
+                None => ground = false,
             }
         }
-        let mut all = Why::NONE;
-        for cap in caps {
-            let why = self.cap_why(cap, bounds);
-            all = self.facts.both(Rule::RiCap, all, why);
+        ground &= !bounds.letters[start..].contains(&Term::NONE);
+        if !ground {
+            bounds.letters.truncate(start);
+            for bound in vars
+                .iter()
+                .filter_map(|var| bounds.numbers.get(*var as usize))
+            {
+                bounds.list[*bound as usize].why = Why::NONE;
+            }
         }
-        if let Some(bound) = bounds.get_mut(var) {
-            (bound.letters, bound.until, bound.why) = (starts, len, all);
-        }
-        Ok(())
+        Ok(ground)
     }
 
-    /// The join of the letters of some caps at a position; `None` unless all are ground.
+    /// Raises the letters of a bound to the join of those of its caps that are known; whether that changed any, and
+    /// `None` when one of a cap is no ground one.
+    fn raise_letters(
+        &mut self,
+        var: u32,
+        caps: &[Cap],
+        bounds: &mut Bounds,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(Bound {
+            from,
+            until,
+            letters,
+            ..
+        }) = bounds.get(var).copied()
+        else {
+            return Ok(Some(false));
+        };
+        let mut changed = false;
+        for side in 0..2 {
+            for position in from[side]..until[side] {
+                let Some(join) = self.ground_join(caps, side, position, bounds)? else {
+                    return Ok(None);
+                };
+                let letter = &mut bounds.letters[(letters[side] + position - from[side]) as usize];
+                changed |= std::mem::replace(letter, join) != join;
+            }
+        }
+        if changed || from == until {
+            for cap in caps {
+                let why = self.cap_why(*cap, bounds);
+                if let Some(bound) = bounds.get_mut(var) {
+                    bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+                }
+            }
+        }
+        Ok(Some(changed))
+    }
+
+    /// The join of the letters of some caps at a position, those left out that are not known yet; `None` when one is
+    /// no ground one.
     fn ground_join(
         &mut self,
         caps: &[Cap],
@@ -387,12 +454,12 @@ impl Engine {
                 return Ok(None);
             }
             join = match join {
+                _ if letter.is_none() || join == letter => join,
                 Term::NONE => letter,
-                same if same == letter => letter,
                 _ => Term::UNIT,
             };
         }
-        Ok((!join.is_none()).then_some(join))
+        Ok(Some(join))
     }
 
     /// Why the letters of a cap are below the row that it caps.
