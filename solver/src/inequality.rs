@@ -189,30 +189,34 @@ impl Engine {
         match node.core {
             Core::Closed => {
                 let why = self.operand_why(why, right, side);
-                return Err(too_short(&[why, node.fixed]));
+                Err(too_short(&[why, node.fixed]))
             }
             // Its length is settled when it is placed.
-            Core::Alias(_) => return Ok(()),
+            Core::Alias(_) => Ok(()),
             Core::Content(content) => {
                 let row = self.row(self.rows.contents.at(content).row);
                 if row.var != NONE {
                     return Ok(());
                 }
                 let why = self.operand_why(why, right, side);
-                return self.consume(left, content, side, needed, why);
+                self.consume(left, content, side, needed, why)
             }
-            Core::Open => {}
+            Core::Open => self.grow_flank(at, side, needed),
         }
+    }
+
+    /// An open row comes to have more axes (Def. 4.3(iv)).
+    fn grow_flank(&mut self, at: u32, side: usize, needed: u32) -> Step {
+        let Inequality {
+            why, left, right, ..
+        } = self.rows.inequalities.get(at);
         let rule = Rule::RiDeficit;
-        let mut known = Why::NONE;
-        if right != NONE {
-            let operand = self.rows.nodes.get(right);
-            known = self.facts.both(rule, operand.grown[side], operand.fixed);
-        }
+        let known = self.operand_why(Why::NONE, right, side);
         let claim = Claim::Grown(left, side as u8, needed);
         let fact = self.facts.record(rule, claim, [why, known]);
+        let first = self.rows.nodes.at(left).len[side] == 0;
         self.regrow(left, side, needed, fact);
-        if node.len[side] == 0 {
+        if first {
             self.pin_flank(at, side, needed);
         }
         self.raises += 1;

@@ -175,22 +175,7 @@ impl Engine {
         }
         let claim = Claim::Grown(var, side as u8, needed);
         let fact = self.facts.record(Rule::RiDeficit, claim, [why, known]);
-        let start = middle.start as usize;
-        let axes = self.problem.terms[start..start + word as usize].to_vec();
-        let more = more as usize;
-        let (taken, rest, split) = match side {
-            0 => (
-                axes[..more].to_vec(),
-                &axes[more..],
-                (middle.lead as usize).saturating_sub(more),
-            ),
-            _ => {
-                let rest = axes.len() - more;
-                let mut taken = axes[rest..].to_vec();
-                taken.reverse();
-                (taken, &axes[..rest], (middle.lead as usize).min(rest))
-            }
-        };
+        let (taken, rest, split) = self.split_off(middle, side, more as usize);
         for (position, letter) in taken.into_iter().enumerate() {
             self.rows.write(var, side, len + position as u32, letter);
         }
@@ -203,6 +188,20 @@ impl Engine {
         self.set_content(var, row, fact);
         self.lengthened(var);
         Ok(())
+    }
+
+    /// Some outer axes of a closed row, from the edge inward, what is left of it, and where that is split.
+    fn split_off(&self, row: RowId, side: usize, more: usize) -> (Vec<Term>, Vec<Term>, usize) {
+        let start = row.start as usize;
+        let mut axes = self.problem.terms[start..start + (row.lead + row.trail) as usize].to_vec();
+        if side == 0 {
+            let rest = axes.split_off(more);
+            return (axes, rest, (row.lead as usize).saturating_sub(more));
+        }
+        let mut taken = axes.split_off(axes.len() - more);
+        taken.reverse();
+        let split = (row.lead as usize).min(axes.len());
+        (taken, axes, split)
     }
 
     /// Resolves the first equation that is still deferred: one variable is closed upward, to the empty row, and the
