@@ -6,9 +6,14 @@
 //! bounds the rest, so that the one returned has the least total rank.
 //!
 //! *The length that is looked up to.* A word that nothing else bounds is tried up to twice the number of axes
-//! written in the problem. Without equations least lengths suffice, and each is a sum of explicit axes; an equation
-//! adds a residue, which rounds a length up by less than its period, and periods are made of explicit axes too.
-//! That is an argument, not a proof: [`Decision::bound`] says when an `unsat` rests on it.
+//! written in the problem. Without equations least lengths suffice: cutting the words of any solution to the longest
+//! paths of explicit axes leaves every comparison that remains as it was. An equation `s·w = w·t` adds that w has the
+//! period |s|, and fixes its length modulo the length of the primitive root of s. Two periods that meet in a part of
+//! a word that is longer than both together are one (Fine and Wilf), so that residues never multiply; each rounds a
+//! length up by less than its period. Periods and paths are made of different explicit axes, so that all together
+//! stay below the number of axes; the factor two is for the two flanks, one of which may be short.
+//! That is an argument, not a proof: [`Decision::bound`] says when an `unsat` rests on it. A test compares with twice
+//! the length on sets made to need long words; none has needed more letters than there are axes.
 
 use lozenge_spec::{Ground, Rule, Verdict};
 use serde::{Deserialize, Serialize};
