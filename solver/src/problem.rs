@@ -39,6 +39,8 @@ pub struct Problem {
     pub(crate) text: Option<Arc<str>>,
     dim_tags: Vec<Option<Tag>>,
     row_tags: Vec<Option<Tag>>,
+    /// Which variables have been declared, in that order: whether it is a row, and its number.
+    declared: Vec<(bool, u32)>,
     purposes: BTreeMap<Var, Arc<str>>,
 }
 
@@ -265,11 +267,36 @@ impl Problem {
     /// # Errors
     /// The tag that it has already, when that is another one.
     pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
-        let (tags, id) = match var {
-            Var::Dim(var) => (&mut self.dim_tags, self.dim_names.intern(var.name())),
-            Var::Row(var) => (&mut self.row_tags, self.row_names.intern(var.name())),
+        match var {
+            Var::Dim(var) => {
+                let id = self.dim_names.intern(var.name());
+                self.declare_number(false, id, tag)
+            }
+            Var::Row(var) => {
+                let id = self.row_names.intern(var.name());
+                self.declare_number(true, id, tag)
+            }
+        }
+    }
+
+    fn declare_number(&mut self, row: bool, id: u32, tag: Tag) -> Result<(), Tag> {
+        let tags = if row {
+            &mut self.row_tags
+        } else {
+            &mut self.dim_tags
         };
-        declare_in(tags, id, tag)
+        if tags.len() <= id as usize {
+            tags.resize(id as usize + 1, None);
+        }
+        match tags[id as usize] {
+            Some(before) if before != tag => return Err(before),
+            Some(_) => {}
+            None => {
+                tags[id as usize] = Some(tag);
+                self.declared.push((row, id));
+            }
+        }
+        Ok(())
     }
 
     /// Says in words what a variable is for; a refusal that mentions it will say so.
@@ -349,8 +376,16 @@ impl Problem {
         self.subset(&all)
     }
 
-    /// Forgets what was added after the first `constraints` constraints, `dims` and `rows` variables.
+    /// Forgets what was added since the problem had a size.
     pub(crate) fn truncate(&mut self, size: Size) {
+        for (row, id) in self.declared.drain(size.declared..) {
+            let tags = if row {
+                &mut self.row_tags
+            } else {
+                &mut self.dim_tags
+            };
+            tags[id as usize] = None;
+        }
         self.stated.truncate(size.stated);
         self.spans.truncate(size.stated);
         self.rows.truncate(size.rows);
@@ -368,6 +403,7 @@ impl Problem {
             terms: self.terms.len(),
             dim_names: self.dim_names.len(),
             row_names: self.row_names.len(),
+            declared: self.declared.len(),
         }
     }
 
@@ -468,20 +504,7 @@ pub(crate) struct Size {
     terms: usize,
     dim_names: usize,
     row_names: usize,
-}
-
-pub(crate) fn declare_in(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) -> Result<(), Tag> {
-    let id = id as usize;
-    if tags.len() <= id {
-        tags.resize(id + 1, None);
-    }
-    match tags[id].replace(tag) {
-        Some(before) if before != tag => {
-            tags[id] = Some(before);
-            Err(before)
-        }
-        _ => Ok(()),
-    }
+    declared: usize,
 }
 
 fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {
@@ -557,11 +580,11 @@ impl lozenge_spec::notation::Build for Problem {
         match var {
             VarName::Dim(name) => {
                 let id = self.dim_names.intern(name);
-                declare_in(&mut self.dim_tags, id, tag)
+                self.declare_number(false, id, tag)
             }
             VarName::Row(name) => {
                 let id = self.row_names.intern(name);
-                declare_in(&mut self.row_tags, id, tag)
+                self.declare_number(true, id, tag)
             }
         }
     }
