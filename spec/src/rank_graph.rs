@@ -196,5 +196,10 @@ mod tests {
         assert_eq!(weight(Flank::Leading, "r", "r"), Some(0));
         assert_eq!(weight(Flank::Leading, "t", "r"), None, "no way back");
         assert_eq!(weight(Flank::Trailing, "r", "t"), None, "the other flank");
+        // A cycle of weight 0 is legal, and walking round it adds nothing.
+        assert!(record(&mut graph, Flank::Leading, "v", "w", 0, 0).is_ok());
+        assert!(record(&mut graph, Flank::Leading, "w", "v", 0, 0).is_ok());
+        let round = graph.weight(Flank::Leading, &RowVar::new("v"), &RowVar::new("v"));
+        assert_eq!(round, Some(0));
     }
 }

@@ -109,6 +109,13 @@ fn def_4_5_without_facts_about_flanks_does_not_end() {
     for (text, literal) in [
         ("[<r> 1_] <= [1_ <r>]", rank_facts),
         ("<r> <= [7 <r>]", unguarded),
+        (
+            "<r> <= [7 <r>]",
+            Literal {
+                totals: true,
+                ..unguarded
+            },
+        ),
     ] {
         let endless = run(text, literal, false);
         assert_eq!(endless.verdict(), Verdict::Unknown, "{text}");
