@@ -128,3 +128,49 @@ fn nothing_is_branched_on_that_is_settled() {
         assert_eq!((decision.branches, decision.least), (0, true), "{text}");
     }
 }
+
+/// Ranks that no row can have are refuted without a branch: <r> and <s> are of one rank.
+#[test]
+fn lengths_alone_refute() {
+    let same = "[3 <r>] ~ [<s> 3]";
+    for (shortest, longest) in [
+        // one flank
+        ("[1_, 1_, 1_, 1_ <>]", "[3, 3, 3 <>]"),
+        ("[<> 1_, 1_, 1_, 1_]", "[<> 3, 3, 3]"),
+        // both, where only their sum is too much
+        ("[1_, 1_, 1_ <> 1_]", "[3, 3, 3 <>]"),
+        ("[1_, 1_, 1_ <> 1_]", "[3, 3 <> 3]"),
+    ] {
+        for (least, most) in [("r", "s"), ("s", "r")] {
+            let text = format!("{same}\n<{least}> <= {shortest}\n{longest} <= <{most}>");
+            let decision = decide(&text);
+            assert_eq!(
+                (decision.verdict, decision.branches, decision.bound),
+                (Verdict::Unsat, 0, None),
+                "{text}"
+            );
+            // With an axis less there is a solution.
+            let fits = shortest.replacen("1_, ", "", 1);
+            let text = format!("{same}\n<{least}> <= {fits}\n{longest} <= <{most}>");
+            assert_eq!(decide(&text).verdict, Verdict::Sat, "{text}");
+        }
+    }
+}
+
+/// A word between known flanks is tried at the lengths that are left for it, and at no others.
+#[test]
+fn only_lengths_that_are_left_are_tried() {
+    for (lower, upper, left) in [
+        ("[1_, 1_, 1_ <>]", "[3, 3, 3, 3, 3 <>]", 3),
+        ("[1_, 1_ <> 1_]", "[3, 3, 3 <> 5, 5]", 3),
+        ("[1_ <>]", "[3 <>]", 1),
+    ] {
+        let text = format!("[3 <r>] ~ [<r> 5]\n<r> <= {lower}\n{upper} <= <r>");
+        let decision = decide(&text);
+        assert_eq!(
+            (decision.verdict, decision.branches, decision.bound),
+            (Verdict::Unsat, left, None),
+            "{text}"
+        );
+    }
+}
