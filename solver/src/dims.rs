@@ -97,7 +97,7 @@ impl Dims {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.edges.bytes()
+        self.nodes.bytes() + self.edges.bytes() + self.todo.capacity() * size_of::<Task>()
     }
 
     /// The representative: a constant, or the root of the class.

@@ -68,6 +68,12 @@ impl Constants {
         &self.dims[id as usize]
     }
 
+    fn bytes(&self) -> usize {
+        // A hash table keeps an eighth of its places free.
+        let places = self.known.capacity() * 8 / 7;
+        self.dims.capacity() * size_of::<Dim>() + places * (size_of::<(Dim, u32)>() + 1)
+    }
+
     fn intern(&mut self, dim: Dim) -> u32 {
         if let Some(id) = self.known.get(&dim) {
             return *id;
@@ -407,10 +413,12 @@ impl Problem {
         }
     }
 
-    /// The bytes that the constraints and the names take.
+    /// The bytes that the constraints, the names and the tags take.
     pub fn bytes(&self) -> usize {
         self.dim_names.bytes()
             + self.row_names.bytes()
+            + self.constants.bytes()
+            + (self.dim_tags.capacity() + self.row_tags.capacity()) * size_of::<Option<Tag>>()
             + self.terms.capacity() * size_of::<Term>()
             + self.rows.capacity() * size_of::<RowId>()
             + self.stated.capacity() * size_of::<Stated>()
