@@ -73,9 +73,12 @@ pub fn all(folder: &Path) -> io::Result<Vec<Kept>> {
 
 /// A name that depends on the input alone (FNV-1a).
 fn name(input: &Input) -> String {
-    let hash = input.to_string().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = input
+        .to_string()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
     format!("{:08x}.{}", hash >> 32, input.kind().extension())
 }
 
@@ -143,7 +146,10 @@ mod tests {
                 if input.kind() != Kind::Program {
                     assert_eq!(back, input);
                 }
-                assert_eq!(target.input(&input.to_bytes()).unwrap().kind(), input.kind());
+                assert_eq!(
+                    target.input(&input.to_bytes()).unwrap().kind(),
+                    input.kind()
+                );
             }
         }
         let kept = all(folder.path()).unwrap();
@@ -167,7 +173,11 @@ mod tests {
         let target = Target::named("spec_solver").unwrap();
         let read = |text: &str| Input::read(Kind::Set, text).unwrap();
         let small = read("<r> <= <s>");
-        let inputs = [read("<r> <= <s>\n<t> <= <u>"), small.clone(), read("<a> <= <b>")];
+        let inputs = [
+            read("<r> <= <s>\n<t> <= <u>"),
+            small.clone(),
+            read("<a> <= <b>"),
+        ];
         let kept = distilled(target, inputs, &mut Worker::default());
         assert!(kept.contains(&small) || kept.len() == 1);
         assert!(kept.len() < 3);
