@@ -12,10 +12,13 @@ mod index_proofs;
 mod long_survey;
 mod order_proofs;
 mod prover;
+mod row_order_proofs;
 mod rule_proofs;
 mod situations;
 mod surface;
 mod text;
+mod unbounded;
+mod word_equations;
 
 use std::time::Instant;
 
@@ -106,7 +109,8 @@ fn decided(claim: &Claim, effort: Effort) -> Finding {
         Check::Function(check) => Some(check(effort)),
         Check::Sets(_) | Check::Random(_) | Check::Elsewhere => None,
     };
-    let proof = order_proofs::proof(claim.id, effort)
+    let proof = order_proofs::proof(claim.id)
+        .or_else(|| row_order_proofs::proof(claim.id))
         .or_else(|| rule_proofs::proof(claim.id, effort))
         .or_else(|| index_proofs::proof(claim.id, effort));
     match (proof, own) {

@@ -433,6 +433,11 @@ pub const CLAIMS: &[Claim] = &[
         "Nested: content entailed (the variable without a surplus has the content of the other row's surpluses around its variable).",
         "open rows with different variables",
     ),
+    proved(
+        "Def. 4.3(c-split)",
+        "Split: the aligned pairs, and a residue that is deferred and stays in flight, are equivalent to the equation.",
+        "open rows with different variables",
+    ),
     sets(
         "Def. 4.3(c)",
         "Nested: content entailed. Split: s·x₁ = x₂·t is the principal family plus at most |s| sporadic solutions; the rule defers, and the upward close of either variable selects the corresponding extremal solution, which the re-emitted equation validates.",
@@ -446,8 +451,8 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Def. 4.3(d)",
-        "Same variable: equal totals with shifted splits are satisfiable exactly for conjugate s, t with cyclically periodic x; the policy accepts exactly s = t.",
-        "words",
+        "Same variable: discard if the surpluses are empty. Unequal totals: no finite row is a solution. Equal totals with shifted splits: deferred; x·t = s·x is satisfiable exactly for conjugate s, t with cyclically periodic x; closing ρ upward accepts exactly s = t.",
+        "open rows with one variable, words",
         def_4_3_d,
     ),
     sets(
@@ -474,6 +479,11 @@ pub const CLAIMS: &[Claim] = &[
         "Def. 4.3(iii)",
         "Result closed and shorter than the operand's known flanks: fail (genuine rank mismatch).",
         def_4_3_iii,
+    ),
+    proved(
+        "Def. 4.3(iii) by flanks",
+        "Result closed and one of its flanks shorter than the operand's: fail; there is no solution.",
+        "shapes of rows and values",
     ),
     sets(
         "Def. 4.3(iv)",
