@@ -10,7 +10,8 @@ use lozenge_spec::{
 };
 use z3::ast::{Bool, Int};
 
-use super::prover::{Dim, Prover};
+use super::dimension_proofs;
+use super::prover::Prover;
 use super::unbounded::{AnyRow, Fact, Values, number};
 use super::word_equations;
 
@@ -18,7 +19,7 @@ use super::word_equations;
 pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
     let flank = if effort == Effort::Quick { 1 } else { 3 };
     Some(match id {
-        "Def. 4.2" => dimension_rules(),
+        "Def. 4.2" => dimension_proofs::rules(effort),
         "Def. 4.3(a)" => row_rule(flank, &[Rule::ReClosed]),
         "Def. 4.3(b)" => row_rule(flank, &[Rule::ReOpenClosed]),
         "Def. 4.3(c-nested)" => row_rule(flank, &[Rule::ReNested]),
@@ -64,62 +65,6 @@ fn printed_shortness(flank: usize) -> Finding {
     let mut prover = Prover::new();
     row_rules(&mut prover, flank, &[Rule::RiShort], literal);
     prover.finding(&words(flank))
-}
-
-fn dimension_rules() -> Finding {
-    let [t, u, v, d, e] = ["t", "u", "v", "d", "e"].map(Dim::any);
-    let formed: Vec<Bool> = [&t, &u, &v, &d, &e].map(Dim::well_formed).to_vec();
-    let (yes, no) = (Bool::from_bool(true), Bool::from_bool(false));
-    let atoms = Bool::and(&[d.is_unit().not(), e.is_unit().not()]);
-    let distinct = d.equals(&e).not();
-    let unit = Dim::unit();
-    let both = |a: Bool, b: Bool| Bool::and(&[a, b]);
-    // The premise, the constraint, and what the rule makes of it.
-    let rules = [
-        (Rule::DeRefl, yes.clone(), t.equals(&t), yes.clone()),
-        (Rule::DeClash, distinct.clone(), d.equals(&e), no.clone()),
-        (
-            Rule::DeBind,
-            yes.clone(),
-            both(t.equals(&u), t.below(&v)),
-            both(t.equals(&u), u.below(&v)),
-        ),
-        (Rule::DiTop, yes.clone(), t.below(&unit), yes.clone()),
-        (Rule::DiRefl, yes.clone(), t.below(&t), yes.clone()),
-        (
-            Rule::DiGround,
-            both(distinct.clone(), e.is_unit().not()),
-            d.below(&e),
-            no,
-        ),
-        (Rule::DiPin, d.is_unit().not(), t.below(&d), t.equals(&d)),
-        (Rule::DiPinTop, yes.clone(), unit.below(&t), t.equals(&unit)),
-        (
-            Rule::DiCap,
-            both(atoms, distinct),
-            both(d.below(&t), e.below(&t)),
-            t.equals(&unit),
-        ),
-        // Caps travel: what is below t is below u when t is.
-        (
-            Rule::DiAdj,
-            yes.clone(),
-            both(t.below(&u), d.below(&t)),
-            Bool::and(&[t.below(&u), d.below(&t), d.below(&u)]),
-        ),
-        (
-            Rule::DiAntisym,
-            yes,
-            Bool::and(&[t.below(&u), u.below(&v), v.below(&t)]),
-            Bool::and(&[t.equals(&u), u.equals(&v)]),
-        ),
-    ];
-    let mut prover = Prover::new();
-    for (rule, premise, before, after) in rules {
-        let assumed: Vec<Bool> = formed.iter().cloned().chain([premise]).collect();
-        prover.prove(&assumed, &before.iff(&after), || rule.name().into());
-    }
-    prover.finding("each rule, its constraint equivalent to what it leaves")
 }
 
 /// A term with these flanks whose axes are variables that occur nowhere else.

@@ -102,7 +102,7 @@ pub fn rotational(prover: &mut Prover, n: usize) {
         format!("a place of x repeats the one {n} before it, or is of s")
     });
     let premises = [said.clone(), vec![periodic(false)]].concat();
-    prover.entails(&premises, &[rotated.clone()], n, || {
+    prover.entails(&premises, std::slice::from_ref(&rotated), n, || {
         format!("t is s rotated, length {n}")
     });
     let family = [equation.values.formed(), vec![periodic(false), rotated]].concat();

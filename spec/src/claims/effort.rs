@@ -26,29 +26,31 @@ impl Effort {
     /// The scopes of the survey, smallest sets first.
     pub fn scopes(self) -> Vec<Scope> {
         let (unit, three, five) = (Dim::Unit, atom(3), atom(5));
-        let scope = |constraints, axes, dims: &[&Dim], dim_vars| Scope {
+        let scope = |constraints, axes, dims: &[&Dim], dim_vars, row_vars| Scope {
             constraints,
             axes,
             dims: dims.iter().map(|d| (*d).clone()).collect(),
             dim_vars,
-            row_vars: 2,
+            row_vars,
         };
         match self {
             Effort::Quick => vec![
-                scope(1, 2, &[&unit, &three], 1),
-                scope(2, 1, &[&unit, &three], 0),
-                scope(2, 1, &[&three], 1),
+                scope(1, 2, &[&unit, &three], 1, 2),
+                scope(2, 1, &[&unit, &three], 0, 2),
+                scope(2, 1, &[&three], 1, 2),
             ],
             Effort::Full => vec![
-                scope(1, 3, &[&unit, &three], 1),
-                scope(1, 2, &[&unit, &three, &five], 2),
-                scope(2, 1, &[&unit, &three, &five], 2),
-                scope(3, 1, &[&three], 0),
+                scope(1, 3, &[&unit, &three], 1, 2),
+                scope(1, 2, &[&unit, &three, &five], 3, 2),
+                scope(2, 1, &[&unit, &three, &five], 2, 3),
+                scope(2, 2, &[&three], 0, 3),
+                scope(3, 0, &[&unit, &three, &five], 3, 3),
+                scope(3, 1, &[&three], 0, 3),
             ],
             Effort::Long => vec![
-                scope(1, 4, &[&unit, &three], 1),
-                scope(2, 2, &[&unit, &three], 0),
-                scope(3, 1, &[&unit, &three], 1),
+                scope(1, 4, &[&unit, &three], 1, 2),
+                scope(2, 2, &[&unit, &three], 0, 3),
+                scope(3, 1, &[&unit, &three], 1, 3),
             ],
         }
     }
