@@ -23,13 +23,12 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
             strategies(args)
         };
     }
-    let effort = if args.quick {
-        Effort::Quick
-    } else {
-        Effort::Full
-    };
     let options = Options {
-        effort,
+        effort: if args.quick {
+            Effort::Quick
+        } else {
+            Effort::Full
+        },
         progress: io::stderr().is_terminal(),
     };
     let (entries, text) = match &args.command {

@@ -126,41 +126,48 @@ pub(super) fn parsed(text: &str) -> ConstraintSet {
     text.parse().unwrap_or_default()
 }
 
-/// What closing without re-solving commits is no solution; β first fails, α first succeeds with β = 1∅, the schedule succeeds in
-/// every order of the constraints and with either name for either variable; the solutions are as listed.
-fn rem_6_3(_: Effort) -> Finding {
-    let stated = |order: [usize; 3], [a, b]: [&str; 2]| {
-        let lines = [
-            format!("3 <= {a}"),
-            format!("{a} <= {b}"),
-            format!("5 <= {b}"),
-        ];
-        let lines = order.map(|i| lines[i].as_str()).join("\n");
-        format!("{lines}\nleaf {a}, {b}")
-    };
-    let text = stated([0, 1, 2], ["a", "b"]);
-    let set = parsed(&text);
-    let without_solving_again: Ground = Ground {
-        dims: [("a", 3), ("b", 5)]
-            .into_iter()
-            .filter_map(|(name, size)| Some((DimVar::new(name), Dim::new(size)?)))
-            .collect(),
-        ..Ground::default()
-    };
-    let closed = |text: &str| close(&parsed(text)).greatest().map(|g| line(&g));
-    let in_every_order = [
+/// The constraints of Rem. 6.3 in some order, over two names.
+fn remark_6_3(order: [usize; 3], [a, b]: [&str; 2]) -> String {
+    let lines = [
+        format!("3 <= {a}"),
+        format!("{a} <= {b}"),
+        format!("5 <= {b}"),
+    ];
+    let lines = order.map(|i| lines[i].as_str()).join("\n");
+    format!("{lines}\nleaf {a}, {b}")
+}
+
+fn closes_in_every_order() -> bool {
+    let orders = [
         [0, 1, 2],
         [0, 2, 1],
         [1, 0, 2],
         [1, 2, 0],
         [2, 0, 1],
         [2, 1, 0],
-    ]
-    .into_iter()
-    .all(|order| {
-        closed(&stated(order, ["a", "b"])).as_deref() == Some("a = 3, b = 1_")
-            && closed(&stated(order, ["b", "a"])).as_deref() == Some("a = 1_, b = 3")
-    });
+    ];
+    let closed = |order, names| {
+        let set = parsed(&remark_6_3(order, names));
+        close(&set).greatest().map(|g| line(&g)).unwrap_or_default()
+    };
+    orders.into_iter().all(|order| {
+        closed(order, ["a", "b"]) == "a = 3, b = 1_" && closed(order, ["b", "a"]) == "a = 1_, b = 3"
+    })
+}
+
+/// What closing without re-solving commits is no solution; β first fails, α first succeeds with β = 1∅, the schedule succeeds in
+/// every order of the constraints and with either name for either variable; the solutions are as listed.
+fn rem_6_3(_: Effort) -> Finding {
+    let text = remark_6_3([0, 1, 2], ["a", "b"]);
+    let set = parsed(&text);
+    let committed = [("a", 3), ("b", 5)];
+    let dims = committed
+        .iter()
+        .filter_map(|(name, size)| Some((DimVar::new(name), Dim::new(*size)?)));
+    let without_solving_again = Ground {
+        dims: dims.collect(),
+        ..Ground::default()
+    };
     let verdict = |order| run(&set, Strategy::First, with_order(order), true);
     let first = verdict(ClosingOrder::Named);
     let solutions: Vec<String> = Case::new(set.clone())
@@ -173,7 +180,7 @@ fn rem_6_3(_: Effort) -> Finding {
         .is_some_and(|g| line(&g) == "a = 3, b = 1_")
         && verdict(ClosingOrder::Reversed).verdict() == Verdict::Rejected
         && close(&set).verdict() == Verdict::Sat
-        && in_every_order
+        && closes_in_every_order()
         && !Case::new(set).is_solution(&without_solving_again)
         && solutions == ["a = 1_, b = 1_", "a = 3, b = 1_"];
     let witness = (!fine).then(|| Witness {

@@ -1,6 +1,6 @@
 //! §7 on random einsums: the local solve, bounded addressing, and classes of one size.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::projections::{address, points};
 use super::sampling::Numbers;
@@ -26,6 +26,31 @@ pub(super) struct Example {
     result: RowTerm,
 }
 
+/// Labels of one operand, with its row and what ties the row to the labels.
+fn operand(
+    numbers: &mut Numbers,
+    sizes: &[u64],
+    middle: &[u64],
+    slot: usize,
+) -> (Vec<usize>, Row, Requirement) {
+    let picks: Vec<usize> = (0..numbers.below(3)).map(|_| numbers.below(4)).collect();
+    let ellipsis = slot == 1 || numbers.below(2) == 0;
+    let (front, back) = picks.split_at(numbers.below(picks.len() + 1));
+    let dims =
+        |of: &[usize]| -> Vec<Dim> { of.iter().filter_map(|l| Dim::new(sizes[*l])).collect() };
+    let inner: Vec<Dim> = middle
+        .iter()
+        .filter_map(|n| Dim::new(*n))
+        .filter(|_| ellipsis)
+        .collect();
+    let row = Row::new(Vec::new(), [dims(front), inner, dims(back)].concat());
+    let requirement = Requirement::Equal(
+        Side::Template(spec(front, ellipsis, back)),
+        Side::Slot(slot, Kind::Output),
+    );
+    (picks, row, requirement)
+}
+
 fn example(index: u64) -> Example {
     let mut numbers = Numbers::new(index);
     let labels = ["i", "j", "k", "l"];
@@ -33,32 +58,12 @@ fn example(index: u64) -> Example {
     let middle: Vec<u64> = (0..numbers.below(3))
         .map(|_| [1, 2, 3][numbers.below(3)])
         .collect();
-    let mut operands = Vec::new();
-    let mut requirements = Vec::new();
-    let mut used = BTreeSet::new();
+    let (mut operands, mut requirements, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for slot in 1..=2 {
-        let picks: Vec<usize> = (0..numbers.below(3)).map(|_| numbers.below(4)).collect();
-        let ellipsis = slot == 1 || numbers.below(2) == 0;
-        let (front, back) = picks.split_at(numbers.below(picks.len() + 1));
-        used.extend(picks.iter().copied());
-        let dims = |of: &[usize]| {
-            of.iter()
-                .filter_map(|l| Dim::new(sizes[*l]))
-                .collect::<Vec<_>>()
-        };
-        let inner = if ellipsis {
-            middle.iter().filter_map(|n| Dim::new(*n)).collect()
-        } else {
-            Vec::new()
-        };
-        operands.push(Row::new(
-            Vec::new(),
-            [dims(front), inner, dims(back)].concat(),
-        ));
-        requirements.push(Requirement::Equal(
-            Side::Template(spec(front, ellipsis, back)),
-            Side::Slot(slot, Kind::Output),
-        ));
+        let (picks, row, requirement) = operand(&mut numbers, &sizes, &middle, slot);
+        used.extend(picks);
+        operands.push(row);
+        requirements.push(requirement);
     }
     let kept: Vec<usize> = used
         .iter()
@@ -72,19 +77,13 @@ fn example(index: u64) -> Example {
         Side::Template(spec(front, true, back)),
     ));
     // Some labels that are summed over are sliced instead.
-    let sliced: Vec<usize> = summed
-        .into_iter()
-        .filter(|_| numbers.below(4) == 0)
-        .collect();
-    let pins = sliced
-        .into_iter()
-        .map(|l| {
-            (
-                DimVar::new(labels[l]),
-                Index::Fix(numbers.below(sizes[l] as usize) as u64),
-            )
-        })
-        .collect();
+    let mut pins = BTreeMap::new();
+    for label in summed {
+        if numbers.below(4) == 0 {
+            let at = numbers.below(sizes[label] as usize) as u64;
+            pins.insert(DimVar::new(labels[label]), Index::Fix(at));
+        }
+    }
     let op = Operation {
         slots: (0..3).map(TensorId).collect(),
         requirements,

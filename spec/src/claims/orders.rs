@@ -476,19 +476,19 @@ fn only_checks(a: &TwoSorted, b: &TwoSorted) -> Option<bool> {
     Some(accepted == (x == y) && nothing_bound)
 }
 
-/// "Prop. 2.7's joins need a mixed formula": any two rows of either sort are asked to have a least upper bound.
+fn is_rigid(row: &TwoSorted) -> bool {
+    matches!(row, TwoSorted::Rigid(_))
+}
+
+/// "Prop. 2.7's joins need a mixed formula": two rigid rows are asked to have a least upper bound, of whichever sort.
 pub(super) fn rem_2_14_costs(effort: Effort) -> Finding {
-    joins(effort, |_, _| true)
+    joins(effort, |a, b| is_rigid(a) && is_rigid(b))
 }
 
 pub(super) fn rem_2_14_costs_repaired(effort: Effort) -> Finding {
-    let same_rank = |a: &TwoSorted, b: &TwoSorted| a.rank() == b.rank();
-    let rigid = |r: &TwoSorted| matches!(r, TwoSorted::Rigid(_));
-    let joined = move |a: &TwoSorted, b: &TwoSorted| match (rigid(a), rigid(b)) {
-        (true, true) => same_rank(a, b),
-        (marked, other) => marked == other,
-    };
-    joins(effort, joined)
+    joins(effort, |a, b| {
+        is_rigid(a) == is_rigid(b) && (!is_rigid(a) || a.rank() == b.rank())
+    })
 }
 
 /// Pairs of rows of either sort that should have a least upper bound.

@@ -95,14 +95,29 @@ pub(super) fn principal_exactly(case: &Case) -> Seen {
 
 /// A model of which every solution is an instance: each variable goes to a constant or to a variable that stands for itself.
 fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
-    let constants = universe(0).dims;
+    let vars = dims.iter().map(|v| (Var::Dim(v.clone()), Tag::Interior));
+    let free = ConstraintSet {
+        tags: vars.collect(),
+        ..ConstraintSet::default()
+    };
+    let groundings: Vec<Ground> = Solutions::new(&free, &universe(0), Order::Marked).collect();
+    let is_principal = |sigma: &Substitution| {
+        let instance = |gamma: &Ground| through(sigma, gamma);
+        let model = groundings.iter().all(|g| case.is_solution(&instance(g)));
+        model && case.solutions().iter().all(|g| instance(g) == *g)
+    };
+    let sigma = targeted(dims).into_iter().find(is_principal)?;
+    let bound = sigma.dims.iter().map(|(v, t)| format!("{v} = {t}"));
+    Some(format!("[{}]", bound.collect::<Vec<_>>().join(", ")))
+}
+
+/// Every idempotent substitution of the variables by constants of the universe and by one another.
+fn targeted(dims: &[DimVar]) -> Vec<Substitution> {
+    let constants = universe(0).dims.into_iter().map(DimTerm::from);
     let targets: Vec<DimTerm> = constants
-        .iter()
-        .cloned()
-        .map(DimTerm::from)
         .chain(dims.iter().cloned().map(DimTerm::from))
         .collect();
-    let mut candidates = vec![Substitution::default()];
+    let mut all = vec![Substitution::default()];
     for var in dims {
         let with = |sigma: &Substitution, target: &DimTerm| {
             let mut sigma = sigma.clone();
@@ -111,38 +126,11 @@ fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
             }
             sigma
         };
-        candidates = candidates
+        all = all
             .iter()
             .flat_map(|sigma| targets.iter().map(move |target| with(sigma, target)))
             .collect();
     }
-    let free = ConstraintSet {
-        tags: dims
-            .iter()
-            .map(|v| (Var::Dim(v.clone()), Tag::Interior))
-            .collect(),
-        ..ConstraintSet::default()
-    };
-    let groundings: Vec<Ground> = Solutions::new(&free, &universe(0), Order::Marked).collect();
-    let principal = candidates
-        .iter()
-        .filter(|sigma| sigma.is_idempotent())
-        .find(|sigma| {
-            let model = groundings
-                .iter()
-                .all(|gamma| case.is_solution(&through(sigma, gamma)));
-            model
-                && case
-                    .solutions()
-                    .iter()
-                    .all(|gamma| through(sigma, gamma) == *gamma)
-        });
-    principal.map(|sigma| {
-        let bound: Vec<String> = sigma
-            .dims
-            .iter()
-            .map(|(v, t)| format!("{v} = {t}"))
-            .collect();
-        format!("[{}]", bound.join(", "))
-    })
+    all.retain(Substitution::is_idempotent);
+    all
 }

@@ -21,7 +21,7 @@ pub struct Tally {
     pub failures: u64,
     /// The first set on which it fails.
     pub first: Option<ConstraintSet>,
-    /// How long one processor would have taken: what only this property asked for, and an even share of what several did.
+    /// How long workers took: for what only this property asked for, and an even share of what several did.
     pub time: Duration,
 }
 
