@@ -42,8 +42,8 @@ impl Effort {
             Effort::Full => vec![
                 scope(1, 3, &[&unit, &three], 1, 2),
                 scope(1, 2, &[&unit, &three, &five], 3, 2),
-                scope(2, 1, &[&unit, &three, &five], 2, 3),
-                scope(2, 2, &[&three], 0, 3),
+                scope(2, 1, &[&unit, &three, &five], 2, 2),
+                scope(2, 2, &[&three], 0, 2),
                 scope(3, 0, &[&unit, &three, &five], 3, 3),
                 scope(3, 1, &[&three], 0, 3),
             ],

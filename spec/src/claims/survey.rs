@@ -50,6 +50,9 @@ impl Tally {
 /// Tells how far a pass is: done and total units of work.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
+/// Into how many stretches the units of a pass are divided at most.
+const STRETCHES: usize = 4096;
+
 /// Takes all units of work with a worker for each core; the tallies are added in the order of the units. `finished` is
 /// told of each unit that is through.
 fn in_parallel(
@@ -58,30 +61,24 @@ fn in_parallel(
     sets: impl Fn(usize) -> Vec<ConstraintSet> + Sync,
     finished: &(dyn Fn(usize) + Sync),
 ) -> Vec<Tally> {
-    let properties = survey.properties.as_slice();
     let next = AtomicUsize::new(0);
+    // Units are taken several at a time, and tallied together: there are hundreds of thousands of the smallest.
+    let stretch = units.div_ceil(STRETCHES).max(1);
     let done: Mutex<Vec<(usize, Vec<Tally>)>> = Mutex::new(Vec::new());
     let work = || {
         loop {
-            let unit = next.fetch_add(1, Ordering::Relaxed);
-            if unit >= units {
+            let start = next.fetch_add(stretch, Ordering::Relaxed);
+            if start >= units {
                 return;
             }
-            let mut tallies = vec![Tally::default(); properties.len()];
-            let mut shared = Duration::ZERO;
-            for set in sets(unit) {
-                let case = Case::asking(set, survey.decide);
-                for (tally, property) in tallies.iter_mut().zip(properties) {
-                    tally.take(*property, &case);
-                }
-                shared += case.shared_time();
+            let mut tallies = vec![Tally::default(); survey.properties.len()];
+            for unit in start..units.min(start + stretch) {
+                survey.look(sets(unit), &mut tallies);
+                finished(unit);
             }
-            let share = shared / properties.len().max(1) as u32;
-            tallies.iter_mut().for_each(|tally| tally.time += share);
-            finished(unit);
             done.lock()
                 .unwrap_or_else(|e| e.into_inner())
-                .push((unit, tallies));
+                .push((start, tallies));
         }
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -89,8 +86,8 @@ fn in_parallel(
         (0..workers).for_each(|_| drop(scope.spawn(work)));
     });
     let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-    done.sort_by_key(|(unit, _)| *unit);
-    let mut total = vec![Tally::default(); properties.len()];
+    done.sort_by_key(|(start, _)| *start);
+    let mut total = vec![Tally::default(); survey.properties.len()];
     for (_, tallies) in done {
         add_all(&mut total, tallies);
     }
@@ -107,6 +104,20 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// Each property of each set. What several properties ask for is timed as an even share of each.
+    fn look(&self, sets: Vec<ConstraintSet>, tallies: &mut [Tally]) {
+        let mut shared = Duration::ZERO;
+        for set in sets {
+            let case = Case::asking(set, self.decide);
+            for (tally, property) in tallies.iter_mut().zip(&self.properties) {
+                tally.take(*property, &case);
+            }
+            shared += case.shared_time();
+        }
+        let share = shared / tallies.len().max(1) as u32;
+        tallies.iter_mut().for_each(|tally| tally.time += share);
+    }
+
     /// Every set of the scopes, for every property.
     pub fn exhaust(&self, scopes: &[Scope], progress: Progress) -> Vec<Tally> {
         let mut total = vec![Tally::default(); self.properties.len()];
