@@ -66,6 +66,14 @@ pub enum Command {
     /// Every numbered statement of the formal core: is it true, and how is that known?
     #[command(after_help = "Example: lozenge claims show 5.8 --quick")]
     Claims(Claims),
+    /// Put many inputs to all parties and hold their answers against each other.
+    #[command(
+        after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --time 60 --html report.html"
+    )]
+    Campaign(Campaign),
+    /// Keep inputs that reach something of their own, and exchange them with libFuzzer.
+    #[command(after_help = "Example: lozenge corpus export /tmp/corpus")]
+    Corpus(Corpus),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -333,4 +341,88 @@ fn scope(text: &str) -> Result<Scope, String> {
         )),
         _ => Ok(scope),
     }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Campaign {
+    /// The targets; by default all of them. --list tells what they are.
+    pub targets: Vec<String>,
+    /// List the targets and the named differences.
+    #[arg(long)]
+    pub list: bool,
+    /// How many inputs each target gets, those of earlier sessions included.
+    #[arg(long)]
+    pub count: Option<u64>,
+    /// How many seconds to go on.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<f64>,
+    /// The number that all inputs are made from; 1 by default.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How many threads; by default one for each core.
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub jobs: Option<usize>,
+    /// Keep in this file how far the campaign is, and go on from there.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Write a report with plots to this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Keep what disagrees, made small, in fuzz/regressions, which the tests replay.
+    #[arg(long)]
+    pub keep: bool,
+    /// Put this one input to the targets instead: a file of a constraint set, a program, projection equations or a text.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "time", "seed", "resume", "html", "keep", "jobs"])]
+    pub replay: Option<PathBuf>,
+}
+
+/// A time in seconds, above 0 and below a century.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "give a number of seconds".to_string())?;
+    if seconds > 0.0 && seconds < 3e9 {
+        Ok(seconds)
+    } else {
+        Err("give a number of seconds above 0".into())
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Corpus {
+    /// Where inputs are kept, a folder for each target.
+    #[arg(
+        long,
+        default_value = "fuzz/corpus",
+        global = true,
+        value_name = "FOLDER"
+    )]
+    pub folder: PathBuf,
+    #[command(subcommand)]
+    pub command: CorpusCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CorpusCommand {
+    /// Add the inputs of a campaign; keep those that reach something of their own, the smallest that do.
+    Distil {
+        /// How many inputs of each target.
+        #[arg(long, default_value_t = 2_000)]
+        count: u64,
+        /// The number that they are made from.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Write the corpus as libFuzzer reads it, a folder for each target.
+    Export {
+        /// The folder.
+        to: PathBuf,
+    },
+    /// Take in what libFuzzer found for a target.
+    Import {
+        /// The target.
+        target: String,
+        /// The folder of libFuzzer's corpus, such as fuzz/corpus/spec_solver of cargo fuzz.
+        from: PathBuf,
+    },
 }

@@ -3,8 +3,10 @@
 mod args;
 mod batch;
 mod bench;
+mod campaign;
 mod check;
 mod claims;
+mod corpus;
 mod explain;
 mod infer;
 mod inference;
@@ -36,6 +38,8 @@ fn main() -> ExitCode {
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
         Command::Claims(claims) => claims::claims(claims, args.format),
+        Command::Campaign(campaign) => campaign::campaign(campaign),
+        Command::Corpus(corpus) => corpus::corpus(corpus),
     };
     finish(outcome.map(|report| print(&report, args.format)))
 }

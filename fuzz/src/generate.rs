@@ -1,5 +1,11 @@
 //! Constraint sets from bytes. All randomness is in the bytes: the same bytes give the same set, on every machine.
 
+pub mod plausible;
+pub mod programs;
+pub mod sets;
+pub mod systems;
+pub mod texts;
+
 use arbitrary::{Result, Unstructured};
 use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Tag, Var};
 
@@ -45,13 +51,18 @@ pub fn constraint_set(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constra
     let mut set = ConstraintSet::from_iter(constraints);
     if knobs.tags {
         for var in set.vars() {
-            let tag = *u.choose(&[Tag::Interior, Tag::Interior, Tag::Leaf, Tag::Param])?;
+            let tag = tag(u)?;
             if tag != Tag::Interior {
                 set.tags.insert(var, tag);
             }
         }
     }
     Ok(set)
+}
+
+fn tag(u: &mut Unstructured<'_>) -> Result<Tag> {
+    u.choose(&[Tag::Interior, Tag::Interior, Tag::Leaf, Tag::Param])
+        .copied()
 }
 
 fn constraint(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint> {

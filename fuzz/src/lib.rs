@@ -1,7 +1,27 @@
-//! Generators of inputs, and comparisons of what the parties answer: the one place where `spec`, `solver` and `oracle`
-//! meet. Tests, campaigns and the command line use the same code. The claims table gets its evidence here.
+//! Differential testing of all parties: generators of inputs, comparisons of what the parties answer, campaigns. The one
+//! place where `spec`, `solver`, `oracle` and `backend` meet. `cargo fuzz`, tests and the command line use the same code, and
+//! the claims table gets its evidence here.
+//!
+//! An [`input::Input`] goes to the comparison of a [`target::Target`], which asks [`party::Party`]s and comes to an
+//! [`outcome::Outcome`]: agreement, a difference with a name ([`class::Class`]), or a disagreement.
 
 pub mod agreement;
+pub mod campaign;
 pub mod claims;
+pub mod class;
+pub mod features;
 pub mod generate;
+pub mod input;
+pub mod kept;
+pub mod libfuzzer;
+pub mod minimise;
+pub mod outcome;
 pub mod parties;
+pub mod party;
+pub mod rewriting;
+#[cfg(feature = "proptest")]
+pub mod strategy;
+pub mod system;
+pub mod target;
+mod targets;
+pub mod worker;

@@ -1,4 +1,13 @@
-//! The parties, asked for their verdicts.
+//! The parties. Each implements [`Party`]; none of them shares a rule with another.
+
+mod closure;
+mod devices;
+mod enumeration;
+mod execution;
+mod production;
+mod rules;
+mod union_find;
+mod z3;
 
 use std::time::Duration;
 
@@ -8,16 +17,22 @@ use lozenge_spec::{ConstraintSet, Options, Order, Verdict, solve};
 
 use crate::agreement::Verdicts;
 
+pub use closure::Closure;
+pub use devices::Machine;
+pub use enumeration::Enumeration;
+pub use execution::read;
+pub use production::{Complete, Production, said};
+pub use rules::Rules;
+pub use union_find::UnionFind;
+pub use z3::Z3;
+
 /// The transcribed rules in policy mode: solved form, then the policy's resolution of what was deferred.
 pub fn spec(set: &ConstraintSet) -> Verdict {
-    solve(
-        set,
-        &Options {
-            traced: false,
-            ..Options::default()
-        },
-    )
-    .verdict()
+    let untraced = Options {
+        traced: false,
+        ..Options::default()
+    };
+    solve(set, &untraced).verdict()
 }
 
 /// The production solver in policy mode, to the same end.

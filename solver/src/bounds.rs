@@ -12,10 +12,8 @@
 //! nothing that was there before, so they have no part in any conclusion but the value that a leaf is closed to.
 
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
 
 use lozenge_spec::{Rule, Tag};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::Engine;
 use crate::facts::{Failure, Why};
@@ -23,39 +21,92 @@ use crate::rows::Core;
 use crate::term::{NONE, RowId, Term};
 
 /// The bound of a row variable: from the outer edges, its known axes included.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bound {
     pub(crate) len: [u32; 2],
-    /// How many axes the variable was known to have when the letters were made.
+    /// How many axes the variable was known to have when the letters were found.
     from: [u32; 2],
-    /// The letters from there on.
-    letters: [Vec<Term>; 2],
+    /// Where the letters from there on lie, and up to which position they have been found.
+    letters: [u32; 2],
+    until: [u32; 2],
     /// Its caps only lead round in a circle.
     hollow: bool,
     pub(crate) why: Why,
 }
 
-impl Bound {
-    /// The letter at a position beyond the axes that the variable is known to have.
-    pub(crate) fn letter(&self, side: usize, position: u32) -> Option<Term> {
-        let at = position.checked_sub(self.from[side])?;
-        self.letters[side].get(at as usize).copied()
-    }
-}
-
 /// The bounds of the row variables that have caps, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bounds {
-    known: FxHashMap<u32, Bound>,
+    /// For each variable the number of its bound, or `NONE`.
+    numbers: Vec<u32>,
+    list: Vec<Bound>,
+    letters: Vec<Term>,
+    /// The component in work, and for each variable the last one that it was in.
+    component: u32,
+    components: Vec<u32>,
 }
 
 impl Bounds {
     pub(crate) fn get(&self, var: u32) -> Option<&Bound> {
-        self.known.get(&var)
+        match self.numbers.get(var as usize) {
+            None | Some(&NONE) => None,
+            Some(number) => self.list.get(*number as usize),
+        }
+    }
+
+    fn get_mut(&mut self, var: u32) -> Option<&mut Bound> {
+        match self.numbers.get(var as usize) {
+            None | Some(&NONE) => None,
+            Some(number) => self.list.get_mut(*number as usize),
+        }
+    }
+
+    fn insert(&mut self, var: u32, bound: Bound) {
+        if self.numbers.len() <= var as usize {
+            self.numbers.resize(var as usize + 1, NONE);
+        }
+        self.numbers[var as usize] = self.list.len() as u32;
+        self.list.push(bound);
+    }
+
+    fn enter(&mut self, component: &[u32]) {
+        self.component += 1;
+        for var in component {
+            if self.components.len() <= *var as usize {
+                self.components.resize(*var as usize + 1, 0);
+            }
+            self.components[*var as usize] = self.component;
+        }
+    }
+
+    /// Whether a variable is in the component in work.
+    fn is_inside(&self, var: u32) -> bool {
+        self.components.get(var as usize) == Some(&self.component)
     }
 
     pub(crate) fn forget(&mut self, var: u32) {
-        self.known.remove(&var);
+        if let Some(number) = self.numbers.get_mut(var as usize) {
+            *number = NONE;
+        }
+    }
+
+    /// Gives up the bound that was found last, when it is that of a variable that is closed now: it is not asked for
+    /// any more.
+    pub(crate) fn drop_last(&mut self, var: u32) {
+        let last = self.list.len().wrapping_sub(1);
+        if self.numbers.get(var as usize) == Some(&(last as u32))
+            && let Some(bound) = self.list.pop()
+        {
+            self.letters.truncate(bound.letters[0] as usize);
+            self.numbers[var as usize] = NONE;
+        }
+    }
+
+    /// The letter of a variable's bound at a position beyond the axes that the variable is known to have.
+    pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
+        let bound = self.get(var)?;
+        let at = position.checked_sub(bound.from[side])?;
+        (position < bound.until[side]).then(|| self.letters[(bound.letters[side] + at) as usize])
     }
 }
 
@@ -129,10 +180,20 @@ impl Engine {
         component: &[u32],
         bounds: &mut Bounds,
     ) -> Result<bool, Failure> {
+        if let [var] = *component
+            && let Some(found) = self.bound_alone(var, bounds)
+        {
+            return found.map(|()| true);
+        }
+        bounds.enter(component);
         self.shorten(component, bounds);
-        let known = |bounds: &Bounds, var: u32| bounds.known.contains_key(&var);
+        let unknown = |bounds: &Bounds, var: u32| bounds.get(var).is_none();
         let mut hollow = Vec::new();
-        for var in component.iter().copied().filter(|var| !known(bounds, *var)) {
+        for var in component
+            .iter()
+            .copied()
+            .filter(|var| unknown(bounds, *var))
+        {
             if let Some(Extent { len, .. }) = self.shortest(var, true, bounds) {
                 hollow.push((var, len));
             }
@@ -144,51 +205,83 @@ impl Engine {
                     hollow: true,
                     ..Bound::default()
                 };
-                bounds.known.insert(*var, bound);
+                bounds.insert(*var, bound);
             }
             self.shorten(component, bounds);
         }
-        let known = component.iter().copied().filter(|var| known(bounds, *var));
-        let known: Vec<u32> = known.collect();
-        known.iter().for_each(|var| self.mint_letters(*var, bounds));
-        for var in &known {
-            self.join_caps(*var, bounds)?;
-        }
+        let known = component.iter().copied();
+        let known: Vec<u32> = known.filter(|var| !unknown(bounds, *var)).collect();
+        self.find_letters(&known, bounds)?;
         Ok(hollow.is_empty())
+    }
+
+    /// Finds the letters of the bounds of some rows, whose lengths are known.
+    fn find_letters(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<(), Failure> {
+        if self.join_ground(vars, bounds)? {
+            return Ok(());
+        }
+        for var in vars {
+            let count = self.lay_letters(*var, bounds);
+            let minted = (0..count).map(|_| self.problem.fresh_dim(Tag::Interior));
+            bounds.letters.extend(minted);
+        }
+        self.dims.grow(self.problem.dim_names.len());
+        vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
+    }
+
+    /// Finds the bound of a row that is in no cap of its own and none of whose caps is hollow; `None` for another.
+    fn bound_alone(&mut self, var: u32, bounds: &mut Bounds) -> Option<Result<(), Failure>> {
+        let mut alone = true;
+        self.each_cap(var, |cap| alone &= cap.left.var != var);
+        match self.shortest(var, false, bounds) {
+            Some(Extent { len, firm: true }) if alone => {
+                let bound = Bound {
+                    len,
+                    ..Bound::default()
+                };
+                bounds.insert(var, bound);
+                bounds.enter(&[]);
+                Some(self.find_letters(&[var], bounds))
+            }
+            _ => None,
+        }
     }
 
     /// Shortens the flanks of bounds to those of the caps until nothing changes. What is not known is left out.
     fn shorten(&self, component: &[u32], bounds: &mut Bounds) {
-        let inside: FxHashSet<u32> = component.iter().copied().collect();
         let mut due: VecDeque<u32> = component.iter().copied().collect();
         while let Some(var) = due.pop_front() {
             let Some(Extent { len, firm }) = self.shortest(var, false, bounds) else {
                 continue;
             };
-            let new = Bound {
-                len: [u32::MAX; 2],
-                ..Bound::default()
-            };
-            let known = match bounds.known.entry(var) {
-                Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) if firm => entry.insert(new),
-                Entry::Vacant(_) => continue,
+            if bounds.get(var).is_none() && firm {
+                let len = [u32::MAX; 2];
+                bounds.insert(
+                    var,
+                    Bound {
+                        len,
+                        ..Bound::default()
+                    },
+                );
+            }
+            let Some(known) = bounds.get_mut(var) else {
+                continue;
             };
             let shorter = [len[0].min(known.len[0]), len[1].min(known.len[1])];
             if shorter != known.len {
                 known.len = shorter;
-                self.rows_above(var, &inside, &mut due);
+                self.rows_above(var, bounds, &mut due);
             }
         }
     }
 
     /// The rows of a component in whose caps a row stands.
-    fn rows_above(&self, var: u32, inside: &FxHashSet<u32>, into: &mut VecDeque<u32>) {
+    fn rows_above(&self, var: u32, bounds: &Bounds, into: &mut VecDeque<u32>) {
         let mut at = self.rows.nodes.at(var).results;
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
             let above = self.row(inequality.row + 1).var;
-            if above != NONE && self.core(above) == Core::Open && inside.contains(&above) {
+            if above != NONE && self.core(above) == Core::Open && bounds.is_inside(above) {
                 into.push_back(above);
             }
             at = inequality.next_result;
@@ -234,18 +327,17 @@ impl Engine {
         }
     }
 
-    fn mint_letters(&mut self, var: u32, bounds: &mut Bounds) {
+    /// Says where the letters of a bound are going to lie, and how many they are.
+    fn lay_letters(&self, var: u32, bounds: &mut Bounds) -> u32 {
         let from = self.rows.nodes.at(var).len;
-        let Some(bound) = bounds.known.get_mut(&var) else {
-            return;
+        let start = bounds.letters.len() as u32;
+        let Some(bound) = bounds.get_mut(var) else {
+            return 0;
         };
-        bound.from = from;
-        for (side, from) in from.into_iter().enumerate() {
-            bound.letters[side] = (from..bound.len[side])
-                .map(|_| self.problem.fresh_dim(Tag::Interior))
-                .collect();
-        }
-        self.dims.grow(self.problem.dim_names.len());
+        let count = [0, 1].map(|side| bound.len[side].saturating_sub(from[side]));
+        (bound.from, bound.until) = (from, [from[0] + count[0], from[1] + count[1]]);
+        bound.letters = [start, start + count[0]];
+        count[0] + count[1]
     }
 
     /// Puts the letters of the caps below the letters of the bound.
@@ -253,27 +345,140 @@ impl Engine {
         let mut caps = Vec::new();
         self.each_cap(var, |cap| caps.push(cap));
         for cap in caps {
-            let mut why = self.rows.inequalities.at(cap.at).why;
-            if cap.left.var != NONE {
-                let fixed = self.rows.nodes.at(cap.left.var).fixed;
-                why = self.facts.both(Rule::RiCap, why, fixed);
-                let inner = bounds.get(cap.left.var).map_or(Why::NONE, |b| b.why);
-                why = self.facts.both(Rule::RiCap, why, inner);
-            }
-            let known = bounds.known.entry(var).or_default();
-            known.why = self.facts.both(Rule::RiCap, known.why, why);
+            let why = self.cap_why(cap, bounds);
+            let Some(bound) = bounds.get_mut(var) else {
+                continue;
+            };
+            bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+            let (from, len) = (bound.from, bound.len);
             for side in 0..2 {
-                for position in bounds.known[&var].from[side]..bounds.known[&var].len[side] {
+                for position in from[side]..len[side] {
                     let low = self.cap_letter(cap, side, position, bounds)?;
-                    if let (Some(low), Some(high)) =
-                        (low, bounds.known[&var].letter(side, position))
-                    {
+                    if let (Some(low), Some(high)) = (low, bounds.letter(var, side, position)) {
                         self.dims.below(low, high, why, &mut self.facts)?;
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// The same without variables: as long as what comes in from elsewhere is ground, the letters are joins of atoms.
+    /// False, and nothing is done, when it is not, or when a letter has nothing below it.
+    fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
+        let start = bounds.letters.len();
+        for var in vars {
+            let count = self.lay_letters(*var, bounds);
+            let letters = bounds.letters.len() + count as usize;
+            bounds.letters.resize(letters, Term::NONE);
+        }
+        let mut due: VecDeque<u32> = vars.iter().copied().collect();
+        let mut caps = Vec::new();
+        let mut ground = true;
+        while ground && let Some(var) = due.pop_front() {
+            caps.clear();
+            self.each_cap(var, |cap| caps.push(cap));
+            match self.raise_letters(var, &caps, bounds)? {
+                Some(true) => self.rows_above(var, bounds, &mut due),
+                Some(false) => {}
+                None => ground = false,
+            }
+        }
+        ground &= !bounds.letters[start..].contains(&Term::NONE);
+        if !ground {
+            bounds.letters.truncate(start);
+            for bound in vars
+                .iter()
+                .filter_map(|var| bounds.numbers.get(*var as usize))
+            {
+                bounds.list[*bound as usize].why = Why::NONE;
+            }
+        }
+        Ok(ground)
+    }
+
+    /// Raises the letters of a bound to the join of those of its caps that are known; whether that changed any, and
+    /// `None` when one of a cap is no ground one.
+    fn raise_letters(
+        &mut self,
+        var: u32,
+        caps: &[Cap],
+        bounds: &mut Bounds,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(Bound {
+            from,
+            until,
+            letters,
+            ..
+        }) = bounds.get(var).copied()
+        else {
+            return Ok(Some(false));
+        };
+        let mut changed = false;
+        for side in 0..2 {
+            for position in from[side]..until[side] {
+                let Some(join) = self.ground_join(caps, side, position, bounds)? else {
+                    return Ok(None);
+                };
+                let letter = &mut bounds.letters[(letters[side] + position - from[side]) as usize];
+                changed |= std::mem::replace(letter, join) != join;
+            }
+        }
+        if changed || from == until {
+            for cap in caps {
+                let why = self.cap_why(*cap, bounds);
+                if let Some(bound) = bounds.get_mut(var) {
+                    bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+                }
+            }
+        }
+        Ok(Some(changed))
+    }
+
+    /// The join of the letters of some caps at a position, those left out that are not known yet; `None` when one is
+    /// no ground one.
+    fn ground_join(
+        &mut self,
+        caps: &[Cap],
+        side: usize,
+        position: u32,
+        bounds: &Bounds,
+    ) -> Result<Option<Term>, Failure> {
+        let mut join = Term::NONE;
+        for cap in caps {
+            let Some(letter) = self.cap_letter(*cap, side, position, bounds)? else {
+                return Ok(None);
+            };
+            let letter = self.dims.find(letter);
+            if letter.is_var() {
+                return Ok(None);
+            }
+            join = match join {
+                _ if letter.is_none() || join == letter => join,
+                Term::NONE => letter,
+                _ => Term::UNIT,
+            };
+        }
+        Ok(Some(join))
+    }
+
+    /// Why the letters of a cap are below the row that it caps.
+    fn cap_why(&mut self, cap: Cap, bounds: &Bounds) -> Why {
+        let mut why = self.rows.inequalities.at(cap.at).why;
+        let var = cap.left.var;
+        if var == NONE {
+            return why;
+        }
+        let [lead, trail] = [0, 1].map(|side| self.letters_why(var, side));
+        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        why = self.facts.both(Rule::RiCap, why, letters);
+        // A closed row's own reasons hold those of its bound.
+        match bounds.get(var) {
+            Some(inner) if self.core(var) == Core::Open => {
+                self.facts.both(Rule::RiCap, why, inner.why)
+            }
+            _ => why,
+        }
     }
 
     /// The letter of a cap at a position of the variable that it caps.
@@ -294,7 +499,7 @@ impl Engine {
             return Ok(None);
         }
         if inner >= self.rows.nodes.at(var).len[side] {
-            return Ok(bounds.get(var).and_then(|b| b.letter(side, inner)));
+            return Ok(bounds.letter(var, side, inner));
         }
         match self.rows.letter(var, side, inner) {
             Some(letter) => Ok(Some(letter)),

@@ -24,13 +24,13 @@
 //! after those that have names, from left to right. That matters only where one has a hole, which a value committed elsewhere may still have filled (Prop. 6.5).
 
 use lozenge_spec::{Rule, Tag};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use crate::bounds::{Bound, Bounds};
+use crate::bounds::Bounds;
 use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::{Claim, Failure, Why};
-use crate::inheritance::{Tags, stronger};
+use crate::inheritance::Tags;
 use crate::rows::Core;
 use crate::term::Term;
 
@@ -65,6 +65,14 @@ impl Engine {
     /// Closes the leaves of a component of the row inequalities. When its caps lead round in a circle only, the first
     /// leaf to commit is a bound for the others, which are looked at anew.
     fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
+        if let [var] = *component {
+            self.bound(component, bounds)?;
+            self.close_row_and_dims(var, tags, bounds)?;
+            if self.core(var) != Core::Open {
+                bounds.drop_last(var);
+            }
+            return Ok(());
+        }
         let mut open = component.to_vec();
         open.sort_by(|a, b| {
             self.problem
@@ -106,60 +114,45 @@ impl Engine {
                 "nothing determines the axes of this row of a parameter",
             ));
         }
-        let none = Bound::default();
-        let bound = bounds.get(var).unwrap_or(&none);
+        let bound = bounds.get(var).copied().unwrap_or_default();
         let rule = Rule::CloseLeaf;
-        let claim = Claim::Placed(var);
-        let fact = self.facts.commit(rule, claim, [bound.why, Why::NONE]);
+        // The known flanks are a part of what is closed.
+        let before = self.flat_why(var);
+        let fact = self
+            .facts
+            .commit(rule, Claim::Placed(var), [bound.why, before]);
         // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
         for (side, known) in known.into_iter().enumerate() {
             for position in known..bound.len[side] {
-                let value = self.letter_value(bound, side, position, param)?;
+                let letter = bounds.letter(var, side, position);
+                let value = self.letter_value(letter, bound.why, param)?;
                 self.rows.write(var, side, position, value);
             }
-            self.end_flank(var, side, bound.len[side], fact);
+            if bound.len[side] > known {
+                self.regrow(var, side, bound.len[side], fact);
+            }
         }
-        let fixed = self.rows.nodes.at(var).fixed;
-        let fixed = self.facts.both(rule, fixed, fact);
-        let flat = self.flat_why(var);
-        let flat = self.facts.both(rule, flat, fact);
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed, node.flat) = (Core::Closed, fixed, flat);
+        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
         self.closed(var);
         for (side, known) in known.into_iter().enumerate() {
-            for letter in (known..bound.len[side]).filter_map(|at| bound.letter(side, at)) {
-                self.fill_hole(letter, fact)?;
+            for position in known..bound.len[side] {
+                if let Some(letter) = bounds.letter(var, side, position) {
+                    self.fill_hole(letter, fact)?;
+                }
             }
         }
         Ok(())
     }
 
-    fn end_flank(&mut self, var: u32, side: usize, len: u32, fact: Why) {
-        let node = self.rows.nodes.get(var);
-        if len > node.len[side] {
-            let claim = Claim::Grown(var, side as u8, len);
-            let reasons = [node.grown[side], fact];
-            let grown = self.facts.commit(Rule::CloseLeaf, claim, reasons);
-            let node = self.rows.nodes.edit(var);
-            (node.len[side], node.grown[side]) = (len, grown);
-        }
-    }
-
-    /// The value that a bound gives an axis of a leaf row.
-    fn letter_value(
-        &self,
-        bound: &Bound,
-        side: usize,
-        position: u32,
-        param: bool,
-    ) -> Result<Term, Failure> {
-        let letter = bound.letter(side, position);
+    /// The value that the letter of a bound gives an axis of a leaf row.
+    fn letter_value(&self, letter: Option<Term>, why: Why, param: bool) -> Result<Term, Failure> {
         match letter.map(|letter| self.dims.peek(letter)) {
             Some(root) if !root.is_var() => Ok(root),
             Some(root) if let Some(cap) = self.dims.cap(root) => Ok(cap),
             _ if param => {
                 let message = "nothing determines the size of an axis of a parameter";
-                Err(hole(letter, bound.why, message))
+                Err(hole(letter, why, message))
             }
             _ => Ok(Term::UNIT),
         }
@@ -214,33 +207,30 @@ impl Engine {
 
     /// Closes the dimensions of leaves that are not closed yet, each after those below it.
     fn close_leaf_dims(&mut self, tags: &mut Tags) -> Step {
-        let due = std::mem::take(&mut tags.due);
-        // A class is closed as a leaf when one of its variables is one.
-        let mut classes: FxHashMap<u32, Tag> = FxHashMap::default();
-        let mut roots = Vec::new();
-        for var in due {
-            let root = self.dims.find(Term::var(var));
-            if root.is_var() {
-                let class = classes.entry(root.id()).or_default();
-                *class = stronger(*class, tags.dim(var));
-                roots.push(root.id());
-            }
+        if tags.due.is_empty() {
+            return Ok(());
         }
-        let mut visited: FxHashSet<u32> = FxHashSet::default();
-        let mut beneath = Vec::new();
+        tags.next_round(self.dims.len());
+        let mut roots = std::mem::take(&mut tags.due);
+        roots.retain_mut(|var| {
+            let root = self.dims.find(Term::var(*var));
+            if root.is_var() {
+                tags.raise_class(root.id(), tags.dim(*var));
+                *var = root.id();
+            }
+            root.is_var()
+        });
         let mut stack = Vec::new();
         for root in roots {
             stack.push((root, false));
             while let Some((var, ready)) = stack.pop() {
                 if ready {
-                    if let Some(tag) = classes.get(&var) {
-                        self.close_leaf_dim(var, *tag, tags)?;
+                    if let Some(tag) = tags.class(var) {
+                        self.close_leaf_dim(var, tag, tags)?;
                     }
-                } else if self.dims.find(Term::var(var)) == Term::var(var) && visited.insert(var) {
+                } else if self.dims.find(Term::var(var)) == Term::var(var) && tags.visit(var) {
                     stack.push((var, true));
-                    beneath.clear();
-                    self.dims.beneath(Term::var(var), &mut beneath);
-                    stack.extend(beneath.iter().map(|low| (low.id(), false)));
+                    self.dims.beneath(Term::var(var), &mut stack);
                 }
             }
         }

@@ -6,9 +6,14 @@
 //! bounds the rest, so that the one returned has the least total rank.
 //!
 //! *The length that is looked up to.* A word that nothing else bounds is tried up to twice the number of axes
-//! written in the problem. Without equations least lengths suffice, and each is a sum of explicit axes; an equation
-//! adds a residue, which rounds a length up by less than its period, and periods are made of explicit axes too.
-//! That is an argument, not a proof: [`Decision::bound`] says when an `unsat` rests on it.
+//! written in the problem. Without equations least lengths suffice: cutting the words of any solution to the longest
+//! paths of explicit axes leaves every comparison that remains as it was. An equation `s·w = w·t` adds that w has the
+//! period |s|, and fixes its length modulo the length of the primitive root of s. Two periods that meet in a part of
+//! a word that is longer than both together are one (Fine and Wilf), so that residues never multiply; each rounds a
+//! length up by less than its period. Periods and paths are made of different explicit axes, so that all together
+//! stay below the number of axes; the factor two is for the two flanks, one of which may be short.
+//! That is an argument, not a proof: [`Decision::bound`] says when an `unsat` rests on it. A test compares with twice
+//! the length on sets made to need long words; none has needed more letters than there are axes.
 
 use lozenge_spec::{Ground, Rule, Verdict};
 use serde::{Deserialize, Serialize};
@@ -86,7 +91,11 @@ struct Search {
 impl Engine {
     /// Decides the problem of a fresh engine.
     pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
-        let wanted = 2 * self.problem.terms.len() + 2;
+        self.decide_up_to(2 * self.problem.terms.len() + 2, limits)
+    }
+
+    /// Decides it with words of up to `wanted` letters where nothing else bounds them.
+    fn decide_up_to(&mut self, wanted: usize, limits: Limits) -> Decision {
         let mut search = Search {
             limits,
             cap: wanted.min(limits.rank as usize) as u32,
@@ -229,50 +238,56 @@ impl Engine {
     /// What is to be chosen next: deferred equations first, then markers that an inequality asks about.
     fn choice(&mut self) -> Result<Option<Choice>, Failure> {
         for id in 0..self.deferred.len() as u32 {
-            let Deferred { row, why, done } = self.deferred.get(id);
-            if done {
-                continue;
-            }
-            let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
-            match self.reduce(&a, &b, why)? {
-                Residue::Split(x, y, s, t) => {
-                    let (first, second) = if a.core == x { (&a, &b) } else { (&b, &a) };
-                    let deferred = id;
-                    return Ok(Some(Choice::Split {
-                        x,
-                        y,
-                        s: first.lead[first.lead.len() - s..].to_vec(),
-                        t: second.trail[second.trail.len() - t..]
-                            .iter()
-                            .rev()
-                            .copied()
-                            .collect(),
-                        deferred,
-                    }));
-                }
-                Residue::Rotation(x) => {
-                    let longer = if a.lead.len() > b.lead.len() { &a } else { &b };
-                    let shift = a.lead.len().abs_diff(b.lead.len());
-                    let s = longer.lead[longer.lead.len() - shift..].to_vec();
-                    return Ok(Some(Choice::Rotation { x, s }));
-                }
-                Residue::Done | Residue::Bind(..) => {}
+            if !self.deferred.at(id).done
+                && let Some(choice) = self.choice_of_equation(id)?
+            {
+                return Ok(Some(choice));
             }
         }
         for at in 0..self.contents_found.len() as u32 {
             let var = self.contents_found.get(at);
             if let Core::Content(content) = self.core(var) {
-                let mut inner = self.spell(self.rows.contents.at(content).row)?;
-                if inner.core != NONE {
-                    return Ok(Some(Choice::Length { var: inner.core }));
-                }
-                inner.trail.reverse();
-                inner.lead.append(&mut inner.trail);
-                let word = inner.lead;
-                return Ok(Some(Choice::Marker { var, word }));
+                return self.choice_of_marker(var, content).map(Some);
             }
         }
         Ok(None)
+    }
+
+    fn choice_of_equation(&mut self, id: u32) -> Result<Option<Choice>, Failure> {
+        let Deferred { row, why, .. } = self.deferred.get(id);
+        let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
+        Ok(match self.reduce(&a, &b, why)? {
+            Residue::Split(x, y, s, t) => {
+                let (first, second) = if a.core == x { (&a, &b) } else { (&b, &a) };
+                let after = &second.trail[second.trail.len() - t..];
+                Some(Choice::Split {
+                    x,
+                    y,
+                    s: first.lead[first.lead.len() - s..].to_vec(),
+                    t: after.iter().rev().copied().collect(),
+                    deferred: id,
+                })
+            }
+            Residue::Rotation(x) => {
+                let longer = if a.lead.len() > b.lead.len() { &a } else { &b };
+                let shift = a.lead.len().abs_diff(b.lead.len());
+                let s = longer.lead[longer.lead.len() - shift..].to_vec();
+                Some(Choice::Rotation { x, s })
+            }
+            Residue::Done | Residue::Bind(..) => None,
+        })
+    }
+
+    /// Where the marker of a variable stands in its content, or first how long that is.
+    fn choice_of_marker(&mut self, var: u32, content: u32) -> Result<Choice, Failure> {
+        let mut inner = self.spell(self.rows.contents.at(content).row)?;
+        if inner.core != NONE {
+            return Ok(Choice::Length { var: inner.core });
+        }
+        inner.trail.reverse();
+        inner.lead.append(&mut inner.trail);
+        let word = inner.lead;
+        Ok(Choice::Marker { var, word })
     }
 
     /// Takes one branch of a choice.
@@ -361,5 +376,107 @@ impl Search {
             limit,
             refusal,
         }
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/random_sets/mod.rs"]
+mod random_sets;
+
+#[cfg(test)]
+mod tests {
+    use lozenge_spec::{Ground, Verdict};
+
+    use super::random_sets::{Draw, Shape, set};
+    use super::{Decision, Engine};
+    use crate::problem::Problem;
+    use crate::solver::Limits;
+
+    /// Equations that ask for periods, and inequalities that ask for lengths: what long words come from.
+    fn tangle(seed: u64) -> String {
+        let mut draw = Draw::new(seed + 1);
+        let draw = &mut draw;
+        let mut text = String::new();
+        for _ in 0..2 + draw.below(4) {
+            let (a, b) = (draw.below(3), draw.below(3));
+            let (r, s) = (["r", "s", "t"][a as usize], ["r", "s", "t"][b as usize]);
+            let period = word(draw, 1, 4);
+            let mut turned = period.clone();
+            turned.rotate_left(draw.below(period.len() as u64) as usize);
+            let (lead, trail) = (word(draw, 0, 5), word(draw, 0, 3));
+            let (period, turned) = (period.join(", "), turned.join(", "));
+            let (lead, trail) = (lead.join(", "), trail.join(", "));
+            text += &match draw.below(7) {
+                0 | 1 => format!("[{period} <{r}>] ~ [<{r}> {turned}]\n"),
+                2 => format!("[{period} <{r}>] ~ [<{s}> {turned}]\n"),
+                3 => format!("<{r}> <= [{lead} <> {trail}]\n"),
+                4 => format!("<{r}> <= [{lead} <{s}> {trail}]\n"),
+                5 => format!("<{r}> ~ [{lead} <{s}> {trail}]\n"),
+                _ => format!("[{lead} <{r}>] <= <{s}>\n"),
+            };
+        }
+        text
+    }
+
+    fn word(draw: &mut Draw, least: u64, most: u64) -> Vec<String> {
+        let len = least + draw.below(most - least + 1);
+        let letters = ["2", "2", "3", "3", "a", "1_"];
+        (0..len)
+            .map(|_| letters[draw.below(6) as usize].to_string())
+            .collect()
+    }
+
+    fn decide(problem: &Problem, factor: usize) -> Decision {
+        let mut engine = Engine::new(problem.stated_only());
+        let written = engine.problem.terms.len();
+        engine.decide_up_to(factor * written + 2, Limits::default())
+    }
+
+    fn rank(decision: &Decision) -> Option<usize> {
+        let total = |ground: &Ground| ground.rows.values().map(|row| row.rank()).sum();
+        decision.solution.as_ref().map(total)
+    }
+
+    /// Twice the length that is looked up to finds nothing that was not found, and nothing smaller.
+    #[test]
+    fn longer_words_decide_nothing_else() {
+        let shape = Shape {
+            constraints: 5,
+            flank: 3,
+            row_vars: 3,
+            dim_vars: 2,
+            equalities: 7,
+        };
+        let sets = std::env::var("LOZENGE_SETS").ok();
+        let sets = sets.and_then(|n| n.parse().ok()).unwrap_or(1500);
+        let (mut rests_on_it, mut longest) = (0, 0.0_f64);
+        for seed in 0..sets {
+            let problems = [
+                Problem::parse(&tangle(seed)).expect("in the notation"),
+                Problem::from(&set(seed, &shape)),
+            ];
+            for problem in problems {
+                let (near, far) = (decide(&problem, 2), decide(&problem, 4));
+                if [near.verdict, far.verdict].contains(&Verdict::Unknown) {
+                    continue;
+                }
+                rests_on_it += usize::from(near.bound.is_some() && near.branches > 0);
+                assert_eq!(
+                    (near.verdict, rank(&near)),
+                    (far.verdict, rank(&far)),
+                    "{seed}:\n{}",
+                    problem.to_set()
+                );
+                let rows = near.solution.iter().flat_map(|ground| ground.rows.values());
+                let most = rows.map(|row| row.rank()).max().unwrap_or(0);
+                longest = longest.max(most as f64 / problem.terms.len().max(1) as f64);
+            }
+        }
+        println!(
+            "{rests_on_it} rest on the bound; the longest word has {longest} of the axes written"
+        );
+        assert!(rests_on_it as u64 > sets / 20, "{rests_on_it}");
+        // Half of the length that is looked up to has always been enough.
+        assert!(longest <= 1.0, "{longest}");
     }
 }

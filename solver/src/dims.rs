@@ -97,7 +97,7 @@ impl Dims {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.edges.bytes()
+        self.nodes.bytes() + self.edges.bytes() + self.todo.capacity() * size_of::<Task>()
     }
 
     /// The representative: a constant, or the root of the class.
@@ -172,13 +172,20 @@ impl Dims {
         self.run(facts)
     }
 
+    /// Whether `low ⊑ high` is known to hold already, so that nothing has to be concluded from it (DI-top, DI-refl).
+    #[inline]
+    pub(crate) fn holds(&mut self, low: Term, high: Term) -> bool {
+        let high = self.find(high);
+        high == Term::UNIT || high == self.find(low)
+    }
+
     /// `low ⊑ high`.
     #[inline]
     pub(crate) fn below(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
-        let (l, h) = (self.find(low), self.find(high));
-        if h == Term::UNIT || l == h {
+        if self.holds(low, high) {
             return Ok(());
         }
+        let (l, h) = (self.find(low), self.find(high));
         match (l.is_var(), h.is_var()) {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
@@ -419,15 +426,15 @@ impl Dims {
         }
     }
 
-    /// The unsolved classes directly below an unsolved one.
-    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<Term>) {
+    /// The unsolved classes directly below an unsolved one, each not ready to be closed yet.
+    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<(u32, bool)>) {
         let last = self.nodes.at(root.id()).downs;
         let mut at = last;
         while at != NONE {
             let edge = self.edges.at(at);
             let low = self.peek(edge.low);
             if low.is_var() {
-                into.push(low);
+                into.push((low.id(), false));
             }
             at = edge.next_down;
             if at == last {

@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 
 use crate::dims::Dims;
 use crate::facts::{Facts, Failure, Why};
-use crate::problem::{Problem, Size, Stated};
+use crate::problem::{Problem, Size};
 use crate::rows::{Core, Rows};
-use crate::term::{NONE, RowId};
+use crate::term::RowId;
 use crate::tracked::Tracked;
 
 pub(crate) type Step = Result<(), Failure>;
@@ -52,7 +52,9 @@ pub(crate) struct Engine {
     /// How many deferred equations have been resolved, from the first.
     pub(crate) resolved: u32,
     /// How many stated constraints have been taken in.
-    taken: usize,
+    pub(crate) taken: usize,
+    /// How many of them have been looked at for equations between rows.
+    pub(crate) equated: usize,
     /// How often a flank has been lengthened.
     pub(crate) raises: u64,
     /// Inequalities whose lengths are to be looked at.
@@ -60,7 +62,7 @@ pub(crate) struct Engine {
     /// Inequalities whose letters are to be compared.
     pub(crate) letters_due: Vec<u32>,
     pub(crate) round: u32,
-    /// Equations to look at: number of the left row, reason, and the deferred equation it is.
+    /// Equations to look at again: number of the left row, reason, and the deferred equation it is.
     pub(crate) equations_due: VecDeque<(u32, Why, u32)>,
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
@@ -90,6 +92,7 @@ struct Mark {
     taken: usize,
     placed: usize,
     resolved: u32,
+    raises: u64,
     counters: Counters,
 }
 
@@ -121,36 +124,12 @@ impl Engine {
         }
     }
 
-    fn take_in(&mut self) -> Step {
-        self.dims.grow(self.problem.dim_names.len());
-        self.rows.grow(self.problem.row_names.len());
-        let new = &self.problem.stated[self.taken..];
-        let inequalities = new.iter().filter(|s| matches!(s, Stated::RowLe(_))).count();
-        self.rows.inequalities.reserve(inequalities);
-        self.lengths_due.reserve(inequalities);
-        while self.taken < self.problem.stated.len() {
-            let index = self.taken;
-            self.taken += 1;
-            let why = Why::constraint(index as u32);
-            match self.problem.stated[index] {
-                Stated::DimEq(a, b) => {
-                    let rule = lozenge_spec::Rule::DeBind;
-                    self.dims.equal(a, b, rule, why, &mut self.facts)?;
-                }
-                Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
-                Stated::RowEq(row) => self.equations_due.push_back((row, why, NONE)),
-                Stated::RowLe(row) => self.register(row, why, [0; 2]),
-            }
-        }
-        Ok(())
-    }
-
     /// Propagation to a fixpoint.
     pub(crate) fn settle(&mut self) -> Step {
         loop {
             self.repair_lengths()?;
             self.compare_letters()?;
-            let Some((row, why, deferred)) = self.equations_due.pop_front() else {
+            let Some((row, why, deferred)) = self.next_equation() else {
                 return Ok(());
             };
             self.equate(row, why, deferred)?;
@@ -171,11 +150,12 @@ impl Engine {
             taken: self.taken,
             placed: self.placed,
             resolved: self.resolved,
+            raises: self.raises,
             counters: self.counters,
         });
         self.dims.snapshot();
         self.rows.each(|part| part.snapshot());
-        self.facts.tracked().snapshot();
+        self.facts.snapshot();
         self.deferred.snapshot();
         self.watches.snapshot();
         self.contents_found.snapshot();
@@ -188,13 +168,15 @@ impl Engine {
             return false;
         };
         self.problem.truncate(mark.size);
-        self.taken = mark.taken;
+        // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
+        (self.taken, self.equated) = (mark.taken, mark.taken);
         self.placed = mark.placed;
         self.resolved = mark.resolved;
+        self.raises = mark.raises;
         self.counters = mark.counters;
         self.dims.rollback();
         self.rows.each(|part| part.rollback());
-        self.facts.tracked().rollback();
+        self.facts.rollback();
         self.deferred.rollback();
         self.watches.rollback();
         self.contents_found.rollback();
@@ -209,7 +191,7 @@ impl Engine {
         }
         self.dims.commit();
         self.rows.each(|part| part.commit());
-        self.facts.tracked().commit();
+        self.facts.keep();
         self.deferred.commit();
         self.watches.commit();
         self.contents_found.commit();

@@ -63,10 +63,79 @@ pub(crate) struct Fact {
     pub(crate) parents: [Why; 2],
 }
 
+/// A fact in 20 bytes.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    head: Head,
+    words: [u32; 2],
+    parents: [Why; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    kind: Kind,
+    /// The side of a flank that has grown.
+    side: u8,
+    rule: Rule,
+    policy: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Equal,
+    Cap,
+    Grown,
+    Content,
+    Placed,
+    Both,
+}
+
+impl From<Fact> for Record {
+    fn from(fact: Fact) -> Record {
+        let (kind, side, words) = match fact.claim {
+            Claim::Equal(a, b) => (Kind::Equal, 0, [a.word(), b.word()]),
+            Claim::Cap(high, low) => (Kind::Cap, 0, [high.word(), low.word()]),
+            Claim::Grown(var, side, len) => (Kind::Grown, side, [var, len]),
+            Claim::Content(var, row) => (Kind::Content, 0, [var, row]),
+            Claim::Placed(var) => (Kind::Placed, 0, [var, NONE]),
+            Claim::Both => (Kind::Both, 0, [NONE; 2]),
+        };
+        Record {
+            head: Head {
+                kind,
+                side,
+                rule: fact.rule,
+                policy: fact.policy,
+            },
+            words,
+            parents: fact.parents,
+        }
+    }
+}
+
+impl From<Record> for Fact {
+    fn from(record: Record) -> Fact {
+        let [a, b] = record.words;
+        Fact {
+            claim: match record.head.kind {
+                Kind::Equal => Claim::Equal(Term::of_word(a), Term::of_word(b)),
+                Kind::Cap => Claim::Cap(Term::of_word(a), Term::of_word(b)),
+                Kind::Grown => Claim::Grown(a, record.head.side, b),
+                Kind::Content => Claim::Content(a, b),
+                Kind::Placed => Claim::Placed(a),
+                Kind::Both => Claim::Both,
+            },
+            rule: record.head.rule,
+            policy: record.head.policy,
+            parents: record.parents,
+        }
+    }
+}
+
 /// All facts, in the order in which they were concluded: parents come first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    list: Tracked<Fact>,
+    list: Tracked<Record>,
 }
 
 impl Facts {
@@ -81,12 +150,13 @@ impl Facts {
 
     #[inline]
     fn add(&mut self, rule: Rule, claim: Claim, parents: [Why; 2], policy: bool) -> Why {
-        Why(self.list.push(Fact {
+        let fact = Fact {
             claim,
             rule,
             policy,
             parents,
-        }))
+        };
+        Why(self.list.push(fact.into()))
     }
 
     /// The conjunction of two reasons.
@@ -99,12 +169,20 @@ impl Facts {
         }
     }
 
-    pub(crate) fn get(&self, at: u32) -> &Fact {
-        self.list.at(at)
+    pub(crate) fn get(&self, at: u32) -> Fact {
+        self.list.get(at).into()
     }
 
-    pub(crate) fn tracked(&mut self) -> &mut Tracked<Fact> {
-        &mut self.list
+    pub(crate) fn snapshot(&mut self) {
+        self.list.snapshot();
+    }
+
+    pub(crate) fn rollback(&mut self) {
+        self.list.rollback();
+    }
+
+    pub(crate) fn keep(&mut self) {
+        self.list.commit();
     }
 
     pub(crate) fn bytes(&self) -> usize {

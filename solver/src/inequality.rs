@@ -8,7 +8,7 @@ use lozenge_spec::{Rule, Tag};
 
 use crate::engine::{Engine, Letter, Step};
 use crate::facts::{Claim, Failure, Why};
-use crate::rows::{Core, Inequality};
+use crate::rows::{Core, Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
 /// Flags of the work lists.
@@ -18,10 +18,17 @@ const LETTERS: u8 = 2;
 impl Engine {
     /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
     pub(crate) fn register(&mut self, row: u32, why: Why, done: [u32; 2]) {
+        let inequality = self.inequality(row, why, done);
+        let at = self.rows.inequalities.push(inequality);
+        self.link(at);
+    }
+
+    /// The record of an inequality, which is under no variable yet.
+    pub(crate) fn inequality(&mut self, row: u32, why: Why, done: [u32; 2]) -> Inequality {
         let (row, why) = self.through_aliases(row, why);
         let (left, right) = (self.row(row), self.row(row + 1));
         let surplus = |side| right.flank(side) as i32 - left.flank(side) as i32;
-        let mut inequality = Inequality {
+        Inequality {
             row,
             why,
             left: left.var,
@@ -32,22 +39,25 @@ impl Engine {
             done,
             next_result: NONE,
             next_operand: NONE,
-        };
-        let at = self.rows.inequalities.len() as u32;
-        if left.var != NONE {
-            let node = self.rows.nodes.edit(left.var);
-            inequality.next_result = node.results;
-            node.shared |= node.results != NONE;
-            node.results = at;
         }
-        if right.var != NONE {
-            let node = self.rows.nodes.edit(right.var);
-            inequality.next_operand = node.operands;
-            node.operands = at;
+    }
+
+    /// Puts an inequality under its variables and on the work list.
+    pub(crate) fn link(&mut self, at: u32) {
+        let Inequality { left, right, .. } = self.rows.inequalities.get(at);
+        if left != NONE {
+            let node = self.rows.nodes.edit(left);
+            let first = std::mem::replace(&mut node.results, at);
+            node.shared |= first != NONE;
+            self.rows.inequalities.edit(at).next_result = first;
         }
-        self.rows.inequalities.push(inequality);
+        if right != NONE {
+            let node = self.rows.nodes.edit(right);
+            let first = std::mem::replace(&mut node.operands, at);
+            self.rows.inequalities.edit(at).next_operand = first;
+        }
         self.lengths_due.push(at);
-        for var in [left.var, right.var] {
+        for var in [left, right] {
             if var != NONE && matches!(self.core(var), Core::Content(_)) {
                 self.contents_found.push(var);
             }
@@ -179,31 +189,36 @@ impl Engine {
         match node.core {
             Core::Closed => {
                 let why = self.operand_why(why, right, side);
-                return Err(too_short(&[why, node.fixed]));
+                Err(too_short(&[why, node.fixed]))
             }
             // Its length is settled when it is placed.
-            Core::Alias(_) => return Ok(()),
+            Core::Alias(_) => Ok(()),
             Core::Content(content) => {
                 let row = self.row(self.rows.contents.at(content).row);
                 if row.var != NONE {
                     return Ok(());
                 }
                 let why = self.operand_why(why, right, side);
-                return self.consume(left, content, side, needed, why);
+                self.consume(left, content, side, needed, why)
             }
-            Core::Open => {}
+            Core::Open => self.grow_flank(at, side, needed),
         }
+    }
+
+    /// An open row comes to have more axes (Def. 4.3(iv)).
+    fn grow_flank(&mut self, at: u32, side: usize, needed: u32) -> Step {
+        let Inequality {
+            why, left, right, ..
+        } = self.rows.inequalities.get(at);
         let rule = Rule::RiDeficit;
-        let mut known = Why::NONE;
-        if right != NONE {
-            let operand = self.rows.nodes.get(right);
-            known = self.facts.both(rule, operand.grown[side], operand.fixed);
-        }
+        let known = self.operand_why(Why::NONE, right, side);
         let claim = Claim::Grown(left, side as u8, needed);
         let fact = self.facts.record(rule, claim, [why, known]);
-        let node = self.rows.nodes.edit(left);
-        node.len[side] = needed;
-        node.grown[side] = fact;
+        let first = self.rows.nodes.at(left).len[side] == 0;
+        self.regrow(left, side, needed, fact);
+        if first {
+            self.pin_flank(at, side, needed);
+        }
         self.raises += 1;
         if self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
             return Err(Failure {
@@ -215,6 +230,16 @@ impl Engine {
         }
         self.lengthened(left);
         Ok(())
+    }
+
+    /// Records a new length of a flank. Letters that were pinned stay what they are for the reason that they had.
+    pub(crate) fn regrow(&mut self, var: u32, side: usize, len: u32, fact: Why) {
+        if self.rows.nodes.at(var).holds[side] != Holds::Own {
+            let fixed = self.letters_why(var, side);
+            self.rows.nodes.edit(var).fixed = fixed;
+        }
+        let node = self.rows.nodes.edit(var);
+        (node.len[side], node.grown[side]) = (len, fact);
     }
 
     /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
@@ -290,6 +315,12 @@ impl Engine {
             return Ok(());
         }
         self.rows.inequalities.edit(at).done[side] = until;
+        if inequality.surplus == [0; 2]
+            && inequality.bare
+            && self.are_one_flank(left.var, right.var, side)
+        {
+            return Ok(());
+        }
         let write = left.var != NONE && self.writes(left.var);
         let last = match (left.var, write) {
             (NONE, _) | (_, true) => until,
@@ -327,7 +358,7 @@ impl Engine {
 
     /// The axis of a row at a position of a flank, when it has a term.
     #[inline]
-    fn axis(&self, row: RowId, side: usize, position: u32) -> Option<Term> {
+    pub(crate) fn axis(&self, row: RowId, side: usize, position: u32) -> Option<Term> {
         if position < row.flank(side) {
             Some(self.problem.terms[row.place(side, position) as usize])
         } else {
@@ -350,11 +381,14 @@ impl Engine {
             Some(high) => high,
             None => self.write_letter(right.var, side, position - right.flank(side))?,
         };
+        if self.dims.holds(low, high) {
+            return Ok(());
+        }
         let why = &mut whys[usize::from(!explicit)];
         if *why == Why::NONE {
             *why = inequality.why;
             if left.var != NONE {
-                let fixed = self.rows.nodes.at(left.var).fixed;
+                let fixed = self.letters_why(left.var, side);
                 *why = self.facts.both(Rule::RiDeficit, *why, fixed);
             }
             if !explicit {

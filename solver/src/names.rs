@@ -89,7 +89,7 @@ impl Names {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * 4 + self.table.capacity() * 9
+        self.text.capacity() + self.ends.capacity() * 4 + self.table.allocation_size()
     }
 }
 

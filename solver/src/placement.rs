@@ -117,6 +117,9 @@ impl Engine {
 
     /// A pair of rows with aliased variables spelled out.
     pub(crate) fn through_aliases(&mut self, row: u32, why: Why) -> (u32, Why) {
+        if self.rows.contents.len() == 0 {
+            return (row, why);
+        }
         let (left, right) = (self.row(row), self.row(row + 1));
         let aliased = |e: &Engine, var: u32| var != NONE && matches!(e.core(var), Core::Alias(_));
         if !aliased(self, left.var) && !aliased(self, right.var) {
@@ -141,7 +144,9 @@ impl Engine {
             let node = self.rows.nodes.get(var);
             lead.extend((0..node.len[0]).filter_map(|at| self.rows.letter(var, 0, at)));
             trail.extend((0..node.len[1]).filter_map(|at| self.rows.letter(var, 1, at)));
-            why = self.facts.both(Rule::ReNested, why, node.fixed);
+            let [lead, trail] = [0, 1].map(|side| self.letters_why(var, side));
+            let letters = self.facts.both(Rule::ReNested, lead, trail);
+            why = self.facts.both(Rule::ReNested, why, letters);
             var = self.row(self.rows.contents.at(content).row).var;
         }
         trail.reverse();
@@ -170,36 +175,33 @@ impl Engine {
         }
         let claim = Claim::Grown(var, side as u8, needed);
         let fact = self.facts.record(Rule::RiDeficit, claim, [why, known]);
-        let start = middle.start as usize;
-        let axes = self.problem.terms[start..start + word as usize].to_vec();
-        let more = more as usize;
-        let (taken, rest, split) = match side {
-            0 => (
-                axes[..more].to_vec(),
-                &axes[more..],
-                (middle.lead as usize).saturating_sub(more),
-            ),
-            _ => {
-                let rest = axes.len() - more;
-                let mut taken = axes[rest..].to_vec();
-                taken.reverse();
-                (taken, &axes[..rest], (middle.lead as usize).min(rest))
-            }
-        };
+        let (taken, rest, split) = self.split_off(middle, side, more as usize);
         for (position, letter) in taken.into_iter().enumerate() {
             self.rows.write(var, side, len + position as u32, letter);
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.facts.both(Rule::ReOpenClosed, fixed, fact);
-        let node = self.rows.nodes.edit(var);
-        node.len[side] = needed;
-        node.grown[side] = fact;
-        node.fixed = fixed;
+        self.rows.nodes.edit(var).fixed = fixed;
+        self.regrow(var, side, needed, fact);
         let rest = Middle::new(rest[..split].to_vec(), NONE, rest[split..].to_vec());
         let row = self.content_row(&rest);
         self.set_content(var, row, fact);
         self.lengthened(var);
         Ok(())
+    }
+
+    /// Some outer axes of a closed row, from the edge inward, what is left of it, and where that is split.
+    fn split_off(&self, row: RowId, side: usize, more: usize) -> (Vec<Term>, Vec<Term>, usize) {
+        let start = row.start as usize;
+        let mut axes = self.problem.terms[start..start + (row.lead + row.trail) as usize].to_vec();
+        if side == 0 {
+            let rest = axes.split_off(more);
+            return (axes, rest, (row.lead as usize).saturating_sub(more));
+        }
+        let mut taken = axes.split_off(axes.len() - more);
+        taken.reverse();
+        let split = (row.lead as usize).min(axes.len());
+        (taken, axes, split)
     }
 
     /// Resolves the first equation that is still deferred: one variable is closed upward, to the empty row, and the

@@ -39,6 +39,8 @@ pub struct Problem {
     pub(crate) text: Option<Arc<str>>,
     dim_tags: Vec<Option<Tag>>,
     row_tags: Vec<Option<Tag>>,
+    /// Which variables have been declared, in that order: whether it is a row, and its number.
+    declared: Vec<(bool, u32)>,
     purposes: BTreeMap<Var, Arc<str>>,
 }
 
@@ -64,6 +66,12 @@ impl Default for Constants {
 impl Constants {
     pub(crate) fn dim(&self, id: u32) -> &Dim {
         &self.dims[id as usize]
+    }
+
+    fn bytes(&self) -> usize {
+        // A hash table keeps an eighth of its places free.
+        let places = self.known.capacity() * 8 / 7;
+        self.dims.capacity() * size_of::<Dim>() + places * (size_of::<(Dim, u32)>() + 1)
     }
 
     fn intern(&mut self, dim: Dim) -> u32 {
@@ -265,11 +273,36 @@ impl Problem {
     /// # Errors
     /// The tag that it has already, when that is another one.
     pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
-        let (tags, id) = match var {
-            Var::Dim(var) => (&mut self.dim_tags, self.dim_names.intern(var.name())),
-            Var::Row(var) => (&mut self.row_tags, self.row_names.intern(var.name())),
+        match var {
+            Var::Dim(var) => {
+                let id = self.dim_names.intern(var.name());
+                self.declare_number(false, id, tag)
+            }
+            Var::Row(var) => {
+                let id = self.row_names.intern(var.name());
+                self.declare_number(true, id, tag)
+            }
+        }
+    }
+
+    fn declare_number(&mut self, row: bool, id: u32, tag: Tag) -> Result<(), Tag> {
+        let tags = if row {
+            &mut self.row_tags
+        } else {
+            &mut self.dim_tags
         };
-        declare_in(tags, id, tag)
+        if tags.len() <= id as usize {
+            tags.resize(id as usize + 1, None);
+        }
+        match tags[id as usize] {
+            Some(before) if before != tag => return Err(before),
+            Some(_) => {}
+            None => {
+                tags[id as usize] = Some(tag);
+                self.declared.push((row, id));
+            }
+        }
+        Ok(())
     }
 
     /// Says in words what a variable is for; a refusal that mentions it will say so.
@@ -349,8 +382,16 @@ impl Problem {
         self.subset(&all)
     }
 
-    /// Forgets what was added after the first `constraints` constraints, `dims` and `rows` variables.
+    /// Forgets what was added since the problem had a size.
     pub(crate) fn truncate(&mut self, size: Size) {
+        for (row, id) in self.declared.drain(size.declared..) {
+            let tags = if row {
+                &mut self.row_tags
+            } else {
+                &mut self.dim_tags
+            };
+            tags[id as usize] = None;
+        }
         self.stated.truncate(size.stated);
         self.spans.truncate(size.stated);
         self.rows.truncate(size.rows);
@@ -368,13 +409,16 @@ impl Problem {
             terms: self.terms.len(),
             dim_names: self.dim_names.len(),
             row_names: self.row_names.len(),
+            declared: self.declared.len(),
         }
     }
 
-    /// The bytes that the constraints and the names take.
+    /// The bytes that the constraints, the names and the tags take.
     pub fn bytes(&self) -> usize {
         self.dim_names.bytes()
             + self.row_names.bytes()
+            + self.constants.bytes()
+            + (self.dim_tags.capacity() + self.row_tags.capacity()) * size_of::<Option<Tag>>()
             + self.terms.capacity() * size_of::<Term>()
             + self.rows.capacity() * size_of::<RowId>()
             + self.stated.capacity() * size_of::<Stated>()
@@ -468,20 +512,7 @@ pub(crate) struct Size {
     terms: usize,
     dim_names: usize,
     row_names: usize,
-}
-
-pub(crate) fn declare_in(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) -> Result<(), Tag> {
-    let id = id as usize;
-    if tags.len() <= id {
-        tags.resize(id + 1, None);
-    }
-    match tags[id].replace(tag) {
-        Some(before) if before != tag => {
-            tags[id] = Some(before);
-            Err(before)
-        }
-        _ => Ok(()),
-    }
+    declared: usize,
 }
 
 fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {
@@ -557,11 +588,11 @@ impl lozenge_spec::notation::Build for Problem {
         match var {
             VarName::Dim(name) => {
                 let id = self.dim_names.intern(name);
-                declare_in(&mut self.dim_tags, id, tag)
+                self.declare_number(false, id, tag)
             }
             VarName::Row(name) => {
                 let id = self.row_names.intern(name);
-                declare_in(&mut self.row_tags, id, tag)
+                self.declare_number(true, id, tag)
             }
         }
     }

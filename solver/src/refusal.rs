@@ -76,9 +76,11 @@ pub struct Refusal {
     pub rule: Rule,
     /// What met, in words.
     pub message: String,
-    /// The constraints behind the failure, in the order in which they were stated. Without any one of them the
-    /// others are not refused, as long as there are at most [`MINIMISED`] of them.
+    /// The constraints behind the failure, in the order in which they were stated.
     pub chain: Vec<Cited>,
+    /// Whether the others are not refused without any one of them. Always so for up to 256 constraints; making a
+    /// longer chain minimal is given up after [`MINIMISING`], and what is left out until then is left out.
+    pub minimal: bool,
     /// The first policy step upstream.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub policy: Option<PolicyStep>,
@@ -86,8 +88,11 @@ pub struct Refusal {
     pub variables: Vec<Involved>,
 }
 
-/// Chains of up to this many constraints are made minimal; longer ones are what the failure was traced to.
-pub const MINIMISED: usize = 64;
+/// How many constraints are solved again, over all attempts, to make the chain of one refusal minimal.
+pub const MINIMISING: usize = 1 << 18;
+
+/// Chains longer than this are cut down by halves first.
+const LONG: usize = 64;
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,9 +143,10 @@ impl Engine {
         let verdict = self.verdict_of(failure, &behind);
         let mut chain: Vec<u32> = behind.constraints.iter().copied().collect();
         let mut shortest = None;
+        let mut work = MINIMISING;
         // What fails in a part of a chain may need still less: policy does not grow with its constraints.
-        while chain.len() > 1 && chain.len() <= MINIMISED {
-            let minimal = self.minimal(chain.clone(), verdict, extent);
+        while chain.len() > 1 {
+            let minimal = self.minimal(chain.clone(), verdict, extent, &mut work);
             let mut engine = Engine::new(self.problem.subset(&minimal));
             let Err(failure) = engine.run_to(extent) else {
                 break;
@@ -151,7 +157,7 @@ impl Engine {
             }
             let cited = refusal.chain.iter().map(|cited| minimal[cited.index]);
             let fewer: Vec<u32> = cited.collect();
-            let done = fewer.len() == chain.len();
+            let done = fewer.len() == chain.len() || work == 0;
             shortest = Some((refusal, fewer.clone()));
             if done {
                 break;
@@ -159,8 +165,11 @@ impl Engine {
             chain = fewer;
         }
         let Some((mut refusal, chain)) = shortest else {
-            return self.explained(failure);
+            let mut refusal = self.explained(failure);
+            refusal.minimal = refusal.chain.len() <= 1;
+            return refusal;
         };
+        refusal.minimal = work > 0;
         let ends = self.problem.line_ends();
         refusal.chain = chain
             .into_iter()
@@ -198,6 +207,7 @@ impl Engine {
                 .iter()
                 .map(|index| Cited::new(&self.problem, &ends, *index as usize))
                 .collect(),
+            minimal: false,
             policy,
             variables: vars
                 .into_iter()
@@ -209,26 +219,48 @@ impl Engine {
         }
     }
 
-    /// Drops each constraint of a chain that the failure does not need.
-    fn minimal(&self, mut chain: Vec<u32>, verdict: Verdict, extent: Extent) -> Vec<u32> {
-        let mut at = 0;
-        while at < chain.len() {
-            let mut fewer = chain.clone();
-            fewer.remove(at);
-            let mut engine = Engine::new(self.problem.subset(&fewer));
-            let refused = engine.run_to(extent).err().map(|failure| {
-                let behind = engine
-                    .facts
-                    .behind(&failure.reasons, &failure.terms, &engine.dims);
-                engine.verdict_of(&failure, &behind)
-            });
-            if refused == Some(verdict) {
-                chain = fewer;
-            } else {
-                at += 1;
+    /// Drops each constraint of a chain that the failure does not need, as long as there is `work` left; of a long
+    /// chain, large parts first.
+    fn minimal(
+        &self,
+        mut chain: Vec<u32>,
+        verdict: Verdict,
+        extent: Extent,
+        work: &mut usize,
+    ) -> Vec<u32> {
+        let mut part = if chain.len() > LONG {
+            chain.len() / 2
+        } else {
+            1
+        };
+        while part > 0 {
+            let mut at = 0;
+            while at < chain.len() {
+                let mut fewer = chain.clone();
+                fewer.drain(at..(at + part).min(chain.len()));
+                *work = work.saturating_sub(fewer.len());
+                if *work == 0 {
+                    return chain;
+                }
+                if self.verdict_of_part(&fewer, extent) == Some(verdict) {
+                    chain = fewer;
+                } else {
+                    at += part;
+                }
             }
+            part /= 2;
         }
         chain
+    }
+
+    /// How a part of the problem is refused, if it is.
+    fn verdict_of_part(&self, chosen: &[u32], extent: Extent) -> Option<Verdict> {
+        let mut engine = Engine::new(self.problem.subset(chosen));
+        let failure = engine.run_to(extent).err()?;
+        let behind = engine
+            .facts
+            .behind(&failure.reasons, &failure.terms, &engine.dims);
+        Some(engine.verdict_of(&failure, &behind))
     }
 
     fn message(&self, failure: &Failure, behind: &Behind) -> String {

@@ -22,6 +22,17 @@ pub(crate) enum Core {
     Alias(u32),
 }
 
+/// Whose the letters of a flank are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Its own.
+    Own,
+    /// Its own, and `grown` says why they are what they are.
+    Pinned,
+    /// Pinned, and they may lie where another row's do: they are copied before one more is written.
+    Lent,
+}
+
 /// A row variable. One line of the cache holds it.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -32,6 +43,7 @@ pub(crate) struct RowNode {
     letters: [u32; 2],
     /// For how many letters there is room: none for 0, else two to the power of one less.
     room: [u8; 2],
+    pub(crate) holds: [Holds; 2],
     pub(crate) core: Core,
     /// Why each flank is that long.
     pub(crate) grown: [Why; 2],
@@ -108,6 +120,7 @@ impl Rows {
                 len: [0; 2],
                 letters: [0; 2],
                 room: [0; 2],
+                holds: [Holds::Own; 2],
                 core: Core::Open,
                 grown: [Why::NONE; 2],
                 fixed: Why::NONE,
@@ -141,7 +154,7 @@ impl Rows {
     }
 
     pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, letter: Term) {
-        if position >= self.room(var, side) {
+        if position >= self.room(var, side) || self.nodes.at(var).holds[side] == Holds::Lent {
             self.widen(var, side, position + 1);
         }
         let at = self.nodes.at(var).letters[side] + position;
@@ -154,7 +167,10 @@ impl Rows {
         let before = room_of(&node, side);
         let room = needed
             .max(node.len[side].min(8))
-            .max(before * 2)
+            .max(match node.holds[side] {
+                Holds::Lent => before,
+                _ => before * 2,
+            })
             .next_power_of_two();
         let start = self.letters.len() as u32;
         for position in 0..room {
@@ -168,6 +184,29 @@ impl Rows {
         let node = self.nodes.edit(var);
         node.letters[side] = start;
         node.room[side] = room.trailing_zeros() as u8 + 1;
+        if node.holds[side] == Holds::Lent {
+            node.holds[side] = Holds::Pinned;
+        }
+    }
+
+    /// Lets a flank without letters have those of another row.
+    pub(crate) fn lend(&mut self, from: u32, to: u32, side: usize) {
+        let owner = self.nodes.get(from);
+        if owner.holds[side] != Holds::Lent {
+            self.nodes.edit(from).holds[side] = Holds::Lent;
+        }
+        let node = self.nodes.edit(to);
+        (node.letters[side], node.room[side]) = (owner.letters[side], owner.room[side]);
+        node.holds[side] = Holds::Lent;
+    }
+
+    /// Whether the letters of two flanks lie in one place.
+    #[inline]
+    pub(crate) fn share(&self, a: u32, b: u32, side: usize) -> bool {
+        let (a, b) = (self.nodes.at(a), self.nodes.at(b));
+        a.holds[side] == Holds::Lent
+            && b.holds[side] == Holds::Lent
+            && a.letters[side] == b.letters[side]
     }
 
     pub(crate) fn each(&mut self, f: impl Fn(&mut dyn Journal)) {

@@ -201,8 +201,8 @@ impl Solver {
         self.refused_at.push(self.refused.clone());
     }
 
-    /// Takes everything back to the last snapshot, constraints and names included (but not declarations of
-    /// variables that were there before). False when there is none.
+    /// Takes everything back to the last snapshot: conclusions, constraints, names and declarations. What was said of
+    /// a variable's purpose stays. False when there is none.
     pub fn rollback(&mut self) -> bool {
         if let Some(refused) = self.refused_at.pop() {
             self.refused = refused;

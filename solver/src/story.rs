@@ -135,26 +135,7 @@ impl Engine {
         told.iter()
             .map(|at| {
                 let fact = self.facts.get(*at);
-                let (mut uses, mut constraints) = (Vec::new(), Vec::new());
-                let mut todo = fact.parents.to_vec();
-                if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
-                    self.dims.links(a, *at, &mut todo);
-                    self.dims.links(b, *at, &mut todo);
-                }
-                while let Some(why) = todo.pop() {
-                    if let Some(index) = why.as_constraint() {
-                        constraints.push(index as usize);
-                    } else if let Some(parent) = why.as_fact() {
-                        match number.get(&parent) {
-                            Some(number) => uses.push(*number),
-                            None => todo.extend(self.facts.get(parent).parents),
-                        }
-                    }
-                }
-                uses.sort_unstable();
-                uses.dedup();
-                constraints.sort_unstable();
-                constraints.dedup();
+                let (uses, constraints) = self.used_by(*at, &number);
                 StoryStep {
                     rule: fact.rule,
                     policy: fact.policy,
@@ -167,6 +148,32 @@ impl Engine {
                 }
             })
             .collect()
+    }
+
+    /// The numbered steps and the constraints that a fact uses directly, each in order.
+    fn used_by(&self, at: u32, number: &BTreeMap<u32, usize>) -> (Vec<usize>, Vec<usize>) {
+        let fact = self.facts.get(at);
+        let (mut uses, mut constraints) = (Vec::new(), Vec::new());
+        let mut todo = fact.parents.to_vec();
+        if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+            self.dims.links(a, at, &mut todo);
+            self.dims.links(b, at, &mut todo);
+        }
+        while let Some(why) = todo.pop() {
+            if let Some(index) = why.as_constraint() {
+                constraints.push(index as usize);
+            } else if let Some(parent) = why.as_fact() {
+                match number.get(&parent) {
+                    Some(number) => uses.push(*number),
+                    None => todo.extend(self.facts.get(parent).parents),
+                }
+            }
+        }
+        uses.sort_unstable();
+        uses.dedup();
+        constraints.sort_unstable();
+        constraints.dedup();
+        (uses, constraints)
     }
 
     /// A conclusion in words.

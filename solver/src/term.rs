@@ -15,6 +15,17 @@ impl Term {
     /// No term.
     pub(crate) const NONE: Term = Term(NONE);
 
+    /// The one word that the term is.
+    #[inline]
+    pub(crate) fn word(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    pub(crate) fn of_word(word: u32) -> Term {
+        Term(word)
+    }
+
     #[inline]
     pub(crate) fn var(id: u32) -> Term {
         Term(id)

@@ -3,7 +3,7 @@
 mod random_sets;
 
 use lozenge::{Problem, Solver};
-use lozenge_spec::{Order, Verdict};
+use lozenge_spec::{Order, Tag, Var, Verdict};
 use random_sets::{Shape, set};
 
 const SHAPE: Shape = Shape {
@@ -82,6 +82,26 @@ fn a_rollback_restores_every_value() {
         rest.iter().for_each(|c| solver.add(c));
         assert_eq!(answer(&mut solver), after, "{seed}:\n{set}");
     }
+}
+
+#[test]
+fn a_rollback_takes_declarations_back() {
+    let mut solver = Solver::new(Problem::parse("3 <= a\n<r> <= [2]\n[4] <= <s>").unwrap());
+    let vars = ["a", "<s>", "b"].map(|var| var.parse::<Var>().unwrap());
+    solver.snapshot();
+    for var in &vars {
+        solver.declare(var, Tag::Leaf).unwrap();
+        assert_eq!(solver.declare(var, Tag::Param), Err(Tag::Leaf));
+    }
+    solver.close().unwrap();
+    assert_eq!(solver.solution().row("s").unwrap().to_string(), "[4]");
+    assert!(solver.rollback());
+    for var in &vars {
+        assert_eq!(solver.problem().tag(var), Tag::Interior, "{var}");
+        solver.declare(var, Tag::Interior).unwrap();
+    }
+    solver.close().unwrap();
+    assert_eq!(solver.solution().row("s").unwrap().to_string(), "[]");
 }
 
 #[test]

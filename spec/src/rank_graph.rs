@@ -166,4 +166,40 @@ mod tests {
         assert!(record(&mut graph, Flank::Leading, "r", "r", 0, 2).is_ok());
         assert!(record(&mut graph, Flank::Leading, "r", "r", 1, 3).is_err());
     }
+
+    #[test]
+    fn of_two_facts_about_the_same_rows_the_heavier_counts() {
+        for weights in [[0, 2], [2, 0]] {
+            let mut graph = RankGraph::default();
+            for weight in weights {
+                assert!(record(&mut graph, Flank::Leading, "r", "s", weight, 0).is_ok());
+            }
+            let (r, s) = (RowVar::new("r"), RowVar::new("s"));
+            assert_eq!(graph.weight(Flank::Leading, &r, &s), Some(2));
+            let cycle = record(&mut graph, Flank::Leading, "s", "r", 0, 1);
+            assert!(cycle.is_err(), "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn the_weight_of_a_walk_is_that_of_its_facts_together() {
+        let mut graph = RankGraph::default();
+        for (from, to, weight) in [("r", "s", 1), ("s", "t", 3), ("r", "t", 2), ("u", "t", 0)] {
+            assert!(record(&mut graph, Flank::Leading, from, to, weight, 0).is_ok());
+        }
+        let weight = |flank, from, to| graph.weight(flank, &RowVar::new(from), &RowVar::new(to));
+        assert_eq!(
+            weight(Flank::Leading, "r", "t"),
+            Some(4),
+            "not the shorter way"
+        );
+        assert_eq!(weight(Flank::Leading, "r", "r"), Some(0));
+        assert_eq!(weight(Flank::Leading, "t", "r"), None, "no way back");
+        assert_eq!(weight(Flank::Trailing, "r", "t"), None, "the other flank");
+        // A cycle of weight 0 is legal, and walking round it adds nothing.
+        assert!(record(&mut graph, Flank::Leading, "v", "w", 0, 0).is_ok());
+        assert!(record(&mut graph, Flank::Leading, "w", "v", 0, 0).is_ok());
+        let round = graph.weight(Flank::Leading, &RowVar::new("v"), &RowVar::new("v"));
+        assert_eq!(round, Some(0));
+    }
 }

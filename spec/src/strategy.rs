@@ -76,3 +76,39 @@ fn urgency(constraint: &Constraint) -> u8 {
         Constraint::RowEq(..) => 3,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cause::Cause;
+
+    #[test]
+    fn random_choices_are_those_of_splitmix64() {
+        // The published first numbers of the generator from the seed 0.
+        let mut chooser = Chooser::new(Strategy::Random(0));
+        let numbers = [(); 3].map(|()| chooser.random());
+        assert_eq!(
+            numbers,
+            [
+                0xe220_a839_7b1d_cdaf,
+                0x6e78_9e6a_a1b9_65f4,
+                0x06c4_5d18_8009_454f
+            ]
+        );
+    }
+
+    #[test]
+    fn the_adversary_grows_rows_first_and_equates_them_last() {
+        let texts = ["<r> ~ []", "a = 3", "<r> <= []", "a <= 3"];
+        let mut pending: VecDeque<Pending> = texts
+            .map(|text| Pending {
+                constraint: text.parse().unwrap(),
+                cause: Cause::default(),
+            })
+            .into();
+        let mut chooser = Chooser::new(Strategy::Adversarial);
+        let taken = std::iter::from_fn(|| chooser.take(&mut pending));
+        let taken: Vec<String> = taken.map(|p| p.constraint.to_string()).collect();
+        assert_eq!(taken, ["<r> <= []", "a <= 3", "a = 3", "<r> ~ []"]);
+    }
+}

@@ -84,6 +84,16 @@ fn agrees(
     Ok(())
 }
 
+#[test]
+fn a_set_without_variables_has_one_solution_or_none() {
+    let solutions = |text: &str| {
+        let set: ConstraintSet = text.parse().unwrap();
+        Solutions::new(&set, &universe(), Order::Marked).count()
+    };
+    assert_eq!(solutions("3 = 3\n[3 <> 5] <= [3 <>]"), 1);
+    assert_eq!(solutions("3 = 3\n[3 <> 5] <= [5 <>]"), 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

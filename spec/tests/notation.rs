@@ -134,6 +134,15 @@ const WRONG: &[(&str, usize, usize, &str)] = &[
     ("<r ~ [3]", 1, 4, "`>`"),
     ("⋄", 1, 1, "a dimension"),
     ("α = 3x4", 1, 5, "neither"),
+    ("a = 3x4", 1, 5, "`3x4` is neither"),
+    ("a = 10_rgb'", 1, 5, "`10_rgb'` is neither"),
+    ("a = 1_4", 1, 5, "`1_4` is neither"),
+    ("a = 3_4", 1, 7, "the basis of the size"),
+    ("<= 3", 1, 1, "expected a dimension"),
+    ("² = 3", 1, 1, "expected a dimension"),
+    ("a = 3 b2x = 4", 1, 7, "`b2x` stands here"),
+    ("a = 3 , 4", 1, 7, "`,` stands here"),
+    ("a = 3 ⋄", 1, 7, "`⋄` stands here"),
 ];
 
 #[test]
@@ -147,6 +156,44 @@ fn errors_have_a_place_and_a_mend() {
         );
         assert!(error.to_string().contains(word), "{text}: {error}");
     }
+}
+
+/// The bytes at fault, for an editor to underline.
+#[test]
+fn errors_underline_what_is_wrong() {
+    for (text, wrong) in [
+        ("a = b\n<> ~ [3]", "<>"),
+        ("a = b\n[3, 5", "["),
+        ("a = b\n<r", "<"),
+        ("a = b\nb2x c3y = 4", "c3y"),
+        ("leaf a\nparam a", "a"),
+        ("a = 33x4", "33x4"),
+    ] {
+        let error = parse(text).expect_err(text);
+        assert_eq!(&text[error.span.clone()], wrong, "{error}");
+    }
+}
+
+#[test]
+fn signs_beyond_ascii_need_no_blanks() {
+    let constraint = |text: &str| text.parse::<Constraint>().map(|c| c.to_string());
+    assert_eq!(constraint("3⊑a").unwrap(), "3 <= a");
+    assert_eq!(constraint("a⊑b").unwrap(), "a <= b");
+    assert_eq!(constraint("[3⋄4]≈<ρ>").unwrap(), "[3 <> 4] ~ <ρ>");
+}
+
+#[test]
+fn a_text_with_more_than_one_constraint_is_no_constraint() {
+    for text in ["a = 3\nb = 3", "a = 3\nleaf a", "leaf a", ""] {
+        let error = text.parse::<Constraint>().expect_err(text);
+        assert!(error.to_string().contains("a single constraint"), "{error}");
+    }
+}
+
+#[test]
+fn a_variable_may_be_declared_the_same_twice() {
+    let set = parse("leaf a, a\nleaf a").unwrap().set;
+    assert_eq!(set.tags, [("a".parse().unwrap(), Tag::Leaf)].into());
 }
 
 #[test]

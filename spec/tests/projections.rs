@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_spec::elaboration::{ProjectionError, elaborate};
+use lozenge_spec::elaboration::{ProjectionError, elaborate, kind_of_axis};
 use lozenge_spec::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
 use lozenge_spec::projection_language::{Atom, AxisId, Equation};
 use lozenge_spec::projection_solver::{Conflict, solve};
 use lozenge_spec::projections::{Index, IndexMap, Projections};
-use lozenge_spec::{Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Rule};
+use lozenge_spec::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Rule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -294,6 +294,140 @@ fn theorem_7_4_the_three_conflicts() {
     )
     .unwrap();
     assert_eq!(found.projections.maps[0], map(&[Index::Fix(1), I, ZERO]));
+}
+
+#[test]
+fn the_same_supplied_index_twice_is_no_conflict() {
+    let step = || Atom::Sol(Index::Symbol("step".into()));
+    assert!(solve(&[Equation::Eq(step(), step())], &[vec![2]]).is_ok());
+}
+
+/// Whichever of two axes is iterated, and whichever names the class.
+#[test]
+fn a_class_is_iterated_when_one_of_its_axes_is() {
+    let id = |axis| Atom::Proj(AxisId { slot: 0, axis });
+    for iterated in [0, 1] {
+        for (p, q) in [(0, 1), (1, 0)] {
+            let equations = [Equation::Iter(id(iterated)), Equation::Eq(id(p), id(q))];
+            let found = solve(&equations, &[vec![2, 2]]).unwrap().projections;
+            assert_eq!(found.maps[0], map(&[I, I]));
+        }
+    }
+}
+
+#[test]
+fn a_template_may_equate_its_labels() {
+    let same: Constraint = "i = j".parse().unwrap();
+    let op = operation(
+        2,
+        vec![
+            equal(0, "[i]"),
+            equal(1, "[j]"),
+            Requirement::Template(same),
+        ],
+    );
+    assert_eq!(
+        infer(&op, &[output("[2]"), output("[2]")]).maps,
+        [map(&[I]), map(&[I])]
+    );
+}
+
+/// A requirement waits until others have determined its variables, on either side.
+#[test]
+fn requirements_may_come_in_any_order() {
+    let shapes = [output("[2, 3]"), output("[2, 3]")];
+    let both_open = operation(
+        2,
+        vec![
+            Requirement::Equal(template("<r>"), template("<s>")),
+            equal(0, "<r>"),
+            equal(1, "<s>"),
+        ],
+    );
+    assert_eq!(
+        infer(&both_open, &shapes).maps,
+        [map(&[I, K]), map(&[I, K])]
+    );
+    let slot = |slot| Side::Slot(slot, Kind::Output);
+    for below in [
+        Requirement::Below(template("<r>"), slot(1)),
+        Requirement::Below(slot(1), template("<r>")),
+    ] {
+        let op = operation(2, vec![below, equal(0, "<r>")]);
+        assert_eq!(infer(&op, &shapes).maps, [map(&[I, K]), map(&[I, K])]);
+    }
+}
+
+/// P4 leaves the marker of a spliced row where it was, so that P5 aligns its flanks.
+#[test]
+fn a_spliced_row_keeps_its_marker() {
+    let result = Side::Slot(0, Kind::Output);
+    let op = operation(
+        2,
+        vec![Requirement::Below(result, template("<r>")), equal(1, "<r>")],
+    );
+    let found = infer(&op, &[output("[2, 4 <> 3]"), output("[2 <> 3]")]);
+    assert_eq!(found.factors, [2, 4, 3]);
+    assert_eq!(found.maps, [map(&[I, K, J]), map(&[I, J])]);
+}
+
+#[test]
+fn what_cannot_be_aligned_or_determined_is_told() {
+    let message = |op: &Operation, shapes: &[Shape<Row>]| {
+        let error = elaborate(op, |t| shapes[t.0].clone()).unwrap_err();
+        error.to_string()
+    };
+    let short = message(
+        &operation(2, vec![below(1)]),
+        &[output("[2]"), output("[2, 3 <> 4]")],
+    );
+    assert!(
+        short.contains("the operand has 3 axes, the result only 1"),
+        "{short}"
+    );
+    let free =
+        |left, right| operation(1, vec![Requirement::Equal(template(left), template(right))]);
+    let label = message(&free("[i]", "[3]"), &[output("[]")]);
+    assert!(label.contains('i'), "{label}");
+    let row = message(&free("<r>", "<s>"), &[output("[]")]);
+    assert!(row.contains("<r>"), "{row}");
+}
+
+#[test]
+fn an_axis_of_a_shape_is_found_in_its_row() {
+    let shape: Shape<Row> = Shape {
+        batch: "[7]".parse().unwrap(),
+        input: "[]".parse().unwrap(),
+        output: "[2 <> 3]".parse().unwrap(),
+    };
+    let found: Vec<_> = (0..4).map(|axis| kind_of_axis(&shape, axis)).collect();
+    let output = |at| Some((Kind::Output, at));
+    assert_eq!(found, [Some((Kind::Batch, 0)), output(0), output(1), None]);
+}
+
+/// §7: shape inference and projection inference read the same requirements.
+#[test]
+fn an_operation_states_its_constraints_over_the_shapes_of_its_tensors() {
+    let composition = operation(
+        2,
+        vec![
+            Requirement::Below(Side::Slot(0, Kind::Output), Side::Slot(1, Kind::Input)),
+            equal(1, "[i <e>]"),
+            Requirement::Template("i = 3".parse().unwrap()),
+        ],
+    );
+    let row = |name: String| RowTerm::from(RowVar::new(&name));
+    let shape = |TensorId(id)| Shape {
+        batch: row(format!("b{id}")),
+        input: row(format!("i{id}")),
+        output: row(format!("o{id}")),
+    };
+    let stated: Vec<String> = composition
+        .constraints(shape)
+        .iter()
+        .map(|c| c.to_string())
+        .collect();
+    assert_eq!(stated, ["<o0> <= <i1>", "[i <e>] ~ <o1>", "i = 3"]);
 }
 
 /// A closed operation: shapes that satisfy it by construction.

@@ -1,6 +1,9 @@
 //! §3: substitutions splice at the marker, compose, and agree with ground substitutions.
 
-use lozenge_spec::{Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar, Substitution};
+use lozenge_spec::{
+    Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar,
+    Substitution, Tag, Var,
+};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
@@ -84,6 +87,57 @@ fn definition_3_2_idempotency_is_disjointness() {
     };
     assert!(binds("[3 <s>]").is_idempotent());
     assert!(!binds("[3 <r>]").is_idempotent());
+    let to_a = |of: &str| Substitution {
+        dims: [(DimVar::new(of), DimVar::new("a").into())].into(),
+        ..binds("[3]")
+    };
+    assert!(to_a("b").is_idempotent());
+    assert!(!to_a("a").is_idempotent());
+}
+
+#[test]
+fn a_term_mentions_the_variables_that_occur_in_it() {
+    let var = |text: &str| text.parse::<Var>().unwrap();
+    let row: RowTerm = "[a, 3 <r> b]".parse().unwrap();
+    let mentioned = ["a", "b", "c", "r", "<r>", "<a>"].map(|text| row.mentions(&var(text)));
+    assert_eq!(mentioned, [true, true, false, false, true, false]);
+    let axis: DimTerm = "a".parse().unwrap();
+    let mentioned = ["a", "b", "<a>"].map(|text| axis.mentions(&var(text)));
+    assert_eq!(mentioned, [true, false, false]);
+    let constraint: Constraint = "[a] <= <r>".parse().unwrap();
+    let mentioned = ["a", "<r>", "b", "<s>"].map(|text| constraint.mentions(&var(text)));
+    assert_eq!(mentioned, [true, true, false, false]);
+}
+
+#[test]
+fn a_set_is_collected_of_its_constraints_and_knows_their_tags() {
+    let constraints = ["3 <= a", "<r> ~ [a]"].map(|text| text.parse::<Constraint>().unwrap());
+    let mut set: ConstraintSet = constraints.iter().cloned().collect();
+    assert_eq!(set.constraints, constraints);
+    set.tags = "param a".parse::<ConstraintSet>().unwrap().tags;
+    assert_eq!(set.tag(&"a".parse().unwrap()), Tag::Param);
+    assert_eq!(
+        set.tag(&"<r>".parse().unwrap()),
+        Tag::Interior,
+        "undeclared"
+    );
+}
+
+#[test]
+fn definition_3_4_the_first_constraint_that_does_not_hold_is_named() {
+    let set: ConstraintSet = "3 <= a\n<r> ~ [a]\n[3] <= <r>\nb = b".parse().unwrap();
+    let violated = |json: &str| {
+        let gamma: Ground = serde_json::from_str(json).unwrap();
+        gamma.first_violated(&set.constraints, Order::Marked)
+    };
+    assert_eq!(violated(r#"{"a": "5", "b": "1_", "<r>": "[5]"}"#), Some(0));
+    assert_eq!(violated(r#"{"a": "3", "b": "1_", "<r>": "[5]"}"#), Some(1));
+    assert_eq!(
+        violated(r#"{"a": "3", "<r>": "[3]"}"#),
+        Some(3),
+        "b has no value"
+    );
+    assert_eq!(violated(r#"{"a": "3", "b": "1_", "<r>": "[3]"}"#), None);
 }
 
 proptest! {
@@ -110,7 +164,7 @@ proptest! {
             dims: gamma.dims.keys().map(|v| (v.clone(), gamma.dim(&sigma.dim(&v.clone().into())).unwrap())).collect(),
             rows: gamma.rows.keys().map(|v| (v.clone(), gamma.row(&sigma.row(&v.clone().into())).unwrap())).collect(),
         };
-        for constraint in [lozenge_spec::Constraint::RowLe(a.clone(), b.clone()), lozenge_spec::Constraint::RowEq(a, b)] {
+        for constraint in [Constraint::RowLe(a.clone(), b.clone()), Constraint::RowEq(a, b)] {
             for order in [Order::Marked, Order::OneShot] {
                 prop_assert_eq!(
                     gamma.satisfies(&constraint.substituted(&sigma), order),

@@ -267,6 +267,16 @@ fn definition_4_3_c_a_split_surplus_is_deferred() {
     all_are("[3 <r>] ~ [<s> 5]\n<s> ~ [7, 7]", Verdict::Unsat);
     // The principal family is foreclosed when closing upward cannot reach it: a policy rejection.
     all_are("[3 <r>] ~ [<s> 5]", Verdict::Rejected);
+    // Of two that the lengths allow, the left one is closed.
+    for (text, closed) in [
+        ("[3 <r>] ~ [<s> 3]", "<r>"),
+        ("[3 <r>] ~ [<s> 3, 5]", "<s>"),
+        ("[5, 3 <r>] ~ [<s> 3]", "<r>"),
+    ] {
+        let run = &run(text, false)[0];
+        let chosen = run.config.commitments.iter().map(|c| c.var.to_string());
+        assert_eq!(chosen.collect::<Vec<_>>()[0], closed, "{text}");
+    }
 }
 
 #[test]
@@ -282,6 +292,32 @@ fn definition_4_3_d_the_rotational_case_is_deferred() {
     all_are("<r> ~ [3 <r>]", Verdict::Unsat);
     all_are("[3 <r> 5] ~ [3 <r> 5]", Verdict::Sat);
     all_are("[3 <r> 5] ~ [3 <r> 7]", Verdict::Unsat);
+    // Without surpluses nothing is asked of the variable, and nothing chosen for it.
+    for run in run("[a <r> 5] ~ [3 <r> b]", false) {
+        assert_eq!(run.config.commitments, []);
+        let unsolved: Vec<String> = run
+            .config
+            .unsolved()
+            .iter()
+            .map(|v| v.to_string())
+            .collect();
+        assert_eq!(unsolved, ["<r>"]);
+    }
+}
+
+#[test]
+fn section_10_a_cycle_of_dimension_inequalities_is_an_equality() {
+    for run in run("a <= b\nb <= c\nc <= a\nd <= a", false) {
+        assert!(fired(&run, Rule::DiAntisym));
+        let bound: Vec<String> = run
+            .config
+            .unsolved()
+            .iter()
+            .map(|v| v.to_string())
+            .collect();
+        assert_eq!(bound.len(), 2, "a, b and c are one, d is not: {bound:?}");
+        assert!(bound.contains(&"d".to_string()));
+    }
 }
 
 #[test]
@@ -333,6 +369,12 @@ fn remark_2_15_the_one_shot_reading() {
             "[<> 3, 5]".replace("<> ", "")
         );
     }
+    // A variable gets as many axes as the operand has beyond the result's.
+    let two = solve(&set("[3 <r>] <= [3, 5, 4]"), &one_shot);
+    assert_eq!(value(&two.greatest().unwrap(), "<r>"), "[5, 4]");
+    // Where the flanks fit nothing waits, and nothing is chosen.
+    let fits = solve(&set("[3 <r> 4] <= [3 <> 4]"), &one_shot);
+    assert!(fired(&fits, Rule::RiClosedOperand) && fits.config.commitments.is_empty());
     let shifted = set("[3 <>] <= [<> 5]");
     assert_eq!(solve(&shifted, &one_shot).verdict(), Verdict::Unsat);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Questions about answers: entailment, equivalence, Thm. 5.6, Props. 5.4 and 6.4, counting and listing.
 
-use lozenge_spec::{Constraint, Ground, Order};
+use lozenge_spec::{Constraint, Ground, Order, Row};
 
 use super::set;
 use crate::{Entailment, Generality, Oracle, Soundness, bindings, solution};
@@ -124,6 +124,11 @@ fn partial_solutions_are_completed() {
     }
     let answer = oracle().sound(&phi, &ground("<r> ~ [2 <> 4]"));
     assert_eq!(answer, Soundness::Unsound(None));
+    // A variable that no constraint mentions gets a value, too.
+    match oracle().sound(&set("3 <= b\nleaf a"), &ground("b = 3")) {
+        Soundness::Sound(full) => assert_eq!(full.dims.len(), 2, "{full}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -142,9 +147,29 @@ fn equivalences() {
         ),
         both
     );
+    // x is what an equation of dimensions says
+    assert_eq!(equivalent("a <= 3", "a <= 3\nx = a"), both);
+    assert_eq!(equivalent("a <= 3", "a <= 3\nx = x"), both);
     let (forward, backward) = equivalent("a <= b", "a = b");
     assert!(fails(&forward));
     assert_eq!(backward, Entailment::Holds);
+}
+
+/// A variable of one side alone takes any value, but a row that mentions it may not bear every value of the other variables.
+#[test]
+fn what_only_one_side_says_of_a_shared_variable_is_not_a_definition() {
+    for (a, more) in [
+        // <r> may have no axis
+        ("<r> <= []", "<r> ~ [x <t>]"),
+        // both ends of <r> are x
+        ("<r> ~ [2, 3]", "<r> ~ [x <t> x]"),
+        // the first axis of <r> is a
+        ("<r> ~ [2]\na <= 3", "<r> ~ [a <t>]"),
+    ] {
+        let answer = oracle().equivalent(&set(a), &set(&format!("{a}\n{more}")));
+        assert!(fails(&answer.forward), "{a}, {more}: {answer:?}");
+        assert_eq!(answer.backward, Entailment::Holds, "{a}, {more}");
+    }
 }
 
 #[test]
@@ -168,6 +193,51 @@ fn counting_and_listing() {
             "a = 3\n<r> ~ [3 <>]\n",
         ]
     );
+}
+
+/// Atoms that a set does not name are made up, each a new one.
+#[test]
+fn made_up_atoms_are_none_that_are_known() {
+    let listed = |text: &str, k| -> Vec<String> {
+        let found = oracle().enumerate(&set(text), k).found;
+        found.iter().map(Ground::to_string).collect()
+    };
+    assert_eq!(
+        listed("2 <= 2\na = a", 4),
+        ["a = 1_\n", "a = 2\n", "a = 3\n", "a = 4\n"]
+    );
+}
+
+/// In the one-shot reading `b` differs from the unit in no solution, but no window shows that there is none.
+#[test]
+fn what_is_not_known_to_be_forced_is_undetermined() {
+    let one_shot = Oracle::new(Order::OneShot);
+    let phi = set("[1_, 1_ <r>] <= [<r> b]\n3 <= c\n5 <= c");
+    let forced = one_shot
+        .forced(&phi)
+        .expect("no limit")
+        .expect("satisfiable");
+    let doubted: Vec<String> = forced
+        .undetermined
+        .iter()
+        .map(|(var, _)| var.to_string())
+        .collect();
+    assert_eq!(doubted, ["b"]);
+    let known: Vec<String> = forced.dims.keys().map(ToString::to_string).collect();
+    assert_eq!(known, ["c"]);
+}
+
+/// `<r>` is `[3 <> 5]`, said of each end by itself: only together are they its flat content.
+#[test]
+fn contents_are_forced_from_both_ends() {
+    let forced = oracle().forced(&set("<r> <= [3 <> 5]\n[3 <> 5] <= <r>"));
+    let forced = forced.expect("no limit").expect("satisfiable");
+    let contents: Vec<String> = forced
+        .contents
+        .into_iter()
+        .map(|(var, content)| format!("{var} ~ {}", Row::new(Vec::new(), content)))
+        .collect();
+    assert_eq!(contents, ["<r> ~ [3, 5]"]);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use lozenge_spec::{ConstraintSet, Order};
 
 use super::random::{Size, random_set};
 use super::set;
+use crate::encoding::{cost, meaning};
+use crate::symbols::Symbols;
 use crate::{Interrupt, Limits, Oracle, Reason, Satisfiability};
 
 /// `n + 1` dimensions of `n` letters that differ pairwise: there is no solution, and no short proof.
@@ -144,4 +146,97 @@ fn threads_answer_alike() {
             .collect()
     });
     assert!(there.iter().all(|answers| *answers == here));
+}
+
+#[test]
+fn an_oracle_answers_until_its_interrupt_is_tripped() {
+    let interrupt = Interrupt::of_this_thread();
+    let asked = Oracle {
+        interrupt: Some(interrupt.clone()),
+        ..Oracle::default()
+    };
+    let answer = || asked.sat(&set("a = 3"));
+    assert!(matches!(answer(), Satisfiability::Sat(_)));
+    assert_eq!(format!("{interrupt:?}"), "Interrupt { tripped: false }");
+    interrupt.trip();
+    assert_eq!(answer(), Satisfiability::Unknown(Reason::Interrupted));
+    assert_eq!(format!("{interrupt:?}"), "Interrupt { tripped: true }");
+}
+
+#[test]
+fn reasons_are_told_in_words() {
+    let told = [
+        (Reason::Time, "the time limit"),
+        (Reason::Memory, "the memory limit"),
+        (Reason::Interrupted, "interrupted"),
+        (Reason::Window(7), "within 7 axes"),
+        (Reason::Size, "too large"),
+        (Reason::Form("of this form".into()), "of this form"),
+        (Reason::Solver("no".into()), "Z3 gave up: no"),
+    ];
+    for (reason, words) in told {
+        assert!(reason.to_string().contains(words), "{reason}");
+    }
+}
+
+#[test]
+fn the_rank_bound_is_what_is_written_and_what_periods_need() {
+    let bound = |text: &str| Oracle::default().rank_bound(&set(text));
+    assert_eq!(bound("[3, 5 <r>] <= [<s> 4]"), 3 + 1);
+    assert_eq!(bound("[3, 5 <r>] <= [<s> 4]\n[7] <= <s>"), 4 + 1);
+    // Shifted by 2: the core may have to be as long as two shifts and a period.
+    assert_eq!(bound("[3, 5 <r>] ~ [<r> 5, 3]"), 4 + 6 + 1);
+}
+
+/// Each window has the whole budget of comparisons: here 3 axes and then 4 are looked at.
+#[test]
+fn a_wider_window_has_a_budget_of_its_own() {
+    let text = "[1_, 1_ <r>] <= [<r> 5]";
+    let answer = |comparisons| {
+        let limits = Limits {
+            comparisons,
+            ..Limits::default()
+        };
+        Oracle::new(Order::OneShot)
+            .with_limits(limits)
+            .sat(&set(text))
+    };
+    let least = (0..200).find(|budget| answer(*budget) != Satisfiability::Unknown(Reason::Size));
+    let wide = cost(&set(text).constraints[0], Order::OneShot, 4);
+    let links = 4 * 4;
+    assert_eq!(least, Some(wide + links));
+}
+
+/// The budget is charged with at least what is compared, and not with much more.
+#[test]
+fn the_cost_of_an_encoding_is_at_least_what_it_compares() {
+    let charged = |text: &str, order, window| {
+        let constraint = set(text).constraints[0].clone();
+        let symbols = &mut Symbols::default();
+        let compared = meaning(&constraint, order, symbols, window).facing.len();
+        let charged = cost(&constraint, order, window);
+        assert!(compared <= charged, "{text}: {compared} > {charged}");
+        charged
+    };
+    for (text, marked, one_shot) in [
+        ("a <= 3", 1, 1),
+        // The axes that are written, and the window from both edges.
+        ("[3, 4 <r>] ~ [5, 6, 7]", 5 + 8, 5 + 8),
+        // Leading flanks against trailing flanks, too, where both rows are open.
+        ("[3, 4, 5 <r> 6] ~ [7 <s> 8, 9]", 7 + 8 + 7, 7 + 8 + 7),
+        (
+            "[3, 4, 5, 6 <r>] ~ [<s> 7, 8, 9, 2]",
+            8 + 8 + 16,
+            8 + 8 + 16,
+        ),
+        // The upper row's axes, each against one of the lower row's, or against several when that is read flat.
+        ("[3, 4 <r> 5, 6, 7] <= [6, 2, 3 <s> 7]", 4 + 8, 6 * (4 + 8)),
+    ] {
+        assert_eq!(charged(text, Order::Marked, 4), marked, "{text}");
+        assert_eq!(charged(text, Order::OneShot, 4), one_shot, "{text}");
+        for window in [1, 16] {
+            charged(text, Order::Marked, window);
+            charged(text, Order::OneShot, window);
+        }
+    }
 }

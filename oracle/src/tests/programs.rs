@@ -189,6 +189,11 @@ fn bad_questions_are_explained() {
         error("most-general=a = 3; a = 4"),
         AskError::Form(_)
     ));
+    // A binding is of a bare row variable.
+    for binding in ["[3 <r>] ~ [3, 5]", "[<r> 5] ~ [3, 5]", "[3] ~ [3]"] {
+        let error = error(&format!("most-general={binding}")).to_string();
+        assert!(error.contains("is no binding"), "{error}");
+    }
     // Every word of the list is a question or asks for its value.
     for word in crate::WORDS.split(", ") {
         let word = word.split(['=', '[']).next().unwrap_or(word);
@@ -205,4 +210,35 @@ fn verdicts_follow_the_answers() {
     assert_eq!(ask("a = 3\na = 4", "forced").verdict, Verdict::Unsat);
     assert_eq!(ask("a = 3", "count=2").verdict, Verdict::Sat);
     assert_eq!(ask("3 = 4", "count=2").verdict, Verdict::Unsat);
+    // Of two claims one that does not hold decides, then one that is not known.
+    assert_eq!(
+        ask("a <= b\nb <= a", "equivalent=a = b").verdict,
+        Verdict::Sat
+    );
+    assert_eq!(ask("a <= b", "equivalent=a = b").verdict, Verdict::Unsat);
+    assert_eq!(ask("a = b", "equivalent=a <= b").verdict, Verdict::Unsat);
+    assert_eq!(ask("3 <= a", "most-general=;;3 <= a").verdict, Verdict::Sat);
+    assert_eq!(ask("3 <= a", "greatest=a = 3").verdict, Verdict::Unsat);
+    let open = "[1_, 1_ <r>] <= [<r> 5]";
+    for question in ["sat", "count=2", "equivalent=a = 3", "entails=3 = 4"] {
+        let question: Ask = question.parse().unwrap();
+        let report = Oracle::new(Order::OneShot).ask(&set(open), &question);
+        assert_eq!(report.verdict, Verdict::Unknown, "{report}");
+    }
+}
+
+#[test]
+fn a_question_is_about_the_set_or_about_something_else() {
+    let about = |question: &str| question.parse::<Ask>().expect(question).is_about_the_set();
+    for question in ["sat", "model", "core", "forced"] {
+        assert!(about(question), "{question}");
+    }
+    for question in [
+        "entails=a = 3",
+        "equivalent=a = 3",
+        "sound=a = 3",
+        "count=2",
+    ] {
+        assert!(!about(question), "{question}");
+    }
 }

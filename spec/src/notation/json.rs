@@ -80,12 +80,8 @@ impl FromStr for Var {
             None
         };
         let var = match row {
-            Some(RowTerm {
-                leading,
-                var: Some(var),
-                trailing,
-            }) if leading.is_empty() && trailing.is_empty() => Some(Var::Row(var)),
-            Some(_) => None,
+            // What starts with `<` is a bare variable.
+            Some(row) => row.var.map(Var::Row),
             None => match text.parse()? {
                 DimTerm::Var(var) => Some(Var::Dim(var)),
                 DimTerm::Const(_) => None,

@@ -1,0 +1,350 @@
+//! `lozenge campaign`: differential testing at length.
+
+use std::fmt::Write;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lozenge_fuzz::campaign::{Found, Plan, State, page, run};
+use lozenge_fuzz::class::TABLE;
+use lozenge_fuzz::input::Input;
+use lozenge_fuzz::kept;
+use lozenge_fuzz::minimise::minimise;
+use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::target::{TARGETS, Target};
+use lozenge_fuzz::worker::Worker;
+use lozenge_spec::Rule;
+use serde_json::json;
+
+use crate::args;
+use crate::report::{Problem, Report, Status};
+
+/// Where disagreements are kept, and replayed by the tests.
+const REGRESSIONS: &str = "fuzz/regressions";
+
+/// Runs the command. The status is 1 at a disagreement.
+pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
+    if args.list {
+        return Ok(listed());
+    }
+    let targets = chosen(&args.targets)?;
+    if let Some(path) = &args.replay {
+        return replay(path, &targets, args.targets.is_empty());
+    }
+    let mut state = taken_up(args)?;
+    let plan = Plan {
+        targets,
+        seed: state.seed,
+        count: args.count.or(match args.time {
+            Some(_) => None,
+            None => Some(10_000),
+        }),
+        time: args.time.map(Duration::from_secs_f64),
+        jobs: args
+            .jobs
+            .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
+    };
+    let kept = |state: &State| match &args.resume {
+        Some(path) => write(path, &format!("{}\n", json!(state))),
+        None => Ok(()),
+    };
+    let mut failed = Ok(());
+    let stop = Arc::new(AtomicBool::new(false));
+    let signal = Arc::clone(&stop);
+    // Where the handler cannot be set an interrupt ends the program, and the last round is lost.
+    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
+    let bar = bar(&plan);
+    run(&plan, &mut state, &stop, |state| {
+        show(&bar, &plan, state);
+        failed = kept(state);
+        if failed.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    bar.finish_and_clear();
+    failed?;
+    if let Some(path) = &args.html {
+        write(path, &page(&state))?;
+    }
+    let mut text = summary(&state);
+    let mut shown = Vec::new();
+    for (name, found) in state.disagreements() {
+        if let Some(target) = Target::named(name) {
+            text.push_str(&explained(
+                target, state.seed, found, args.keep, &mut shown,
+            )?);
+        }
+    }
+    Ok(Report {
+        text,
+        json: json!(state),
+        status: match state.disagreements().next() {
+            Some(_) => Status::Refused,
+            None => Status::Good,
+        },
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    fs::write(path, text).map_err(|error| {
+        Problem(format!(
+            "error: {} cannot be written: {error}",
+            path.display()
+        ))
+    })
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {
+    if names.is_empty() {
+        return Ok(TARGETS.iter().collect());
+    }
+    let named = |name: &String| {
+        let known = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>();
+        Target::named(name).ok_or_else(|| {
+            Problem(format!(
+                "error: there is no target `{name}`: the targets are {}",
+                known().join(", ")
+            ))
+        })
+    };
+    names.iter().map(named).collect()
+}
+
+/// The state in the file of `--resume`, or a new one.
+fn taken_up(args: &args::Campaign) -> Result<State, Problem> {
+    let Some(path) = args.resume.as_deref().filter(|path| path.exists()) else {
+        return Ok(State::new(args.seed.unwrap_or(1)));
+    };
+    let text = crate::input::read(path)?.text;
+    let state: State = serde_json::from_str(&text).map_err(|error| {
+        Problem(format!(
+            "error: {} is not the state of a campaign: {error}: give the file of another --resume, or remove it",
+            path.display()
+        ))
+    })?;
+    match args.seed {
+        Some(seed) if seed != state.seed => Err(Problem(format!(
+            "error: the campaign in {} has the seed {}, not {seed}: leave out --seed, or give another file",
+            path.display(),
+            state.seed
+        ))),
+        _ => Ok(state),
+    }
+}
+
+fn listed() -> Report {
+    let mut text = String::new();
+    for target in TARGETS {
+        let _ = writeln!(text, "{:<16} {}", target.name, target.about);
+    }
+    text.push_str("\nnamed differences\n");
+    for row in TABLE {
+        let _ = writeln!(text, "\n{} ({})\n  {}", row.name, row.target, row.argument);
+    }
+    let targets: Vec<_> = TARGETS
+        .iter()
+        .map(|target| json!({"name": target.name, "about": target.about}))
+        .collect();
+    let classes: Vec<_> = TABLE
+        .iter()
+        .map(|row| json!({"name": row.name, "target": row.target, "argument": row.argument, "witness": row.witness}))
+        .collect();
+    Report {
+        text,
+        json: json!({"targets": targets, "classes": classes}),
+        status: Status::Good,
+    }
+}
+
+fn bar(plan: &Plan) -> ProgressBar {
+    let bar = match plan.count {
+        Some(count) => ProgressBar::new(count * plan.targets.len() as u64),
+        None => ProgressBar::new(plan.time.map_or(0, |time| time.as_secs())),
+    };
+    let style =
+        ProgressStyle::with_template("{bar:30} {percent}%  {elapsed} gone, {eta} left  {msg}");
+    if !io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
+    let tallies = || {
+        plan.targets
+            .iter()
+            .filter_map(|t| state.tallies.get(t.name))
+    };
+    let done: u64 = tallies().map(|tally| tally.inputs).sum();
+    let useful: u64 = tallies().map(|tally| tally.useful).sum();
+    let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
+    let reached = |rule: &&Rule| tallies().any(|tally| tally.reaches(**rule));
+    let met = |row: &&lozenge_fuzz::class::Row| {
+        tallies().any(|tally| tally.outcomes.contains_key(row.name))
+    };
+    let bad: u64 = tallies().map(|tally| tally.disagreements()).sum();
+    bar.set_position(match plan.count {
+        Some(_) => done,
+        None => bar.elapsed().as_secs(),
+    });
+    bar.set_message(format!(
+        "{:.0}/s  {} % useful  rules {}/{}  classes {}/{}  {bad} disagree",
+        done as f64 / seconds.max(1e-9),
+        100 * useful / done.max(1),
+        Rule::ALL.iter().filter(reached).count(),
+        Rule::ALL.len(),
+        TABLE.iter().filter(met).count(),
+        TABLE.len(),
+    ));
+}
+
+/// The table at the end.
+fn summary(state: &State) -> String {
+    let mut text = format!(
+        "{:<16} {:>11} {:>9} {:>8} {:>8} {:>8} {:>9}  named differences\n",
+        "target", "inputs", "a second", "useful", "agree", "unknown", "disagree"
+    );
+    for (name, tally) in &state.tallies {
+        let count = |key: &str| tally.outcomes.get(key).copied().unwrap_or_default();
+        let share = |part: u64| 100.0 * part as f64 / tally.inputs.max(1) as f64;
+        let named: Vec<String> = TABLE
+            .iter()
+            .filter(|row| count(row.name) > 0)
+            .map(|row| format!("{} {}", count(row.name), row.name))
+            .collect();
+        let line = format!(
+            "{name:<16} {:>11} {:>9.0} {:>7.1}% {:>7.2}% {:>8} {:>9}  {}",
+            tally.inputs,
+            tally.rate(),
+            share(tally.useful),
+            share(count("agree")),
+            count("unknown"),
+            tally.disagreements(),
+            named.join(", ")
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let never: Vec<&str> = Rule::ALL
+        .iter()
+        .filter(|rule| !state.tallies.values().any(|tally| tally.reaches(**rule)))
+        .map(|rule| rule.name())
+        .collect();
+    let _ = write!(
+        text,
+        "\nseed {}, {} inputs, {:.0} s; {} of {} rules reached",
+        state.seed,
+        state.inputs(),
+        state.seconds,
+        Rule::ALL.len() - never.len(),
+        Rule::ALL.len(),
+    );
+    if !never.is_empty() {
+        let _ = write!(text, ", not {}", never.join(", "));
+    }
+    text.push('\n');
+    text
+}
+
+/// A disagreement made small, with both answers, a derivation of each, and how to see it again; nothing when the same
+/// one was shown before.
+fn explained(
+    target: &Target,
+    seed: u64,
+    found: &Found,
+    keep: bool,
+    shown: &mut Vec<Input>,
+) -> Result<String, Problem> {
+    let mut worker = Worker::default();
+    let Some(input) = target.indexed(seed, found.index) else {
+        return Ok(String::new());
+    };
+    let least = minimise(target, &input, &mut worker);
+    if shown.contains(&least) {
+        return Ok(String::new());
+    }
+    shown.push(least.clone());
+    let mut text = format!(
+        "\n{}, input {} of seed {seed}, made small:\n\n{least}\n{}",
+        target.name,
+        found.index,
+        answers(target, &least, &mut worker)
+    );
+    let comment = format!(
+        "{}: {}\nfound as input {} of seed {seed}",
+        target.name, found.disagreement.check, found.index
+    );
+    let folder = match keep {
+        true => Path::new(REGRESSIONS).to_path_buf(),
+        false => std::env::temp_dir().join("lozenge-disagreements"),
+    };
+    let path = kept::write(&folder, target, &least, &comment)
+        .map_err(|error| Problem(format!("error: {error}")))?;
+    let _ = writeln!(
+        text,
+        "\nto see it again: lozenge campaign {} --replay {}",
+        target.name,
+        path.display()
+    );
+    Ok(text)
+}
+
+fn answers(target: &Target, input: &Input, worker: &mut Worker) -> String {
+    let mut text = String::new();
+    if let Some(examined) = target.examine(input, worker)
+        && let Outcome::Disagree(disagreement) = examined.outcome
+    {
+        let _ = writeln!(text, "{disagreement}");
+    }
+    for (party, derivation) in derivations(target, input, worker) {
+        let _ = writeln!(text, "how {party} gets there");
+        for line in derivation.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+/// The derivations behind every question that the target asks.
+fn derivations(target: &Target, input: &Input, worker: &mut Worker) -> Vec<(&'static str, String)> {
+    let questions = target.questions.iter();
+    questions
+        .flat_map(|question| worker.derivations(*question, input))
+        .collect()
+}
+
+/// One input, through the targets that were named, or through all that take its sort.
+fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report, Problem> {
+    let input = kept::read(path).map_err(|error| Problem(format!("error: {error}")))?;
+    let mut worker = Worker::default();
+    let (mut text, mut outcomes) = (String::new(), serde_json::Map::new());
+    let mut status = Status::Good;
+    let fitting = targets.iter().filter(|target| target.kind == input.kind());
+    for target in fitting {
+        let Some(examined) = target.examine(&input, &mut worker) else {
+            continue;
+        };
+        let key = examined.outcome.key();
+        let _ = writeln!(text, "{:<16} {}, {key}", target.name, examined.answer);
+        outcomes.insert(target.name.into(), json!(key));
+        if matches!(examined.outcome, Outcome::Disagree(_)) {
+            status = Status::Refused;
+            let _ = writeln!(text, "\n{}", answers(target, &input, &mut worker));
+        }
+    }
+    if outcomes.is_empty() && !all {
+        return Err(Problem(format!(
+            "error: {} is an input of another sort than the targets take: leave the targets out",
+            path.display()
+        )));
+    }
+    Ok(Report {
+        text,
+        json: json!({"input": input.to_string(), "outcomes": outcomes}),
+        status,
+    })
+}

@@ -1,0 +1,120 @@
+//! `lozenge corpus`: the inputs that are kept, to and from libFuzzer.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use lozenge_fuzz::input::Input;
+use lozenge_fuzz::kept;
+use lozenge_fuzz::target::{TARGETS, Target};
+use lozenge_fuzz::worker::Worker;
+use serde_json::json;
+
+use crate::args::{self, CorpusCommand};
+use crate::report::{Problem, Report, Status};
+
+fn problem(error: impl std::fmt::Display) -> Problem {
+    Problem(format!("error: {error}"))
+}
+
+/// Runs the command.
+pub fn corpus(args: &args::Corpus) -> Result<Report, Problem> {
+    match &args.command {
+        CorpusCommand::Distil { count, seed } => distil(&args.folder, *count, *seed),
+        CorpusCommand::Export { to } => export(&args.folder, to),
+        CorpusCommand::Import { target, from } => import(&args.folder, target, from),
+    }
+}
+
+fn counted(counts: &[(&str, usize)], what: &str) -> Report {
+    let mut text = String::new();
+    for (name, count) in counts {
+        let _ = writeln!(text, "{name:<16} {count:>5} {what}");
+    }
+    let counts: serde_json::Map<String, serde_json::Value> = counts
+        .iter()
+        .map(|(name, count)| (name.to_string(), json!(count)))
+        .collect();
+    Report {
+        text,
+        json: json!(counts),
+        status: Status::Good,
+    }
+}
+
+/// The corpus of a target comes to be these inputs.
+fn replace(folder: &Path, target: &Target, inputs: &[Input]) -> Result<(), Problem> {
+    let own = folder.join(target.name);
+    if own.is_dir() {
+        fs::remove_dir_all(&own).map_err(problem)?;
+    }
+    for input in inputs {
+        kept::write(folder, target, input, "").map_err(problem)?;
+    }
+    Ok(())
+}
+
+fn known(folder: &Path, target: &Target) -> Result<Vec<Input>, Problem> {
+    let all = kept::all(folder).map_err(problem)?;
+    let own = all
+        .into_iter()
+        .filter(|kept| kept.target.name == target.name);
+    Ok(own.map(|kept| kept.input).collect())
+}
+
+/// The inputs of a campaign, beside those that are kept; only those stay that reach something of their own.
+fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
+    let mut counts = Vec::new();
+    for target in TARGETS {
+        let drawn = (0..count).filter_map(|index| target.indexed(seed, index));
+        let inputs = known(folder, target)?.into_iter().chain(drawn);
+        let kept = kept::distilled(target, inputs, &mut Worker::default());
+        replace(folder, target, &kept)?;
+        counts.push((target.name, kept.len()));
+    }
+    Ok(counted(&counts, "inputs kept"))
+}
+
+/// A folder for each target with the files that libFuzzer reads.
+fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
+    let all = kept::all(folder).map_err(problem)?;
+    let mut counts = Vec::new();
+    for target in TARGETS {
+        let own = to.join(target.name);
+        fs::create_dir_all(&own).map_err(problem)?;
+        let inputs = all.iter().filter(|kept| kept.target.name == target.name);
+        let mut count = 0;
+        for kept in inputs {
+            let name = kept.path.file_stem().unwrap_or_default();
+            fs::write(own.join(name), kept.input.to_bytes()).map_err(problem)?;
+            count += 1;
+        }
+        counts.push((target.name, count));
+    }
+    Ok(counted(&counts, "files written"))
+}
+
+/// What libFuzzer found, beside what is kept; only those stay that reach something of their own.
+fn import(folder: &Path, name: &str, from: &Path) -> Result<Report, Problem> {
+    let target = Target::named(name).ok_or_else(|| {
+        let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        problem(format!(
+            "there is no target `{name}`: the targets are {}",
+            names.join(", ")
+        ))
+    })?;
+    let entries = fs::read_dir(from)
+        .map_err(|error| problem(format!("{} cannot be read: {error}", from.display())))?;
+    let mut paths: Vec<_> = entries
+        .map(|entry| Ok(entry.map_err(problem)?.path()))
+        .collect::<Result<_, Problem>>()?;
+    paths.sort();
+    let mut inputs = known(folder, target)?;
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let data = fs::read(path).map_err(problem)?;
+        inputs.extend(target.input(&data));
+    }
+    let kept = kept::distilled(target, inputs, &mut Worker::default());
+    replace(folder, target, &kept)?;
+    Ok(counted(&[(target.name, kept.len())], "inputs kept"))
+}

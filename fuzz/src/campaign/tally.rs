@@ -1,0 +1,170 @@
+//! What is counted of a target. Tallies of disjoint inputs are added in any order.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use lozenge_spec::Rule;
+use serde::{Deserialize, Serialize};
+
+use crate::features;
+use crate::outcome::{Disagreement, Outcome};
+use crate::target::Target;
+use crate::worker::Worker;
+
+/// A disagreement, with what it takes to see it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// The number of the input.
+    pub index: u64,
+    /// The input in its readable form.
+    pub input: String,
+    /// What disagrees.
+    pub disagreement: Disagreement,
+}
+
+/// The counts of one target.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// The inputs examined: those with the numbers below this one.
+    pub inputs: u64,
+    /// The inputs that got past the first step.
+    pub useful: u64,
+    /// How often each answer came.
+    pub answers: BTreeMap<String, u64>,
+    /// How often each outcome came: agreement, named differences, `unknown`.
+    pub outcomes: BTreeMap<String, u64>,
+    /// The limits behind `unknown`.
+    pub limits: BTreeMap<String, u64>,
+    /// How many inputs there were of each size.
+    pub sizes: BTreeMap<usize, u64>,
+    /// How often each rule fired, on one input in sixteen.
+    pub fired: BTreeMap<String, u64>,
+    /// How often each rule failed, on one input in sixteen.
+    pub failed: BTreeMap<String, u64>,
+    /// The first disagreements.
+    pub found: Vec<Found>,
+    /// Seconds that the target ran.
+    pub seconds: f64,
+    /// Seconds and inputs after some of the rounds.
+    pub samples: Vec<(f64, u64)>,
+}
+
+/// At most how many disagreements are kept of one target; all are counted.
+const KEPT: usize = 20;
+
+/// Every how many inputs the rules are traced.
+const TRACED: u64 = 16;
+
+/// At most how many samples of the rate are kept.
+const SAMPLES: usize = 256;
+
+fn sum<K: Ord + Clone>(into: &mut BTreeMap<K, u64>, from: &BTreeMap<K, u64>) {
+    for (key, count) in from {
+        *into.entry(key.clone()).or_default() += count;
+    }
+}
+
+fn count(into: &mut BTreeMap<String, u64>, key: impl ToString) {
+    let key = key.to_string();
+    *into.entry(key).or_default() += 1;
+}
+
+impl Tally {
+    /// Examines an input and counts it.
+    pub fn examine(&mut self, target: &Target, seed: u64, index: u64, worker: &mut Worker) {
+        self.inputs += 1;
+        let input = target.indexed(seed, index);
+        let examined = input
+            .as_ref()
+            .and_then(|input| Some((input, target.examine(input, worker)?)));
+        let Some((input, examined)) = examined else {
+            count(&mut self.outcomes, "no input");
+            return;
+        };
+        self.useful += u64::from(examined.useful);
+        *self.sizes.entry(input.size()).or_default() += 1;
+        count(&mut self.answers, examined.answer);
+        count(&mut self.outcomes, examined.outcome.key());
+        match examined.outcome {
+            Outcome::Unknown(limit) => count(&mut self.limits, limit),
+            Outcome::Disagree(disagreement) => self.keep(Found {
+                index,
+                input: input.to_string(),
+                disagreement: *disagreement,
+            }),
+            Outcome::Agree | Outcome::Differ(_) => {}
+        }
+        if index.is_multiple_of(TRACED) {
+            let rules = features::rules(input);
+            rules
+                .fired
+                .iter()
+                .for_each(|rule| count(&mut self.fired, rule));
+            rules
+                .failed
+                .iter()
+                .for_each(|rule| count(&mut self.failed, rule));
+        }
+    }
+
+    fn keep(&mut self, found: Found) {
+        self.found.push(found);
+        self.found.sort_by_key(|found| found.index);
+        self.found.truncate(KEPT);
+    }
+
+    /// Adds the counts of other inputs.
+    pub fn add(&mut self, other: &Tally) {
+        self.inputs += other.inputs;
+        self.useful += other.useful;
+        sum(&mut self.answers, &other.answers);
+        sum(&mut self.outcomes, &other.outcomes);
+        sum(&mut self.limits, &other.limits);
+        sum(&mut self.sizes, &other.sizes);
+        sum(&mut self.fired, &other.fired);
+        sum(&mut self.failed, &other.failed);
+        other
+            .found
+            .iter()
+            .for_each(|found| self.keep(found.clone()));
+    }
+
+    /// Records how far the target is, after a round that took so long.
+    pub fn sample(&mut self, took: Duration) {
+        self.seconds += took.as_secs_f64();
+        self.samples.push((self.seconds, self.inputs));
+        if self.samples.len() > SAMPLES {
+            // Every second one goes; the last stays.
+            let mut odd = false;
+            self.samples.retain(|_| {
+                odd = !odd;
+                !odd
+            });
+        }
+    }
+
+    /// How many inputs disagree.
+    pub fn disagreements(&self) -> u64 {
+        let counts = self.outcomes.iter();
+        counts
+            .filter(|(key, _)| key.starts_with("disagree"))
+            .map(|(_, count)| count)
+            .sum()
+    }
+
+    /// Whether a rule fired or failed on one of the inputs that were traced.
+    pub fn reaches(&self, rule: Rule) -> bool {
+        self.fired.contains_key(rule.name()) || self.failed.contains_key(rule.name())
+    }
+
+    /// Inputs a second.
+    pub fn rate(&self) -> f64 {
+        self.inputs as f64 / self.seconds.max(1e-9)
+    }
+
+    /// Leaves only what does not depend on the machine.
+    pub fn forget_times(&mut self) {
+        self.seconds = 0.0;
+        self.samples.clear();
+    }
+}

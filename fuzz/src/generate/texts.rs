@@ -1,0 +1,115 @@
+//! Texts for the readers: what is well written, with a few marks changed, left out or put in; and plain bytes.
+
+use arbitrary::{Result, Unstructured};
+
+use super::{programs, sets};
+use crate::input::Input;
+
+/// What the marks of the two languages are, and what is often a mistake.
+const MARKS: [&str; 40] = [
+    "[",
+    "]",
+    "<",
+    ">",
+    "<>",
+    "⋄",
+    "~",
+    "≈",
+    "<=",
+    "⊑",
+    "=",
+    ",",
+    "1_",
+    "1∅",
+    "_",
+    "0",
+    "3",
+    "18446744073709551616",
+    "rgb",
+    "leaf",
+    "param",
+    "interior",
+    "a",
+    "<r>",
+    "#",
+    "\n",
+    "\r\n",
+    "\t",
+    "é",
+    "𝔸",
+    "data",
+    "let",
+    "=:+",
+    "->",
+    "|",
+    "...",
+    "..r..",
+    "\"",
+    ";",
+    "=>",
+];
+
+/// A text near the constraint notation.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn rows(u: &mut Unstructured<'_>) -> Result<Input> {
+    if u.ratio(1, 8)? {
+        return plain(u);
+    }
+    let text = sets::closing(u)?.to_string();
+    changed(u, text)
+}
+
+/// A text near a program.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn surface(u: &mut Unstructured<'_>) -> Result<Input> {
+    if u.ratio(1, 8)? {
+        return plain(u);
+    }
+    let text = programs::program(u)?.to_string();
+    changed(u, text)
+}
+
+/// A text near the JSON of a constraint set.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn json(u: &mut Unstructured<'_>) -> Result<Input> {
+    if u.ratio(1, 8)? {
+        return plain(u);
+    }
+    let text = match sets::closing(u)? {
+        Input::Set(set) => serde_json::to_string(&set).unwrap_or_default(),
+        other => other.to_string(),
+    };
+    changed(u, text)
+}
+
+/// Whatever the bytes are.
+fn plain(u: &mut Unstructured<'_>) -> Result<Input> {
+    let length = u.len();
+    let bytes = u.bytes(length)?;
+    Ok(Input::Text(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// Up to four changes: a mark put in, a stretch left out or written twice.
+fn changed(u: &mut Unstructured<'_>, text: String) -> Result<Input> {
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..u.int_in_range(0..=4)? {
+        let at = u.int_in_range(0..=text.len())?;
+        let end = text.len().min(at + u.int_in_range(1..=6)?);
+        match u.int_in_range(0..=3)? {
+            0 => drop(text.drain(at..end)),
+            1 => {
+                let again: Vec<char> = text[at..end].to_vec();
+                text.splice(at..at, again);
+            }
+            2 => drop(text.splice(at..end, u.choose(&MARKS)?.chars())),
+            _ => drop(text.splice(at..at, u.choose(&MARKS)?.chars())),
+        }
+    }
+    Ok(Input::Text(text.into_iter().collect()))
+}

@@ -1,0 +1,52 @@
+//! What a `cargo fuzz` target is made of.
+
+use std::cell::RefCell;
+
+use crate::outcome::Outcome;
+use crate::target::Target;
+use crate::worker::Worker;
+
+thread_local! {
+    static WORKER: RefCell<Worker> = RefCell::new(Worker::default());
+}
+
+/// Examines the input that libFuzzer's bytes stand for.
+///
+/// # Panics
+/// At a disagreement, with the input in its readable form: for libFuzzer that is a crash.
+pub fn examine(name: &str, data: &[u8]) {
+    let Some((target, input)) =
+        Target::named(name).and_then(|target| Some((target, target.input(data)?)))
+    else {
+        return;
+    };
+    let examined = WORKER.with_borrow_mut(|worker| target.examine(&input, worker));
+    if let Some(Outcome::Disagree(disagreement)) = examined.map(|examined| examined.outcome) {
+        panic!("{name}\n{input}\n{disagreement}");
+    }
+}
+
+/// Examines the files that are named on the command line: what a target does when it is built without libFuzzer.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn replay(name: &str) -> std::io::Result<()> {
+    for path in std::env::args_os().skip(1) {
+        examine(name, &std::fs::read(path)?);
+    }
+    Ok(())
+}
+
+/// The whole of a fuzz target: libFuzzer's entry under `cargo fuzz`, else a program that examines the files it is given.
+#[macro_export]
+macro_rules! fuzz_target {
+    ($name:literal) => {
+        #[cfg(fuzzing)]
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::libfuzzer::examine($name, data));
+
+        #[cfg(not(fuzzing))]
+        fn main() -> std::io::Result<()> {
+            $crate::libfuzzer::replay($name)
+        }
+    };
+}

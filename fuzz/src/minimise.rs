@@ -1,0 +1,191 @@
+//! Smaller and smaller inputs with the same outcome, by structure: a constraint, an axis, a variable, a declaration, an equation,
+//! a statement is left out, variables are merged, sizes made simple, markers put at the front.
+
+use lozenge_spec::claims::minimise::smaller as smaller_sets;
+use lozenge_spec::projection_language::{Atom, AxisId, Equation};
+use lozenge_spec::{Constraint, ConstraintSet, RowTerm};
+
+use crate::input::Input;
+use crate::system::System;
+use crate::target::Target;
+use crate::worker::Worker;
+
+/// At most how many inputs are tried.
+const TRIED: usize = 50_000;
+
+/// A smallest input on the way whose outcome has the same key: no single step makes a smaller one, unless the limit on
+/// tries was reached.
+pub fn minimise(target: &Target, input: &Input, worker: &mut Worker) -> Input {
+    let outcome = |input: &Input, worker: &mut Worker| {
+        target
+            .examine(input, worker)
+            .map(|examined| examined.outcome.key())
+    };
+    let key = outcome(input, worker);
+    let mut tries = TRIED;
+    let mut least = input.clone();
+    'smaller: loop {
+        for candidate in smaller(&least) {
+            if tries == 0 {
+                return least;
+            }
+            tries -= 1;
+            if outcome(&candidate, worker) == key {
+                least = candidate;
+                continue 'smaller;
+            }
+        }
+        return least;
+    }
+}
+
+/// Every input that is one step smaller, the largest steps first.
+pub fn smaller(input: &Input) -> Vec<Input> {
+    match input {
+        Input::Set(set) => {
+            let sets = smaller_sets(set).into_iter().chain(flattened(set));
+            sets.map(Input::Set).collect()
+        }
+        Input::System(system) => smaller_systems(system)
+            .into_iter()
+            .map(Input::System)
+            .collect(),
+        Input::Program(text) => shorter(text, true).map(Input::Program).collect(),
+        Input::Text(text) => shorter(text, false).map(Input::Text).collect(),
+    }
+}
+
+/// One closed row with a marker further back gets it at the front, where it need not be written.
+fn flattened(set: &ConstraintSet) -> Vec<ConstraintSet> {
+    let mut all = Vec::new();
+    for at in 0..set.constraints.len() {
+        for side in 0..2 {
+            let mut other = set.clone();
+            if let Constraint::RowEq(a, b) | Constraint::RowLe(a, b) = &mut other.constraints[at] {
+                let row: &mut RowTerm = if side == 0 { a } else { b };
+                if row.var.is_none() && !row.leading.is_empty() {
+                    let trailing = std::mem::take(&mut row.trailing);
+                    row.trailing = std::mem::take(&mut row.leading);
+                    row.trailing.extend(trailing);
+                    all.push(other);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn smaller_systems(system: &System) -> Vec<System> {
+    let mut all = Vec::new();
+    for at in 0..system.equations.len() {
+        let mut other = system.clone();
+        other.equations.remove(at);
+        all.push(other);
+    }
+    for id in system.axes() {
+        all.push(without_axis(system, id));
+        for simple in [1, 2] {
+            if system.size(id).is_some_and(|size| simple < size) {
+                let mut other = system.clone();
+                other.sizes[id.slot][id.axis] = simple;
+                all.push(other);
+            }
+        }
+    }
+    if system.sizes.last().is_some_and(Vec::is_empty) {
+        let mut other = system.clone();
+        other.sizes.pop();
+        all.push(other);
+    }
+    all
+}
+
+/// The system without an axis and the equations that speak of it.
+fn without_axis(system: &System, gone: AxisId) -> System {
+    let mut other = system.clone();
+    other.sizes[gone.slot].remove(gone.axis);
+    other.equations.retain_mut(|equation| {
+        let atoms = match equation {
+            Equation::Eq(a, b) => vec![a, b],
+            Equation::Iter(a) => vec![a],
+        };
+        let mut kept = true;
+        for atom in atoms {
+            if let Atom::Proj(id) = atom {
+                kept &= *id != gone;
+                if id.slot == gone.slot && id.axis > gone.axis {
+                    id.axis -= 1;
+                }
+            }
+        }
+        kept
+    });
+    other
+}
+
+/// The text without a stretch: half of it, a quarter, down to one line, then one word, and one character of a text that is
+/// no program.
+fn shorter(text: &str, program: bool) -> impl Iterator<Item = String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let words: Vec<&str> = text.split_inclusive(' ').collect();
+    let characters: Vec<&str> = match program {
+        true => Vec::new(),
+        false => text
+            .char_indices()
+            .map(|(at, c)| &text[at..at + c.len_utf8()])
+            .collect(),
+    };
+    let all: Vec<String> = [lines, words, characters]
+        .into_iter()
+        .flat_map(|parts| without_a_stretch(&parts))
+        .filter(|shorter| shorter.len() < text.len())
+        .collect();
+    all.into_iter()
+}
+
+fn without_a_stretch(parts: &[&str]) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut length = parts.len() / 2;
+    while length > 0 {
+        for at in (0..parts.len()).step_by(length) {
+            let end = parts.len().min(at + length);
+            all.push([&parts[..at], &parts[end..]].concat().concat());
+        }
+        length /= 2;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An outcome without any defect: policy refuses what has a solution.
+    #[test]
+    fn a_gap_is_reduced_to_its_core() {
+        let target = Target::named("solver_oracle").unwrap();
+        let text =
+            "leaf b\n5 <= b\n<r> ~ [3_rgb, 5, 7]\n[3_rgb <> 9, 5, 7] <= <r>\n<s> <= [b <t> 4]";
+        let input = Input::Set(text.parse().unwrap());
+        let mut worker = Worker::default();
+        let least = minimise(target, &input, &mut worker);
+        assert_eq!(least.to_string(), "<r> ~ [1_]\n[1_ <>] <= <r>\n");
+    }
+
+    #[test]
+    fn systems_lose_axes_with_their_equations() {
+        let system: System = "slot 2 3\nslot 2\n0.0 = 1.0\niter 0.1".parse().unwrap();
+        let gone = AxisId { slot: 0, axis: 0 };
+        assert_eq!(
+            without_axis(&system, gone),
+            "slot 3\nslot 2\niter 0.0".parse().unwrap()
+        );
+    }
+
+    #[test]
+    fn texts_lose_stretches() {
+        let input = Input::Text("ab".into());
+        let texts: Vec<String> = smaller(&input).iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["b", "a"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! Projection equations by the definition: the least equivalence that holds the equations, as a table (Def. 7.3).
+
+use std::collections::BTreeSet;
+
+use lozenge_spec::projection_language::{Atom, AxisId, Equation};
+use lozenge_spec::projections::{Index, IndexMap, Projections};
+
+use super::union_find::show;
+use crate::input::Input;
+use crate::party::{Answer, Party, Question};
+use crate::system::System;
+
+/// The naive closure: a table of which axis is equal to which, completed by Warshall's algorithm.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Closure;
+
+/// The most axes that a table is made for.
+const AXES: usize = 64;
+
+struct Table<'a> {
+    system: &'a System,
+    axes: Vec<AxisId>,
+    /// For each axis the axes equal to it, a bit each.
+    equal: Vec<u64>,
+}
+
+impl<'a> Table<'a> {
+    fn new(system: &'a System) -> Table<'a> {
+        let axes: Vec<AxisId> = system.axes().collect();
+        let mut equal: Vec<u64> = (0..axes.len()).map(|at| 1 << at).collect();
+        let place = |id: &AxisId| axes.iter().position(|axis| axis == id);
+        for equation in &system.equations {
+            if let Equation::Eq(Atom::Proj(p), Atom::Proj(q)) = equation
+                && let (Some(p), Some(q)) = (place(p), place(q))
+            {
+                equal[p] |= 1 << q;
+                equal[q] |= 1 << p;
+            }
+        }
+        for via in 0..axes.len() {
+            for from in 0..axes.len() {
+                if equal[from] >> via & 1 == 1 {
+                    equal[from] |= equal[via];
+                }
+            }
+        }
+        Table {
+            system,
+            axes,
+            equal,
+        }
+    }
+
+    fn same(&self, at: usize, id: &AxisId) -> bool {
+        (0..self.axes.len())
+            .any(|other| self.equal[at] >> other & 1 == 1 && self.axes[other] == *id)
+    }
+
+    /// The indices at which the class of an axis is pinned.
+    fn pins(&self, at: usize) -> BTreeSet<&Index> {
+        let pinned = |equation: &'a Equation| match equation {
+            Equation::Eq(Atom::Proj(p), Atom::Sol(index))
+            | Equation::Eq(Atom::Sol(index), Atom::Proj(p))
+                if self.same(at, p) =>
+            {
+                Some(index)
+            }
+            _ => None,
+        };
+        self.system.equations.iter().filter_map(pinned).collect()
+    }
+
+    fn iterated(&self, at: usize) -> bool {
+        self.system
+            .equations
+            .iter()
+            .any(|equation| matches!(equation, Equation::Iter(Atom::Proj(p)) if self.same(at, p)))
+    }
+
+    /// What is contradictory in itself: an unknown axis, two supplied indices.
+    fn misstated(&self) -> Option<String> {
+        self.system.equations.iter().find_map(|equation| {
+            let atoms = match equation {
+                Equation::Eq(a, b) => [Some(a), Some(b)],
+                Equation::Iter(a) => [Some(a), None],
+            };
+            let unknown = atoms.into_iter().flatten().find_map(|atom| match atom {
+                Atom::Proj(id) if self.system.size(*id).is_none() => Some(id),
+                _ => None,
+            });
+            match (unknown, equation) {
+                (Some(id), _) => Some(format!("no axis {}.{}", id.slot, id.axis)),
+                (None, Equation::Eq(Atom::Sol(a), Atom::Sol(b))) if a != b => {
+                    Some(format!("{a} is not {b}"))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Thm. 7.4: one class has two sizes, or two pins.
+    fn conflict(&self) -> Option<String> {
+        let size = |at: usize| self.system.size(self.axes[at]);
+        (0..self.axes.len()).find_map(|at| {
+            let other = (0..at).find(|other| self.equal[at] >> other & 1 == 1);
+            if other.is_some_and(|other| size(at) != size(other)) {
+                return Some(format!("two sizes at {:?}", self.axes[at]));
+            }
+            (self.pins(at).len() > 1).then(|| format!("two pins at {:?}", self.axes[at]))
+        })
+    }
+
+    /// Def. 7.3's labels, the factors numbered by the first axis that they drive.
+    fn labels(&self) -> Projections {
+        let mut projections = Projections {
+            sizes: self.system.sizes.clone(),
+            ..Projections::default()
+        };
+        let mut labels: Vec<Index> = Vec::new();
+        for at in 0..self.axes.len() {
+            let size = self.system.size(self.axes[at]).unwrap_or_default();
+            let first = (0..at).find(|other| self.equal[at] >> other & 1 == 1);
+            labels.push(match (first, self.pins(at).first()) {
+                (Some(first), _) => labels[first].clone(),
+                (None, Some(pin)) => (*pin).clone(),
+                (None, None) if self.iterated(at) && size > 1 => {
+                    projections.factors.push(size);
+                    Index::Iter(projections.factors.len() - 1)
+                }
+                (None, None) => Index::Fix(0),
+            });
+        }
+        let mut labels = labels.into_iter();
+        for sizes in &self.system.sizes {
+            let map = labels.by_ref().take(sizes.len()).collect();
+            projections.maps.push(IndexMap(map));
+        }
+        projections
+    }
+}
+
+impl Party for Closure {
+    fn name(&self) -> &'static str {
+        "closure"
+    }
+
+    fn supports(&self, question: Question) -> bool {
+        question == Question::Project
+    }
+
+    fn answer(&mut self, question: Question, input: &Input) -> Answer {
+        let (Question::Project, Input::System(system)) = (question, input) else {
+            return Answer::Silent;
+        };
+        if system.axes().count() > AXES {
+            return Answer::Silent;
+        }
+        let table = Table::new(system);
+        Answer::Nest(match table.misstated().or_else(|| table.conflict()) {
+            Some(conflict) => Err(conflict),
+            None => Ok(table.labels()),
+        })
+    }
+
+    fn derivation(&mut self, question: Question, input: &Input) -> String {
+        match self.answer(question, input) {
+            Answer::Nest(nest) => show(&nest),
+            _ => String::new(),
+        }
+    }
+}

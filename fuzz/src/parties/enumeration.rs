@@ -1,0 +1,97 @@
+//! Trying everything in a small universe.
+
+use std::collections::BTreeSet;
+
+use lozenge_spec::enumeration::{Solutions, Universe};
+use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Verdict};
+
+use crate::input::Input;
+use crate::party::{Answer, Party, Question, Said};
+
+/// Every assignment of rows up to rank 2 over the atoms of the set, one atom more, and the unit. It says `sat` with a
+/// solution or, since there are longer rows, `unknown`; and nothing of sets with more than two row variables or three dimensions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Enumeration;
+
+const RANK: usize = 2;
+const ROW_VARS: usize = 2;
+const DIMS: usize = 3;
+
+fn collect(row: &RowTerm, dims: &mut BTreeSet<Dim>) {
+    dims.extend(row.axes().filter_map(DimTerm::ground).cloned());
+}
+
+/// The dimensions that the set names, the unit, and an atom that it does not name.
+fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
+    let mut dims = BTreeSet::new();
+    for constraint in &set.constraints {
+        match constraint {
+            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => {
+                dims.extend([a, b].into_iter().filter_map(DimTerm::ground).cloned());
+            }
+            Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
+                collect(a, &mut dims);
+                collect(b, &mut dims);
+            }
+        }
+    }
+    let fresh = (2..).filter_map(Dim::new).find(|dim| !dims.contains(dim));
+    dims.extend(fresh);
+    dims.insert(Dim::Unit);
+    dims
+}
+
+impl Enumeration {
+    fn said(set: &ConstraintSet) -> Option<Said> {
+        let dims = dims(set);
+        let rows = set
+            .vars()
+            .iter()
+            .filter(|var| matches!(var, lozenge_spec::Var::Row(_)))
+            .count();
+        if rows > ROW_VARS || dims.len() > DIMS {
+            return None;
+        }
+        let universe = Universe {
+            dims: dims.into_iter().collect(),
+            rank: RANK,
+        };
+        let ground = Solutions::new(set, &universe, Order::Marked).next();
+        Some(match ground {
+            Some(ground) => Said {
+                ground: Some(ground),
+                ..Said::only(Verdict::Sat)
+            },
+            None => Said {
+                limit: Some(format!("no solution with rows of rank {RANK} at most")),
+                ..Said::only(Verdict::Unknown)
+            },
+        })
+    }
+}
+
+impl Party for Enumeration {
+    fn name(&self) -> &'static str {
+        "enumeration"
+    }
+
+    fn supports(&self, question: Question) -> bool {
+        question == Question::Decide
+    }
+
+    fn answer(&mut self, question: Question, input: &Input) -> Answer {
+        match (question, input) {
+            (Question::Decide, Input::Set(set)) => {
+                Enumeration::said(set).map_or(Answer::Silent, Answer::Set)
+            }
+            _ => Answer::Silent,
+        }
+    }
+
+    fn derivation(&mut self, question: Question, input: &Input) -> String {
+        match self.answer(question, input) {
+            Answer::Set(said) => said.to_string(),
+            _ => String::new(),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The production solver, in both of its modes.
+
+use std::fmt::Write;
+
+use lozenge::{Problem, Solver};
+use lozenge_spec::{ConstraintSet, Verdict};
+
+use crate::input::Input;
+use crate::party::{Answer, Party, Question, Said};
+
+/// The production solver in policy mode.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Production;
+
+/// What a solver says once it has been asked for a solved form, or for a closed one.
+pub fn said(solver: &mut Solver, close: bool) -> Said {
+    let run = if close {
+        solver.close()
+    } else {
+        solver.solve()
+    };
+    let statistics = solver.statistics();
+    let mut said = Said::only(Verdict::Sat);
+    said.policy_steps = (statistics.placements + statistics.resolutions) as usize;
+    match run {
+        Ok(()) => said.ground = Some(solver.solution().ground()),
+        Err(refusal) => {
+            said.verdict = refusal.verdict;
+            said.gap = refusal.policy.as_ref().map(|step| step.rule);
+        }
+    }
+    said
+}
+
+/// The story of every variable, or the refusal.
+fn story(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
+    let run = if close {
+        solver.close()
+    } else {
+        solver.solve()
+    };
+    if let Err(refusal) = run {
+        return refusal.to_string();
+    }
+    let mut out = String::new();
+    for story in set.vars().iter().filter_map(|var| solver.explain(var)) {
+        let _ = write!(out, "{story}");
+    }
+    out
+}
+
+impl Party for Production {
+    fn name(&self) -> &'static str {
+        "solver"
+    }
+
+    fn supports(&self, question: Question) -> bool {
+        matches!(question, Question::Solve | Question::Close)
+    }
+
+    fn answer(&mut self, question: Question, input: &Input) -> Answer {
+        match (question, input) {
+            (Question::Solve | Question::Close, Input::Set(set)) => {
+                let mut solver = Solver::new(Problem::from(set));
+                Answer::Set(said(&mut solver, question == Question::Close))
+            }
+            _ => Answer::Silent,
+        }
+    }
+
+    fn derivation(&mut self, question: Question, input: &Input) -> String {
+        match (question, input) {
+            (Question::Solve | Question::Close, Input::Set(set)) => {
+                let mut solver = Solver::new(Problem::from(set));
+                story(&mut solver, set, question == Question::Close)
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// The production solver in complete mode.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Complete;
+
+impl Party for Complete {
+    fn name(&self) -> &'static str {
+        "complete"
+    }
+
+    fn supports(&self, question: Question) -> bool {
+        question == Question::Decide
+    }
+
+    fn answer(&mut self, question: Question, input: &Input) -> Answer {
+        match (question, input) {
+            (Question::Decide, Input::Set(set)) => {
+                let decision = Solver::new(Problem::from(set)).decide();
+                Answer::Set(Said {
+                    ground: decision.solution,
+                    limit: decision.limit,
+                    ..Said::only(decision.verdict)
+                })
+            }
+            _ => Answer::Silent,
+        }
+    }
+
+    fn derivation(&mut self, question: Question, input: &Input) -> String {
+        match (question, input) {
+            (Question::Decide, Input::Set(set)) => {
+                let decision = Solver::new(Problem::from(set)).decide();
+                let mut out = format!(
+                    "{} after {} branches\n",
+                    decision.verdict, decision.branches
+                );
+                if let Some(ground) = decision.solution {
+                    let _ = write!(out, "{ground}");
+                }
+                if let Some(refusal) = decision.refusal {
+                    let _ = write!(out, "{refusal}");
+                }
+                out
+            }
+            _ => String::new(),
+        }
+    }
+}

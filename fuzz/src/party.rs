@@ -1,0 +1,101 @@
+//! Who is asked, and what. A party says which questions it answers.
+
+use std::fmt;
+
+use lozenge_backend::Tensor;
+use lozenge_spec::projections::Projections;
+use lozenge_spec::{Ground, Rule, Verdict};
+
+use crate::input::Input;
+
+/// What can be asked of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Question {
+    /// A constraint set: its solved form, deferred equations resolved by policy.
+    Solve,
+    /// A constraint set: solved and closed by the tags of its variables.
+    Close,
+    /// A constraint set: whether there is a solution at all.
+    Decide,
+    /// Projection equations: product space and index maps.
+    Project,
+    /// A program: the values of its tensors.
+    Run,
+}
+
+impl Question {
+    /// All questions.
+    pub const ALL: [Question; 5] = [
+        Question::Solve,
+        Question::Close,
+        Question::Decide,
+        Question::Project,
+        Question::Run,
+    ];
+}
+
+/// What a party says of a constraint set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The solution that it claims.
+    pub ground: Option<Ground>,
+    /// The policy steps that were taken on the way.
+    pub policy_steps: usize,
+    /// The policy rule upstream of a refusal.
+    pub gap: Option<Rule>,
+    /// The limit that was reached.
+    pub limit: Option<String>,
+}
+
+impl Said {
+    /// A verdict and nothing else.
+    pub fn only(verdict: Verdict) -> Said {
+        Said {
+            verdict,
+            ground: None,
+            policy_steps: 0,
+            gap: None,
+            limit: None,
+        }
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.verdict)?;
+        if let Some(limit) = &self.limit {
+            writeln!(f, "{limit}")?;
+        }
+        self.ground.iter().try_for_each(|ground| ground.fmt(f))
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// To [`Question::Solve`], [`Question::Close`] and [`Question::Decide`].
+    Set(Said),
+    /// To [`Question::Project`]: the loop nest up to names, or the conflict.
+    Nest(Result<Projections, String>),
+    /// To [`Question::Run`]: every tensor, or why there are none.
+    Values(Result<Vec<Tensor>, String>),
+    /// Not a question for this party, or not about this input.
+    Silent,
+}
+
+/// Somebody who answers questions about inputs.
+pub trait Party {
+    /// The name in reports.
+    fn name(&self) -> &'static str;
+
+    /// Whether it answers a question, on some inputs at least.
+    fn supports(&self, question: Question) -> bool;
+
+    /// The answer.
+    fn answer(&mut self, question: Question, input: &Input) -> Answer;
+
+    /// How it came to its answer, for people: a derivation, or the answer itself where there is no more to tell.
+    fn derivation(&mut self, question: Question, input: &Input) -> String;
+}

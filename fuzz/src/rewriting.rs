@@ -1,0 +1,211 @@
+//! Constraint sets and their solutions written otherwise: with other names, in a mirror, in another order.
+
+use std::collections::BTreeMap;
+
+use lozenge_spec::{Constraint, ConstraintSet, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var};
+
+/// Other names for variables. A variable that is not in the map keeps its name.
+#[derive(Clone, Debug, Default)]
+pub struct Naming {
+    dims: BTreeMap<DimVar, DimVar>,
+    rows: BTreeMap<RowVar, RowVar>,
+}
+
+impl Naming {
+    /// Gives the variables at each place of the first list the name at the same place of the second; the lists hold the
+    /// same variables.
+    pub fn new(from: &[Var], to: &[Var]) -> Naming {
+        let mut naming = Naming::default();
+        for pair in from.iter().zip(to) {
+            match pair {
+                (Var::Dim(a), Var::Dim(b)) => drop(naming.dims.insert(a.clone(), b.clone())),
+                (Var::Row(a), Var::Row(b)) => drop(naming.rows.insert(a.clone(), b.clone())),
+                _ => {}
+            }
+        }
+        naming
+    }
+
+    /// The names of a set's variables of each sort in the opposite order of the alphabet.
+    pub fn reversed(set: &ConstraintSet) -> Naming {
+        let vars: Vec<Var> = set.vars().into_iter().collect();
+        let dims = vars.iter().filter(|var| matches!(var, Var::Dim(_)));
+        let rows = vars.iter().filter(|var| matches!(var, Var::Row(_)));
+        let from: Vec<Var> = dims.clone().chain(rows.clone()).cloned().collect();
+        let to: Vec<Var> = dims.rev().chain(rows.rev()).cloned().collect();
+        Naming::new(&from, &to)
+    }
+
+    fn dim(&self, var: &DimVar) -> DimVar {
+        self.dims.get(var).unwrap_or(var).clone()
+    }
+
+    fn row(&self, var: &RowVar) -> RowVar {
+        self.rows.get(var).unwrap_or(var).clone()
+    }
+
+    fn axis(&self, term: &DimTerm) -> DimTerm {
+        match term {
+            DimTerm::Var(var) => DimTerm::Var(self.dim(var)),
+            DimTerm::Const(_) => term.clone(),
+        }
+    }
+
+    fn term(&self, row: &RowTerm) -> RowTerm {
+        let axes = |flank: &[DimTerm]| flank.iter().map(|axis| self.axis(axis)).collect();
+        RowTerm {
+            leading: axes(&row.leading),
+            var: row.var.as_ref().map(|var| self.row(var)),
+            trailing: axes(&row.trailing),
+        }
+    }
+
+    /// The set with the other names.
+    pub fn set(&self, set: &ConstraintSet) -> ConstraintSet {
+        let mut other = mapped(set, |axis| self.axis(axis), |row| self.term(row));
+        let tags = set.tags.iter().map(|(var, tag)| match var {
+            Var::Row(var) => (Var::Row(self.row(var)), *tag),
+            Var::Dim(var) => (Var::Dim(self.dim(var)), *tag),
+        });
+        other.tags = tags.collect();
+        other
+    }
+
+    /// The solution with the other names.
+    pub fn ground(&self, ground: &Ground) -> Ground {
+        let (dims, rows) = (ground.dims.iter(), ground.rows.iter());
+        Ground {
+            dims: dims.map(|(v, dim)| (self.dim(v), dim.clone())).collect(),
+            rows: rows.map(|(v, row)| (self.row(v), row.clone())).collect(),
+        }
+    }
+}
+
+fn mapped(
+    set: &ConstraintSet,
+    axis: impl Fn(&DimTerm) -> DimTerm,
+    row: impl Fn(&RowTerm) -> RowTerm,
+) -> ConstraintSet {
+    let constraints = set.constraints.iter().map(|constraint| match constraint {
+        Constraint::DimEq(a, b) => Constraint::DimEq(axis(a), axis(b)),
+        Constraint::DimLe(a, b) => Constraint::DimLe(axis(a), axis(b)),
+        Constraint::RowEq(a, b) => Constraint::RowEq(row(a), row(b)),
+        Constraint::RowLe(a, b) => Constraint::RowLe(row(a), row(b)),
+    });
+    ConstraintSet {
+        constraints: constraints.collect(),
+        tags: set.tags.clone(),
+    }
+}
+
+fn backwards<T: Clone>(flank: &[T]) -> Vec<T> {
+    flank.iter().rev().cloned().collect()
+}
+
+/// Left and right exchanged in every row.
+pub fn mirrored(set: &ConstraintSet) -> ConstraintSet {
+    mapped(set, DimTerm::clone, |row| RowTerm {
+        leading: backwards(&row.trailing),
+        var: row.var.clone(),
+        trailing: backwards(&row.leading),
+    })
+}
+
+/// Left and right exchanged in every value.
+pub fn mirrored_ground(ground: &Ground) -> Ground {
+    let mirror = |row: &Row| Row::new(backwards(&row.trailing), backwards(&row.leading));
+    Ground {
+        dims: ground.dims.clone(),
+        rows: ground
+            .rows
+            .iter()
+            .map(|(var, row)| (var.clone(), mirror(row)))
+            .collect(),
+    }
+}
+
+/// The constraints in the opposite order.
+pub fn reversed(set: &ConstraintSet) -> ConstraintSet {
+    ConstraintSet {
+        constraints: backwards(&set.constraints),
+        tags: set.tags.clone(),
+    }
+}
+
+/// The constraints beginning with the second.
+pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
+    let mut other = set.clone();
+    if !other.constraints.is_empty() {
+        other.constraints.rotate_left(1);
+    }
+    other
+}
+
+/// Every order of the numbers below `len`, the given order first; only exchanges of two when there would be more than `limit`.
+pub fn orders(len: usize, limit: usize) -> Vec<Vec<usize>> {
+    let identity: Vec<usize> = (0..len).collect();
+    let mut all = vec![identity.clone()];
+    for at in 0..len {
+        if all.len() * (len - at) > limit {
+            return exchanges(&identity);
+        }
+        let longer = all.iter().flat_map(|order| {
+            (at..len).map(move |with| {
+                let mut other = order.clone();
+                other.swap(at, with);
+                other
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+fn exchanges(identity: &[usize]) -> Vec<Vec<usize>> {
+    let mut all = vec![identity.to_vec()];
+    for second in 0..identity.len() {
+        for first in 0..second {
+            let mut other = identity.to_vec();
+            other.swap(first, second);
+            all.push(other);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> ConstraintSet {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn sets_are_rewritten() {
+        let given = set("[2, a <r> b] ~ <s>\na <= b\nleaf a, <r>");
+        assert_eq!(
+            mirrored(&given),
+            set("[b <r> a, 2] ~ <s>\na <= b\nleaf a, <r>")
+        );
+        assert_eq!(
+            reversed(&given),
+            set("a <= b\n[2, a <r> b] ~ <s>\nleaf a, <r>")
+        );
+        assert_eq!(rotated(&given), reversed(&given));
+        assert_eq!(
+            Naming::reversed(&given).set(&given),
+            set("[2, b <s> a] ~ <r>\nb <= a\nleaf b, <s>")
+        );
+    }
+
+    #[test]
+    fn every_order_is_made_once() {
+        let mut all = orders(4, 24);
+        assert_eq!((all.len(), &all[0]), (24, &vec![0, 1, 2, 3]));
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 24);
+        assert_eq!(orders(5, 24).len(), 11);
+    }
+}

@@ -1,0 +1,192 @@
+//! The targets: what is generated, and which comparison it goes through. `cargo fuzz`, campaigns and tests run the same ones.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arbitrary::{Result, Unstructured};
+
+use crate::generate;
+use crate::input::{Input, Kind, READABLE};
+use crate::outcome::{Disagreement, Examined};
+use crate::party::Question;
+use crate::targets::{closing, execution, incremental, order, projection, texts, verdicts};
+use crate::worker::Worker;
+
+/// A comparison with a generator of its inputs.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// The name.
+    pub name: &'static str,
+    /// What is held against what, in one line.
+    pub about: &'static str,
+    /// The sort of its inputs.
+    pub kind: Kind,
+    /// The questions whose derivations explain a disagreement.
+    pub questions: &'static [Question],
+    /// How many bytes an input is made of.
+    pub bytes: usize,
+    generate: fn(&mut Unstructured<'_>) -> Result<Input>,
+    examine: fn(&Input, &mut Worker) -> Option<Examined>,
+}
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "spec_solver",
+        about: "the transcribed rules and the production solver: verdict and solved form",
+        kind: Kind::Set,
+        questions: &[Question::Solve],
+        bytes: 256,
+        generate: generate::sets::solving,
+        examine: verdicts::spec_solver,
+    },
+    Target {
+        name: "solver_oracle",
+        about: "the production solver in policy mode and Z3",
+        kind: Kind::Set,
+        questions: &[Question::Solve, Question::Decide],
+        bytes: 256,
+        generate: generate::sets::solving,
+        examine: verdicts::solver_oracle,
+    },
+    Target {
+        name: "complete_oracle",
+        about: "the production solver in complete mode, Z3, and trying everything",
+        kind: Kind::Set,
+        questions: &[Question::Decide],
+        bytes: 256,
+        generate: generate::sets::solving,
+        examine: verdicts::complete_oracle,
+    },
+    Target {
+        name: "order",
+        about: "the solver on the same set reversed, rotated, renamed and mirrored",
+        kind: Kind::Set,
+        questions: &[Question::Solve],
+        bytes: 256,
+        generate: generate::sets::solving,
+        examine: order::order,
+    },
+    Target {
+        name: "incremental",
+        about: "the solver asked at once, constraint by constraint, and after a rollback",
+        kind: Kind::Set,
+        questions: &[Question::Solve],
+        bytes: 256,
+        generate: generate::sets::solving,
+        examine: incremental::incremental,
+    },
+    Target {
+        name: "closing",
+        about: "the transcribed rules and the production solver: closed values",
+        kind: Kind::Set,
+        questions: &[Question::Close],
+        bytes: 256,
+        generate: generate::sets::closing,
+        examine: closing::closing,
+    },
+    Target {
+        name: "projection",
+        about: "union and find, the naive closure of the equations, and all their indices",
+        kind: Kind::System,
+        questions: &[Question::Project],
+        bytes: 128,
+        generate: generate::systems::system,
+        examine: projection::projection,
+    },
+    Target {
+        name: "kernels",
+        about: "one closed operation on the interpreter and on OpenCL",
+        kind: Kind::Program,
+        questions: &[Question::Run],
+        bytes: 256,
+        generate: generate::programs::operation,
+        examine: execution::kernels,
+    },
+    Target {
+        name: "program",
+        about: "a program from its text to numbers: rules, solver, Z3, both engines",
+        kind: Kind::Program,
+        questions: &[Question::Run],
+        bytes: 512,
+        generate: generate::programs::program,
+        examine: execution::program,
+    },
+    Target {
+        name: "notation",
+        about: "the constraint notation: places of errors, and what is printed reads back",
+        kind: Kind::Text,
+        questions: &[],
+        bytes: 512,
+        generate: generate::texts::rows,
+        examine: texts::notation,
+    },
+    Target {
+        name: "surface_parser",
+        about: "the surface language: places of errors, origins of constraints",
+        kind: Kind::Text,
+        questions: &[],
+        bytes: 768,
+        generate: generate::texts::surface,
+        examine: texts::surface_parser,
+    },
+    Target {
+        name: "json",
+        about: "constraint sets as JSON and back",
+        kind: Kind::Text,
+        questions: &[],
+        bytes: 512,
+        generate: generate::texts::json,
+        examine: texts::json,
+    },
+];
+
+impl Target {
+    /// The target of that name.
+    pub fn named(name: &str) -> Option<&'static Target> {
+        TARGETS.iter().find(|target| target.name == name)
+    }
+
+    /// The input that these bytes stand for: the readable form of an input, when they begin as one ([`Input::to_bytes`]),
+    /// and else what the generator draws from them.
+    pub fn input(&self, data: &[u8]) -> Option<Input> {
+        match Input::from_bytes(self.kind, data) {
+            Some(input) => input,
+            None => (self.generate)(&mut Unstructured::new(data)).ok(),
+        }
+    }
+
+    /// The input of a campaign with this number: it depends on the seed and the index alone.
+    pub fn indexed(&self, seed: u64, index: u64) -> Option<Input> {
+        // Another stream for each target, however its inputs are made.
+        let name = self.name.bytes().fold(seed, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        self.drawn(generate::bytes(name, index, self.bytes))
+    }
+
+    /// The input that is drawn from random bytes, which are never taken for a readable form.
+    pub fn drawn(&self, mut bytes: Vec<u8>) -> Option<Input> {
+        if let Some(first) = bytes.first_mut().filter(|first| **first == READABLE) {
+            *first = 0;
+        }
+        self.input(&bytes)
+    }
+
+    /// Puts an input to the parties; `None` for an input of another sort, or one that they are silent about. A party that
+    /// panics is a disagreement like any other.
+    pub fn examine(&self, input: &Input, worker: &mut Worker) -> Option<Examined> {
+        let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(input, worker)));
+        examined.unwrap_or_else(|panic| {
+            // Whatever the parties had begun is gone with them.
+            *worker = Worker::default();
+            let words = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
+            let disagreement = Disagreement::new("a party panics");
+            Some(Examined {
+                outcome: disagreement.said("it", words.unwrap_or_default()).into(),
+                useful: true,
+                answer: "panic",
+            })
+        })
+    }
+}

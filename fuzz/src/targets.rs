@@ -1,0 +1,10 @@
+//! The comparisons, a file each.
+
+pub mod closing;
+pub mod comparison;
+pub mod execution;
+pub mod incremental;
+pub mod order;
+pub mod projection;
+pub mod texts;
+pub mod verdicts;

@@ -1,0 +1,133 @@
+//! Comparisons of two answers about one constraint set.
+
+use std::collections::BTreeMap;
+
+use lozenge::{Problem, Solver};
+use lozenge_spec::{ConstraintSet, Order, Verdict};
+
+use crate::class::Class;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::party::Said;
+
+/// A party's name with its answer.
+pub type Named<'a> = (&'a str, &'a Said);
+
+/// Whether no constraint is refused alone.
+pub fn useful(set: &ConstraintSet, verdict: Verdict) -> bool {
+    let alone = |index: usize| {
+        let mut problem = Problem::new();
+        problem.push(&set.constraints[index]);
+        Solver::new(problem).verdict() == Verdict::Sat
+    };
+    verdict == Verdict::Sat || (0..set.constraints.len()).all(alone)
+}
+
+/// What is reported of a set.
+pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Examined {
+    Examined {
+        outcome,
+        useful: useful(set, verdict),
+        answer: verdict.word(),
+    }
+}
+
+/// A disagreement between two parties.
+pub fn between(check: &str, a: Named<'_>, b: Named<'_>) -> Outcome {
+    Disagreement::new(check)
+        .said(a.0, a.1)
+        .said(b.0, b.1)
+        .into()
+}
+
+/// Every solution that is claimed has to be one.
+pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
+    answers.iter().find_map(|(who, said)| {
+        let violated = said
+            .ground
+            .as_ref()?
+            .first_violated(&set.constraints, Order::Marked)?;
+        Some(
+            Disagreement::new("a claimed solution is none")
+                .said(who, said)
+                .said(
+                    "Def. 3.4",
+                    format!("it violates {}", set.constraints[violated]),
+                )
+                .into(),
+        )
+    })
+}
+
+/// `sat` and `unsat` are claims about the set, whoever makes them.
+pub fn contradiction(answers: &[Named<'_>]) -> Option<Outcome> {
+    let says = |verdict| answers.iter().find(|(_, said)| said.verdict == verdict);
+    let (sat, unsat) = (says(Verdict::Sat)?, says(Verdict::Unsat)?);
+    Some(between("sat against unsat", *sat, *unsat))
+}
+
+/// A limit that somebody reached.
+pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
+    let (who, said) = answers
+        .iter()
+        .find(|(_, said)| said.verdict == Verdict::Unknown)?;
+    let reason = said.limit.as_deref().unwrap_or("a limit on work");
+    Some(Outcome::Unknown(format!("{who}: {reason}")))
+}
+
+/// Two answers of policy mode: the same verdict and the same values, unless a policy step was taken.
+pub fn policies(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: Class) -> Outcome {
+    let serious = unsound(set, &[a, b])
+        .or_else(|| contradiction(&[a, b]))
+        .or_else(|| limit(&[a, b]));
+    if let Some(outcome) = serious {
+        return outcome;
+    }
+    if (a.1.verdict, &a.1.ground) == (b.1.verdict, &b.1.ground) {
+        Outcome::Agree
+    } else if a.1.policy_steps + b.1.policy_steps > 0 {
+        Outcome::Differ(class)
+    } else {
+        between("different answers without a policy step", a, b)
+    }
+}
+
+/// Written otherwise a set has the same verdict and the same flat contents unless a policy step was taken. The place of a
+/// marker that nothing asks for is a choice even wa no step of policy is on record.
+pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: Class) -> Outcome {
+    let flat = |said: &Said| {
+        let ground = said.ground.as_ref()?;
+        let rows = ground
+            .rows
+            .iter()
+            .map(|(var, row)| (var.clone(), row.flat()));
+        Some((ground.dims.clone(), rows.collect::<BTreeMap<_, _>>()))
+    };
+    if a.1.ground == b.1.ground {
+        return policies(set, a, b, class);
+    }
+    let alike = a.1.verdict == b.1.verdict && flat(a.1) == flat(b.1);
+    match unsound(set, &[a, b]) {
+        Some(outcome) => outcome,
+        None if alike => Outcome::Differ(class),
+        None => policies(set, a, b, class),
+    }
+}
+
+/// Policy against a party that decides: policy may refuse what has a solution, and then names the step.
+pub fn against_truth(set: &ConstraintSet, policy: Named<'_>, truth: Named<'_>) -> Outcome {
+    let answers = [policy, truth];
+    let serious = unsound(set, &answers)
+        .or_else(|| contradiction(&answers))
+        .or_else(|| limit(&answers));
+    if let Some(outcome) = serious {
+        return outcome;
+    }
+    match (policy.1.verdict, truth.1.verdict) {
+        (_, Verdict::Rejected) => between("a deciding party says rejected", policy, truth),
+        (Verdict::Rejected, Verdict::Sat) => match policy.1.gap.and_then(Class::gap) {
+            Some(class) => Outcome::Differ(class),
+            None => between("a refusal that names no policy step", policy, truth),
+        },
+        _ => Outcome::Agree,
+    }
+}

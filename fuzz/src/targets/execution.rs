@@ -1,0 +1,118 @@
+//! `kernels` and `program`: from the text of a program to numbers, on two engines.
+
+use lozenge_backend::Tensor;
+use lozenge_backend::agreement::{bound, ulps};
+use lozenge_spec::Verdict;
+
+use super::{closing, verdicts};
+use crate::input::Input;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::parties::read;
+use crate::party::{Answer, Question};
+use crate::worker::{Who, Worker};
+
+/// Whether every engine has to give the same bits: no function of the program is only bounded.
+fn exact(text: &str) -> bool {
+    read(text).is_ok_and(|(program, _)| {
+        let mut operations = program.operations();
+        operations.all(|operation| bound(operation.function, true) == 0)
+    })
+}
+
+fn same(a: &[Tensor], b: &[Tensor]) -> bool {
+    let equal = |(x, y): (&Tensor, &Tensor)| {
+        let mut values = x.values().iter().zip(y.values());
+        x.shape() == y.shape() && values.all(|(x, y)| ulps(*x, *y) == 0)
+    };
+    a.len() == b.len() && a.iter().zip(b).all(equal)
+}
+
+fn shapes(tensors: &[Tensor]) -> Vec<&[u64]> {
+    tensors.iter().map(Tensor::shape).collect()
+}
+
+fn shown(values: &Result<Vec<Tensor>, String>) -> String {
+    match values {
+        Err(reason) => reason.clone(),
+        Ok(tensors) => tensors
+            .iter()
+            .map(|tensor| format!("{:?} {:?}\n", tensor.shape(), tensor.values()))
+            .collect(),
+    }
+}
+
+/// The interpreter against OpenCL: the same bits, or the same shapes where a function is only bounded.
+fn engines(text: &str, input: &Input, worker: &mut Worker) -> (Outcome, bool) {
+    let Answer::Values(reference) = worker.ask(Who::Interpreter, Question::Run, input) else {
+        return (Outcome::Unknown("no interpreter".into()), false);
+    };
+    let runs = reference.is_ok();
+    let Answer::Values(kernels) = worker.ask(Who::OpenCl, Question::Run, input) else {
+        return (Outcome::Unknown("no OpenCL device".into()), runs);
+    };
+    let agree = match (&reference, &kernels) {
+        (Ok(a), Ok(b)) if exact(text) => same(a, b),
+        (Ok(a), Ok(b)) => shapes(a) == shapes(b),
+        (Err(_), Err(_)) => true,
+        _ => false,
+    };
+    let outcome = if agree {
+        Outcome::Agree
+    } else {
+        Disagreement::new("the engines differ")
+            .said("interpreter", shown(&reference))
+            .said("opencl", shown(&kernels))
+            .into()
+    };
+    (outcome, runs)
+}
+
+/// One closed operation on two engines.
+pub fn kernels(input: &Input, worker: &mut Worker) -> Option<Examined> {
+    let Input::Program(text) = input else {
+        return None;
+    };
+    read(text).ok()?;
+    let (outcome, runs) = engines(text, input, worker);
+    Some(Examined {
+        outcome,
+        useful: runs,
+        answer: if runs { "ran" } else { "refused" },
+    })
+}
+
+/// A program through all of it: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
+pub fn program(input: &Input, worker: &mut Worker) -> Option<Examined> {
+    let Input::Program(text) = input else {
+        return None;
+    };
+    let (_, constraints) = match read(text) {
+        Ok(program) => program,
+        Err(_) => {
+            return Some(Examined {
+                outcome: Outcome::Agree,
+                useful: false,
+                answer: "not a program",
+            });
+        }
+    };
+    let set = Input::Set(constraints.set);
+    let closed = closing::closing(&set, worker)?;
+    if closed.outcome != Outcome::Agree {
+        return Some(closed);
+    }
+    let decided = verdicts::complete_oracle(&set, worker)?;
+    if closed.answer != Verdict::Sat.word() || matches!(decided.outcome, Outcome::Disagree(_)) {
+        return Some(Examined {
+            useful: closed.useful,
+            answer: closed.answer,
+            ..decided
+        });
+    }
+    let (outcome, runs) = engines(text, input, worker);
+    Some(Examined {
+        outcome,
+        useful: true,
+        answer: if runs { "ran" } else { "no loop nest" },
+    })
+}

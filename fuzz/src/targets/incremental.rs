@@ -1,0 +1,70 @@
+//! `incremental`: all at once, one by one, and taken back.
+
+use lozenge::{Problem, Solver};
+use lozenge_spec::{Constraint, ConstraintSet};
+
+use super::comparison::{between, choices, examined};
+use crate::class::Class;
+use crate::input::Input;
+use crate::outcome::{Examined, Outcome};
+use crate::parties::said;
+use crate::party::Said;
+use crate::worker::Worker;
+
+fn add(solver: &mut Solver, constraints: &[Constraint]) {
+    constraints.iter().for_each(|c| solver.add(c));
+}
+
+/// Solved after each constraint.
+fn one_by_one(set: &ConstraintSet) -> Said {
+    let mut solver = Solver::new(Problem::new());
+    for constraint in &set.constraints {
+        solver.add(constraint);
+        if solver.solve().is_err() {
+            break;
+        }
+    }
+    said(&mut solver, false)
+}
+
+/// What was added after a snapshot and taken back leaves no trace.
+fn taken_back(set: &ConstraintSet) -> Outcome {
+    let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
+    let mut straight = Solver::new(Problem::new());
+    add(&mut straight, first);
+    let mut detour = straight.clone();
+    let before = said(&mut straight, false);
+    said(&mut detour, false);
+    detour.snapshot();
+    add(&mut detour, rest);
+    said(&mut detour, false);
+    detour.rollback();
+    let back = said(&mut detour, false);
+    if (&back.verdict, &back.ground) != (&before.verdict, &before.ground) {
+        let (a, b) = (("never added", &before), ("taken back", &back));
+        return between("a rollback leaves a trace", a, b);
+    }
+    add(&mut straight, rest);
+    add(&mut detour, rest);
+    let (once, again) = (said(&mut straight, false), said(&mut detour, false));
+    if (&once.verdict, &once.ground) != (&again.verdict, &again.ground) {
+        let (a, b) = (("added once", &once), ("added again", &again));
+        return between("a rollback leaves a trace for later", a, b);
+    }
+    Outcome::Agree
+}
+
+/// The production solver against itself.
+pub fn incremental(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Set(set) = input else { return None };
+    let mut problem = Problem::new();
+    set.constraints.iter().for_each(|c| problem.push(c));
+    let whole = said(&mut Solver::new(problem), false);
+    let stepwise = one_by_one(set);
+    let (a, b) = (("all at once", &whole), ("one by one", &stepwise));
+    let outcome = match taken_back(set) {
+        Outcome::Agree => choices(set, a, b, Class::Early),
+        trace => trace,
+    };
+    Some(examined(set, whole.verdict, outcome))
+}

@@ -1,0 +1,91 @@
+//! `order`: the same constraints in another order, under other names, in a mirror.
+
+use lozenge::{Problem, Solver};
+use lozenge_spec::{ConstraintSet, Ground, Verdict};
+
+use super::comparison::{between, choices, examined};
+use crate::class::Class;
+use crate::input::Input;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::parties::said;
+use crate::party::Said;
+use crate::rewriting::{Naming, mirrored, mirrored_ground, reversed, rotated};
+use crate::worker::Worker;
+
+fn policy(set: &ConstraintSet) -> Said {
+    said(&mut Solver::new(Problem::from(set)), false)
+}
+
+/// The answer to a rewritten set, written back.
+fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> Said {
+    let mut said = policy(set);
+    said.ground = said.ground.as_ref().map(back);
+    said
+}
+
+fn decision(set: &ConstraintSet) -> Verdict {
+    Solver::new(Problem::from(set)).decide().verdict
+}
+
+/// Names mean nothing: the answer is the same up to names, and so are the policy steps.
+fn renaming(set: &ConstraintSet, given: &Said) -> Outcome {
+    let naming = Naming::reversed(set);
+    let renamed = policy_of(&naming.set(set), |ground| naming.ground(ground));
+    if renamed == *given {
+        Outcome::Agree
+    } else {
+        between(
+            "names change the answer",
+            ("as given", given),
+            ("renamed", &renamed),
+        )
+    }
+}
+
+/// Complete mode decides the set, however it is written.
+fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
+    let given = decision(set);
+    for (how, other) in others {
+        let verdict = decision(other);
+        if verdict != given && verdict != Verdict::Unknown && given != Verdict::Unknown {
+            return Disagreement::new("complete mode depends on how the set is written")
+                .said("as given", given)
+                .said(how, verdict)
+                .into();
+        }
+    }
+    Outcome::Agree
+}
+
+/// The first outcome that is not plain agreement.
+fn first(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
+    let mut tolerated = Outcome::Agree;
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Disagree(_) => return outcome,
+            Outcome::Agree => {}
+            other if tolerated == Outcome::Agree => tolerated = other,
+            _ => {}
+        }
+    }
+    tolerated
+}
+
+/// The production solver against itself.
+pub fn order(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Set(set) = input else { return None };
+    let given = policy(set);
+    let (backwards, rotation, mirror) = (reversed(set), rotated(set), mirrored(set));
+    let back = policy(&backwards);
+    let turned = policy(&rotation);
+    let mirrored = policy_of(&mirror, mirrored_ground);
+    let here = ("as given", &given);
+    let outcome = first([
+        renaming(set, &given),
+        choices(set, here, ("reversed", &back), Class::Restated),
+        choices(set, here, ("rotated", &turned), Class::Restated),
+        choices(set, here, ("mirrored", &mirrored), Class::Mirrored),
+        deciding(set, &[("reversed", &backwards), ("mirrored", &mirror)]),
+    ]);
+    Some(examined(set, given.verdict, outcome))
+}

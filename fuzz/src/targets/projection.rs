@@ -1,0 +1,143 @@
+//! `projection`: union and find against the naive closure, and index maps against all indices that satisfy the equations.
+
+use lozenge_spec::projection_language::{Atom, AxisId, Equation};
+use lozenge_spec::projections::{Index, Projections};
+
+use crate::input::Input;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::party::{Answer, Question};
+use crate::system::System;
+use crate::worker::{Who, Worker};
+
+/// At most how many choices of indices are tried.
+const CHOICES: u64 = 512;
+
+/// A choice of an index for every axis, slot by slot.
+struct Choice<'a> {
+    system: &'a System,
+    indices: Vec<u64>,
+}
+
+impl Choice<'_> {
+    fn of(&self, id: AxisId) -> Option<u64> {
+        let before: usize = self.system.sizes[..id.slot].iter().map(Vec::len).sum();
+        self.indices.get(before + id.axis).copied()
+    }
+
+    /// A supplied symbol stands at position 0.
+    fn atom(&self, atom: &Atom) -> Option<u64> {
+        match atom {
+            Atom::Proj(id) => self.of(*id),
+            Atom::Sol(Index::Fix(position)) => Some(*position),
+            Atom::Sol(Index::Symbol(_)) => Some(0),
+            Atom::Sol(Index::Iter(_)) => None,
+        }
+    }
+
+    fn satisfies(&self) -> bool {
+        self.system.equations.iter().all(|equation| match equation {
+            Equation::Eq(a, b) => self.atom(a) == self.atom(b),
+            Equation::Iter(_) => true,
+        })
+    }
+}
+
+/// The indices that the maps give each axis, point by point of the product space.
+fn images(nest: &Projections) -> Vec<Vec<u64>> {
+    let index = |index: &Index, point: &[u64]| match index {
+        Index::Iter(factor) => point[*factor],
+        Index::Fix(position) => *position,
+        Index::Symbol(_) => 0,
+    };
+    let points = counted(&nest.factors);
+    let axes = || nest.maps.iter().flat_map(|map| &map.0);
+    points
+        .iter()
+        .map(|point| axes().map(|i| index(i, point)).collect())
+        .collect()
+}
+
+/// Every index tuple below the sizes, in lexicographic order.
+fn counted(sizes: &[u64]) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for size in sizes {
+        let longer = all.iter().flat_map(|tuple: &Vec<u64>| {
+            (0..*size).map(move |at| tuple.iter().copied().chain([at]).collect())
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+/// Def. 7.3 in terms of indices: the points of the product space are exactly the choices that satisfy the equations,
+/// where an axis that nothing iterates stands at 0.
+fn by_indices(system: &System, nest: &Projections) -> Outcome {
+    let sizes: Vec<u64> = system.sizes.iter().flatten().copied().collect();
+    let choices = sizes
+        .iter()
+        .try_fold(1u64, |all, size| all.checked_mul(*size));
+    let labels: Vec<&Index> = nest.maps.iter().flat_map(|map| &map.0).collect();
+    let outside = labels
+        .iter()
+        .zip(&sizes)
+        .any(|(index, size)| matches!(index, Index::Fix(position) if position >= size));
+    if choices.is_none_or(|choices| choices > CHOICES) || outside {
+        return Outcome::Agree;
+    }
+    let stands = |indices: &[u64]| {
+        let mut pairs = labels.iter().zip(indices);
+        pairs.all(|(label, at)| *at == 0 || !matches!(label, Index::Fix(0)))
+    };
+    let satisfying: Vec<Vec<u64>> = counted(&sizes)
+        .into_iter()
+        .map(|indices| Choice { system, indices })
+        .filter(|choice| choice.satisfies() && stands(&choice.indices))
+        .map(|choice| choice.indices)
+        .collect();
+    let mut images = images(nest);
+    images.sort();
+    if images == satisfying {
+        return Outcome::Agree;
+    }
+    Disagreement::new("the index maps are not the solutions of the equations")
+        .said("index maps", format!("{images:?}"))
+        .said("enumeration", format!("{satisfying:?}"))
+        .into()
+}
+
+/// What a solved nest has to say: union and find, the closure, and the indices.
+pub fn projection(input: &Input, worker: &mut Worker) -> Option<Examined> {
+    let Input::System(system) = input else {
+        return None;
+    };
+    let Answer::Nest(found) = worker.ask(Who::UnionFind, Question::Project, input) else {
+        return None;
+    };
+    let Answer::Nest(closed) = worker.ask(Who::Closure, Question::Project, input) else {
+        return None;
+    };
+    let same = match (&found, &closed) {
+        (Ok(a), Ok(b)) => a == b,
+        (Err(_), Err(_)) => true,
+        _ => false,
+    };
+    let outcome = match &found {
+        Ok(nest) if same => by_indices(system, nest),
+        _ if same => Outcome::Agree,
+        _ => Disagreement::new("union and find differs from the closure")
+            .said("union-find", format!("{found:?}"))
+            .said("closure", format!("{closed:?}"))
+            .into(),
+    };
+    // A conflict in the first equation ends the matter before it begins.
+    let first = System {
+        sizes: system.sizes.clone(),
+        equations: system.equations.iter().take(1).cloned().collect(),
+    };
+    let first = worker.ask(Who::UnionFind, Question::Project, &Input::System(first));
+    Some(Examined {
+        outcome,
+        useful: !matches!(first, Answer::Nest(Err(_))),
+        answer: if found.is_ok() { "solved" } else { "conflict" },
+    })
+}

@@ -1,0 +1,139 @@
+//! `notation`, `surface_parser` and `json`: no text breaks a reader, every error has a place in the text, and what is read
+//! and printed reads back.
+
+use lozenge::Problem;
+use lozenge_spec::{ConstraintSet, notation};
+
+use crate::input::Input;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::worker::Worker;
+
+fn failed(check: &str, detail: impl std::fmt::Display) -> Outcome {
+    Disagreement::new(check).said("reader", detail).into()
+}
+
+fn report(outcome: Outcome, text: &str, read: bool) -> Option<Examined> {
+    Some(Examined {
+        outcome,
+        useful: !text.trim().is_empty(),
+        answer: if read { "read" } else { "refused" },
+    })
+}
+
+/// Whether a line and a column, both from 1, are in a text; the place after the end counts.
+fn within(text: &str, line: usize, column: usize) -> bool {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let found = line.checked_sub(1).and_then(|at| lines.get(at));
+    found.is_some_and(|found| (1..=found.chars().count() + 1).contains(&column))
+}
+
+fn round_trip(set: &ConstraintSet, text: &str) -> Outcome {
+    let printed = set.to_string();
+    match printed.parse::<ConstraintSet>() {
+        Ok(back) if back == *set => {}
+        Ok(back) => return failed("what is printed reads back as another set", back),
+        Err(error) => return failed("what is printed does not read back", error),
+    }
+    match Problem::parse(text) {
+        Ok(problem) if problem.to_set() == *set => Outcome::Agree,
+        Ok(problem) => failed("the solver reads another set", problem.to_set()),
+        Err(error) => failed("the solver does not read what is read", error),
+    }
+}
+
+/// The constraint notation, read for the rules and for the solver.
+pub fn notation(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Text(text) = input else {
+        return None;
+    };
+    let (outcome, read) = match notation::parse(text) {
+        Ok(located) => {
+            let places = located
+                .spans
+                .iter()
+                .all(|span| text.get(span.clone()).is_some());
+            if places && located.spans.len() == located.set.constraints.len() {
+                (round_trip(&located.set, text), true)
+            } else {
+                (
+                    failed("a constraint has no place", format!("{:?}", located.spans)),
+                    true,
+                )
+            }
+        }
+        Err(error) if !within(text, error.line, error.column) => {
+            (failed("an error has no place", error), false)
+        }
+        Err(_) if Problem::parse(text).is_ok() => {
+            (failed("the solver reads what is not read", text), false)
+        }
+        Err(_) => (Outcome::Agree, false),
+    };
+    report(outcome, text, read)
+}
+
+/// The surface language.
+pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Text(text) = input else {
+        return None;
+    };
+    let (outcome, read) = match lozenge_lang::parse(text) {
+        Ok(program) => {
+            let constraints = program.constraints();
+            let (stated, origins) = (constraints.set.constraints.len(), constraints.origins.len());
+            let placed = |span: &std::ops::Range<usize>| text.get(span.clone()).is_some();
+            if stated != origins {
+                (failed("a constraint has no origin", &constraints.set), true)
+            } else if !constraints
+                .origins
+                .iter()
+                .all(|origin| placed(&origin.span))
+            {
+                (failed("an origin has no place", text), true)
+            } else {
+                (
+                    round_trip(&constraints.set, &constraints.set.to_string()),
+                    true,
+                )
+            }
+        }
+        Err(errors) => {
+            let misplaced = errors.iter().find(|error| {
+                let (line, column) = error.place(text);
+                text.get(error.span.clone()).is_none() || !within(text, line, column)
+            });
+            let outcome = match misplaced {
+                Some(error) => failed("an error has no place", &error.message),
+                None if errors.is_empty() => failed("refused without an error", text),
+                None if errors
+                    .iter()
+                    .any(|e| e.render(text, "program.loz", false).is_empty()) =>
+                {
+                    failed("an error shows nothing", text)
+                }
+                None => Outcome::Agree,
+            };
+            (outcome, false)
+        }
+    };
+    report(outcome, text, read)
+}
+
+/// Constraint sets as JSON.
+pub fn json(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Text(text) = input else {
+        return None;
+    };
+    let Ok(set) = serde_json::from_str::<ConstraintSet>(text) else {
+        return report(Outcome::Agree, text, false);
+    };
+    let outcome = match serde_json::to_string(&set) {
+        Err(error) => failed("a set has no JSON", error),
+        Ok(written) => match serde_json::from_str::<ConstraintSet>(&written) {
+            Ok(back) if back == set => round_trip(&set, &set.to_string()),
+            Ok(back) => failed("the JSON reads back as another set", back),
+            Err(error) => failed("the JSON does not read back", error),
+        },
+    };
+    report(outcome, text, true)
+}

@@ -1,0 +1,51 @@
+//! `spec_solver`, `solver_oracle` and `complete_oracle`: the same set put to different parties.
+
+use lozenge_spec::Verdict;
+
+use super::comparison::{against_truth, contradiction, examined, limit, policies, unsound};
+use crate::class::Class;
+use crate::input::Input;
+use crate::outcome::{Examined, Outcome};
+use crate::party::{Question, Said};
+use crate::worker::{Who, Worker};
+
+/// The transcribed rules against the production solver, both in policy mode.
+pub fn spec_solver(input: &Input, worker: &mut Worker) -> Option<Examined> {
+    let Input::Set(set) = input else { return None };
+    let rules = worker.said(Who::Rules, Question::Solve, input)?;
+    let solver = worker.said(Who::Production, Question::Solve, input)?;
+    let outcome = policies(
+        set,
+        ("spec", &rules),
+        ("solver", &solver),
+        Class::Commitment,
+    );
+    Some(examined(set, solver.verdict, outcome))
+}
+
+/// The production solver in policy mode against Z3.
+pub fn solver_oracle(input: &Input, worker: &mut Worker) -> Option<Examined> {
+    let Input::Set(set) = input else { return None };
+    let solver = worker.said(Who::Production, Question::Solve, input)?;
+    let oracle = worker.said(Who::Z3, Question::Decide, input)?;
+    let outcome = against_truth(set, ("solver", &solver), ("oracle", &oracle));
+    Some(examined(set, solver.verdict, outcome))
+}
+
+/// The production solver in complete mode against Z3 and, where the set is small enough, against trying everything.
+pub fn complete_oracle(input: &Input, worker: &mut Worker) -> Option<Examined> {
+    let Input::Set(set) = input else { return None };
+    let complete = worker.said(Who::Complete, Question::Decide, input)?;
+    let oracle = worker.said(Who::Z3, Question::Decide, input)?;
+    let tried = worker
+        .said(Who::Enumeration, Question::Decide, input)
+        // Nothing found says nothing: there are longer rows.
+        .filter(|tried: &Said| tried.verdict == Verdict::Sat);
+    let mut answers = vec![("complete", &complete), ("oracle", &oracle)];
+    answers.extend(tried.iter().map(|said| ("enumeration", said)));
+    let outcome = unsound(set, &answers)
+        .or_else(|| contradiction(&answers))
+        .or_else(|| limit(&answers))
+        .unwrap_or(Outcome::Agree);
+    Some(examined(set, complete.verdict, outcome))
+}

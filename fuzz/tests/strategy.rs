@@ -1,0 +1,50 @@
+//! The strategies: what they draw satisfies the targets, and a failing input is made small.
+#![cfg(feature = "proptest")]
+
+use lozenge_fuzz::input::Input;
+use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::strategy::Inputs;
+use lozenge_fuzz::target::Target;
+use lozenge_fuzz::worker::Worker;
+use lozenge_spec::Constraint;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestError, TestRunner};
+
+fn inputs(name: &str) -> Inputs {
+    Inputs(Target::named(name).expect("the target"))
+}
+
+proptest! {
+    #[test]
+    fn closing_agrees(input in inputs("closing")) {
+        let examined = inputs("closing").0.examine(&input, &mut Worker::default());
+        let outcome = examined.map(|examined| examined.outcome);
+        prop_assert!(!matches!(outcome, Some(Outcome::Disagree(_)) | None), "{input}\n{outcome:?}");
+    }
+
+    #[test]
+    fn projections_agree(input in inputs("projection")) {
+        let examined = inputs("projection").0.examine(&input, &mut Worker::default());
+        prop_assert_eq!(examined.map(|examined| examined.outcome), Some(Outcome::Agree));
+    }
+}
+
+#[test]
+fn what_fails_is_made_small() {
+    let mut runner = TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let result = runner.run(&inputs("spec_solver"), |input| {
+        let Input::Set(set) = input else {
+            return Ok(());
+        };
+        let mut constraints = set.constraints.iter();
+        prop_assert!(!constraints.any(|c| matches!(c, Constraint::RowLe(..))));
+        Ok(())
+    });
+    match result {
+        Err(TestError::Fail(_, least)) => assert_eq!(least.to_string(), "[] <= []\n"),
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,75 @@
+//! Every target on the stable toolchain: the inputs of a campaign, by the code that `cargo fuzz` runs. `LOZENGE_INPUTS` asks
+//! for more inputs than the test run examines, `LOZENGE_SEED` for others.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::target::{TARGETS, Target};
+use lozenge_fuzz::worker::Worker;
+
+fn asked(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// Examines inputs of a target; at least nine in ten have to be useful.
+fn run(name: &str, count: u64) {
+    let target = Target::named(name).expect("the target");
+    let (count, seed) = (
+        asked("LOZENGE_INPUTS").unwrap_or(count),
+        asked("LOZENGE_SEED").unwrap_or(1),
+    );
+    let mut worker = Worker::default();
+    let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut answers: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut useful = 0;
+    let start = Instant::now();
+    for index in 0..count {
+        let input = target.indexed(seed, index).expect("bytes make an input");
+        let examined = target.examine(&input, &mut worker).expect("an answer");
+        useful += u64::from(examined.useful);
+        *answers.entry(examined.answer).or_default() += 1;
+        *outcomes.entry(examined.outcome.key()).or_default() += 1;
+        if let Outcome::Disagree(disagreement) = examined.outcome {
+            panic!("{name}, seed {seed}, index {index}:\n{input}\n{disagreement}");
+        }
+    }
+    let rate = count as f64 / start.elapsed().as_secs_f64();
+    println!("{name}: {rate:.0} inputs/s, {useful} of {count} useful, {answers:?}, {outcomes:?}");
+    assert!(
+        useful * 10 >= count * 9,
+        "{name}: only {useful} of {count} inputs are useful"
+    );
+}
+
+macro_rules! targets {
+    ($($name:ident $count:literal,)*) => {
+        $(
+            #[test]
+            fn $name() {
+                run(stringify!($name), $count);
+            }
+        )*
+
+        #[test]
+        fn no_target_is_left_out() {
+            let run = [$(stringify!($name)),*];
+            assert_eq!(TARGETS.iter().map(|target| target.name).collect::<Vec<_>>(), run);
+        }
+    };
+}
+
+targets! {
+    spec_solver 20_000,
+    solver_oracle 2_000,
+    complete_oracle 2_000,
+    order 20_000,
+    incremental 20_000,
+    closing 10_000,
+    projection 20_000,
+    kernels 60,
+    program 40,
+    notation 10_000,
+    surface_parser 5_000,
+    json 10_000,
+}
