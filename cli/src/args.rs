@@ -340,7 +340,9 @@ pub struct Campaign {
 
 /// A time in seconds, above 0 and below a century.
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "give a number of seconds".to_string())?;
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "give a number of seconds".to_string())?;
     if seconds > 0.0 && seconds < 3e9 {
         Ok(seconds)
     } else {
@@ -351,7 +353,12 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[derive(Debug, ClapArgs)]
 pub struct Corpus {
     /// Where inputs are kept, a folder for each target.
-    #[arg(long, default_value = "fuzz/corpus", global = true, value_name = "FOLDER")]
+    #[arg(
+        long,
+        default_value = "fuzz/corpus",
+        global = true,
+        value_name = "FOLDER"
+    )]
     pub folder: PathBuf,
     #[command(subcommand)]
     pub command: CorpusCommand,

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_spec::{
-    Constraint, ConstraintSet, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
-};
+use lozenge_spec::{Constraint, ConstraintSet, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var};
 
 /// Other names for variables. A variable that is not in the map keeps its name.
 #[derive(Clone, Debug, Default)]
