@@ -419,7 +419,6 @@ impl Problem {
             + self.row_names.bytes()
             + self.constants.bytes()
             + (self.dim_tags.capacity() + self.row_tags.capacity()) * size_of::<Option<Tag>>()
-            + self.declared.capacity() * size_of::<(bool, u32)>()
             + self.terms.capacity() * size_of::<Term>()
             + self.rows.capacity() * size_of::<RowId>()
             + self.stated.capacity() * size_of::<Stated>()
