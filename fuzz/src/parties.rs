@@ -1,4 +1,4 @@
-//! The parties. Each implements [`Party`]; none of them shares a rule with another.
+//! The parties. Each implements [`Party`](crate::party::Party); none of them shares a rule with another.
 
 mod closure;
 mod devices;
