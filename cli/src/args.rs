@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use lozenge_spec::{Order, Strategy};
+use lozenge_spec::claims::sets::Scope;
+use lozenge_spec::{Dim, Order, Strategy};
 
 /// Shapes and loop nests of tensor programs: inferred, explained, checked.
 #[derive(Debug, Parser)]
@@ -290,6 +291,9 @@ pub struct Claims {
     /// With --long: try every claim on constraint sets on all sets of the largest scopes instead: hours.
     #[arg(long, requires = "long")]
     pub survey: bool,
+    /// With --survey: this scope instead, over `1_` and 3: how many constraints, axes in a row, dimension variables and row variables.
+    #[arg(long, value_name = "C,A,D,R", requires = "survey", value_parser = scope)]
+    pub scope: Vec<Scope>,
     /// Keep in this file how far the long run is, and go on from there.
     #[arg(long, value_name = "FILE", requires = "long")]
     pub notes: Option<PathBuf>,
@@ -303,6 +307,40 @@ pub enum ClaimsCommand {
         /// The number, such as 5.8, or the whole id.
         id: String,
     },
+}
+
+/// A scope as four numbers. The constraints that its sets are made of are kept in memory, so there is a limit to them.
+fn scope(text: &str) -> Result<Scope, String> {
+    let numbers: Vec<usize> = text
+        .split(',')
+        .filter_map(|n| n.trim().parse().ok())
+        .collect();
+    let [constraints, axes, dim_vars, row_vars] = numbers[..] else {
+        return Err("four numbers are expected, as in 2,1,1,2".into());
+    };
+    let within = (1..=3).contains(&constraints) && axes <= 4 && dim_vars <= 3 && row_vars <= 3;
+    if !within {
+        return Err(
+            "1 to 3 constraints, up to 4 axes and up to 3 variables of each sort are expected, as in 2,1,1,2".into(),
+        );
+    }
+    let scope = Scope {
+        constraints,
+        axes,
+        dims: [Some(Dim::Unit), Dim::new(3)]
+            .into_iter()
+            .flatten()
+            .collect(),
+        dim_vars,
+        row_vars,
+    };
+    let most = 5_000_000;
+    match scope.alphabet() {
+        count if count > most => Err(format!(
+            "a set would be made of {count} constraints; at most {most} are listed"
+        )),
+        _ => Ok(scope),
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -340,7 +378,9 @@ pub struct Campaign {
 
 /// A time in seconds, above 0 and below a century.
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "give a number of seconds".to_string())?;
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "give a number of seconds".to_string())?;
     if seconds > 0.0 && seconds < 3e9 {
         Ok(seconds)
     } else {
@@ -351,7 +391,12 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[derive(Debug, ClapArgs)]
 pub struct Corpus {
     /// Where inputs are kept, a folder for each target.
-    #[arg(long, default_value = "fuzz/corpus", global = true, value_name = "FOLDER")]
+    #[arg(
+        long,
+        default_value = "fuzz/corpus",
+        global = true,
+        value_name = "FOLDER"
+    )]
     pub folder: PathBuf,
     #[command(subcommand)]
     pub command: CorpusCommand,

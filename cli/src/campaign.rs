@@ -75,7 +75,9 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
     let mut shown = Vec::new();
     for (name, found) in state.disagreements() {
         if let Some(target) = Target::named(name) {
-            text.push_str(&explained(target, state.seed, found, args.keep, &mut shown)?);
+            text.push_str(&explained(
+                target, state.seed, found, args.keep, &mut shown,
+            )?);
         }
     }
     Ok(Report {
@@ -164,7 +166,8 @@ fn bar(plan: &Plan) -> ProgressBar {
         Some(count) => ProgressBar::new(count * plan.targets.len() as u64),
         None => ProgressBar::new(plan.time.map_or(0, |time| time.as_secs())),
     };
-    let style = ProgressStyle::with_template("{bar:30} {percent}%  {elapsed} gone, {eta} left  {msg}");
+    let style =
+        ProgressStyle::with_template("{bar:30} {percent}%  {elapsed} gone, {eta} left  {msg}");
     if !io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
@@ -172,7 +175,11 @@ fn bar(plan: &Plan) -> ProgressBar {
 }
 
 fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
-    let tallies = || plan.targets.iter().filter_map(|t| state.tallies.get(t.name));
+    let tallies = || {
+        plan.targets
+            .iter()
+            .filter_map(|t| state.tallies.get(t.name))
+    };
     let done: u64 = tallies().map(|tally| tally.inputs).sum();
     let useful: u64 = tallies().map(|tally| tally.useful).sum();
     let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
@@ -303,11 +310,7 @@ fn answers(target: &Target, input: &Input, worker: &mut Worker) -> String {
 }
 
 /// The derivations behind every question that the target asks.
-fn derivations(
-    target: &Target,
-    input: &Input,
-    worker: &mut Worker,
-) -> Vec<(&'static str, String)> {
+fn derivations(target: &Target, input: &Input, worker: &mut Worker) -> Vec<(&'static str, String)> {
     let questions = target.questions.iter();
     questions
         .flat_map(|question| worker.derivations(*question, input))

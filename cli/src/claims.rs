@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lozenge_fuzz::claims::{self, Entry, Options, Surveyed};
@@ -21,32 +23,32 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
             strategies(args)
         };
     }
-    let effort = if args.quick {
-        Effort::Quick
-    } else {
-        Effort::Full
-    };
-    let shown = match &args.command {
-        Some(ClaimsCommand::Show { id }) => Some(known(id)?),
-        None => None,
-    };
-    let entries = claims::table(&Options {
-        effort,
+    let options = Options {
+        effort: if args.quick {
+            Effort::Quick
+        } else {
+            Effort::Full
+        },
         progress: io::stderr().is_terminal(),
-    });
+    };
+    let (entries, text) = match &args.command {
+        Some(ClaimsCommand::Show { id }) => {
+            let entries = claims::show(known(id)?, &options);
+            let text = claims::in_full(&entries);
+            (entries, text)
+        }
+        None => {
+            let entries = claims::table(&options);
+            let text = claims::table_text(&entries, width()) + &summary(&entries);
+            (entries, text)
+        }
+    };
     if let Some(path) = &args.html {
         write(path, &claims::page(&entries))?;
     }
-    let text = match shown {
-        Some(id) => claims::one(&entries, id).unwrap_or_default(),
-        None => claims::table_text(&entries, width()) + &summary(&entries),
-    };
-    let json = match (format, shown) {
-        (Format::Text, _) => Value::Null,
-        (Format::Json, None) => json!(entries),
-        (Format::Json, Some(id)) => {
-            json!(entries.iter().filter(|e| named(e, id)).collect::<Vec<_>>())
-        }
+    let json = match format {
+        Format::Text => Value::Null,
+        Format::Json => json!(entries),
     };
     let broken = entries
         .iter()
@@ -62,30 +64,10 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     })
 }
 
-/// Whether an entry is what an id asks for: `Cor. 5.8`, `5.8`, and their parts and repairs.
-fn named(entry: &Entry, id: &str) -> bool {
-    let number = entry.id.split_once(' ').map_or("", |(_, number)| number);
-    let begins = |own: &str| {
-        own.strip_prefix(id)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', ' ']))
-    };
-    begins(&entry.id) || begins(number)
-}
-
-/// The id itself when the table has it; looked up before the minutes that the table takes.
+/// The id itself when the table has it.
 fn known(id: &str) -> Result<&str, Problem> {
-    let ids: Vec<&str> = lozenge_spec::claims::all()
-        .iter()
-        .map(|claim| claim.id)
-        .collect();
-    let wanted = |own: &&str| {
-        let number = own.split_once(' ').map_or("", |(_, number)| number);
-        [*own, number].iter().any(|own| {
-            own.strip_prefix(id)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', ' ']))
-        })
-    };
-    match ids.iter().any(wanted) {
+    let all = lozenge_spec::claims::all();
+    match all.iter().any(|claim| claims::is_asked(claim.id, id)) {
         true => Ok(id),
         false => Err(Problem(format!(
             "error: there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
@@ -107,18 +89,66 @@ fn summary(entries: &[Entry]) -> String {
     )
 }
 
-/// A bar on standard error with an estimate.
-fn bar() -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{bar:40} {pos}/{len} sets  {elapsed} gone, {eta} left");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+/// How far a long run is: a bar with an estimate on a terminal, else a line with one now and then.
+struct Told {
+    bar: Option<ProgressBar>,
+    begun: Instant,
+    state: Mutex<(Option<u64>, Instant)>,
 }
 
-/// Tells a bar how far a run is.
-fn onto(bar: &ProgressBar) -> impl Fn(u64, u64) + Sync {
-    |done, total| {
-        bar.set_length(total);
-        bar.set_position(done);
+/// Between two lines.
+const PAUSE: Duration = Duration::from_secs(10);
+
+impl Told {
+    fn new() -> Told {
+        let style =
+            ProgressStyle::with_template("{bar:40} {pos}/{len} sets  {elapsed} gone, {eta} left");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let terminal = io::stderr().is_terminal();
+        Told {
+            bar: terminal.then(|| ProgressBar::new(0).with_style(style)),
+            begun: Instant::now(),
+            state: Mutex::new((None, Instant::now())),
+        }
+    }
+
+    /// The first call says where the run begins, which is not at 0 when it is taken up again.
+    fn tell(&self, done: u64, total: u64) {
+        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let first = state.0.is_none();
+        let start = *state.0.get_or_insert(done);
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+            bar.set_position(done);
+            if first {
+                bar.reset_eta();
+            }
+        } else if first || done == total || state.1.elapsed() >= PAUSE {
+            state.1 = Instant::now();
+            eprintln!(
+                "{done} of {total} sets{}",
+                left(self.begun.elapsed(), done - start, total - done)
+            );
+        }
+    }
+
+    fn over(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// An estimate of the time left, in words, from how long some sets took.
+fn left(gone: Duration, done: u64, left: u64) -> String {
+    if done == 0 || left == 0 {
+        return String::new();
+    }
+    let seconds = gone.as_secs_f64() * left as f64 / done as f64;
+    match seconds {
+        s if s < 100.0 => format!(", about {s:.0} s left"),
+        s if s < 6000.0 => format!(", about {:.0} min left", s / 60.0),
+        s => format!(", about {:.0} h left", s / 3600.0),
     }
 }
 
@@ -128,10 +158,14 @@ fn unusable_notes(error: io::Error) -> Problem {
 
 /// The long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
 fn survey(args: &args::Claims) -> Result<Report, Problem> {
-    let bar = bar();
-    let surveyed = claims::survey(&Effort::Long.scopes(), args.notes.as_deref(), &onto(&bar))
-        .map_err(unusable_notes)?;
-    bar.finish_and_clear();
+    let told = Told::new();
+    let scopes = match args.scope.is_empty() {
+        true => Effort::Long.scopes(),
+        false => args.scope.clone(),
+    };
+    let tell = |done, total| told.tell(done, total);
+    let surveyed = claims::survey(&scopes, args.notes.as_deref(), &tell).map_err(unusable_notes)?;
+    told.over();
     let mut text = String::new();
     let mut objects = Vec::new();
     let mut broken = false;
@@ -161,10 +195,11 @@ fn survey(args: &args::Claims) -> Result<Report, Problem> {
 
 /// The four strategies against each other on random sets, resumed from the notes.
 fn strategies(args: &args::Claims) -> Result<Report, Problem> {
-    let bar = bar();
+    let told = Told::new();
+    let tell = |done, total| told.tell(done, total);
     let found =
-        claims::agree(Effort::Long, args.notes.as_deref(), &onto(&bar)).map_err(unusable_notes)?;
-    bar.finish_and_clear();
+        claims::agree(Effort::Long, args.notes.as_deref(), &tell).map_err(unusable_notes)?;
+    told.over();
     let text = format!(
         "{} sets by all four strategies: {} disagreements where a claim says that order does not matter\n",
         found.sets, found.disagreements

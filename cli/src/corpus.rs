@@ -56,7 +56,9 @@ fn replace(folder: &Path, target: &Target, inputs: &[Input]) -> Result<(), Probl
 
 fn known(folder: &Path, target: &Target) -> Result<Vec<Input>, Problem> {
     let all = kept::all(folder).map_err(problem)?;
-    let own = all.into_iter().filter(|kept| kept.target.name == target.name);
+    let own = all
+        .into_iter()
+        .filter(|kept| kept.target.name == target.name);
     Ok(own.map(|kept| kept.input).collect())
 }
 

@@ -32,7 +32,15 @@ fn json(args: &[&str]) -> Value {
 fn a_campaign_is_the_same_on_any_number_of_threads() {
     let counts = |jobs: &str| {
         let mut state = json(&[
-            "campaign", "closing", "projection", "--count", "600", "--jobs", jobs, "--format", "json",
+            "campaign",
+            "closing",
+            "projection",
+            "--count",
+            "600",
+            "--jobs",
+            jobs,
+            "--format",
+            "json",
         ]);
         for tally in state["tallies"].as_object_mut().unwrap().values_mut() {
             tally["seconds"] = Value::Null;
@@ -48,10 +56,20 @@ fn a_campaign_is_the_same_on_any_number_of_threads() {
 #[test]
 fn a_campaign_goes_on_where_it_was() {
     let folder = tempdir().unwrap();
-    let (state, page) = (folder.path().join("state.json"), folder.path().join("page.html"));
+    let (state, page) = (
+        folder.path().join("state.json"),
+        folder.path().join("page.html"),
+    );
     let resume = |count: &str| {
         let args = [
-            "campaign", "projection", "--count", count, "--resume", path(&state), "--html", path(&page),
+            "campaign",
+            "projection",
+            "--count",
+            count,
+            "--resume",
+            path(&state),
+            "--html",
+            path(&page),
         ];
         text(&lozenge(&args).stdout)
     };
@@ -90,7 +108,9 @@ fn targets_are_listed_and_wrong_ones_named() {
     assert!(TARGETS.iter().all(|target| list.contains(target.name)));
     let wrong = lozenge(&["campaign", "spec"]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(text(&wrong.stderr).contains("there is no target `spec`: the targets are spec_solver, "));
+    assert!(
+        text(&wrong.stderr).contains("there is no target `spec`: the targets are spec_solver, ")
+    );
     for time in ["0", "-1", "soon", "1e300"] {
         let wrong = lozenge(&["campaign", &format!("--time={time}")]);
         assert_eq!(wrong.status.code(), Some(2), "{time}");
@@ -118,7 +138,13 @@ fn a_corpus_goes_to_libfuzzer_and_comes_back() {
         // What comes back alone is what went out.
         fs::remove_dir_all(corpus.join(name)).unwrap();
         let from = out.join(name);
-        json(&[&args[..], &["import", name, path(&from), "--format", "json"]].concat());
+        json(
+            &[
+                &args[..],
+                &["import", name, path(&from), "--format", "json"],
+            ]
+            .concat(),
+        );
         // A program keeps the comment that marks it, and with it gets another name.
         assert_eq!(kept(name).len(), before.len(), "{name}");
         if name != "program" {

@@ -189,7 +189,10 @@ fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>) {
     for round in rounds {
         let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut worker)));
         // Whoever waits gets an answer, even if a generator has panicked; the panic ends the campaign.
-        let _ = counted.send(part.as_ref().map_or_else(|_| Tally::default(), Clone::clone));
+        let _ = counted.send(
+            part.as_ref()
+                .map_or_else(|_| Tally::default(), Clone::clone),
+        );
         if let Err(panic) = part {
             resume_unwind(panic);
         }
@@ -240,7 +243,9 @@ mod tests {
         };
         let stop = AtomicBool::new(false);
         let mut state = State::new(1);
-        run(&plan, &mut state, &stop, |_| stop.store(true, Ordering::Relaxed));
+        run(&plan, &mut state, &stop, |_| {
+            stop.store(true, Ordering::Relaxed)
+        });
         let first = state.inputs();
         assert!((1..2000).contains(&first));
         let text = serde_json::to_string(&state).unwrap();

@@ -1,9 +1,9 @@
 //! The claims table with all its evidence: what `lozenge-spec` decides by itself, the proofs in Z3, and the hunts.
 
-mod affine;
 mod agreement;
 mod branching;
 mod coverage;
+mod dimension_proofs;
 mod elaboration_proofs;
 mod errata;
 mod html;
@@ -12,22 +12,30 @@ mod index_proofs;
 mod long_survey;
 mod order_proofs;
 mod prover;
+mod row_order_proofs;
 mod rule_proofs;
 mod situations;
+mod strata;
 mod surface;
 mod text;
+mod unbounded;
+mod word_equations;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use lozenge_spec::claims::survey::Decided;
 use lozenge_spec::claims::{self, Check, Claim, Effort, Finding};
+use lozenge_spec::{ConstraintSet, Verdict};
 use serde::Serialize;
+
+use crate::parties::oracle;
 
 pub use agreement::{Agreement, agree};
 pub use coverage::{Coverage, coverage};
 pub use errata::errata;
 pub use html::page;
 pub use long_survey::{Surveyed, survey};
-pub use text::{one, table_text};
+pub use text::{in_full, table_text};
 
 /// How the table is made.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +72,7 @@ pub struct Entry {
     pub witness: Option<String>,
     /// For a falsified claim, the id of the repaired one.
     pub repaired_by: Option<String>,
-    /// How long it took. Claims of one survey share its time evenly.
+    /// How long it took one worker. What several claims of a survey ask for is shared evenly among all of them.
     pub seconds: f64,
     /// What is seen on the witness.
     #[serde(skip)]
@@ -73,7 +81,29 @@ pub struct Entry {
 
 /// Every claim, decided, in the order of the document.
 pub fn table(options: &Options) -> Vec<Entry> {
-    let all = claims::all();
+    decide(&claims::all(), options)
+}
+
+/// The claims that a number asks for, decided: `Cor. 5.8` and `5.8` mean the claim with all its parts and repairs.
+pub fn show(asked: &str, options: &Options) -> Vec<Entry> {
+    let chosen: Vec<Claim> = claims::all()
+        .into_iter()
+        .filter(|claim| is_asked(claim.id, asked))
+        .collect();
+    decide(&chosen, options)
+}
+
+/// Whether an id is what was asked for, or a part or a repair of it. The kind may be left out.
+pub fn is_asked(id: &str, asked: &str) -> bool {
+    let number = id.split_once(' ').map_or(id, |(_, number)| number);
+    [id, number].iter().any(|own| {
+        own.strip_prefix(asked)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', ' ']))
+    })
+}
+
+/// Decides some of the claims: none that was not asked for.
+fn decide(all: &[Claim], options: &Options) -> Vec<Entry> {
     let bar = options.progress.then(text::bar);
     let tell = |done: u64, total: u64| {
         if let Some(bar) = &bar {
@@ -81,12 +111,9 @@ pub fn table(options: &Options) -> Vec<Entry> {
             bar.set_position(done);
         }
     };
-    let start = Instant::now();
-    let surveyed = claims::survey::decide(&all, options.effort, &tell);
-    let shared = surveyed.iter().flatten().count().max(1);
-    let each = start.elapsed().as_secs_f64() / shared as f64;
-    let decide = |(claim, surveyed): (&Claim, Option<Finding>)| match surveyed {
-        Some(finding) => entry(claim, finding, each),
+    let surveyed = claims::survey::decide(all, options.effort, Some(by_z3), &tell);
+    let decide = |(claim, surveyed): (&Claim, Option<Decided>)| match surveyed {
+        Some((finding, seconds)) => entry(claim, finding, seconds),
         None => {
             let start = Instant::now();
             let finding = decided(claim, options.effort);
@@ -100,13 +127,23 @@ pub fn table(options: &Options) -> Vec<Entry> {
     entries
 }
 
+/// Whether a set has a solution, of whatever rank and over whatever atoms: said by Z3, which knows no rule.
+pub fn by_z3(set: &ConstraintSet) -> Option<bool> {
+    match oracle(Duration::from_secs(10)).sat(set).verdict() {
+        Verdict::Sat => Some(true),
+        Verdict::Unsat => Some(false),
+        Verdict::Rejected | Verdict::Unknown => None,
+    }
+}
+
 /// Decides a claim that no survey decides: by Z3 where there is a proof, else by its own function.
 fn decided(claim: &Claim, effort: Effort) -> Finding {
     let own = match claim.check {
         Check::Function(check) => Some(check(effort)),
         Check::Sets(_) | Check::Random(_) | Check::Elsewhere => None,
     };
-    let proof = order_proofs::proof(claim.id, effort)
+    let proof = order_proofs::proof(claim.id)
+        .or_else(|| row_order_proofs::proof(claim.id))
         .or_else(|| rule_proofs::proof(claim.id, effort))
         .or_else(|| index_proofs::proof(claim.id, effort));
     match (proof, own) {
@@ -128,7 +165,7 @@ fn hunted(claim: &Claim, effort: Effort) -> Finding {
     match claim.id {
         "Cor. 5.5(surface)" => surface::hunt(effort, false),
         "Cor. 5.5(surface) repaired" => surface::hunt(effort, true),
-        "Conj. 8.2" => affine::hunt(effort),
+        "Conj. 8.2" => strata::hunt(effort),
         "Rem. 6.7(iv)" => branching::hunt(effort),
         _ => Finding::not_executable("nothing here decides it"),
     }

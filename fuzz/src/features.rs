@@ -75,7 +75,11 @@ fn said(text: &str) -> Vec<String> {
         let unquoted = |message: &str| -> String {
             message.split('`').step_by(2).collect::<Vec<_>>().join("`")
         };
-        all.extend(errors.iter().map(|error| format!("surface: {}", unquoted(&error.message))));
+        all.extend(
+            errors
+                .iter()
+                .map(|error| format!("surface: {}", unquoted(&error.message))),
+        );
     }
     all
 }

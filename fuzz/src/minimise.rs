@@ -164,7 +164,8 @@ mod tests {
     #[test]
     fn a_gap_is_reduced_to_its_core() {
         let target = Target::named("solver_oracle").unwrap();
-        let text = "leaf b\n5 <= b\n<r> ~ [3_rgb, 5, 7]\n[3_rgb <> 9, 5, 7] <= <r>\n<s> <= [b <t> 4]";
+        let text =
+            "leaf b\n5 <= b\n<r> ~ [3_rgb, 5, 7]\n[3_rgb <> 9, 5, 7] <= <r>\n<s> <= [b <t> 4]";
         let input = Input::Set(text.parse().unwrap());
         let mut worker = Worker::default();
         let least = minimise(target, &input, &mut worker);

@@ -19,8 +19,8 @@ use crate::agreement::Verdicts;
 
 pub use closure::Closure;
 pub use devices::Machine;
-pub use execution::read;
 pub use enumeration::Enumeration;
+pub use execution::read;
 pub use production::{Complete, Production, said};
 pub use rules::Rules;
 pub use union_find::UnionFind;

@@ -27,9 +27,10 @@ pub struct System {
 impl System {
     /// Every axis, slot by slot.
     pub fn axes(&self) -> impl Iterator<Item = AxisId> + '_ {
-        self.sizes.iter().enumerate().flat_map(|(slot, sizes)| {
-            (0..sizes.len()).map(move |axis| AxisId { slot, axis })
-        })
+        self.sizes
+            .iter()
+            .enumerate()
+            .flat_map(|(slot, sizes)| (0..sizes.len()).map(move |axis| AxisId { slot, axis }))
     }
 
     /// The size of an axis, if there is such an axis.

@@ -6,9 +6,7 @@ use std::time::Duration;
 use lozenge_backend::Engine;
 
 use crate::input::Input;
-use crate::parties::{
-    Closure, Complete, Enumeration, Machine, Production, Rules, UnionFind, Z3,
-};
+use crate::parties::{Closure, Complete, Enumeration, Machine, Production, Rules, UnionFind, Z3};
 use crate::party::{Answer, Party, Question, Said};
 
 /// The parties by name.
@@ -101,7 +99,11 @@ impl Worker {
     }
 
     /// Every answer to a question, with a derivation of each.
-    pub fn derivations(&mut self, question: Question, input: &Input) -> Vec<(&'static str, String)> {
+    pub fn derivations(
+        &mut self,
+        question: Question,
+        input: &Input,
+    ) -> Vec<(&'static str, String)> {
         let mut all = Vec::new();
         for who in Who::ALL {
             if let Ok(party) = self.party(who)

@@ -16,6 +16,11 @@ fn each_class_has_a_smallest_witness() {
         let examined = target.examine(&witness, &mut worker).unwrap();
         assert_eq!(examined.outcome.key(), row.name, "{}", row.witness);
         let least = minimise(target, &witness, &mut worker);
-        assert_eq!(least.to_string(), row.witness, "{} has a smaller witness", row.name);
+        assert_eq!(
+            least.to_string(),
+            row.witness,
+            "{} has a smaller witness",
+            row.name
+        );
     }
 }

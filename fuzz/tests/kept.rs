@@ -42,7 +42,10 @@ fn the_corpus_agrees_and_reaches_every_rule() {
         let examined = kept.target.examine(&kept.input, &mut worker).unwrap();
         reached.extend(features(&kept.input, &examined));
         let (outcome, path) = (examined.outcome, kept.path.display());
-        assert!(!matches!(outcome, Outcome::Disagree(_)), "{path}: {outcome:?}");
+        assert!(
+            !matches!(outcome, Outcome::Disagree(_)),
+            "{path}: {outcome:?}"
+        );
     }
     for rule in Rule::ALL.iter().filter(|rule| !UNREACHED.contains(rule)) {
         let seen = |how: &str| reached.contains(&format!("{how} {rule}"));

@@ -63,16 +63,18 @@ fn inputs() -> impl Iterator<Item = (&'static Target, u64)> {
 
 /// Gives the targets their inputs until two parties disagree.
 fn hunt(worker: &mut Worker) -> Option<Found> {
-    (1..=LIMIT).zip(inputs()).find_map(|(inputs, (target, index))| {
-        let input = input(target, index);
-        let check = failed_check(target, &input, worker)?;
-        Some(Found {
-            target,
-            inputs,
-            check,
-            least: minimise(target, &input, worker),
+    (1..=LIMIT)
+        .zip(inputs())
+        .find_map(|(inputs, (target, index))| {
+            let input = input(target, index);
+            let check = failed_check(target, &input, worker)?;
+            Some(Found {
+                target,
+                inputs,
+                check,
+                least: minimise(target, &input, worker),
+            })
         })
-    })
 }
 
 /// Every defect with what found it, in the order of the defects.
@@ -83,7 +85,11 @@ fn hunt_all() -> Vec<(Defect, &'static str, Option<Found>)> {
             scope.spawn(|| {
                 let mut worker = Worker::default();
                 while let Some((defect, does)) = DEFECTS.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Ok(only) = std::env::var("ONLY") && !only.contains(&format!("{defect:?}")) { continue; }
+                    if let Ok(only) = std::env::var("ONLY")
+                        && !only.contains(&format!("{defect:?}"))
+                    {
+                        continue;
+                    }
                     let start = std::time::Instant::now();
                     let found = with(*defect, || hunt(&mut worker));
                     let inputs = found.as_ref().map(|found| found.inputs);
@@ -102,7 +108,11 @@ fn table(all: &[(Defect, &str, Option<Found>)]) -> String {
     let mut text = String::from(HEADING);
     for (defect, does, found) in all {
         let Some(found) = found else {
-            let _ = writeln!(text, "| {defect:?} | {} | not found | more than {LIMIT} | | |", does.trim());
+            let _ = writeln!(
+                text,
+                "| {defect:?} | {} | not found | more than {LIMIT} | | |",
+                does.trim()
+            );
             continue;
         };
         let least = found.least.to_string().trim().replace('\n', "`<br>`");
@@ -163,7 +173,11 @@ fn every_planted_defect_is_found() {
     for (defect, does, found) in &all {
         assert!(found.is_some(), "not found: {defect:?}, {does}");
     }
-    let most = all.iter().flat_map(|(.., found)| found).map(|found| found.inputs).max();
+    let most = all
+        .iter()
+        .flat_map(|(.., found)| found)
+        .map(|found| found.inputs)
+        .max();
     nothing_is_found_without_a_defect(most.expect("defects"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/planted.md");
     if std::env::var_os("LOZENGE_WRITE").is_some() {

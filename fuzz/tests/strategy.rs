@@ -36,7 +36,9 @@ fn what_fails_is_made_small() {
         ..Config::default()
     });
     let result = runner.run(&inputs("spec_solver"), |input| {
-        let Input::Set(set) = input else { return Ok(()) };
+        let Input::Set(set) = input else {
+            return Ok(());
+        };
         let mut constraints = set.constraints.iter();
         prop_assert!(!constraints.any(|c| matches!(c, Constraint::RowLe(..))));
         Ok(())

@@ -59,8 +59,12 @@ fn witnesses_are_minimal(entries: &[Entry]) {
         else {
             continue;
         };
-        let refutes =
-            |set: &ConstraintSet| matches!(property(&Case::new(set.clone())), Some(Err(_)));
+        let refutes = |set: &ConstraintSet| {
+            matches!(
+                property(&Case::asking(set.clone(), Some(claims::by_z3))),
+                Some(Err(_))
+            )
+        };
         let set: ConstraintSet = witness.parse().unwrap();
         assert!(refutes(&set), "{}: {witness}", claim.id);
         assert!(is_minimal(&set, refutes), "{}: {witness}", claim.id);
@@ -106,12 +110,28 @@ fn renderings_name_every_entry(entries: &[Entry]) {
             "{}",
             entry.id
         );
-        assert!(claims::one(entries, &entry.id).is_some());
     }
+    in_full_and_by_number(entries);
     assert!(
         page.starts_with("<!doctype html>") && !page.contains("http"),
         "the page is self-contained"
     );
+}
+
+/// Each claim can be asked for by its id and by its number, and is told in full.
+fn in_full_and_by_number(entries: &[Entry]) {
+    let text = claims::in_full(entries);
+    for entry in entries {
+        let (_, number) = entry.id.split_once(' ').unwrap();
+        assert!(claims::is_asked(&entry.id, &entry.id) && claims::is_asked(&entry.id, number));
+        let told = [&entry.id, &entry.statement, &entry.scope].map(|own| text.contains(own));
+        assert_eq!(told, [true; 3], "{}", entry.id);
+        for line in entry.witness.iter().flat_map(|w| w.lines()) {
+            assert!(text.contains(line), "{}: {line}", entry.id);
+        }
+    }
+    assert!(claims::is_asked("Cor. 5.8 repaired", "5.8") && !claims::is_asked("Cor. 5.8", "5"));
+    assert!(claims::is_asked("Rem. 6.7(i)", "6.7") && !claims::is_asked("Rem. 6.7(ii)", "6.7(i)"));
 }
 
 /// The table as `lozenge claims` makes it: minutes on two cores.

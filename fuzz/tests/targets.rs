@@ -15,7 +15,10 @@ fn asked(name: &str) -> Option<u64> {
 /// Examines inputs of a target; at least nine in ten have to be useful.
 fn run(name: &str, count: u64) {
     let target = Target::named(name).expect("the target");
-    let (count, seed) = (asked("LOZENGE_INPUTS").unwrap_or(count), asked("LOZENGE_SEED").unwrap_or(1));
+    let (count, seed) = (
+        asked("LOZENGE_INPUTS").unwrap_or(count),
+        asked("LOZENGE_SEED").unwrap_or(1),
+    );
     let mut worker = Worker::default();
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
     let mut answers: BTreeMap<&str, u64> = BTreeMap::new();
@@ -33,7 +36,10 @@ fn run(name: &str, count: u64) {
     }
     let rate = count as f64 / start.elapsed().as_secs_f64();
     println!("{name}: {rate:.0} inputs/s, {useful} of {count} useful, {answers:?}, {outcomes:?}");
-    assert!(useful * 10 >= count * 9, "{name}: only {useful} of {count} inputs are useful");
+    assert!(
+        useful * 10 >= count * 9,
+        "{name}: only {useful} of {count} inputs are useful"
+    );
 }
 
 macro_rules! targets {

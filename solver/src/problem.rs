@@ -428,6 +428,7 @@ impl Problem {
             + self.terms.capacity() * size_of::<Term>()
             + self.rows.capacity() * size_of::<RowId>()
             + self.stated.capacity() * size_of::<Stated>()
+            + self.declared.capacity() * size_of::<(bool, u32)>()
             + self.spans.capacity() * size_of::<(u32, u32)>()
             + self.text.as_ref().map_or(0, |text| text.len())
     }

@@ -18,8 +18,11 @@ pub mod minimise;
 mod numbers;
 mod orders;
 mod orders_claims;
+mod principality;
 mod projections;
 mod rank_models;
+pub mod relation;
+mod robustness;
 pub mod sampling;
 pub mod sets;
 mod substitutions;
@@ -28,7 +31,7 @@ mod writing;
 
 use serde::Serialize;
 
-pub use case::Case;
+pub use case::{Case, Decide};
 pub use effort::Effort;
 pub use numbers::NUMBERS;
 

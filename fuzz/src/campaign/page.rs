@@ -21,7 +21,7 @@ th { font-weight: 600; border-bottom: 1px solid var(--line); } .n { text-align: 
 pre { background: color-mix(in srgb, var(--line) 35%, transparent); padding: .6rem .8rem; overflow-x: auto; border-radius: .3rem; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 0 2rem; } svg { width: 100%; height: auto; display: block; }
 svg text { fill: var(--soft); font: 11px system-ui, sans-serif; } .axis { stroke: var(--line); } .curve { fill: none; stroke: var(--bar); stroke-width: 1.8; } .column { fill: var(--bar); }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } a { color: var(--bar); } td:first-child { white-space: nowrap; }
 ";
 
 fn escaped(text: &str) -> String {
@@ -120,10 +120,20 @@ fn classes(html: &mut String, state: &State) {
             "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"soft\">{}</td></tr>",
             row.name,
             grouped(count),
-            escaped(row.argument)
+            quoted(row.argument)
         );
     }
     html.push_str("</table></div>\n");
+}
+
+/// A text in which what stands between backquotes is code.
+fn quoted(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let part = |(at, part): (usize, &str)| match at % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    };
+    parts.map(part).collect()
 }
 
 /// Every rule, with how often it fired and failed: a rule that no input reached is seen at once.
@@ -134,7 +144,13 @@ fn rules(html: &mut String, state: &State) {
     };
     let rows: Vec<(&str, u64, u64)> = Rule::ALL
         .iter()
-        .map(|rule| (rule.name(), sum(|t| &t.fired, rule), sum(|t| &t.failed, rule)))
+        .map(|rule| {
+            (
+                rule.name(),
+                sum(|t| &t.fired, rule),
+                sum(|t| &t.failed, rule),
+            )
+        })
         .collect();
     let most = rows.iter().map(|(_, fired, _)| *fired).max().unwrap_or(0);
     let height = rows.len() * 18 + 6;
@@ -168,8 +184,12 @@ fn section(html: &mut String, name: &str, tally: &Tally) {
         escaped(about)
     );
     let points: Vec<(f64, f64)> = rates(&tally.samples);
-    plot(html, "inputs a second, over the seconds", |svg| curve(svg, &points));
-    plot(html, "sizes of the inputs", |svg| columns(svg, &tally.sizes));
+    plot(html, "inputs a second, over the seconds", |svg| {
+        curve(svg, &points)
+    });
+    plot(html, "sizes of the inputs", |svg| {
+        columns(svg, &tally.sizes)
+    });
     html.push_str("</div>\n");
     mix(html, "answers", &tally.answers, tally.inputs);
     mix(html, "outcomes", &tally.outcomes, tally.inputs);
@@ -201,7 +221,10 @@ fn plot(html: &mut String, title: &str, draw: impl FnOnce(&mut String)) {
 }
 
 fn label(svg: &mut String, x: f64, y: f64, anchor: &str, text: impl Display) {
-    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>"
+    );
 }
 
 fn curve(svg: &mut String, points: &[(f64, f64)]) {
@@ -212,7 +235,11 @@ fn curve(svg: &mut String, points: &[(f64, f64)]) {
         format!("{:.1},{:.1}", 50.0 + 300.0 * x, 130.0 - 115.0 * y)
     };
     let line: Vec<String> = points.iter().map(place).collect();
-    let _ = writeln!(svg, "<polyline class=\"curve\" points=\"{}\"/>", line.join(" "));
+    let _ = writeln!(
+        svg,
+        "<polyline class=\"curve\" points=\"{}\"/>",
+        line.join(" ")
+    );
     label(svg, 45.0, 20.0, "end", grouped(most as u64));
     label(svg, 45.0, 134.0, "end", "0");
     label(svg, 350.0, 146.0, "end", format!("{end:.0} s"));

@@ -96,8 +96,14 @@ impl Tally {
         }
         if index.is_multiple_of(TRACED) {
             let rules = features::rules(input);
-            rules.fired.iter().for_each(|rule| count(&mut self.fired, rule));
-            rules.failed.iter().for_each(|rule| count(&mut self.failed, rule));
+            rules
+                .fired
+                .iter()
+                .for_each(|rule| count(&mut self.fired, rule));
+            rules
+                .failed
+                .iter()
+                .for_each(|rule| count(&mut self.failed, rule));
         }
     }
 
@@ -117,7 +123,10 @@ impl Tally {
         sum(&mut self.sizes, &other.sizes);
         sum(&mut self.fired, &other.fired);
         sum(&mut self.failed, &other.failed);
-        other.found.iter().for_each(|found| self.keep(found.clone()));
+        other
+            .found
+            .iter()
+            .for_each(|found| self.keep(found.clone()));
     }
 
     /// Records how far the target is, after a round that took so long.

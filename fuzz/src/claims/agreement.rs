@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use lozenge_spec::claims::survey::{CHUNK, sample};
+use lozenge_spec::claims::survey::{CHUNK, Survey};
 use lozenge_spec::claims::{self, Check, Effort};
 
 /// What was found so far.
@@ -35,11 +35,16 @@ pub fn agree(
             "the table has no claim that strategies agree",
         ));
     };
+    let survey = Survey {
+        properties: vec![property],
+        decide: None,
+    };
     let mut known = notes.map_or(Ok(Agreement::default()), read)?;
     let total = effort.samples();
+    tell(known.sets, total);
     while known.sets < total {
         let to = total.min(known.sets + STRETCH);
-        let tallies = sample(&[property], known.sets, to, &|_, _| {});
+        let tallies = survey.sample(known.sets, to, &|_, _| {});
         known.disagreements += tallies.iter().map(|t| t.failures).sum::<u64>();
         known.sets = to;
         if let Some(notes) = notes {

@@ -296,13 +296,23 @@ impl Coverage {
                 self.situations.insert(index, text());
             }
         }
+        self.take_premises(set, &met, text);
+    }
+
+    /// The premises that do not hold of a constraint that was met.
+    fn take_premises(
+        &mut self,
+        set: &ConstraintSet,
+        met: &[&Constraint],
+        text: impl Fn() -> String,
+    ) {
         // The rules of indices read what an operation states, not what a run makes of it.
         let stated: Vec<&Constraint> = set.constraints.iter().collect();
         for (index, (_, _, holds)) in premises().enumerate() {
             let read = if index < SHAPE_PREMISES.len() {
-                &met
+                met
             } else {
-                &stated
+                stated.as_slice()
             };
             if !self.refused.contains_key(&index) && read.iter().any(|c| holds(c) == Some(false)) {
                 self.refused.insert(index, text());

@@ -13,8 +13,21 @@ pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
         "Def. 7.2" => elaboration(axes),
         "Prop. 7.6(i)" => injective(axes),
         "Prop. 7.6(ii)" => surjective(axes),
+        "Prop. 8.1" => margin(),
         _ => return None,
     })
+}
+
+/// Exchanging two neighbours, or taking one operation twice, leaves the margin as it is: so does every order.
+fn margin() -> Finding {
+    let [m, a, b] = ["margin", "a", "b"].map(Int::new_const);
+    let max = |x: &Int, y: &Int| x.ge(y).ite(x, y);
+    let mut prover = Prover::new();
+    let exchanged = max(&max(&m, &a), &b).eq(max(&max(&m, &b), &a));
+    prover.prove(&[], &exchanged, || "two neighbours exchanged".into());
+    let twice = max(&max(&m, &a), &a).eq(max(&m, &a));
+    prover.prove(&[], &twice, || "one taken twice".into());
+    prover.finding("any margin and any two extents; exchanges of neighbours make every order")
 }
 
 fn below(index: &Int, size: &Int) -> Bool {

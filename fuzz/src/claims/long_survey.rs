@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use lozenge_spec::claims::sets::{Family, Scope};
-use lozenge_spec::claims::survey::{Tally, add_all, finding, stretch};
+use lozenge_spec::claims::survey::{Survey, Tally, add_all, described};
 use lozenge_spec::claims::{self, Check, Claim, Finding, Property};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,10 @@ pub fn survey(
             _ => None,
         })
         .collect();
-    let properties: Vec<Property> = chosen.iter().map(|(_, property)| *property).collect();
+    let asked = Survey {
+        properties: chosen.iter().map(|(_, property)| *property).collect(),
+        decide: Some(super::by_z3),
+    };
     let total = scopes.iter().map(Scope::raw_len).sum();
     let mut known = Notes::begin(scopes, &chosen);
     let mut tallies = match notes {
@@ -76,7 +79,7 @@ pub fn survey(
         let family = Family::new(scope);
         while known.start < family.starts() {
             let starts = next_stretch(&family, known.start);
-            let found = stretch(&properties, &family, starts.clone(), &|_, _| {});
+            let found = asked.stretch(&family, starts.clone());
             add_all(&mut tallies, found);
             known.start = starts.end;
             known.done += starts.map(|i| family.raw_starting_at(i)).sum::<u64>();
@@ -86,10 +89,10 @@ pub fn survey(
         (known.scope, known.start) = (number + 1, 0);
         known.keep(&tallies, notes)?;
     }
-    let scope = claims::survey::described(scopes);
+    let scope = described(scopes, asked.decide);
     let surveyed = |((claim, property), tally): ((Claim, Property), &Tally)| Surveyed {
         claim,
-        finding: finding(property, tally, true, scope.clone()),
+        finding: asked.finding(property, tally, true, scope.clone()),
     };
     Ok(chosen.into_iter().zip(&tallies).map(surveyed).collect())
 }
@@ -176,6 +179,7 @@ impl Noted {
             instances: self.instances,
             failures: self.failures,
             first,
+            ..Tally::default()
         })
     }
 }

@@ -1,9 +1,6 @@
 //! Dimensions, rows and constraints with symbolic sizes and bases, and the question whether a counterexample exists.
 
-use std::collections::BTreeMap;
-
 use lozenge_spec::claims::{Finding, Witness};
-use lozenge_spec::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
 use z3::ast::{Bool, Int};
 use z3::{SatResult, Solver};
 
@@ -12,7 +9,8 @@ use z3::{SatResult, Solver};
 pub struct Dim {
     /// The size, 0 for the unit.
     pub size: Int,
-    basis: Int,
+    /// The basis.
+    pub basis: Int,
 }
 
 impl Dim {
@@ -102,11 +100,6 @@ impl Row {
         self.leading.iter().chain(&self.trailing).cloned().collect()
     }
 
-    /// Every letter is well-formed.
-    pub fn well_formed(&self) -> Bool {
-        Bool::and(&self.flat().iter().map(Dim::well_formed).collect::<Vec<_>>())
-    }
-
     /// Def. 2.2; `n` is at least the rank.
     pub fn expansion(&self, n: usize) -> Vec<Dim> {
         let units = n - self.leading.len() - self.trailing.len();
@@ -134,19 +127,8 @@ impl Row {
     /// Def. 2.9; `None` where ranks differ.
     pub fn same_content(&self, other: &Row) -> Option<Bool> {
         let (a, b) = (self.flat(), other.flat());
-        (a.len() == b.len()).then(|| {
-            Bool::and(
-                &a.iter()
-                    .zip(&b)
-                    .map(|(a, b)| a.equals(b))
-                    .collect::<Vec<_>>(),
-            )
-        })
-    }
-
-    /// Identity; `None` where the shapes differ.
-    pub fn identical(&self, other: &Row) -> Option<Bool> {
-        (self.leading.len() == other.leading.len()).then(|| self.same_content(other))?
+        let pairs: Vec<Bool> = a.iter().zip(&b).map(|(a, b)| a.equals(b)).collect();
+        (a.len() == b.len()).then(|| Bool::and(&pairs))
     }
 }
 
@@ -160,60 +142,10 @@ pub fn pointwise(low: &[Dim], high: &[Dim]) -> Bool {
     )
 }
 
-/// Values of variables.
-#[derive(Clone, Default)]
-pub struct Values {
-    /// Of dimension variables.
-    pub dims: BTreeMap<DimVar, Dim>,
-    /// Of row variables.
-    pub rows: BTreeMap<RowVar, Row>,
-}
-
-impl Values {
-    fn dim(&self, term: &DimTerm) -> Option<Dim> {
-        match term {
-            DimTerm::Var(var) => self.dims.get(var).cloned(),
-            DimTerm::Const(_) => None,
-        }
-    }
-
-    /// The value of a row term without constants; `None` when a variable has no value.
-    pub fn row(&self, term: &RowTerm) -> Option<Row> {
-        let flank = |terms: &[DimTerm]| {
-            terms
-                .iter()
-                .map(|t| self.dim(t))
-                .collect::<Option<Vec<Dim>>>()
-        };
-        let mut row = Row {
-            leading: flank(&term.leading)?,
-            trailing: Vec::new(),
-        };
-        if let Some(var) = &term.var {
-            let value = self.rows.get(var)?;
-            row.leading.extend(value.leading.iter().cloned());
-            row.trailing.extend(value.trailing.iter().cloned());
-        }
-        row.trailing.extend(flank(&term.trailing)?);
-        Some(row)
-    }
-
-    /// When the constraint holds; `None` where its shapes forbid it.
-    pub fn holds(&self, constraint: &Constraint) -> Option<Bool> {
-        match constraint {
-            Constraint::DimEq(a, b) => Some(self.dim(a)?.equals(&self.dim(b)?)),
-            Constraint::DimLe(a, b) => Some(self.dim(a)?.below(&self.dim(b)?)),
-            Constraint::RowEq(a, b) => self.row(a)?.same_content(&self.row(b)?),
-            Constraint::RowLe(a, b) => self.row(a)?.below(&self.row(b)?),
-        }
-    }
-}
-
 /// Asks Z3 for counterexamples and counts the questions.
 pub struct Prover {
     solver: Solver,
     queries: u64,
-    shapes: u64,
     witness: Option<Witness>,
 }
 
@@ -223,7 +155,6 @@ impl Prover {
         Prover {
             solver: Solver::new(),
             queries: 0,
-            shapes: 0,
             witness: None,
         }
     }
@@ -249,47 +180,9 @@ impl Prover {
         self.solver.pop(1);
     }
 
-    /// Two formulas that shapes may make false: equivalent, or the first implies the second.
-    pub fn relate(
-        &mut self,
-        assumptions: &[Bool],
-        before: Option<Bool>,
-        after: Option<Bool>,
-        both: bool,
-        what: impl Fn() -> String,
-    ) {
-        self.shapes += 1;
-        let no = || Bool::from_bool(false);
-        match (before, after) {
-            (None, None) => {}
-            (None, _) if !both => {}
-            (before, after) => {
-                let (before, after) = (before.unwrap_or_else(no), after.unwrap_or_else(no));
-                let goal = if both {
-                    before.iff(&after)
-                } else {
-                    before.implies(&after)
-                };
-                self.prove(assumptions, &goal, what);
-            }
-        }
-    }
-
-    /// The finding so far. A shape whose flanks already decide it counts as an instance without a question to Z3.
+    /// The finding so far: an instance is a question.
     pub fn finding(self, bounds: &str) -> Finding {
-        let shapes = if self.shapes > 0 {
-            format!(
-                "; {} shapes, {} of them asked of Z3",
-                self.shapes, self.queries
-            )
-        } else {
-            String::new()
-        };
-        let instances = self.queries.max(self.shapes);
-        Finding::proved(
-            format!("symbolic sizes and bases; {bounds}{shapes}"),
-            instances,
-            self.witness,
-        )
+        let scope = format!("symbolic sizes and bases; {bounds}");
+        Finding::proved(scope, self.queries, self.witness)
     }
 }

@@ -1,33 +1,36 @@
 //! §4 in Z3. The code of `lozenge-spec` runs one step on a constraint whose axes are all different variables; what the step
 //! emitted, stored and bound is read from its trace and held against the constraint, for symbolic letters and for values of
-//! the row variables of every shape within the bounds.
+//! the row variables of any length.
 
 use lozenge_spec::claims::{Effort, Finding};
 use lozenge_spec::trace::Step;
 use lozenge_spec::{
-    Constraint, ConstraintSet, DimTerm, DimVar, Nature, Options, RowTerm, RowVar, Rule, Var, solve,
+    Constraint, ConstraintSet, DimTerm, DimVar, Literal, Nature, Options, RowTerm, RowVar, Rule,
+    Var, solve,
 };
 use z3::ast::{Bool, Int};
 
-use super::prover::{Dim, Prover, Row, Values};
+use super::dimension_proofs;
+use super::prover::Prover;
+use super::unbounded::{AnyRow, Fact, Values, number};
+use super::word_equations;
 
 /// The proof of a claim, if there is one here.
 pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
-    let bounds = if effort == Effort::Quick {
-        Bounds { flank: 1, value: 1 }
-    } else {
-        Bounds { flank: 3, value: 3 }
-    };
+    let flank = if effort == Effort::Quick { 1 } else { 3 };
     Some(match id {
-        "Def. 4.2" => dimension_rules(),
-        "Def. 4.3(a)" => row_rule(bounds, &[Rule::ReClosed]),
-        "Def. 4.3(b)" => row_rule(bounds, &[Rule::ReOpenClosed]),
-        "Def. 4.3(c-nested)" => row_rule(bounds, &[Rule::ReNested]),
-        "Def. 4.3(i) repaired" => row_rule(bounds, &[Rule::RiCap]),
-        "Def. 4.3(ii) repaired" => row_rule(bounds, &[Rule::RiClosedOperand]),
-        "Def. 4.3(iv) repaired" => {
-            row_rule(bounds, &[Rule::RiDeficit, Rule::RiShort, Rule::RankCycle])
-        }
+        "Def. 4.2" => dimension_proofs::rules(effort),
+        "Def. 4.3(a)" => row_rule(flank, &[Rule::ReClosed]),
+        "Def. 4.3(b)" => row_rule(flank, &[Rule::ReOpenClosed]),
+        "Def. 4.3(c-nested)" => row_rule(flank, &[Rule::ReNested]),
+        "Def. 4.3(c-split)" => row_rule(flank, &[Rule::ReSplit]),
+        "Def. 4.3(c) repaired" => word_equations::split(flank),
+        "Def. 4.3(d)" => same_variable(flank),
+        "Def. 4.3(i) repaired" => row_rule(flank, &[Rule::RiCap]),
+        "Def. 4.3(ii) repaired" => row_rule(flank, &[Rule::RiClosedOperand]),
+        "Def. 4.3(iii)" => printed_shortness(flank),
+        "Def. 4.3(iii) by flanks" => row_rule(flank, &[Rule::RiShort]),
+        "Def. 4.3(iv) repaired" => row_rule(flank, &[Rule::RiDeficit, Rule::RankCycle]),
         "Def. 4.5(1)" => binding_facts(),
         "Def. 4.5(2)" => equal_flanks(),
         "Def. 4.5(3)" => deficits(),
@@ -35,80 +38,41 @@ pub fn proof(id: &str, effort: Effort) -> Option<Finding> {
     })
 }
 
-/// How long flanks of the terms, and of the values of their variables, are.
-#[derive(Clone, Copy)]
-struct Bounds {
-    flank: usize,
-    value: usize,
+fn words(flank: usize) -> String {
+    format!(
+        "every flank shape of both rows up to length {flank} a side, values of row variables of any length"
+    )
 }
 
-impl Bounds {
-    fn words(self) -> String {
-        format!(
-            "every flank shape up to length {} a side, values of row variables up to length {} a side",
-            self.flank, self.value
-        )
-    }
-}
-
-fn dimension_rules() -> Finding {
-    let [t, u, v, d, e] = ["t", "u", "v", "d", "e"].map(Dim::any);
-    let formed: Vec<Bool> = [&t, &u, &v, &d, &e].map(Dim::well_formed).to_vec();
-    let (yes, no) = (Bool::from_bool(true), Bool::from_bool(false));
-    let atoms = Bool::and(&[d.is_unit().not(), e.is_unit().not()]);
-    let distinct = d.equals(&e).not();
-    let unit = Dim::unit();
-    let both = |a: Bool, b: Bool| Bool::and(&[a, b]);
-    // The premise, the constraint, and what the rule makes of it.
-    let rules = [
-        (Rule::DeRefl, yes.clone(), t.equals(&t), yes.clone()),
-        (Rule::DeClash, distinct.clone(), d.equals(&e), no.clone()),
-        (
-            Rule::DeBind,
-            yes.clone(),
-            both(t.equals(&u), t.below(&v)),
-            both(t.equals(&u), u.below(&v)),
-        ),
-        (Rule::DiTop, yes.clone(), t.below(&unit), yes.clone()),
-        (Rule::DiRefl, yes.clone(), t.below(&t), yes.clone()),
-        (
-            Rule::DiGround,
-            both(distinct.clone(), e.is_unit().not()),
-            d.below(&e),
-            no,
-        ),
-        (Rule::DiPin, d.is_unit().not(), t.below(&d), t.equals(&d)),
-        (Rule::DiPinTop, yes.clone(), unit.below(&t), t.equals(&unit)),
-        (
-            Rule::DiCap,
-            both(atoms, distinct),
-            both(d.below(&t), e.below(&t)),
-            t.equals(&unit),
-        ),
-        // Caps travel: what is below t is below u when t is.
-        (
-            Rule::DiAdj,
-            yes.clone(),
-            both(t.below(&u), d.below(&t)),
-            Bool::and(&[t.below(&u), d.below(&t), d.below(&u)]),
-        ),
-        (
-            Rule::DiAntisym,
-            yes,
-            Bool::and(&[t.below(&u), u.below(&v), v.below(&t)]),
-            Bool::and(&[t.equals(&u), u.equals(&v)]),
-        ),
-    ];
+/// (d): what the step leaves of the constraint, and what is known of the word equation that it leaves.
+fn same_variable(flank: usize) -> Finding {
     let mut prover = Prover::new();
-    for (rule, premise, before, after) in rules {
-        let assumed: Vec<Bool> = formed.iter().cloned().chain([premise]).collect();
-        prover.prove(&assumed, &before.iff(&after), || rule.name().into());
-    }
-    prover.finding("each rule, its constraint equivalent to what it leaves")
+    let rules = [Rule::ReSame, Rule::ReRotational];
+    row_rules(&mut prover, flank, &rules, Literal::default());
+    (1..=flank).for_each(|n| word_equations::rotational(&mut prover, n));
+    prover.finding(&format!(
+        "{}; the word equation by induction on the place, its step asked of Z3",
+        words(flank)
+    ))
+}
+
+/// (iii) as printed, where "shorter" is of the totals.
+fn printed_shortness(flank: usize) -> Finding {
+    let literal = Literal {
+        totals: true,
+        ..Literal::default()
+    };
+    let mut prover = Prover::new();
+    row_rules(&mut prover, flank, &[Rule::RiShort], literal);
+    prover.finding(&words(flank))
 }
 
 /// A term with these flanks whose axes are variables that occur nowhere else.
-fn term(prefix: &str, (leading, trailing): (usize, usize), var: Option<&str>) -> RowTerm {
+pub(super) fn term(
+    prefix: &str,
+    (leading, trailing): (usize, usize),
+    var: Option<&str>,
+) -> RowTerm {
     let axes = |side: &str, n: usize| {
         (0..n)
             .map(|i| DimTerm::Var(DimVar::new(&format!("{prefix}{side}{i}"))))
@@ -127,12 +91,13 @@ fn shapes(longest: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Every constraint between rows whose first step is by one of the rules, or that such a rule refuses.
-fn row_rule(bounds: Bounds, rules: &[Rule]) -> Finding {
-    let mut prover = Prover::new();
-    let equality = rules
-        .iter()
-        .any(|r| matches!(r, Rule::ReClosed | Rule::ReOpenClosed | Rule::ReNested));
+/// Whether a step of these rules is taken of equalities between rows.
+fn equates(rules: &[Rule]) -> bool {
+    rules.iter().all(|rule| rule.name().starts_with("re_"))
+}
+
+/// Every constraint between rows with flanks up to a length, in which all axes are different variables.
+fn constraints(flank: usize, equality: bool) -> Vec<Constraint> {
     let vars = [
         (None, None),
         (Some("r"), None),
@@ -140,166 +105,146 @@ fn row_rule(bounds: Bounds, rules: &[Rule]) -> Finding {
         (Some("r"), Some("s")),
         (Some("r"), Some("r")),
     ];
+    let mut all = Vec::new();
     for (left, right) in vars {
-        for x in shapes(bounds.flank) {
-            for y in shapes(bounds.flank) {
+        for x in shapes(flank) {
+            for y in shapes(flank) {
                 let (a, b) = (term("x", x, left), term("y", y, right));
-                let constraint = if equality {
+                all.push(if equality {
                     Constraint::RowEq(a, b)
                 } else {
                     Constraint::RowLe(a, b)
-                };
-                let set: ConstraintSet = [constraint.clone()].into_iter().collect();
-                let run = solve(&set, &Options::default());
-                let step = run.config.trace.as_ref().and_then(|t| t.first());
-                let refused = run.failure().map(|f| f.rule).filter(|_| step.is_none());
-                match (step, refused) {
-                    (Some(step), _) if rules.contains(&step.rule) => {
-                        preserves(&mut prover, bounds, &constraint, step)
-                    }
-                    (_, Some(rule)) if rules.contains(&rule) => {
-                        refuses(&mut prover, bounds, &constraint)
-                    }
-                    _ => {}
-                }
+                });
             }
         }
     }
-    prover.finding(&bounds.words())
+    all
 }
 
-/// Values of every shape for the row variables of a constraint, and letters for its axes.
-fn each_value(bounds: Bounds, constraint: &Constraint, mut look: impl FnMut(&Values, &str)) {
-    let vars = constraint.vars();
-    let rows: Vec<&RowVar> = vars
-        .iter()
-        .filter_map(|v| {
-            if let Var::Row(row) = v {
-                Some(row)
-            } else {
-                None
+/// Every constraint between rows whose first step is by one of the rules, or that such a rule refuses.
+fn row_rule(flank: usize, rules: &[Rule]) -> Finding {
+    let mut prover = Prover::new();
+    row_rules(&mut prover, flank, rules, Literal::default());
+    prover.finding(&words(flank))
+}
+
+fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], literal: Literal) {
+    for constraint in constraints(flank, equates(rules)) {
+        let set: ConstraintSet = [constraint.clone()].into_iter().collect();
+        let options = Options {
+            literal,
+            ..Options::default()
+        };
+        let run = solve(&set, &options);
+        let step = run.config.trace.as_ref().and_then(|t| t.first());
+        let refused = run.failure().map(|f| f.rule).filter(|_| step.is_none());
+        match (step, refused) {
+            (Some(step), _) if rules.contains(&step.rule) => {
+                preserves(prover, flank, &constraint, step)
             }
-        })
-        .collect();
-    let mut choices: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
-    for _ in &rows {
-        choices = choices
-            .iter()
-            .flat_map(|c| {
-                shapes(bounds.value)
-                    .into_iter()
-                    .map(move |s| [c.as_slice(), &[s]].concat())
-            })
-            .collect();
-    }
-    for choice in choices {
-        let mut values = Values::default();
-        for var in &vars {
-            if let Var::Dim(var) = var {
-                values.dims.insert(var.clone(), Dim::any(var.name()));
-            }
+            (_, Some(rule)) if rules.contains(&rule) => refuses(prover, flank, &constraint),
+            _ => {}
         }
-        for (row, shape) in rows.iter().zip(&choice) {
-            values
-                .rows
-                .insert((*row).clone(), Row::any(row.name(), *shape));
-        }
-        look(
-            &values,
-            &format!("{constraint} with values of shapes {choice:?}"),
-        );
     }
 }
 
-fn refuses(prover: &mut Prover, bounds: Bounds, constraint: &Constraint) {
-    each_value(bounds, constraint, |values, what| {
-        prover.relate(&[], values.holds(constraint), None, true, || what.into());
+fn any_values(constraint: &Constraint) -> Values {
+    let mut values = Values::default();
+    values.extend(constraint.vars());
+    values
+}
+
+/// No values satisfy the constraint.
+fn refuses(prover: &mut Prover, flank: usize, constraint: &Constraint) {
+    let values = any_values(constraint);
+    let said = values.says(constraint).unwrap_or_default();
+    let premises = [values.formed(), said].concat();
+    prover.entails(&premises, &[Fact::never()], flank, || {
+        format!("{constraint} is refused")
     });
 }
 
 /// The step keeps exactly the solutions; a policy step only refines them, and its content is entailed.
-fn preserves(prover: &mut Prover, bounds: Bounds, constraint: &Constraint, step: &Step) {
-    each_value(bounds, constraint, |values, what| {
-        let before = values.holds(constraint);
-        let (after, content) = left(values, step);
-        match step.rule.nature() {
-            Nature::Semantic => prover.relate(&[], before, after, true, || what.into()),
-            Nature::Policy => {
-                prover.relate(&[], after, before.clone(), false, || {
-                    format!("{what}: not refined")
-                });
-                prover.relate(&[], before, content, false, || {
-                    format!("{what}: content not entailed")
-                });
-            }
+fn preserves(prover: &mut Prover, flank: usize, constraint: &Constraint, step: &Step) {
+    let values = any_values(constraint);
+    let known = values.formed();
+    let what = || format!("{constraint} by {}", step.rule);
+    let (Some(before), Some(left)) = (values.says(constraint), left(&values, step)) else {
+        return prover.entails(&[], &[Fact::never()], flank, || {
+            format!("{}: a variable without a value", what())
+        });
+    };
+    let exact = [left.bound, left.rest.clone()].concat();
+    match step.rule.nature() {
+        Nature::Semantic => prover.equivalent(&known, &before, &exact, flank, what),
+        Nature::Policy => {
+            prover.entails(&[known.clone(), exact].concat(), &before, flank, || {
+                format!("{}: not refined", what())
+            });
+            let content = [left.content, left.rest].concat();
+            prover.equivalent(&known, &before, &content, flank, || {
+                format!("{}: content", what())
+            });
         }
-    });
+    }
 }
 
-/// What a step leaves: everything emitted and stored, with its binding; and the same with the binding up to content.
-fn left(values: &Values, step: &Step) -> (Option<Bool>, Option<Bool>) {
+/// What a step leaves of a constraint.
+#[derive(Default)]
+struct Left {
+    /// Its binding.
+    bound: Vec<Fact>,
+    /// The binding up to `≈`.
+    content: Vec<Fact>,
+    /// Everything emitted and stored.
+    rest: Vec<Fact>,
+}
+
+fn left(values: &Values, step: &Step) -> Option<Left> {
     let mut values = values.clone();
-    let (mut exact, mut content) = (Some(Vec::new()), Some(Vec::new()));
+    let mut left = Left::default();
     if let Some((Var::Row(var), text)) = &step.bound {
-        let Ok(term) = text.parse::<RowTerm>() else {
-            return (None, None);
-        };
-        let Some(own) = values.rows.get(var).cloned() else {
-            return (None, None);
-        };
-        determine(&mut values, &term, &own);
-        let bound = values.row(&term);
-        exact = bound
-            .as_ref()
-            .and_then(|b| own.identical(b))
-            .map(|b| vec![b]);
-        content = bound
-            .as_ref()
-            .and_then(|b| own.same_content(b))
-            .map(|b| vec![b]);
+        let term = text.parse::<RowTerm>().ok()?;
+        let own = values.rows.get(var)?.clone();
+        let fits = determine(&mut values, &term, &own);
+        let bound = values.row(&term)?;
+        left.bound = [vec![fits.clone()], own.identical(&bound)].concat();
+        left.content = own.same_content(&bound);
     }
     for constraint in step.emitted.iter().chain(&step.stored) {
-        let holds = values.holds(constraint);
-        let and = |all: Option<Vec<Bool>>| {
-            all.zip(holds.clone()).map(|(mut all, one)| {
-                all.push(one);
-                all
-            })
-        };
-        exact = and(exact);
-        content = and(content);
+        left.rest.extend(values.says(constraint)?);
     }
-    let all = |of: Option<Vec<Bool>>| of.map(|all| Bool::and(&all));
-    (all(exact), all(content))
+    Some(left)
 }
 
-/// Fresh variables of a binding have the values that the bound row gives them; there are none where it is too short.
-fn determine(values: &mut Values, term: &RowTerm, row: &Row) {
+/// Fresh variables of a binding have the values that the bound row gives them; that there are such is that it is as long as
+/// the explicit axes of the term.
+fn determine(values: &mut Values, term: &RowTerm, row: &AnyRow) -> Fact {
     let (front, back) = (term.leading.len(), term.trailing.len());
-    if row.leading.len() < front || row.trailing.len() < back {
-        return;
-    }
-    let inner = row.trailing.len() - back;
-    let pairs = term
+    let fronts = term
         .leading
         .iter()
-        .zip(&row.leading)
-        .chain(term.trailing.iter().zip(&row.trailing[inner..]));
-    for (axis, dim) in pairs {
+        .zip(0..)
+        .map(|axis| (axis, &row.leading));
+    let backs = term.trailing.iter().rev().zip(0..);
+    let backs = backs.map(|axis| (axis, &row.trailing));
+    for ((axis, place), flank) in fronts.chain(backs) {
         if let DimTerm::Var(var) = axis {
-            values
-                .dims
-                .entry(var.clone())
-                .or_insert_with(|| dim.clone());
+            let letter = flank.letter(&number(place));
+            values.dims.entry(var.clone()).or_insert(letter);
         }
     }
     if let Some(rest) = &term.var {
-        let value = Row {
-            leading: row.leading[front..].to_vec(),
-            trailing: row.trailing[..inner].to_vec(),
+        let inner = AnyRow {
+            leading: row.leading.without(front),
+            trailing: row.trailing.without(back),
         };
-        values.rows.entry(rest.clone()).or_insert(value);
+        values.rows.entry(rest.clone()).or_insert(inner);
     }
+    Fact::Plain(Bool::and(&[
+        row.leading.length.ge(number(front)),
+        row.trailing.length.ge(number(back)),
+    ]))
 }
 
 fn natural(name: &str) -> (Int, Bool) {
@@ -358,4 +303,106 @@ fn deficits() -> Finding {
         "a surplus entails weight 0".into()
     });
     prover.finding("any lengths")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is refuted of the printed rules, which go by totals, has a counterexample that Z3 finds.
+    #[test]
+    fn the_printed_inequalities_are_refuted() {
+        let literal = Literal {
+            totals: true,
+            ..Literal::default()
+        };
+        for rule in [Rule::RiCap, Rule::RiClosedOperand] {
+            let mut prover = Prover::new();
+            row_rules(&mut prover, 1, &[rule], literal);
+            let finding = prover.finding("");
+            assert!(
+                finding.witness.is_some(),
+                "{rule} is as printed, and proved"
+            );
+        }
+    }
+
+    /// A step that loses a solution, adds one, or refuses what has one is not proved.
+    #[test]
+    fn a_wrong_step_is_refuted() {
+        let constraint: Constraint = "[x0 <r>] ~ [<s> y0]".parse().unwrap();
+        let wrong = [
+            ("[x0 <r>] ~ [<s> y0]", None),
+            ("<r> ~ <s>", Some("no equation is left")),
+            ("[x0, x0 <r>] ~ [<s> y0, y0]", Some("one letter more")),
+            ("[y0 <r>] ~ [<s> x0]", Some("the letters exchanged")),
+        ];
+        for (stored, why) in wrong {
+            let step = Step {
+                rule: Rule::ReSplit,
+                constraint: Some(constraint.clone()),
+                inputs: vec![0],
+                emitted: Vec::new(),
+                bound: None,
+                stored: stored.parse().ok(),
+            };
+            let mut prover = Prover::new();
+            preserves(&mut prover, 1, &constraint, &step);
+            assert_eq!(
+                prover.finding("").witness.is_some(),
+                why.is_some(),
+                "{stored}"
+            );
+        }
+        let mut prover = Prover::new();
+        refuses(&mut prover, 1, &constraint);
+        assert!(prover.finding("").witness.is_some());
+    }
+
+    /// Every constraint between rows is decided by a rule that some claim proves.
+    #[test]
+    fn the_rules_share_all_shapes() {
+        let proved = [
+            Rule::ReClosed,
+            Rule::ReOpenClosed,
+            Rule::ReNested,
+            Rule::ReSplit,
+            Rule::ReSame,
+            Rule::ReRotational,
+            Rule::RiCap,
+            Rule::RiClosedOperand,
+            Rule::RiShort,
+            Rule::RiDeficit,
+            Rule::RankCycle,
+        ];
+        for constraint in [constraints(2, true), constraints(2, false)].concat() {
+            let set: ConstraintSet = [constraint.clone()].into_iter().collect();
+            let run = solve(&set, &Options::default());
+            let first = run.config.trace.iter().flatten().next().map(|s| s.rule);
+            let rule = first.or(run.failure().map(|f| f.rule)).unwrap();
+            assert!(proved.contains(&rule), "{constraint} is decided by {rule}");
+        }
+    }
+
+    #[test]
+    fn every_rule_is_proved_at_short_flanks() {
+        let ids = [
+            "(a)",
+            "(b)",
+            "(c-nested)",
+            "(c-split)",
+            "(c) repaired",
+            "(d)",
+            "(i) repaired",
+            "(ii) repaired",
+            "(iii)",
+            "(iii) by flanks",
+            "(iv) repaired",
+        ];
+        for id in ids {
+            let finding = proof(&format!("Def. 4.3{id}"), Effort::Quick).unwrap();
+            assert!(finding.witness.is_none(), "{id}: {:?}", finding.witness);
+            assert!(finding.instances > 0, "{id}");
+        }
+    }
 }

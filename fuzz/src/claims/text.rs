@@ -51,25 +51,10 @@ pub fn table_text(entries: &[Entry], width: usize) -> String {
     text
 }
 
-/// One claim in full, with its repair.
-pub fn one(entries: &[Entry], id: &str) -> Option<String> {
-    let number = |e: &Entry| {
-        e.id.split_once(' ')
-            .map(|(_, rest)| rest.to_string())
-            .unwrap_or_default()
-    };
-    let wanted: Vec<&Entry> = entries
-        .iter()
-        .filter(|e| {
-            e.id == id
-                || e.id.starts_with(&format!("{id}("))
-                || number(e) == id
-                || number(e).starts_with(&format!("{id}("))
-                || number(e) == format!("{id} repaired")
-        })
-        .collect();
+/// Claims in full, one after the other.
+pub fn in_full(entries: &[Entry]) -> String {
     let mut text = String::new();
-    for entry in &wanted {
+    for entry in entries {
         let _ = writeln!(
             text,
             "{}\n  {}\n  {}: {} ({} instances, {:.2} s)",
@@ -93,5 +78,5 @@ pub fn one(entries: &[Entry], id: &str) -> Option<String> {
         }
         text.push('\n');
     }
-    (!wanted.is_empty()).then_some(text)
+    text
 }

@@ -127,7 +127,9 @@ impl Draft {
         let first: i64 = u.int_in_range(-4..=4)?;
         let value = |at: u64| ((first + at as i64 * 3) % 7 - 2).to_string();
         let values: Vec<String> = (0..count).map(value).collect();
-        let sizes = axes.clone().map(|row| row.iter().map(u64::to_string).collect());
+        let sizes = axes
+            .clone()
+            .map(|row| row.iter().map(u64::to_string).collect());
         let _ = writeln!(
             self.text,
             "data {name} : {} = [{}]",

@@ -139,7 +139,9 @@ fn solution(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Ground> {
     let mut ground = Ground::default();
     for number in 0..knobs.dim_vars {
         let value = value(u, knobs)?;
-        ground.dims.insert(DimVar::new(&letter(b'a', number)), value);
+        ground
+            .dims
+            .insert(DimVar::new(&letter(b'a', number)), value);
     }
     for number in 0..knobs.row_vars {
         let mut flank = || -> Result<Vec<Dim>> {
@@ -216,7 +218,10 @@ fn equal_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<
     if inside.is_empty() || u.ratio(1, 4)? {
         let cut = u.int_in_range(0..=flat.len())?;
         let (leading, trailing) = flat.split_at(cut);
-        let (leading, trailing) = (named_all(u, ground, leading)?, named_all(u, ground, trailing)?);
+        let (leading, trailing) = (
+            named_all(u, ground, leading)?,
+            named_all(u, ground, trailing)?,
+        );
         return Ok(RowTerm::closed(leading, trailing));
     }
     let (var, at, length) = *u.choose(&inside)?;
@@ -237,7 +242,10 @@ fn above_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<
         });
         above.collect()
     };
-    let (leading, trailing) = (axes(&value.leading[..leading])?, axes(&value.trailing[first..])?);
+    let (leading, trailing) = (
+        axes(&value.leading[..leading])?,
+        axes(&value.trailing[first..])?,
+    );
     let closed = RowTerm::closed(leading.clone(), trailing.clone());
     let around = |var: &RowVar| RowTerm::open(leading.clone(), var.clone(), trailing.clone());
     let fits = |term: &RowTerm| ground.row(term).is_some_and(|above| value.below(&above));
@@ -293,7 +301,10 @@ fn cap(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint> {
         return Ok(Constraint::RowLe(below, above));
     }
     if u.ratio(1, 4)? {
-        let var = DimVar::new(&letter(b'a', u.int_in_range(0..=knobs.dim_vars.max(1) - 1)?));
+        let var = DimVar::new(&letter(
+            b'a',
+            u.int_in_range(0..=knobs.dim_vars.max(1) - 1)?,
+        ));
         return Ok(Constraint::DimLe(dim(u, knobs)?, var.into()));
     }
     let mut below = row(u, knobs)?;

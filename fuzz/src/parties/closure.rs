@@ -52,7 +52,8 @@ impl<'a> Table<'a> {
     }
 
     fn same(&self, at: usize, id: &AxisId) -> bool {
-        (0..self.axes.len()).any(|other| self.equal[at] >> other & 1 == 1 && self.axes[other] == *id)
+        (0..self.axes.len())
+            .any(|other| self.equal[at] >> other & 1 == 1 && self.axes[other] == *id)
     }
 
     /// The indices at which the class of an axis is pinned.
@@ -70,9 +71,10 @@ impl<'a> Table<'a> {
     }
 
     fn iterated(&self, at: usize) -> bool {
-        self.system.equations.iter().any(
-            |equation| matches!(equation, Equation::Iter(Atom::Proj(p)) if self.same(at, p)),
-        )
+        self.system
+            .equations
+            .iter()
+            .any(|equation| matches!(equation, Equation::Iter(Atom::Proj(p)) if self.same(at, p)))
     }
 
     /// What is contradictory in itself: an unknown axis, two supplied indices.

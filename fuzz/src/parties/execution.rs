@@ -22,12 +22,8 @@ pub fn read(text: &str) -> Result<(Program, Constraints), String> {
         let first = errors.first().map(|error| error.message.as_str());
         first.unwrap_or("not a program").to_string()
     })?;
-    let outside = |source: &Source| {
-        matches!(
-            source,
-            Source::Data(Values::Csv(_)) | Source::Param(None)
-        )
-    };
+    let outside =
+        |source: &Source| matches!(source, Source::Data(Values::Csv(_)) | Source::Param(None));
     if program.tensors.iter().any(|tensor| outside(&tensor.source)) {
         return Err("some values come from outside".into());
     }
@@ -89,8 +85,8 @@ impl Prepared {
 
     /// Runs every operation, and gives back every tensor.
     pub fn run(&self, device: &mut dyn Device) -> Result<Vec<Tensor>, String> {
-        let data = lozenge_lang::load(&self.program, Path::new(""))
-            .map_err(|error| error.to_string())?;
+        let data =
+            lozenge_lang::load(&self.program, Path::new("")).map_err(|error| error.to_string())?;
         let mut buffers: Vec<BufferId> = Vec::new();
         let result = self.run_on(device, &data, &mut buffers);
         for buffer in buffers {
@@ -117,6 +113,9 @@ impl Prepared {
             let slots: Vec<BufferId> = slots.map(|id| buffers[id.0]).collect();
             device.run(nest, &slots, &Symbols::new())?;
         }
-        buffers.iter().map(|buffer| device.download(*buffer)).collect()
+        buffers
+            .iter()
+            .map(|buffer| device.download(*buffer))
+            .collect()
     }
 }

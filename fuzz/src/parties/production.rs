@@ -14,7 +14,11 @@ pub struct Production;
 
 /// What a solver says once it has been asked for a solved form, or for a closed one.
 pub fn said(solver: &mut Solver, close: bool) -> Said {
-    let run = if close { solver.close() } else { solver.solve() };
+    let run = if close {
+        solver.close()
+    } else {
+        solver.solve()
+    };
     let statistics = solver.statistics();
     let mut said = Said::only(Verdict::Sat);
     said.policy_steps = (statistics.placements + statistics.resolutions) as usize;
@@ -30,7 +34,11 @@ pub fn said(solver: &mut Solver, close: bool) -> Said {
 
 /// The story of every variable, or the refusal.
 fn story(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
-    let run = if close { solver.close() } else { solver.solve() };
+    let run = if close {
+        solver.close()
+    } else {
+        solver.solve()
+    };
     if let Err(refusal) = run {
         return refusal.to_string();
     }
@@ -102,7 +110,10 @@ impl Party for Complete {
         match (question, input) {
             (Question::Decide, Input::Set(set)) => {
                 let decision = Solver::new(Problem::from(set)).decide();
-                let mut out = format!("{} after {} branches\n", decision.verdict, decision.branches);
+                let mut out = format!(
+                    "{} after {} branches\n",
+                    decision.verdict, decision.branches
+                );
                 if let Some(ground) = decision.solution {
                     let _ = write!(out, "{ground}");
                 }

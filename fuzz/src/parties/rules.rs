@@ -41,7 +41,9 @@ impl Party for Rules {
         let Some(run) = Rules::run(question, input, false) else {
             return Answer::Silent;
         };
-        let upstream = run.failure().and_then(|failure| failure.commitments.first());
+        let upstream = run
+            .failure()
+            .and_then(|failure| failure.commitments.first());
         Answer::Set(Said {
             ground: run.greatest(),
             policy_steps: run.config.commitments.len(),

@@ -48,7 +48,10 @@ fn named_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
 fn stated_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
     orders(set.constraints.len(), TRIED).iter().any(|order| {
         let other = ConstraintSet {
-            constraints: order.iter().map(|at| set.constraints[*at].clone()).collect(),
+            constraints: order
+                .iter()
+                .map(|at| set.constraints[*at].clone())
+                .collect(),
             tags: set.tags.clone(),
         };
         by_rules(&other).as_ref() == solver
@@ -70,8 +73,12 @@ pub fn closing(input: &Input, worker: &mut Worker) -> Option<Examined> {
         None if rules.ground == solver.ground => Outcome::Agree,
         None => {
             let solved = |who, worker: &mut Worker| worker.said(who, Question::Solve, input);
-            let (by_rules, by_solver) = (solved(Who::Rules, worker)?, solved(Who::Production, worker)?);
-            if by_rules.ground != by_solver.ground && by_rules.policy_steps + by_solver.policy_steps > 0
+            let (by_rules, by_solver) = (
+                solved(Who::Rules, worker)?,
+                solved(Who::Production, worker)?,
+            );
+            if by_rules.ground != by_solver.ground
+                && by_rules.policy_steps + by_solver.policy_steps > 0
             {
                 Outcome::Differ(Class::Commitment)
             } else if named_otherwise(set, solver.ground.as_ref()) {

@@ -49,7 +49,10 @@ pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
         Some(
             Disagreement::new("a claimed solution is none")
                 .said(who, said)
-                .said("Def. 3.4", format!("it violates {}", set.constraints[violated]))
+                .said(
+                    "Def. 3.4",
+                    format!("it violates {}", set.constraints[violated]),
+                )
                 .into(),
         )
     })

@@ -1,7 +1,7 @@
 //! `kernels` and `program`: from the text of a program to numbers, on two engines.
 
-use lozenge_backend::agreement::{bound, ulps};
 use lozenge_backend::Tensor;
+use lozenge_backend::agreement::{bound, ulps};
 use lozenge_spec::Verdict;
 
 use super::{closing, verdicts};
@@ -69,7 +69,9 @@ fn engines(text: &str, input: &Input, worker: &mut Worker) -> (Outcome, bool) {
 
 /// One closed operation on two engines.
 pub fn kernels(input: &Input, worker: &mut Worker) -> Option<Examined> {
-    let Input::Program(text) = input else { return None };
+    let Input::Program(text) = input else {
+        return None;
+    };
     read(text).ok()?;
     let (outcome, runs) = engines(text, input, worker);
     Some(Examined {
@@ -81,7 +83,9 @@ pub fn kernels(input: &Input, worker: &mut Worker) -> Option<Examined> {
 
 /// A program through all of it: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
 pub fn program(input: &Input, worker: &mut Worker) -> Option<Examined> {
-    let Input::Program(text) = input else { return None };
+    let Input::Program(text) = input else {
+        return None;
+    };
     let (_, constraints) = match read(text) {
         Ok(program) => program,
         Err(_) => {

@@ -73,7 +73,9 @@ fn counted(sizes: &[u64]) -> Vec<Vec<u64>> {
 /// where an axis that nothing iterates stands at 0.
 fn by_indices(system: &System, nest: &Projections) -> Outcome {
     let sizes: Vec<u64> = system.sizes.iter().flatten().copied().collect();
-    let choices = sizes.iter().try_fold(1u64, |all, size| all.checked_mul(*size));
+    let choices = sizes
+        .iter()
+        .try_fold(1u64, |all, size| all.checked_mul(*size));
     let labels: Vec<&Index> = nest.maps.iter().flat_map(|map| &map.0).collect();
     let outside = labels
         .iter()
@@ -105,7 +107,9 @@ fn by_indices(system: &System, nest: &Projections) -> Outcome {
 
 /// What a solved nest has to say: union and find, the closure, and the indices.
 pub fn projection(input: &Input, worker: &mut Worker) -> Option<Examined> {
-    let Input::System(system) = input else { return None };
+    let Input::System(system) = input else {
+        return None;
+    };
     let Answer::Nest(found) = worker.ask(Who::UnionFind, Question::Project, input) else {
         return None;
     };

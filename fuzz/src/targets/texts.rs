@@ -43,14 +43,22 @@ fn round_trip(set: &ConstraintSet, text: &str) -> Outcome {
 
 /// The constraint notation, read for the rules and for the solver.
 pub fn notation(input: &Input, _: &mut Worker) -> Option<Examined> {
-    let Input::Text(text) = input else { return None };
+    let Input::Text(text) = input else {
+        return None;
+    };
     let (outcome, read) = match notation::parse(text) {
         Ok(located) => {
-            let places = located.spans.iter().all(|span| text.get(span.clone()).is_some());
+            let places = located
+                .spans
+                .iter()
+                .all(|span| text.get(span.clone()).is_some());
             if places && located.spans.len() == located.set.constraints.len() {
                 (round_trip(&located.set, text), true)
             } else {
-                (failed("a constraint has no place", format!("{:?}", located.spans)), true)
+                (
+                    failed("a constraint has no place", format!("{:?}", located.spans)),
+                    true,
+                )
             }
         }
         Err(error) if !within(text, error.line, error.column) => {
@@ -66,7 +74,9 @@ pub fn notation(input: &Input, _: &mut Worker) -> Option<Examined> {
 
 /// The surface language.
 pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
-    let Input::Text(text) = input else { return None };
+    let Input::Text(text) = input else {
+        return None;
+    };
     let (outcome, read) = match lozenge_lang::parse(text) {
         Ok(program) => {
             let constraints = program.constraints();
@@ -74,10 +84,17 @@ pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
             let placed = |span: &std::ops::Range<usize>| text.get(span.clone()).is_some();
             if stated != origins {
                 (failed("a constraint has no origin", &constraints.set), true)
-            } else if !constraints.origins.iter().all(|origin| placed(&origin.span)) {
+            } else if !constraints
+                .origins
+                .iter()
+                .all(|origin| placed(&origin.span))
+            {
                 (failed("an origin has no place", text), true)
             } else {
-                (round_trip(&constraints.set, &constraints.set.to_string()), true)
+                (
+                    round_trip(&constraints.set, &constraints.set.to_string()),
+                    true,
+                )
             }
         }
         Err(errors) => {
@@ -88,7 +105,10 @@ pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
             let outcome = match misplaced {
                 Some(error) => failed("an error has no place", &error.message),
                 None if errors.is_empty() => failed("refused without an error", text),
-                None if errors.iter().any(|e| e.render(text, "program.loz", false).is_empty()) => {
+                None if errors
+                    .iter()
+                    .any(|e| e.render(text, "program.loz", false).is_empty()) =>
+                {
                     failed("an error shows nothing", text)
                 }
                 None => Outcome::Agree,
@@ -101,7 +121,9 @@ pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
 
 /// Constraint sets as JSON.
 pub fn json(input: &Input, _: &mut Worker) -> Option<Examined> {
-    let Input::Text(text) = input else { return None };
+    let Input::Text(text) = input else {
+        return None;
+    };
     let Ok(set) = serde_json::from_str::<ConstraintSet>(text) else {
         return report(Outcome::Agree, text, false);
     };

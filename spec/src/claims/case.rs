@@ -1,6 +1,7 @@
 //! One constraint set with what the claims ask of it, each computed once.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::time::{Duration, Instant};
 
 use crate::claims::Witness;
 use crate::constraint::{Constraint, ConstraintSet};
@@ -26,10 +27,16 @@ pub const STRATEGIES: [Strategy; 4] = [
 /// The work after which a run on a small set is taken to have no end.
 pub const WORK: u64 = 30_000;
 
+/// Says whether a set has a solution, of any rank; `None` when that is not found out.
+pub type Decide = fn(&ConstraintSet) -> Option<bool>;
+
 /// A constraint set under examination.
 pub struct Case {
     /// The set.
     pub set: ConstraintSet,
+    decide: Option<Decide>,
+    exists: OnceCell<Option<bool>>,
+    shared: Cell<Duration>,
     runs: [OnceCell<Run>; 4],
     printed: OnceCell<Run>,
     closed: OnceCell<Run>,
@@ -58,10 +65,18 @@ pub fn universe(rank: usize) -> Universe {
 }
 
 impl Case {
-    /// Nothing is computed yet.
+    /// Nothing is computed yet. Solutions are looked for in a finite universe only.
     pub fn new(set: ConstraintSet) -> Case {
+        Case::asking(set, None)
+    }
+
+    /// Nothing is computed yet. Where the finite universe holds no solution, this is asked whether there is one.
+    pub fn asking(set: ConstraintSet, decide: Option<Decide>) -> Case {
         Case {
             set,
+            decide,
+            exists: OnceCell::new(),
+            shared: Cell::default(),
             runs: Default::default(),
             printed: OnceCell::new(),
             closed: OnceCell::new(),
@@ -76,8 +91,22 @@ impl Case {
 
     /// The run by one of the four strategies.
     pub fn by(&self, strategy: usize) -> &Run {
-        self.runs[strategy]
-            .get_or_init(|| run(&self.set, STRATEGIES[strategy], Literal::default(), false))
+        self.runs[strategy].get_or_init(|| {
+            self.timed(|| run(&self.set, STRATEGIES[strategy], Literal::default(), false))
+        })
+    }
+
+    /// What is computed once for all claims is timed by itself.
+    fn timed<T>(&self, compute: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let computed = compute();
+        self.shared.set(self.shared.get() + start.elapsed());
+        computed
+    }
+
+    /// How long it took so far to compute what claims share.
+    pub fn shared_time(&self) -> Duration {
+        self.shared.get()
     }
 
     /// The run with Defs. 4.3 and 4.5 by totals, as printed.
@@ -87,30 +116,41 @@ impl Case {
                 totals: true,
                 ..Literal::default()
             };
-            run(&self.set, Strategy::First, literal, false)
+            self.timed(|| run(&self.set, Strategy::First, literal, false))
         })
     }
 
     /// The run through closing.
     pub fn closed(&self) -> &Run {
-        self.closed
-            .get_or_init(|| run(&self.set, Strategy::First, Literal::default(), true))
+        self.closed.get_or_init(|| {
+            self.timed(|| run(&self.set, Strategy::First, Literal::default(), true))
+        })
     }
 
     /// The solutions over the unit and two atoms, rows up to rank 2.
     pub fn solutions(&self) -> &[Ground] {
-        self.solutions
-            .get_or_init(|| Solutions::new(&self.set, &universe(2), Order::Marked).collect())
+        self.solutions.get_or_init(|| {
+            self.timed(|| Solutions::new(&self.set, &universe(2), Order::Marked).collect())
+        })
     }
 
-    /// Whether there is a solution of rank up to 2.
-    pub fn has_solution(&self) -> bool {
-        match self.solutions.get() {
-            Some(all) => !all.is_empty(),
-            None => Solutions::new(&self.set, &universe(2), Order::Marked)
-                .next()
-                .is_some(),
-        }
+    /// Whether there is a solution: one over the unit and two atoms, rows up to rank 2, or else what is said of all
+    /// solutions by the one who is asked. `None` when that is not known. With nobody to ask, the universe is all there is.
+    pub fn has_solution(&self) -> Option<bool> {
+        *self.exists.get_or_init(|| {
+            self.timed(|| {
+                let found = match self.solutions.get() {
+                    Some(all) => !all.is_empty(),
+                    None => Solutions::new(&self.set, &universe(2), Order::Marked)
+                        .next()
+                        .is_some(),
+                };
+                match self.decide {
+                    Some(decide) if !found => decide(&self.set),
+                    _ => Some(found),
+                }
+            })
+        })
     }
 
     /// Whether γ satisfies the set.

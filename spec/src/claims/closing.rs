@@ -1,13 +1,14 @@
 //! §6: closing, as printed and under the schedule of Rem. 6.3.
 
-use std::collections::BTreeMap;
-
 use super::case::{Case, line, not_below, purely_semantic, run, solved, witness};
-use super::metatheory::{extends_up_to_placement, is_only_placements, strategies_agree};
+use super::metatheory::{
+    extends_up_to_placement, is_only_placements, prop_5_4_ii_repaired, strategies_agree,
+};
 use super::minimise::minimise;
+use super::robustness::{rem_6_7_i, rem_6_7_i_repaired, rem_6_7_ii};
 use super::sets::{Family, Scope};
 use super::{Check, Claim, Effort, Finding, Property, Witness};
-use crate::constraint::{Constraint, ConstraintSet, Tag};
+use crate::constraint::{ConstraintSet, Tag};
 use crate::dim::Dim;
 use crate::literal::{ClosingOrder, Literal};
 use crate::row::Row;
@@ -24,7 +25,7 @@ fn against(found: Option<String>) -> Seen {
     Some(found.map_or(Ok(()), Err))
 }
 
-fn close(set: &ConstraintSet) -> Run {
+pub(super) fn close(set: &ConstraintSet) -> Run {
     run(set, Strategy::First, Literal::default(), true)
 }
 
@@ -120,15 +121,53 @@ fn with_order(closing: ClosingOrder) -> Literal {
     }
 }
 
-fn parsed(text: &str) -> ConstraintSet {
+pub(super) fn parsed(text: &str) -> ConstraintSet {
     // The texts are below; an unreadable one would give the empty set, on which no claim here holds.
     text.parse().unwrap_or_default()
 }
 
-/// β first fails, α first succeeds with β = 1∅, the schedule succeeds; the solutions are as listed.
+/// The constraints of Rem. 6.3 in some order, over two names.
+fn remark_6_3(order: [usize; 3], [a, b]: [&str; 2]) -> String {
+    let lines = [
+        format!("3 <= {a}"),
+        format!("{a} <= {b}"),
+        format!("5 <= {b}"),
+    ];
+    let lines = order.map(|i| lines[i].as_str()).join("\n");
+    format!("{lines}\nleaf {a}, {b}")
+}
+
+fn closes_in_every_order() -> bool {
+    let orders = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
+    let closed = |order, names| {
+        let set = parsed(&remark_6_3(order, names));
+        close(&set).greatest().map(|g| line(&g)).unwrap_or_default()
+    };
+    orders.into_iter().all(|order| {
+        closed(order, ["a", "b"]) == "a = 3, b = 1_" && closed(order, ["b", "a"]) == "a = 1_, b = 3"
+    })
+}
+
+/// What closing without re-solving commits is no solution; β first fails, α first succeeds with β = 1∅, the schedule succeeds in
+/// every order of the constraints and with either name for either variable; the solutions are as listed.
 fn rem_6_3(_: Effort) -> Finding {
-    let text = "3 <= a\na <= b\n5 <= b\nleaf a, b";
-    let set = parsed(text);
+    let text = remark_6_3([0, 1, 2], ["a", "b"]);
+    let set = parsed(&text);
+    let committed = [("a", 3), ("b", 5)];
+    let dims = committed
+        .iter()
+        .filter_map(|(name, size)| Some((DimVar::new(name), Dim::new(*size)?)));
+    let without_solving_again = Ground {
+        dims: dims.collect(),
+        ..Ground::default()
+    };
     let verdict = |order| run(&set, Strategy::First, with_order(order), true);
     let first = verdict(ClosingOrder::Named);
     let solutions: Vec<String> = Case::new(set.clone())
@@ -141,25 +180,36 @@ fn rem_6_3(_: Effort) -> Finding {
         .is_some_and(|g| line(&g) == "a = 3, b = 1_")
         && verdict(ClosingOrder::Reversed).verdict() == Verdict::Rejected
         && close(&set).verdict() == Verdict::Sat
+        && closes_in_every_order()
+        && !Case::new(set).is_solution(&without_solving_again)
         && solutions == ["a = 1_, b = 1_", "a = 3, b = 1_"];
     let witness = (!fine).then(|| Witness {
-        text: text.into(),
+        text,
         why: "not as told".into(),
     });
     Finding::exhaustive(
-        "the printed example, both closing orders, and its solutions",
-        3,
+        "the printed example: both closing orders, its solutions, and the schedule in six orders with two namings",
+        15,
         witness,
     )
 }
 
-/// "On placement-undiscriminated inputs … the unqualified claim holds": γ↑ is pointwise-greatest in Sol(Φ₀).
-fn prop_6_4_i(case: &Case) -> Seen {
+/// γ↑ is a solution, and pointwise-greatest among the solutions that extend into the final configuration.
+fn greatest_that_extends(case: &Case) -> Seen {
     let top = case.run().greatest()?;
     if !case.is_solution(&top) {
         return Some(Err(format!("{} is no solution", line(&top))));
     }
-    case.has_no_row_inequality().then_some(())?;
+    prop_5_4_ii_repaired(case)
+}
+
+/// "On placement-undiscriminated inputs … the unqualified claim holds": γ↑ is pointwise-greatest in Sol(Φ₀).
+fn prop_6_4_i(case: &Case) -> Seen {
+    let extending = greatest_that_extends(case)?;
+    if extending.is_err() || !case.has_no_row_inequality() {
+        return Some(extending);
+    }
+    let top = case.run().greatest()?;
     against(
         case.solutions()
             .iter()
@@ -168,11 +218,11 @@ fn prop_6_4_i(case: &Case) -> Seen {
 }
 
 fn prop_6_4_i_repaired(case: &Case) -> Seen {
-    let top = case.run().greatest()?;
-    if !case.is_solution(&top) {
-        return Some(Err(format!("{} is no solution", line(&top))));
+    let extending = greatest_that_extends(case)?;
+    if extending.is_err() || !purely_semantic(case.run()) {
+        return Some(extending);
     }
-    purely_semantic(case.run()).then_some(())?;
+    let top = case.run().greatest()?;
     against(
         case.solutions()
             .iter()
@@ -386,169 +436,6 @@ fn rem_6_6(_: Effort) -> Finding {
     Finding::exhaustive("the printed example", 2, witness)
 }
 
-/// Dimension sets over three variables and two atoms, every choice of leaves, every naming of the variables.
-fn each_naming(
-    all_leaves: bool,
-    effort: Effort,
-    mut look: impl FnMut(&ConstraintSet, &[(Run, BTreeMap<String, String>)]) -> Option<String>,
-) -> Finding {
-    let names = ["a", "b", "c"];
-    let var = |i: usize| DimTerm::Var(DimVar::new(names[i]));
-    let mut pool: Vec<Constraint> = Vec::new();
-    for atom in [Dim::new(3), Dim::new(5)].into_iter().flatten() {
-        pool.extend((0..3).map(|i| Constraint::DimLe(DimTerm::Const(atom.clone()), var(i))));
-    }
-    for i in 0..3 {
-        pool.extend(
-            (0..3)
-                .filter(|j| i != *j)
-                .map(|j| Constraint::DimLe(var(i), var(j))),
-        );
-    }
-    let most = if effort == Effort::Quick { 4 } else { 5 };
-    let (mut count, mut found) = (0, None);
-    for bits in 0u32..1 << pool.len() {
-        if bits.count_ones() > most || found.is_some() {
-            continue;
-        }
-        let chosen: Vec<Constraint> = pool
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| bits >> i & 1 == 1)
-            .map(|(_, c)| c.clone())
-            .collect();
-        for leaves in 0u32..8 {
-            if all_leaves && leaves != 7 {
-                continue;
-            }
-            let mut set: ConstraintSet = chosen.iter().cloned().collect();
-            set.tags = (0..3)
-                .filter(|i| leaves >> i & 1 == 1)
-                .map(|i| (Var::Dim(DimVar::new(names[i])), Tag::Leaf))
-                .collect();
-            set.tags.retain(|v, _| chosen.iter().any(|c| c.mentions(v)));
-            count += 1;
-            if let Some(why) = look(&set, &closings(&set)) {
-                found = Some(Witness {
-                    text: set.to_string().trim_end().into(),
-                    why,
-                });
-                break;
-            }
-        }
-    }
-    let scope = format!(
-        "sets of up to {most} inequalities over three dimension variables, 3 and 5, every choice of leaves, every closing order the schedule allows"
-    );
-    Finding::exhaustive(scope, count, found)
-}
-
-/// The scheduled closing under each naming of the variables: the schedule takes the first name among the lowest.
-fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
-    let names = ["a", "b", "c"];
-    let orders = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
-    let named = |order: [usize; 3]| {
-        let mut by = crate::term::Substitution::default();
-        for (i, name) in names.iter().enumerate() {
-            by.dims.insert(
-                DimVar::new(name),
-                DimTerm::Var(DimVar::new(names[order[i]])),
-            );
-        }
-        let mut renamed: ConstraintSet =
-            set.constraints.iter().map(|c| c.substituted(&by)).collect();
-        for (i, name) in names.iter().enumerate() {
-            if let Some(tag) = set.tags.get(&Var::Dim(DimVar::new(name))) {
-                renamed
-                    .tags
-                    .insert(Var::Dim(DimVar::new(names[order[i]])), *tag);
-            }
-        }
-        let run = close(&renamed);
-        let gamma = run.greatest().unwrap_or_default();
-        let values = names.iter().enumerate().filter_map(|(i, name)| {
-            gamma
-                .dims
-                .get(&DimVar::new(names[order[i]]))
-                .map(|d| (name.to_string(), d.to_string()))
-        });
-        let values = values.collect();
-        (run, values)
-    };
-    orders.into_iter().map(named).collect()
-}
-
-fn closing_fails(runs: &[(Run, BTreeMap<String, String>)]) -> Option<String> {
-    runs.iter()
-        .find_map(|(run, _)| run.failure())
-        .map(|f| format!("closing fails: {f}"))
-}
-
-fn order_dependent(runs: &[(Run, BTreeMap<String, String>)]) -> Option<String> {
-    let first = &runs.first()?.1;
-    let other = runs.iter().find(|(_, values)| values != first)?;
-    Some(format!(
-        "one order closes to {first:?}, another to {:?}",
-        other.1
-    ))
-}
-
-fn rem_6_7_i(effort: Effort) -> Finding {
-    let finding = each_naming(false, effort, |_, runs| {
-        closing_fails(runs).or_else(|| order_dependent(runs))
-    });
-    // The enumeration goes by bits; the witness is made minimal like any other.
-    let Some(found) = &finding.witness else {
-        return finding;
-    };
-    let fails = |set: &ConstraintSet| order_dependent(&closings(set)).is_some();
-    let smallest = minimise(&parsed(&found.text), fails);
-    let why = order_dependent(&closings(&smallest)).unwrap_or_else(|| found.why.clone());
-    Finding::exhaustive(
-        finding.scope.clone(),
-        finding.instances,
-        Some(witness(&smallest, why)),
-    )
-}
-
-fn rem_6_7_i_repaired(effort: Effort) -> Finding {
-    let never = each_naming(false, effort, |_, runs| closing_fails(runs));
-    if never.witness.is_some() {
-        return never;
-    }
-    let same = each_naming(true, effort, |_, runs| order_dependent(runs));
-    Finding::exhaustive(never.scope, never.instances + same.instances, same.witness)
-}
-
-/// The families of the word equations, and the leak of the printed inequality.
-fn rem_6_7_ii(_: Effort) -> Finding {
-    let text = "[3 <r>] <= [<r> 5]";
-    let case = Case::new(parsed(text));
-    let accepted = case.printed().verdict() == Verdict::Sat && !case.has_solution();
-    // |m| + 1 placements of an entailed middle recover the witness of Rem. 2.11.
-    let placements = ["[<> 3, 5]", "[3 <> 5]", "[3, 5 <>]"].iter().filter(|p| {
-        let set = parsed(&format!("<r> <= {p}\n{p} <= <r>\n[3 <> 9, 5] <= <r>"));
-        solved(&run(&set, Strategy::First, Literal::default(), false))
-    });
-    let fine = accepted && placements.count() == 1;
-    let witness = (!fine).then(|| Witness {
-        text: text.into(),
-        why: "not as told".into(),
-    });
-    Finding::exhaustive(
-        "the printed leak and Rem. 2.11's witness under each placement; the word families are Def. 4.3(c), (d)",
-        4,
-        witness,
-    )
-}
-
 const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
     Claim {
         id,
@@ -591,7 +478,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Rem. 6.3",
-        "{3 ⊑ α, α ⊑ β, 5 ⊑ β}, leaves: closing α first with re-solving gives a solution, closing β first fails although the solutions are exactly β = 1∅, α ∈ {3, 1∅}; the schedule repairs it.",
+        "{3 ⊑ α, α ⊑ β, 5 ⊑ β}, leaves: closing without re-solving violates α ⊑ β; closing α first with re-solving gives a solution, closing β first fails although the solutions are exactly β = 1∅, α ∈ {3, 1∅}; the schedule repairs it, in every order.",
         rem_6_3,
     ),
     sets(
@@ -601,7 +488,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     sets(
         "Prop. 6.4(i) repaired",
-        "γ↑ ∈ Sol(Φ₀) unconditionally; it is pointwise-greatest in Sol(Φ₀) for runs without policy steps.",
+        "γ↑ ∈ Sol(Φ₀) unconditionally; it is pointwise-greatest among the solutions that extend into the final configuration, and in all of Sol(Φ₀) for runs without policy steps.",
         prop_6_4_i_repaired,
     ),
     claim(
@@ -646,7 +533,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Rem. 6.7(ii)",
-        "[3]·⟨ρ⟩ ⊑ ⟨ρ⟩·[5] is accepted though unsatisfiable; |m| + 1 placements recover the policy rejections; rotations and sporadic solutions are finitely many.",
+        "Backtracking cannot un-accept: [3]·⟨ρ⟩ ⊑ ⟨ρ⟩·[5] is accepted though unsatisfiable, on every branch. (a) Placement, with |m| + 1 branches for an entailed middle m, recovers exactly the policy rejections. (b) Rotations and sporadic solutions are finitely many.",
         rem_6_7_ii,
     ),
     Claim {

@@ -11,17 +11,44 @@ use crate::elaboration::elaborate;
 use crate::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use crate::projection_language::AxisId;
+use crate::projection_language::{Atom, AxisId, Equation};
 use crate::projection_solver::Solved;
+use crate::projections::Index;
 use crate::row::Row;
+use crate::rule::Rule;
 use crate::solve::{Options, solve as solve_shapes};
-use crate::term::{RowTerm, RowVar};
+use crate::term::{DimVar, RowTerm, RowVar};
 
 /// A random einsum of two operands over labels with an ellipsis each, its operands' shapes and the result's open row.
 pub(super) struct Example {
     pub op: Operation,
     operands: Vec<Row>,
     result: RowTerm,
+}
+
+/// Labels of one operand, with its row and what ties the row to the labels.
+fn operand(
+    numbers: &mut Numbers,
+    sizes: &[u64],
+    middle: &[u64],
+    slot: usize,
+) -> (Vec<usize>, Row, Requirement) {
+    let picks: Vec<usize> = (0..numbers.below(3)).map(|_| numbers.below(4)).collect();
+    let ellipsis = slot == 1 || numbers.below(2) == 0;
+    let (front, back) = picks.split_at(numbers.below(picks.len() + 1));
+    let dims =
+        |of: &[usize]| -> Vec<Dim> { of.iter().filter_map(|l| Dim::new(sizes[*l])).collect() };
+    let inner: Vec<Dim> = middle
+        .iter()
+        .filter_map(|n| Dim::new(*n))
+        .filter(|_| ellipsis)
+        .collect();
+    let row = Row::new(Vec::new(), [dims(front), inner, dims(back)].concat());
+    let requirement = Requirement::Equal(
+        Side::Template(spec(front, ellipsis, back)),
+        Side::Slot(slot, Kind::Output),
+    );
+    (picks, row, requirement)
 }
 
 fn example(index: u64) -> Example {
@@ -31,43 +58,36 @@ fn example(index: u64) -> Example {
     let middle: Vec<u64> = (0..numbers.below(3))
         .map(|_| [1, 2, 3][numbers.below(3)])
         .collect();
-    let mut operands = Vec::new();
-    let mut requirements = Vec::new();
-    let mut used = BTreeSet::new();
+    let (mut operands, mut requirements, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for slot in 1..=2 {
-        let picks: Vec<usize> = (0..numbers.below(3)).map(|_| numbers.below(4)).collect();
-        let ellipsis = slot == 1 || numbers.below(2) == 0;
-        let (front, back) = picks.split_at(numbers.below(picks.len() + 1));
-        used.extend(picks.iter().copied());
-        let dims = |of: &[usize]| {
-            of.iter()
-                .filter_map(|l| Dim::new(sizes[*l]))
-                .collect::<Vec<_>>()
-        };
-        let inner = if ellipsis {
-            middle.iter().filter_map(|n| Dim::new(*n)).collect()
-        } else {
-            Vec::new()
-        };
-        operands.push(Row::new(
-            Vec::new(),
-            [dims(front), inner, dims(back)].concat(),
-        ));
-        requirements.push(Requirement::Equal(
-            Side::Template(spec(front, ellipsis, back)),
-            Side::Slot(slot, Kind::Output),
-        ));
+        let (picks, row, requirement) = operand(&mut numbers, &sizes, &middle, slot);
+        used.extend(picks);
+        operands.push(row);
+        requirements.push(requirement);
     }
-    let kept: Vec<usize> = used.into_iter().filter(|_| numbers.below(3) > 0).collect();
+    let kept: Vec<usize> = used
+        .iter()
+        .copied()
+        .filter(|_| numbers.below(3) > 0)
+        .collect();
+    let summed: Vec<usize> = used.into_iter().filter(|l| !kept.contains(l)).collect();
     let (front, back) = kept.split_at(numbers.below(kept.len() + 1));
     requirements.push(Requirement::Equal(
         Side::Slot(0, Kind::Output),
         Side::Template(spec(front, true, back)),
     ));
+    // Some labels that are summed over are sliced instead.
+    let mut pins = BTreeMap::new();
+    for label in summed {
+        if numbers.below(4) == 0 {
+            let at = numbers.below(sizes[label] as usize) as u64;
+            pins.insert(DimVar::new(labels[label]), Index::Fix(at));
+        }
+    }
     let op = Operation {
         slots: (0..3).map(TensorId).collect(),
         requirements,
-        pins: BTreeMap::new(),
+        pins,
         accumulator: Accumulator {
             erase: true,
             combine: Combine::Add,
@@ -83,11 +103,7 @@ fn example(index: u64) -> Example {
 
 fn spec(front: &[usize], ellipsis: bool, back: &[usize]) -> RowTerm {
     let names = ["i", "j", "k", "l"];
-    let terms = |of: &[usize]| {
-        of.iter()
-            .map(|l| crate::term::DimVar::new(names[*l]).into())
-            .collect()
-    };
+    let terms = |of: &[usize]| of.iter().map(|l| DimVar::new(names[*l]).into()).collect();
     RowTerm {
         leading: terms(front),
         var: ellipsis.then(|| RowVar::new("e")),
@@ -177,7 +193,7 @@ pub(super) fn each_example(
         }
     }
     let scope = format!(
-        "{tried} random einsums of two operands with labels and ellipses; {count} have shapes"
+        "{tried} random einsums of two operands with labels, ellipses and slices; {count} have shapes"
     );
     Finding::sampled(scope, count, None)
 }
@@ -215,13 +231,41 @@ pub(super) fn thm_7_8_1(effort: Effort) -> Finding {
 
 pub(super) fn thm_7_8_2(effort: Effort) -> Finding {
     each_example(effort, |example, shapes| {
-        let solved = solved_locally(example, shapes)?;
+        let elaborated = elaborate(&example.op, |t| shapes[t.0].clone()).ok()?;
+        let solved = elaborated.solve().ok()?;
         let size = |id: &AxisId| solved.projections.sizes[id.slot][id.axis];
         let uniform = solved.classes.iter().enumerate().all(|(j, class)| {
             class
                 .iter()
                 .all(|id| size(id) == solved.projections.factors[j])
         });
-        (!uniform).then_some("one iterator drives axes of two sizes")
+        if !uniform {
+            return Some("one iterator drives axes of two sizes");
+        }
+        let least = solved.classes.iter().all(|class| {
+            let first = class
+                .first()
+                .map(|id| justified(&elaborated.equations, *id));
+            first == Some(class.iter().copied().collect())
+        });
+        (!least).then_some("a class is not the least that its equations justify")
     })
+}
+
+/// The axes that a chain of equations of the operation connects to one, found without union and find.
+fn justified(equations: &[(Rule, Equation)], with: AxisId) -> BTreeSet<AxisId> {
+    let mut class = BTreeSet::from([with]);
+    loop {
+        let before = class.len();
+        for (_, equation) in equations {
+            if let Equation::Eq(Atom::Proj(a), Atom::Proj(b)) = equation
+                && (class.contains(a) || class.contains(b))
+            {
+                class.extend([*a, *b]);
+            }
+        }
+        if class.len() == before {
+            return class;
+        }
+    }
 }

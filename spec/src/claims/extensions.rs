@@ -48,8 +48,8 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "Conj. 8.2",
-        statement: "With Affine and Concat terms in a second stratum the output remains unique up to renaming of fresh symbols.",
-        universe: "equation sets with affine terms",
+        statement: "With Affine and Concat terms in a second stratum (derived terms evaluated against the stratum-1 classes, deferred equality checks between them, Concat coupling connected components) the output remains unique up to renaming of fresh symbols.",
+        universe: "equation sets with affine terms and concatenations",
         check: Check::Elsewhere,
     },
     undefined(

@@ -8,7 +8,10 @@ use super::case::{
     run, solved, store, through, took_policy, universe,
 };
 use super::divergence::divergence;
-use super::rank_models::{assignments, models_flanks, models_ranks, rank_assignments};
+use super::rank_models::{
+    Lengths, assignments, models_flanks, models_ranks, rank_assignments, through_bindings,
+};
+use super::{Effort, Finding, Witness};
 use crate::constraint::{Constraint, ConstraintSet, Tag};
 use crate::dim::Dim;
 use crate::enumeration::{Solutions, Universe};
@@ -21,13 +24,13 @@ use crate::strategy::Strategy;
 use crate::term::{DimTerm, RowTerm, Var};
 use crate::verdict::{Order, Verdict};
 
-type Seen = Option<Result<(), String>>;
+pub(super) type Seen = Option<Result<(), String>>;
 
-fn check(holds: bool, why: impl FnOnce() -> String) -> Seen {
+pub(super) fn check(holds: bool, why: impl FnOnce() -> String) -> Seen {
     Some(if holds { Ok(()) } else { Err(why()) })
 }
 
-fn against(found: Option<String>) -> Seen {
+pub(super) fn against(found: Option<String>) -> Seen {
     Some(found.map_or(Ok(()), Err))
 }
 
@@ -57,7 +60,7 @@ pub(super) fn success_is_sound(case: &Case) -> Seen {
 pub(super) fn semantic_failure_is_sound(case: &Case) -> Seen {
     let failed = (0..STRATEGIES.len()).any(|i| case.by(i).verdict() == Verdict::Unsat);
     failed.then_some(())?;
-    check(!case.has_solution(), || {
+    check(!case.has_solution()?, || {
         "a semantic step fails, and there is a solution".into()
     })
 }
@@ -111,6 +114,39 @@ pub(super) fn solutions_induce_rank_models(case: &Case) -> Seen {
     )
 }
 
+/// "The converse fails: the abstraction forgets dimensions and bases."
+pub(super) fn converse_of_rank_models(_: Effort) -> Finding {
+    let texts = [
+        "[3 <r>] ~ [5 <r>]",
+        "[3 <r>] ~ [3_rgb <s>]",
+        "[3 <r>] <= [5 <r>]",
+    ];
+    let forgets = |text: &&str| {
+        text.parse::<ConstraintSet>().is_ok_and(|set| {
+            let models = rank_assignments(&set, 1)
+                .iter()
+                .any(|m| models_ranks(&set, m));
+            // Whatever the values of <r> and <s>: the letters in front of them differ.
+            let refused = run(&set, Strategy::First, Literal::default(), false);
+            models
+                && refused.verdict() == Verdict::Unsat
+                && Case::new(set).has_solution() == Some(false)
+        })
+    };
+    let witness = texts
+        .iter()
+        .find(|text| !forgets(text))
+        .map(|text| Witness {
+            text: text.to_string(),
+            why: "no rank model, or a solution".into(),
+        });
+    Finding::exhaustive(
+        "three sets that differ in sizes or in bases: each has a rank model and no solution",
+        3,
+        witness,
+    )
+}
+
 fn first_deficit(run: &Run) -> Option<(&crate::term::RowVar, &Constraint)> {
     let step = run.config.trace.as_ref()?.first()?;
     match (&step.bound, step.rule) {
@@ -146,16 +182,24 @@ pub(super) fn rank_conservativity(case: &Case) -> Seen {
     }))
 }
 
+/// Every model of the set's flank lengths extends along a run by semantic steps: through each binding, which leaves no
+/// variable shorter than nothing, to a model of the store.
 pub(super) fn flank_conservativity(case: &Case) -> Seen {
-    let (var, constraint) = first_deficit(case.run())?;
-    let (leading, trailing) = deficits(constraint)?;
-    let mut models = assignments(&case.set, 3)
+    let run = case.run();
+    purely_semantic(run).then_some(())?;
+    let kept: ConstraintSet = store(run).into_iter().collect();
+    let models = assignments(&case.set, 3)
         .into_iter()
-        .filter(|m| models_flanks(&case.set, m));
+        .filter(|model| models_flanks(&case.set, model));
+    let broken = |model: &Lengths| match through_bindings(model, &run.config.bindings) {
+        Ok(extended) => (!models_flanks(&kept, &extended)).then(|| "the store".to_string()),
+        Err(var) => Some(var),
+    };
+    let mut broken = models.filter_map(|model| broken(&model));
     against(
-        models
-            .find(|m| m[var].0 < leading || m[var].1 < trailing)
-            .map(|_| format!("{var} is shorter than its deficit")),
+        broken
+            .next()
+            .map(|what| format!("a model of flank lengths does not extend to {what}")),
     )
 }
 
@@ -200,7 +244,7 @@ pub(super) fn thm_5_2_a_satisfiable(case: &Case) -> Seen {
     if !uneasy {
         return Some(Ok(()));
     }
-    case.has_solution().then(|| Err("there is a solution, and the cycle check fires: the place of a marker was chosen before".into()))
+    case.has_solution()?.then(|| Err("there is a solution, and the cycle check fires: the place of a marker was chosen before".into()))
 }
 
 /// The same without a policy step upstream.
@@ -351,7 +395,7 @@ pub(super) fn prop_5_4_ii_repaired(case: &Case) -> Seen {
 
 /// Satisfiable without any row inequality, so that no placement is discriminated: "runs cannot fail, so they decide".
 pub(super) fn cor_5_5(case: &Case) -> Seen {
-    (case.has_no_row_inequality() && case.has_solution()).then_some(())?;
+    (case.has_no_row_inequality() && case.has_solution()?).then_some(())?;
     check(solved(case.run()), || {
         "satisfiable, no inequality could discriminate a placement, and the run fails".into()
     })
@@ -372,10 +416,34 @@ pub(super) fn cor_5_5_repaired(case: &Case) -> Seen {
     if sound.is_some() {
         return sound;
     }
-    (case.has_no_row_inequality() && !defers(case.run()) && case.has_solution()).then_some(())?;
+    (case.has_no_row_inequality() && !defers(case.run()) && case.has_solution()?).then_some(())?;
     check(solved(case.run()), || {
         "satisfiable without deferral, and the run fails".into()
     })
+}
+
+/// "A fair run fails iff the policy-strengthened system is unsatisfiable": with what the run had committed to when it failed,
+/// nothing is a solution; with what it had committed to when it succeeded, something is. The commitments are in σ, and
+/// what else is in σ is entailed.
+pub(super) fn cor_5_5_policy(case: &Case) -> Seen {
+    let run = case.run();
+    let vars = case.set.vars();
+    let extends = |gamma: &Ground| instance(run, gamma, &vars, true).is_some();
+    match run.verdict() {
+        Verdict::Unknown => None,
+        Verdict::Sat => {
+            let top = run.greatest()?;
+            check(case.is_solution(&top) && extends(&top), || {
+                format!("the run succeeds; {} does not go with it", line(&top))
+            })
+        }
+        Verdict::Unsat | Verdict::Rejected => against(
+            case.solutions()
+                .iter()
+                .find(|gamma| extends(gamma))
+                .map(|gamma| format!("the run fails; {} goes with all of σ", line(gamma))),
+        ),
+    }
 }
 
 /// Values of the fresh variables that make γ an instance of σ⋆ on the input variables: rows by content, or exactly.
@@ -451,6 +519,14 @@ pub(super) fn thm_5_6_1(case: &Case) -> Seen {
     }))
 }
 
+/// By semantic steps alone exactly; where only placements are committed, on sets without any row inequality, up to them.
+pub(super) fn thm_5_6_1_repaired(case: &Case) -> Seen {
+    exact_representation(case).or_else(|| {
+        is_only_placements(case).then_some(())?;
+        thm_5_6_1(case)
+    })
+}
+
 /// By semantic steps alone: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, placements and all.
 pub(super) fn exact_representation(case: &Case) -> Seen {
     let run = case.run();
@@ -495,7 +571,8 @@ pub(super) fn most_general(case: &Case) -> Seen {
 }
 
 pub(super) fn most_general_repaired(case: &Case) -> Seen {
-    purely_semantic(case.run()).then(|| most_general(case))?
+    is_only_placements(case).then_some(())?;
+    (purely_semantic(case.run()) || case.has_no_row_inequality()).then(|| most_general(case))?
 }
 
 /// "σ⋆ binds only variables whose values are entailed."
@@ -528,61 +605,6 @@ pub(super) fn cor_5_7_repaired(case: &Case) -> Seen {
         return Some(Err(format!("σ⋆ binds what {} has otherwise", line(gamma))));
     }
     against(pending_dimension_pin(case, run))
-}
-
-/// Every grounding of the unsolved variables, carried through σ⋆, is a solution.
-fn is_model(case: &Case, run: &Run) -> Seen {
-    let unsolved = run.config.unsolved().into_iter();
-    let free = ConstraintSet {
-        tags: unsolved.map(|v| (v, Tag::Interior)).collect(),
-        ..ConstraintSet::default()
-    };
-    let vars = case.set.vars();
-    let few = Universe {
-        rank: 1,
-        ..universe(0)
-    };
-    let mut all = Solutions::new(&free, &few, Order::Marked).take(3000);
-    against(all.find_map(|gamma| {
-        let gamma = restricted(&through(&run.config.bindings, &gamma), &vars);
-        (!case.is_solution(&gamma))
-            .then(|| format!("{} is an instance of σ⋆ and no solution", line(&gamma)))
-    }))
-}
-
-/// "If B⋆ stores no atom caps and no row caps (adjacencies allowed), then σ⋆ ⊨ Φ₀."
-pub(super) fn cor_5_8(case: &Case) -> Seen {
-    let run = case.run();
-    let plain = |caps: &Vec<(RowTerm, _)>| {
-        caps.iter()
-            .all(|(cap, _)| cap.explicit() == 0 && cap.var.is_some())
-    };
-    let bounds = &run.config.bounds;
-    (solved(run) && bounds.atoms.is_empty() && bounds.caps.values().all(plain)).then_some(())?;
-    is_model(case, run)
-}
-
-/// "Holds exactly in this case": with a cap in the store there is no principal model.
-pub fn exactly_without_caps(case: &Case) -> Seen {
-    let run = case.run();
-    (solved(run) && !store(run).is_empty()).then_some(())?;
-    let (first, rest) = case.solutions().split_first()?;
-    check(!rest.is_empty() || !run.config.minted.is_empty(), || {
-        format!(
-            "the store is not empty, and the only solution, {}, is a principal model",
-            line(first)
-        )
-    })
-}
-
-/// A run by semantic steps with an empty store: σ⋆ is a model and every solution is an instance of it.
-pub fn principal_with_empty_store(case: &Case) -> Seen {
-    let run = case.run();
-    (purely_semantic(run) && store(run).is_empty()).then_some(())?;
-    match is_model(case, run) {
-        Some(Ok(())) => most_general(case),
-        failed => failed,
-    }
 }
 
 /// "The ground content of solutions is strategy-independent": every run that succeeds has the same `γ↑` up to ≈.

@@ -1,6 +1,7 @@
 //! §5: the statements, beside the properties that decide them.
 
 use super::metatheory::*;
+use super::principality::*;
 use super::{Check, Claim, Property};
 
 const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
@@ -39,6 +40,12 @@ pub const CLAIMS: &[Claim] = &[
         "The rank abstraction reads rank facts off one constraint at a time; every γ ∈ Sol induces a rank model.",
         solutions_induce_rank_models,
     ),
+    Claim {
+        id: "Def. 5.2.1(converse)",
+        statement: "The converse fails: the abstraction forgets dimensions and bases.",
+        universe: "constraint sets",
+        check: Check::Function(converse_of_rank_models),
+    },
     sets(
         "Lemma 5.2.2",
         "Every non-fail rule maps a configuration with a rank model to one with a rank model agreeing on the old variables; the deficit rule extends by r(ρ') := r(ρ_res) − k ≥ 0; everything else preserves the model verbatim.",
@@ -46,7 +53,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     sets(
         "Lemma 5.2.2 repaired",
-        "The same for models of flank lengths: each flank of ρ_res is at least as long as its deficit.",
+        "A run by semantic steps to solved form maps every model of flank lengths to one agreeing on the old variables: each flank of ρ_res is at least as long as its deficit, and the store is satisfied.",
         flank_conservativity,
     ),
     sets(
@@ -116,6 +123,11 @@ pub const CLAIMS: &[Claim] = &[
         cor_5_5,
     ),
     sets(
+        "Cor. 5.5(policy)",
+        "A fair run fails iff the policy-strengthened system is unsatisfiable: Φ₀ plus the run's placements and deferred-equation resolutions.",
+        cor_5_5_policy,
+    ),
+    sets(
         "Cor. 5.5(success)",
         "Success implies Sol(Φ₀) ≠ ∅ outright: the success direction is unconditional.",
         printed_success_is_sound,
@@ -154,8 +166,8 @@ pub const CLAIMS: &[Claim] = &[
     ),
     sets(
         "Thm. 5.6(1) repaired",
-        "The iff holds for runs without policy steps.",
-        exact_representation,
+        "The iff holds for runs without policy steps, and up to the placement of markers for runs that commit placements only, on sets without an inequality between rows.",
+        thm_5_6_1_repaired,
     ),
     sets(
         "Thm. 5.6(2)",
@@ -164,8 +176,8 @@ pub const CLAIMS: &[Claim] = &[
     ),
     sets(
         "Thm. 5.6(2) repaired",
-        "Every binding of a run without policy steps is conservative.",
-        exact_representation,
+        "Every binding of a run without policy steps is conservative; up to the placement of markers, every binding of a run that commits placements only, on sets without an inequality between rows.",
+        thm_5_6_1_repaired,
     ),
     sets(
         "Thm. 5.6(3)",
@@ -174,7 +186,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     sets(
         "Thm. 5.6(3) repaired",
-        "The same for runs without policy steps.",
+        "The same for runs without policy steps, and for runs that commit placements only on sets without an inequality between rows; of ground σ.",
         most_general_repaired,
     ),
     sets(
@@ -214,7 +226,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     sets(
         "Cor. 5.8(exactly) repaired",
-        "An empty store is sufficient for a principal model; it is not necessary.",
-        principal_with_empty_store,
+        "An empty store after semantic steps is sufficient for a principal model, and necessary where there are dimension variables only; it is not where there are row variables.",
+        principal_exactly,
     ),
 ];

@@ -1,15 +1,17 @@
 //! §2: rows and their orders, by trying every row up to a rank.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Effort, Finding, Witness};
 use crate::claims::case::run;
-use crate::constraint::ConstraintSet;
+use crate::claims::relation::Above;
+use crate::constraint::{Constraint, ConstraintSet};
 use crate::dim::{Basis, Dim};
 use crate::enumeration::{Solutions, Universe, words};
 use crate::literal::Literal;
 use crate::row::{Row, TwoSorted};
 use crate::strategy::Strategy;
+use crate::term::RowTerm;
 use crate::verdict::{Order, Verdict};
 
 pub(super) fn letters() -> Vec<Dim> {
@@ -77,48 +79,6 @@ fn unless(holds: bool, why: &'static str) -> Option<&'static str> {
     (!holds).then_some(why)
 }
 
-/// A relation on finitely many things as a bit matrix: for each, the set of those above it.
-struct Above(Vec<Vec<u64>>);
-
-impl Above {
-    fn new<T>(all: &[T], below: impl Fn(&T, &T) -> bool) -> Above {
-        let bits = |low: &T| {
-            let mut bits = vec![0; all.len().div_ceil(64)];
-            (0..all.len())
-                .filter(|i| below(low, &all[*i]))
-                .for_each(|i| bits[i / 64] |= 1 << (i % 64));
-            bits
-        };
-        Above(all.iter().map(bits).collect())
-    }
-
-    fn holds(&self, low: usize, high: usize) -> bool {
-        self.0[low][high / 64] >> (high % 64) & 1 == 1
-    }
-
-    /// Two or three things that break reflexivity, antisymmetry or transitivity.
-    fn broken(&self) -> Option<(Vec<usize>, &'static str)> {
-        let n = self.0.len();
-        for a in 0..n {
-            if !self.holds(a, a) {
-                return Some((vec![a], "not reflexive"));
-            }
-            for b in (0..n).filter(|b| self.holds(a, *b)) {
-                if a != b && self.holds(b, a) {
-                    return Some((vec![a, b], "not antisymmetric"));
-                }
-                if let Some(c) = (0..n).find(|c| self.holds(b, *c) && !self.holds(a, *c)) {
-                    return Some((
-                        vec![a, b, c],
-                        "each is below the next, the first is not below the last",
-                    ));
-                }
-            }
-        }
-        None
-    }
-}
-
 pub(super) fn def_2_1(effort: Effort) -> Finding {
     each_pair(effort, |a, b| {
         let same = a.leading == b.leading && a.trailing == b.trailing;
@@ -174,11 +134,14 @@ pub(super) fn lemma_2_4(effort: Effort) -> Finding {
     })
 }
 
-fn ordered(what: &str, rank: usize, all: &[TwoSorted]) -> Finding {
-    let shown = |row: &TwoSorted| match row {
+fn shown(row: &TwoSorted) -> String {
+    match row {
         TwoSorted::Marked(row) => row.to_string(),
         TwoSorted::Rigid(flat) => format!("{} rigid", Row::new(Vec::new(), flat.clone())),
-    };
+    }
+}
+
+fn ordered(what: &str, rank: usize, all: &[TwoSorted]) -> Finding {
     let broken = Above::new(all, TwoSorted::below).broken();
     let witness = broken.map(|(at, why)| {
         let text: Vec<String> = at.iter().map(|i| shown(&all[*i])).collect();
@@ -215,29 +178,39 @@ pub(super) fn prop_2_7(effort: Effort) -> Finding {
         .enumerate()
         .flat_map(|a| all.iter().enumerate().map(move |b| (a, b)));
     each(scope("pairs of rows", rank), pairs, |((i, a), (j, b))| {
-        let both = above.0[*i].iter().zip(&above.0[*j]).map(|(a, b)| a & b);
-        let over = &above.0[number[&a.join(b)]];
+        let both = above.row(*i).iter().zip(above.row(*j)).map(|(a, b)| a & b);
+        let over = above.row(number[&a.join(b)]);
         (!both.eq(over.iter().copied()))
             .then(|| seen(format!("{a}\n{b}"), "the join is not the least upper bound"))
     })
 }
 
+/// Below a row there is one of every higher rank, its expansion there, and none of a lower one; above it there is one of every
+/// lower rank, the row without some inner axes, and none of a higher one.
 pub(super) fn rem_2_8(effort: Effort) -> Finding {
     let rank = effort.rank();
     let all = rows(rank);
-    let ranked = |low: usize, high: usize| {
-        all.iter()
-            .any(|a| a.rank() == low && all.iter().any(|b| b.rank() == high && a.below(b)))
-    };
-    let pairs = (0..=rank).flat_map(|low| (0..=low).map(move |high| (low, high)));
+    let above = Above::new(&all, Row::below);
+    let ranks: Vec<usize> = all.iter().map(Row::rank).collect();
     each(
-        scope("pairs of ranks of rows", rank),
-        pairs,
-        |(low, high)| {
-            (!ranked(*low, *high)).then(|| {
+        scope("rows and ranks, for rows", rank),
+        0..all.len(),
+        |at| {
+            let higher = above.over(*at).map(|i| ranks[i]);
+            let reached: BTreeSet<usize> = higher.collect();
+            let materialized = (ranks[*at]..=rank).all(|n| {
+                let expanded = |flat: Vec<Dim>| {
+                    let mut leading = flat;
+                    let trailing = leading.split_off(n - all[*at].trailing.len());
+                    Row::new(leading, trailing).below(&all[*at])
+                };
+                all[*at].expansion(n).is_some_and(expanded)
+            });
+            let fine = materialized && reached == (0..=ranks[*at]).collect();
+            (!fine).then(|| {
                 seen(
-                    format!("rank {low}, rank {high}"),
-                    "no two rows of these ranks are related",
+                    all[*at].to_string(),
+                    "not related to rows of exactly the ranks stated",
                 )
             })
         },
@@ -271,7 +244,7 @@ pub(super) fn prop_2_10_ii(effort: Effort) -> Finding {
 
 /// Compatible with the order: rows that are equivalent have the same rows below them and above them.
 pub(super) fn prop_2_10_iii(effort: Effort) -> Finding {
-    let parsed = ["[3 <> 1, 3]", "[3 <> 3]", "[3, 3 <>]"].map(|text| text.parse::<Row>().ok());
+    let parsed = ["[3 <> 2, 4]", "[3 <> 4]", "[3, 4 <>]"].map(|text| text.parse::<Row>().ok());
     if let [Some(low), Some(high), Some(moved)] = &parsed
         && !(low.below(high) && high.flat_equivalent(moved) && !low.below(moved))
     {
@@ -284,7 +257,11 @@ pub(super) fn prop_2_10_iii(effort: Effort) -> Finding {
     let rank = effort.rank();
     let all = rows(rank);
     let below = Above::new(&all, |high, low| low.below(high));
-    let mut lower: Vec<(&Vec<u64>, &Row)> = below.0.iter().zip(&all).collect();
+    let mut lower: Vec<(&[u64], &Row)> = all
+        .iter()
+        .enumerate()
+        .map(|(i, row)| (below.row(i), row))
+        .collect();
     lower.sort();
     let same = lower.windows(2).find(|pair| pair[0].0 == pair[1].0);
     Finding::exhaustive(
@@ -442,7 +419,8 @@ pub(super) fn prop_2_13(effort: Effort) -> Finding {
     }
 }
 
-/// Two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against `[3, 5]•`.
+/// Two rigid caps of different ranks have only marked rows above both; Rem. 2.11's inequality fails against `[3, 5]•`; an
+/// equality of ground rows binds nothing.
 pub(super) fn rem_2_14(effort: Effort) -> Finding {
     let all = two_sorted(effort.rank());
     let rigid: Vec<&TwoSorted> = all
@@ -456,12 +434,13 @@ pub(super) fn rem_2_14(effort: Effort) -> Finding {
         scope("pairs of rigid rows", effort.rank()),
         pairs,
         |(a, b)| {
-            let both = |c: &TwoSorted| a.below(c) && b.below(c);
-            let only_marked = a.rank() == b.rank()
-                || !all
-                    .iter()
-                    .any(|c| matches!(c, TwoSorted::Rigid(_)) && both(c));
-            (!only_marked).then(|| seen(format!("{a:?}\n{b:?}"), "a rigid row is above both"))
+            let both = |c: &&&TwoSorted| a.below(c) && b.below(c);
+            let only_marked = a.rank() == b.rank() || !rigid.iter().any(|c| both(&c));
+            let equal = only_checks(a, b).unwrap_or(false);
+            (!(only_marked && equal)).then(|| {
+                let why = "a rigid row is above both, or an equality does more than check";
+                seen(format!("{}\n{}", shown(a), shown(b)), why)
+            })
         },
     );
     let determinate = [Dim::new(3), Dim::new(5)]
@@ -482,6 +461,62 @@ pub(super) fn rem_2_14(effort: Effort) -> Finding {
             Some(seen("[3 <> 9, 5]".into(), "below a rigid row")),
         )
     }
+}
+
+/// Equality of ground rows accepts exactly equal content, and binds no variable.
+fn only_checks(a: &TwoSorted, b: &TwoSorted) -> Option<bool> {
+    let (TwoSorted::Rigid(x), TwoSorted::Rigid(y)) = (a, b) else {
+        return None;
+    };
+    let row = |flat: &[Dim]| RowTerm::from(Row::new(Vec::new(), flat.to_vec()));
+    let set: ConstraintSet = [Constraint::RowEq(row(x), row(y))].into_iter().collect();
+    let run = run(&set, Strategy::First, Literal::default(), false);
+    let accepted = run.verdict() == Verdict::Sat;
+    let nothing_bound = run.config.bindings.dims.is_empty() && run.config.bindings.rows.is_empty();
+    Some(accepted == (x == y) && nothing_bound)
+}
+
+fn is_rigid(row: &TwoSorted) -> bool {
+    matches!(row, TwoSorted::Rigid(_))
+}
+
+/// "Prop. 2.7's joins need a mixed formula": two rigid rows are asked to have a least upper bound, of whichever sort.
+pub(super) fn rem_2_14_costs(effort: Effort) -> Finding {
+    joins(effort, |a, b| is_rigid(a) && is_rigid(b))
+}
+
+pub(super) fn rem_2_14_costs_repaired(effort: Effort) -> Finding {
+    joins(effort, |a, b| {
+        is_rigid(a) == is_rigid(b) && (!is_rigid(a) || a.rank() == b.rank())
+    })
+}
+
+/// Pairs of rows of either sort that should have a least upper bound.
+fn joins(effort: Effort, should: impl Fn(&TwoSorted, &TwoSorted) -> bool) -> Finding {
+    let rank = effort.rank().min(3);
+    let all = two_sorted(rank);
+    let above = Above::new(&all, TwoSorted::below);
+    let pairs = (0..all.len()).flat_map(|a| (0..=a).map(move |b| (a, b)));
+    let pairs = pairs.filter(|(a, b)| should(&all[*a], &all[*b]));
+    each(
+        scope("pairs of marked and rigid rows", rank),
+        pairs,
+        |(a, b)| {
+            let both: Vec<u64> = above
+                .row(*a)
+                .iter()
+                .zip(above.row(*b))
+                .map(|(a, b)| a & b)
+                .collect();
+            let least = above
+                .over(*a)
+                .any(|c| above.holds(*b, c) && above.row(c) == both);
+            (!least).then(|| {
+                let why = "of the rows above both, none is below all others";
+                seen(format!("{}\n{}", shown(&all[*a]), shown(&all[*b])), why)
+            })
+        },
+    )
 }
 
 /// The relation is the rigidified one, its mutual form is `≈`; "the one-shot order" is asked to be an order up to `≈`.

@@ -98,8 +98,8 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Rem. 2.8",
-        "Def. 2.3 relates rows of different ranks directly (no quantifier appears): every rank is related to every lower one.",
-        "pairs of ranks",
+        "Def. 2.3 relates rows of different ranks directly; no quantifier over ranks appears: below a row are rows of every rank from its own on, above it rows of every rank up to its own, and no others.",
+        "rows and ranks",
         rem_2_8,
     ),
     claim(
@@ -158,9 +158,21 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Rem. 2.14",
-        "Equality is content equality; Rem. 2.11's witness has a definite truth value (its inequality fails by rank-rigidity); two rigid caps of different ranks have only marked upper bounds.",
+        "Ground row equality becomes uniformly content equality: equalities between ground rows only ever check, they never rewrite one into another. Rem. 2.11's witness acquires a definite truth value: the inequality fails by rank-rigidity. Two rigid caps of different ranks have only marked upper bounds.",
         "pairs of rigid rows",
         rem_2_14,
+    ),
+    claim(
+        "Rem. 2.14(costs)",
+        "Prop. 2.7's joins need a mixed formula: two rigid caps of different ranks have only marked upper bounds, so closing's join-of-caps must mix sorts.",
+        "pairs of rows of both sorts",
+        rem_2_14_costs,
+    ),
+    claim(
+        "Rem. 2.14(costs) repaired",
+        "There is no mixed formula: two rigid rows of different ranks, or a rigid and a marked row, need not have a least upper bound. Two marked rows have one, and so have two rigid rows of one rank.",
+        "pairs of rows of one sort, rigid ones of one rank",
+        rem_2_14_costs_repaired,
     ),
     told(
         "Rem. 2.15(i)",

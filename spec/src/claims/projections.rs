@@ -486,13 +486,13 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Thm. 7.8(1)",
-        "For every participating tensor and every point of the product space the multi-index is valid.",
+        "For every participating tensor and every point of the product space the multi-index is valid: an Iter component addresses an axis as long as its factor, a Fix(c) component has c below the axis size.",
         "einsums and points",
         thm_7_8_1,
     ),
     claim(
         "Thm. 7.8(2)",
-        "p ≈ q implies sz(p) = sz(q).",
+        "p ≈ q implies sz(p) = sz(q), and ≈ is the least equivalence justified by this operation's own constraints.",
         "einsums",
         thm_7_8_2,
     ),

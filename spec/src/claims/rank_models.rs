@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::constraint::{Constraint, ConstraintSet};
-use crate::term::{RowTerm, RowVar, Var};
+use crate::term::{RowTerm, RowVar, Substitution, Var};
 
 /// The length of each flank of each row variable.
 pub type Lengths = BTreeMap<RowVar, (usize, usize)>;
@@ -43,6 +43,31 @@ pub fn models_flanks(set: &ConstraintSet, lengths: &Lengths) -> bool {
         }
         Constraint::DimEq(..) | Constraint::DimLe(..) => true,
     })
+}
+
+/// The lengths of what bindings leave of the variables that they bind, fresh ones among them.
+///
+/// # Errors
+/// A variable that is shorter than the axes of its binding, or that two bindings give two lengths.
+pub fn through_bindings(model: &Lengths, bindings: &Substitution) -> Result<Lengths, String> {
+    let mut extended = model.clone();
+    for (var, term) in &bindings.rows {
+        let Some((leading, trailing)) = model.get(var) else {
+            continue;
+        };
+        let rest = leading
+            .checked_sub(term.leading.len())
+            .zip(trailing.checked_sub(term.trailing.len()))
+            .ok_or_else(|| var.to_string())?;
+        let known = match &term.var {
+            Some(inner) => *extended.entry(inner.clone()).or_insert(rest),
+            None => (0, 0),
+        };
+        if known != rest {
+            return Err(var.to_string());
+        }
+    }
+    Ok(extended)
 }
 
 /// Every assignment of flank lengths up to a bound to the row variables of a set.

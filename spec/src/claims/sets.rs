@@ -8,7 +8,7 @@ use crate::constraint::{Constraint, ConstraintSet};
 use crate::dim::Dim;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
 
-/// The names of row variables, and of dimension variables.
+/// The names of row variables, and of dimension variables: a scope has no more.
 const ROWS: [&str; 3] = ["r", "s", "t"];
 const DIMS: [&str; 3] = ["a", "b", "c"];
 
@@ -29,7 +29,7 @@ pub struct Scope {
 
 impl Scope {
     /// How many constraints a set may be made of.
-    fn alphabet(&self) -> u64 {
+    pub fn alphabet(&self) -> u64 {
         let letters = (self.dims.len() + self.dim_vars) as u64;
         let words: u64 = (0..=self.axes as u64)
             .map(|n| letters.pow(n as u32) * (n + 1))
@@ -39,7 +39,7 @@ impl Scope {
         both(letters) + both(rows)
     }
 
-    /// How many sets there are before symmetry.
+    /// How many sets there are before symmetry, if that is a number of 64 bits.
     pub fn raw_len(&self) -> u64 {
         choices(self.alphabet(), self.constraints as u64)
     }
@@ -47,7 +47,10 @@ impl Scope {
 
 /// How many sets of `k` among `n` things there are.
 fn choices(n: u64, k: u64) -> u64 {
-    (0..k).fold(1, |product, i| product * n.saturating_sub(i) / (i + 1))
+    let all = (0..k).fold(1u128, |product, i| {
+        product.saturating_mul(n.saturating_sub(i).into()) / u128::from(i + 1)
+    });
+    u64::try_from(all).unwrap_or(u64::MAX)
 }
 
 impl fmt::Display for Scope {

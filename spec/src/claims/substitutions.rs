@@ -206,38 +206,59 @@ fn grounds() -> Vec<Ground> {
         .collect()
 }
 
-/// Of the targets of α, exactly 3 and 1∅ model `3 ⊑ α`; neither is an instance of the other.
+/// Of the targets of α, exactly 3 and 1∅ model `3 ⊑ α`, a variable does not; no substitution after one of the two gives the other.
 fn ex_3_5(_: Effort) -> Finding {
+    let alpha = DimVar::new("a");
     let targets: Vec<DimTerm> = ["1_", "1", "2", "3", "3_rgb", "4", "5", "a", "b"]
         .iter()
         .filter_map(|t| t.parse().ok())
         .collect();
     let values: Vec<Dim> = (1..=5).filter_map(Dim::new).chain([Dim::Unit]).collect();
-    let models: Vec<String> = targets
-        .iter()
-        .filter(|target| match target {
-            DimTerm::Const(dim) => Dim::new(3).is_some_and(|three| three.below(dim)),
-            DimTerm::Var(_) => values
-                .iter()
-                .all(|value| Dim::new(3).is_some_and(|three| three.below(value))),
-        })
-        .map(DimTerm::to_string)
-        .collect();
-    let count = targets.len() as u64;
-    let witness = (models != ["1_", "3"]).then(|| Witness {
+    let to = |var: &DimVar, target: &DimTerm| {
+        let mut sigma = Substitution::default();
+        sigma.dims.insert(var.clone(), target.clone());
+        sigma
+    };
+    let is_model = |target: &&DimTerm| {
+        let asked = Dim::new(3).map(|three| Constraint::DimLe(three.into(), (*target).clone()));
+        let holds = |value: &Dim| {
+            let mut gamma = Ground::default();
+            let vars = [alpha.clone(), DimVar::new("b")];
+            gamma.dims.extend(vars.map(|var| (var, value.clone())));
+            asked
+                .as_ref()
+                .and_then(|c| gamma.satisfies(c, Order::Marked))
+                == Some(true)
+        };
+        values.iter().all(holds)
+    };
+    let models: Vec<&DimTerm> = targets.iter().filter(is_model).collect();
+    let names: Vec<String> = models.iter().map(|m| m.to_string()).collect();
+    let after = |first: &DimTerm, second: &DimTerm| {
+        let term = DimTerm::Var(alpha.clone());
+        let vars = [alpha.clone(), DimVar::new("b")];
+        let all = vars
+            .iter()
+            .flat_map(|var| targets.iter().map(move |t| to(var, t)));
+        all.into_iter()
+            .any(|u| u.dim(&to(&alpha, first).dim(&term)) == *second)
+    };
+    let comparable =
+        models.len() != 2 || after(models[0], models[1]) || after(models[1], models[0]);
+    let witness = (names != ["1_", "3"] || comparable).then(|| Witness {
         text: "3 <= a".into(),
-        why: format!("the models are {models:?}"),
+        why: format!("the models are {names:?}, or one is an instance of the other"),
     });
     Finding::exhaustive(
-        "atoms, the unit and variables as the target of α",
-        count,
+        "atoms, the unit and variables as the target of α; every substitution by one of them as u",
+        targets.len() as u64,
         witness,
     )
 }
 
 /// "A principal model exists exactly when the residual store is empty."
 fn ex_3_5_consequence(case: &super::Case) -> Option<Result<(), String>> {
-    super::metatheory::exactly_without_caps(case)
+    super::principality::exactly_without_caps(case)
 }
 
 const fn claim(
@@ -296,6 +317,6 @@ pub const CLAIMS: &[Claim] = &[
         id: "Ex. 3.5(consequence) repaired",
         statement: "When a run by semantic steps leaves an empty store, σ⋆ is the principal model: σ⋆ ⊨ Φ₀, and every solution is an instance of it.",
         universe: "constraint sets",
-        check: Check::Sets(super::metatheory::principal_with_empty_store),
+        check: Check::Sets(super::principality::principal_with_empty_store),
     },
 ];

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use super::case::{Case, witness};
+use super::case::{Case, Decide, witness};
 use super::minimise::minimise;
 use super::sampling::{self, LARGER};
 use super::sets::{Family, Scope};
@@ -20,11 +21,16 @@ pub struct Tally {
     pub failures: u64,
     /// The first set on which it fails.
     pub first: Option<ConstraintSet>,
+    /// How long workers took: for what only this property asked for, and an even share of what several did.
+    pub time: Duration,
 }
 
 impl Tally {
     fn take(&mut self, property: Property, case: &Case) {
-        let Some(result) = property(case) else { return };
+        let (start, shared) = (Instant::now(), case.shared_time());
+        let result = property(case);
+        self.time += start.elapsed().saturating_sub(case.shared_time() - shared);
+        let Some(result) = result else { return };
         self.instances += 1;
         if result.is_err() {
             self.failures += 1;
@@ -37,38 +43,42 @@ impl Tally {
         self.instances += later.instances;
         self.failures += later.failures;
         self.first = self.first.take().or(later.first);
+        self.time += later.time;
     }
 }
 
 /// Tells how far a pass is: done and total units of work.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// Takes all units of work with a worker for each core; the tallies are added in the order of the units.
+/// Into how many stretches the units of a pass are divided at most.
+const STRETCHES: usize = 4096;
+
+/// Takes all units of work with a worker for each core; the tallies are added in the order of the units. `finished` is
+/// told of each unit that is through.
 fn in_parallel(
     units: usize,
-    properties: &[Property],
+    survey: &Survey,
     sets: impl Fn(usize) -> Vec<ConstraintSet> + Sync,
-    progress: Progress,
+    finished: &(dyn Fn(usize) + Sync),
 ) -> Vec<Tally> {
     let next = AtomicUsize::new(0);
+    // Units are taken several at a time, and tallied together: there are hundreds of thousands of the smallest.
+    let stretch = units.div_ceil(STRETCHES).max(1);
     let done: Mutex<Vec<(usize, Vec<Tally>)>> = Mutex::new(Vec::new());
     let work = || {
         loop {
-            let unit = next.fetch_add(1, Ordering::Relaxed);
-            if unit >= units {
+            let start = next.fetch_add(stretch, Ordering::Relaxed);
+            if start >= units {
                 return;
             }
-            let mut tallies = vec![Tally::default(); properties.len()];
-            for set in sets(unit) {
-                let case = Case::new(set);
-                for (tally, property) in tallies.iter_mut().zip(properties) {
-                    tally.take(*property, &case);
-                }
+            let mut tallies = vec![Tally::default(); survey.properties.len()];
+            for unit in start..units.min(start + stretch) {
+                survey.look(sets(unit), &mut tallies);
+                finished(unit);
             }
-            progress(unit as u64 + 1, units as u64);
             done.lock()
                 .unwrap_or_else(|e| e.into_inner())
-                .push((unit, tallies));
+                .push((start, tallies));
         }
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -76,34 +86,108 @@ fn in_parallel(
         (0..workers).for_each(|_| drop(scope.spawn(work)));
     });
     let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-    done.sort_by_key(|(unit, _)| *unit);
-    let mut total = vec![Tally::default(); properties.len()];
+    done.sort_by_key(|(start, _)| *start);
+    let mut total = vec![Tally::default(); survey.properties.len()];
     for (_, tallies) in done {
         add_all(&mut total, tallies);
     }
     total
 }
 
-/// Every set of the scopes, for every property.
-pub fn exhaust(properties: &[Property], effort: Effort, progress: Progress) -> Vec<Tally> {
-    let mut total = vec![Tally::default(); properties.len()];
-    for scope in effort.scopes() {
-        let family = Family::new(&scope);
-        let tallies = stretch(properties, &family, 0..family.starts(), progress);
-        add_all(&mut total, tallies);
-    }
-    total
+/// What is asked of every set.
+#[derive(Clone)]
+pub struct Survey {
+    /// The properties.
+    pub properties: Vec<Property>,
+    /// Who says whether a set has a solution, where no small one was found.
+    pub decide: Option<Decide>,
 }
 
-/// The sets of a family that start with a constraint of this range, for every property.
-pub fn stretch(
-    properties: &[Property],
-    family: &Family,
-    starts: Range<usize>,
-    progress: Progress,
-) -> Vec<Tally> {
-    let sets = |unit: usize| family.starting_at(starts.start + unit);
-    in_parallel(starts.len(), properties, sets, progress)
+impl Survey {
+    /// Each property of each set. What several properties ask for is timed as an even share of each.
+    fn look(&self, sets: Vec<ConstraintSet>, tallies: &mut [Tally]) {
+        let mut shared = Duration::ZERO;
+        for set in sets {
+            let case = Case::asking(set, self.decide);
+            for (tally, property) in tallies.iter_mut().zip(&self.properties) {
+                tally.take(*property, &case);
+            }
+            shared += case.shared_time();
+        }
+        let share = shared / tallies.len().max(1) as u32;
+        tallies.iter_mut().for_each(|tally| tally.time += share);
+    }
+
+    /// Every set of the scopes, for every property.
+    pub fn exhaust(&self, scopes: &[Scope], progress: Progress) -> Vec<Tally> {
+        let mut total = vec![Tally::default(); self.properties.len()];
+        if self.properties.is_empty() {
+            return total;
+        }
+        let all = scopes.iter().map(Scope::raw_len).sum();
+        let done = AtomicU64::new(0);
+        for scope in scopes {
+            let family = Family::new(scope);
+            let finished = |unit: usize| {
+                let more = family.raw_starting_at(unit);
+                progress(done.fetch_add(more, Ordering::Relaxed) + more, all);
+            };
+            let sets = |unit: usize| family.starting_at(unit);
+            let tallies = in_parallel(family.starts(), self, sets, &finished);
+            add_all(&mut total, tallies);
+        }
+        total
+    }
+
+    /// The sets of a family that start with a constraint of this range, for every property.
+    pub fn stretch(&self, family: &Family, starts: Range<usize>) -> Vec<Tally> {
+        let sets = |unit: usize| family.starting_at(starts.start + unit);
+        in_parallel(starts.len(), self, sets, &|_| {})
+    }
+
+    /// Random sets with numbers from `from` to `to`, for every property.
+    pub fn sample(&self, from: u64, to: u64, progress: Progress) -> Vec<Tally> {
+        if self.properties.is_empty() {
+            return Vec::new();
+        }
+        let units = (to - from).div_ceil(CHUNK) as usize;
+        let sets = |unit: usize| {
+            let start = from + unit as u64 * CHUNK;
+            (start..to.min(start + CHUNK))
+                .map(|index| sampling::set(&LARGER, index))
+                .collect()
+        };
+        let done = AtomicU64::new(0);
+        let finished = |_| progress(done.fetch_add(1, Ordering::Relaxed) + 1, units as u64);
+        in_parallel(units, self, sets, &finished)
+    }
+
+    /// The finding of a tally: a failure is made minimal, and looked at once more to say what is seen.
+    pub fn finding(
+        &self,
+        property: Property,
+        tally: &Tally,
+        exhaustive: bool,
+        scope: String,
+    ) -> Finding {
+        let first = tally.first.as_ref();
+        let witness = first.map(|first| self.minimal_witness(property, first));
+        if exhaustive {
+            Finding::exhaustive(scope, tally.instances, witness)
+        } else {
+            Finding::sampled(scope, tally.instances, witness)
+        }
+    }
+
+    fn fails(&self, property: Property, set: &ConstraintSet) -> Option<String> {
+        property(&Case::asking(set.clone(), self.decide))?.err()
+    }
+
+    fn minimal_witness(&self, property: Property, first: &ConstraintSet) -> Witness {
+        let smallest = minimise(first, |set| self.fails(property, set).is_some());
+        let why = self.fails(property, &smallest).unwrap_or_default();
+        witness(&smallest, why)
+    }
 }
 
 /// Adds later tallies to those of the same properties.
@@ -115,45 +199,17 @@ pub fn add_all(total: &mut [Tally], later: Vec<Tally>) {
 /// How many random sets are one unit of work.
 pub const CHUNK: u64 = 500;
 
-/// Random sets with numbers from `from` to `to`, for every property.
-pub fn sample(properties: &[Property], from: u64, to: u64, progress: Progress) -> Vec<Tally> {
-    let units = (to - from).div_ceil(CHUNK) as usize;
-    let sets = |unit: usize| {
-        let start = from + unit as u64 * CHUNK;
-        (start..to.min(start + CHUNK))
-            .map(|index| sampling::set(&LARGER, index))
-            .collect()
-    };
-    in_parallel(units, properties, sets, progress)
-}
-
-/// The finding of a tally: a failure is made minimal, and looked at once more to say what is seen.
-pub fn finding(property: Property, tally: &Tally, exhaustive: bool, scope: String) -> Finding {
-    let witness = tally
-        .first
-        .as_ref()
-        .map(|first| minimal_witness(property, first));
-    if exhaustive {
-        Finding::exhaustive(scope, tally.instances, witness)
-    } else {
-        Finding::sampled(scope, tally.instances, witness)
-    }
-}
-
-fn fails(property: Property, set: &ConstraintSet) -> Option<String> {
-    property(&Case::new(set.clone()))?.err()
-}
-
-fn minimal_witness(property: Property, first: &ConstraintSet) -> Witness {
-    let smallest = minimise(first, |set| fails(property, set).is_some());
-    let why = fails(property, &smallest).unwrap_or_default();
-    witness(&smallest, why)
-}
-
 /// The scopes in words.
-pub fn described(scopes: &[Scope]) -> String {
+pub fn described(scopes: &[Scope], decide: Option<Decide>) -> String {
     let scopes: Vec<String> = scopes.iter().map(|s| s.to_string()).collect();
-    format!("all constraint sets up to symmetry: {}", scopes.join("; "))
+    let asked = match decide {
+        Some(_) => "that there is none at all is what Z3 says",
+        None => "that there is none at all is not asked",
+    };
+    format!(
+        "all constraint sets up to symmetry: {}; solutions over {{1_, 3, 5}} with rows of rank up to 2 ({asked})",
+        scopes.join("; ")
+    )
 }
 
 /// The random sets in words.
@@ -164,30 +220,44 @@ pub fn described_samples(count: u64) -> String {
     )
 }
 
+/// A decided claim, and how many seconds of one processor it took.
+pub type Decided = (Finding, f64);
+
 /// Decides all claims on constraint sets; the results are in the order of the claims, `None` for those decided otherwise.
-pub fn decide(claims: &[Claim], effort: Effort, progress: Progress) -> Vec<Option<Finding>> {
-    let chosen = |wanted: fn(&Check) -> Option<Property>| -> Vec<(usize, Property)> {
+pub fn decide(
+    claims: &[Claim],
+    effort: Effort,
+    decide: Option<Decide>,
+    progress: Progress,
+) -> Vec<Option<Decided>> {
+    let chosen = |wanted: fn(&Check) -> Option<Property>| -> (Vec<usize>, Survey) {
         let at = |(i, c): (usize, &Claim)| wanted(&c.check).map(|p| (i, p));
-        claims.iter().enumerate().filter_map(at).collect()
+        let (numbers, properties) = claims.iter().enumerate().filter_map(at).unzip();
+        (numbers, Survey { properties, decide })
     };
-    let sets = chosen(|check| match check {
+    let (sets, exhaustive) = chosen(|check| match check {
         Check::Sets(property) => Some(*property),
         _ => None,
     });
-    let random = chosen(|check| match check {
+    let (random, sampled) = chosen(|check| match check {
         Check::Random(property) => Some(*property),
         _ => None,
     });
-    let properties = |of: &[(usize, Property)]| of.iter().map(|(_, p)| *p).collect::<Vec<_>>();
     let mut findings = vec![None; claims.len()];
-    let tallies = exhaust(&properties(&sets), effort, progress);
-    for ((claim, property), tally) in sets.iter().zip(&tallies) {
-        findings[*claim] = Some(finding(*property, tally, true, described(&effort.scopes())));
-    }
+    let mut keep = |numbers: Vec<usize>, survey: Survey, tallies: Vec<Tally>, of: Option<u64>| {
+        for ((claim, property), tally) in numbers.iter().zip(&survey.properties).zip(&tallies) {
+            let scope = match of {
+                None => described(&effort.scopes(), decide),
+                Some(count) => described_samples(count),
+            };
+            let finding = survey.finding(*property, tally, of.is_none(), scope);
+            findings[*claim] = Some((finding, tally.time.as_secs_f64()));
+        }
+    };
+    let tallies = exhaustive.exhaust(&effort.scopes(), progress);
+    keep(sets, exhaustive, tallies, None);
     let count = effort.samples();
-    let tallies = sample(&properties(&random), 0, count, progress);
-    for ((claim, property), tally) in random.iter().zip(&tallies) {
-        findings[*claim] = Some(finding(*property, tally, false, described_samples(count)));
-    }
+    let tallies = sampled.sample(0, count, progress);
+    keep(random, sampled, tallies, Some(count));
     findings
 }

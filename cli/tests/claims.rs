@@ -1,0 +1,154 @@
+//! `lozenge claims` as a program: one claim in full, its fields, and a long survey that is killed and taken up again.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn lozenge() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+    command.arg("claims");
+    command
+}
+
+fn json(args: &[&str]) -> Vec<Value> {
+    let output = lozenge()
+        .args(args)
+        .args(["--format", "json"])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice::<Vec<Value>>(&output.stdout).unwrap()
+}
+
+#[test]
+fn one_claim_is_shown_with_its_parts_and_repairs() {
+    let output = lozenge()
+        .args(["show", "2.14", "--quick"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    let starts: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("Rem."))
+        .collect();
+    assert_eq!(
+        starts,
+        ["Rem. 2.14", "Rem. 2.14(costs)", "Rem. 2.14(costs) repaired"]
+    );
+    assert!(text.contains("falsified") && text.contains("repaired by Rem. 2.14(costs) repaired"));
+}
+
+#[test]
+fn a_claim_in_json_has_the_fields_that_are_promised() {
+    let shown = json(&["show", "Prop. 1.4", "--quick"]);
+    let ids: Vec<&str> = shown.iter().filter_map(|e| e["id"].as_str()).collect();
+    assert_eq!(ids, ["Prop. 1.4", "Prop. 1.4 repaired"]);
+    for entry in &shown {
+        let mut fields: Vec<&String> = entry.as_object().unwrap().keys().collect();
+        fields.sort();
+        let promised = [
+            "evidence",
+            "id",
+            "instances",
+            "repaired_by",
+            "scope",
+            "seconds",
+            "statement",
+            "witness",
+        ];
+        assert_eq!(fields, promised);
+        assert!(entry["instances"].is_u64() && entry["seconds"].is_f64());
+        assert!(entry["statement"].is_string() && entry["scope"].is_string());
+    }
+    assert_eq!(shown[0]["evidence"], "falsified");
+    assert_eq!(shown[0]["witness"], "1\n2\n3");
+    assert_eq!(shown[0]["repaired_by"], "Prop. 1.4 repaired");
+    assert_eq!(shown[1]["evidence"], "proved");
+    assert!(shown[1]["witness"].is_null() && shown[1]["repaired_by"].is_null());
+}
+
+#[test]
+fn an_unknown_claim_and_an_impossible_scope_are_named() {
+    for (args, told) in [
+        (&["show", "9.9"][..], "there is no claim `9.9`"),
+        (&["--long", "--survey", "--scope", "2,1"], "four numbers"),
+        (
+            &["--long", "--survey", "--scope", "9,1,1,1"],
+            "1 to 3 constraints",
+        ),
+        (
+            &["--long", "--survey", "--scope", "3,4,3,3"],
+            "at most 5000000",
+        ),
+        (&["--survey"], "--long"),
+    ] {
+        let output = lozenge().args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(told), "{args:?}: {error}");
+    }
+}
+
+/// How many sets the notes say are done.
+fn noted(notes: &Path) -> u64 {
+    let text = fs::read_to_string(notes).unwrap_or_default();
+    let notes: Option<Value> = serde_json::from_str(&text).ok();
+    notes.and_then(|n| n["done"].as_u64()).unwrap_or(0)
+}
+
+/// Starts a survey, kills it when it has noted something, and takes it up again.
+#[test]
+fn a_survey_that_is_killed_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("notes");
+    let scope = ["--long", "--survey", "--scope", "2,1,0,1"];
+    let with_notes = |command: &mut Command| {
+        command
+            .args(scope)
+            .args(["--format", "json", "--notes"])
+            .arg(&notes);
+    };
+    let mut first = lozenge();
+    with_notes(&mut first);
+    let mut running = first
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while noted(&notes) == 0 && begun.elapsed() < Duration::from_secs(120) {
+        sleep(Duration::from_millis(5));
+    }
+    running.kill().unwrap();
+    assert!(
+        !running.wait().unwrap().success(),
+        "it was over before it was killed"
+    );
+    let done = noted(&notes);
+    assert!(done > 0, "nothing was noted");
+
+    let mut again = lozenge();
+    with_notes(&mut again);
+    let output = again.output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let first = told.lines().next().unwrap_or_default();
+    assert!(
+        first.starts_with(&format!("{done} of ")),
+        "it went on from `{first}`, not {done}"
+    );
+    let last = told.lines().last().unwrap_or_default();
+    let (at, total) = last.split_once(" of ").unwrap();
+    assert!(total.starts_with(at), "the last line is `{last}`");
+    let resumed: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(resumed.len() > 40, "{} claims", resumed.len());
+    assert_eq!(resumed, json(&scope), "another answer than in one go");
+}
