@@ -163,8 +163,7 @@ impl Engine {
     /// Lets the rows above see the unit that a hole became.
     fn fill_hole(&mut self, letter: Term, why: Why) -> Step {
         let root = self.dims.find(letter);
-        let known = !root.is_var() || self.dims.cap(root).is_some();
-        if known || planted(Defect::HoleUnseenAbove) {
+        if !root.is_var() || self.dims.cap(root).is_some() {
             return Ok(());
         }
         let rule = Rule::CloseLeaf;
@@ -183,7 +182,7 @@ impl Engine {
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
         });
         for at in 0..components.len() {
-            if components.get(at).len() > 1 && !planted(Defect::AntisymmetryForgotten) {
+            if components.get(at).len() > 1 {
                 self.equate_cycle(components.get(at))?;
             }
         }

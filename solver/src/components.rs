@@ -1,7 +1,5 @@
 //! Strongly connected components of a graph on numbers, by Tarjan's algorithm with an explicit stack.
 
-use crate::planted::{Defect, planted};
-
 /// The components that some nodes lead to, each after all those that it leads to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Components {
@@ -70,9 +68,7 @@ impl Search {
                 continue;
             }
             self.frames.pop();
-            if let Some((parent, _)) = self.frames.last()
-                && !planted(Defect::CircleTakenApart)
-            {
+            if let Some((parent, _)) = self.frames.last() {
                 let parent = *parent as usize;
                 self.low[parent] = self.low[parent].min(self.low[at]);
             }

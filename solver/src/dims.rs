@@ -288,7 +288,7 @@ impl Dims {
         let low = self.nodes.edit(child.id());
         (low.link, low.short, low.why) = (root, root, fact);
         match (nc.cap.is_none(), nr.cap.is_none()) {
-            (false, true) if !planted(Defect::CapNotCarriedByMerge) => {
+            (false, true) => {
                 self.each_up(nr.ups, |dims, e| {
                     dims.todo.push(Task::Cap(e.low, e.high, e.why))
                 });
@@ -298,7 +298,7 @@ impl Dims {
                     dims.todo.push(Task::Cap(e.low, e.high, e.why))
                 });
             }
-            (false, false) if nc.cap != nr.cap && !planted(Defect::MergedCapsNotJoined) => {
+            (false, false) if nc.cap != nr.cap => {
                 let caps = facts.both(Rule::DiCap, nc.cap_why, nr.cap_why);
                 self.todo
                     .push(Task::Equal(root, Term::UNIT, Rule::DiCap, caps));

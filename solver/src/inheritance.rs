@@ -207,7 +207,7 @@ impl Engine {
             let letter = self.letters.get(tags.letters);
             tags.letters += 1;
             let tag = tags.row(letter.var);
-            if tag != Tag::Interior && !planted(Defect::LateLetterUntagged) {
+            if tag != Tag::Interior {
                 tags.raise_dim(Term::var(letter.dim), tag);
             }
         }

@@ -28,14 +28,10 @@ defects! {
     UnitBelowForgotten,
     /// the join of two different atoms is the first of them
     JoinKeepsFirst,
-    /// two variables with different atoms below them are found equal: one of the atoms is forgotten
-    MergedCapsNotJoined,
     /// an atom below a variable is not carried further up
     CapNotCarried,
     /// an atom below a variable is carried up only if it came after the inequality
     CapBeforeInequality,
-    /// found equal to a variable with an atom below it, a variable does not carry it further up
-    CapNotCarriedByMerge,
     /// an inequality above a variable that has an atom below it is not recorded
     AdjacencyLost,
     /// the inequalities above a variable are not emitted again when it becomes an atom
@@ -90,22 +86,14 @@ defects! {
     HiddenRowClosed,
     /// of leaf dimensions in order the upper may be closed first
     UpperLeafFirst,
-    /// inequalities in a circle are not equalities
-    AntisymmetryForgotten,
     /// the bound of a row has the longest trailing flank of its caps
     BoundTooLong,
     /// the bound of a row has the letters of its first cap
     BoundKeepsFirst,
-    /// the unit that a hole becomes is not seen above
-    HoleUnseenAbove,
     /// the content of a leaf does not inherit its tag
     TagNotInherited,
     /// a leaf's tag before a parameter's
     WeakerTag,
-    /// axes that a leaf comes to have while closing is under way have no tag
-    LateLetterUntagged,
-    /// circles of more than two variables taken apart
-    CircleTakenApart,
     /// the last branch of a choice not taken
     LastBranchSkipped,
     /// words are tried up to one letter only
