@@ -127,14 +127,16 @@ const HEADING: &str = "\
 
 The solver has defects that a test may switch on, one at a time (`solver/src/planted.rs`; without the feature `planted` of the
 crate each is `false` at compile time). With each of them the targets that ask the solver about constraint sets get the inputs of a
-campaign in turn (those that ask Z3 one for every ten of the others), until one finds a disagreement. This table is what that gave: the target, how many inputs of all targets
-it took, the check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.
+campaign in turn (those that ask Z3 one for every ten of the others), until one finds a disagreement. This table is what that gave:
+the target, how many inputs of all targets it took, the check that failed, and a smallest input on which it fails. Without a defect
+the same inputs disagree nowhere.
 
 ```sh
 cargo test --release -p lozenge-fuzz --features planted --test planted -- --nocapture
 ```
 
-runs it again and compares; with `LOZENGE_WRITE=1` it writes this file.
+runs it again and compares; with `LOZENGE_WRITE=1` it writes this file. It is not a part of `.ci/test`, since the feature makes
+cargo build the solver and all that asks it once more.
 
 | defect | what it does | found by | inputs | what failed | a smallest case |
 |---|---|---|---|---|---|

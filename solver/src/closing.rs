@@ -182,7 +182,7 @@ impl Engine {
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
         });
         for at in 0..components.len() {
-            if components.get(at).len() > 1 {
+            if components.get(at).len() > 1 && !planted(Defect::AntisymmetryForgotten) {
                 self.equate_cycle(components.get(at))?;
             }
         }

@@ -86,6 +86,8 @@ defects! {
     HiddenRowClosed,
     /// of leaf dimensions in order the upper may be closed first
     UpperLeafFirst,
+    /// inequalities in a circle are not equalities
+    AntisymmetryForgotten,
     /// the bound of a row has the longest trailing flank of its caps
     BoundTooLong,
     /// the bound of a row has the letters of its first cap
