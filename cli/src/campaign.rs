@@ -37,43 +37,24 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
         return replay(path, &targets, args.targets.is_empty());
     }
     let mut state = taken_up(args)?;
+    let default = args.time.is_none().then_some(10_000);
     let plan = Plan {
         targets,
         seed: state.seed,
-        count: args.count.or(match args.time {
-            Some(_) => None,
-            None => Some(10_000),
-        }),
+        count: args.count.or(default),
         time: args.time.map(Duration::from_secs_f64),
         jobs: args
             .jobs
             .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
     };
-    let kept = |state: &State| match &args.resume {
-        Some(path) => write(path, &format!("{}\n", json!(state))),
-        None => Ok(()),
-    };
-    let mut failed = Ok(());
-    let stop = Arc::new(AtomicBool::new(false));
-    let signal = Arc::clone(&stop);
-    // Where the handler cannot be set an interrupt ends the program, and the last round is lost.
-    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
-    let bar = bar(&plan);
-    run(&plan, &mut state, &stop, |state| {
-        show(&bar, &plan, state);
-        failed = kept(state);
-        if failed.is_err() {
-            stop.store(true, Ordering::Relaxed);
-        }
-    });
-    bar.finish_and_clear();
-    failed?;
+    carry_out(&plan, &mut state, args.resume.as_deref())?;
     if let Some(path) = &args.html {
         write(path, &page(&state))?;
     }
     let mut text = summary(&state);
-    let mut shown = Vec::new();
+    let (mut shown, mut status) = (Vec::new(), Status::Good);
     for (name, found) in state.disagreements() {
+        status = Status::Refused;
         if let Some(target) = Target::named(name) {
             text.push_str(&explained(
                 target, state.seed, found, args.keep, &mut shown,
@@ -83,11 +64,29 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
     Ok(Report {
         text,
         json: json!(state),
-        status: match state.disagreements().next() {
-            Some(_) => Status::Refused,
-            None => Status::Good,
-        },
+        status,
     })
+}
+
+/// Runs the plan with a bar, and keeps the state in a file after each round.
+fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), Problem> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let signal = Arc::clone(&stop);
+    // Where the handler cannot be set an interrupt ends the program, and the last round is lost.
+    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
+    let bar = bar(plan);
+    let mut kept = Ok(());
+    run(plan, state, &stop, |state| {
+        show(&bar, plan, state);
+        if let Some(path) = file {
+            kept = write(path, &format!("{}\n", json!(state)));
+        }
+        if kept.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    bar.finish_and_clear();
+    kept
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
@@ -229,13 +228,17 @@ fn summary(state: &State) -> String {
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
+    text + &reached(state)
+}
+
+/// The last line of the summary: how much was done, and which rules were not reached.
+fn reached(state: &State) -> String {
     let never: Vec<&str> = Rule::ALL
         .iter()
         .filter(|rule| !state.tallies.values().any(|tally| tally.reaches(**rule)))
         .map(|rule| rule.name())
         .collect();
-    let _ = write!(
-        text,
+    let mut text = format!(
         "\nseed {}, {} inputs, {:.0} s; {} of {} rules reached",
         state.seed,
         state.inputs(),
@@ -263,16 +266,26 @@ fn explained(
     let Some(input) = target.indexed(seed, found.index) else {
         return Ok(String::new());
     };
-    let least = minimise(target, &input, &mut worker);
+    let least = match found.stuck {
+        true => input,
+        false => minimise(target, &input, &mut worker),
+    };
     if shown.contains(&least) {
         return Ok(String::new());
     }
     shown.push(least.clone());
     let mut text = format!(
-        "\n{}, input {} of seed {seed}, made small:\n\n{least}\n{}",
+        "\n{}, input {} of seed {seed}, {}:\n\n{least}\n{}",
         target.name,
         found.index,
-        answers(target, &least, &mut worker)
+        match found.stuck {
+            true => "which a party did not answer within a minute",
+            false => "made small",
+        },
+        match found.stuck {
+            true => String::new(),
+            false => answers(target, &least, &mut worker),
+        }
     );
     let comment = format!(
         "{}: {}\nfound as input {} of seed {seed}",

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -67,26 +67,32 @@ impl State {
     }
 }
 
+/// How long one input may take. Every party has limits of its own that are lower.
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 60 });
+
 /// How long a round of one target lasts, about.
 const ROUND: Duration = Duration::from_millis(500);
 
 /// Runs a plan from where the state stands; `progress` sees the state after each round. Stops early when `stop` is set,
 /// after the inputs that are under way: the state is always a whole prefix of each target's inputs.
+///
+/// An input that a party does not answer within a minute is recorded as found, and ends the campaign: a thread cannot be taken
+/// back.
 pub fn run(plan: &Plan, state: &mut State, stop: &AtomicBool, mut progress: impl FnMut(&State)) {
-    std::thread::scope(|scope| {
-        let (counted, tallies) = channel();
-        let threads = (0..plan.jobs.max(1)).map(|_| {
-            let (send, rounds) = channel();
-            let counted = counted.clone();
-            scope.spawn(move || work(&rounds, &counted));
-            send
-        });
-        let pool = Pool {
-            threads: threads.collect(),
-            tallies,
-        };
-        rounds(plan, state, stop, &pool, &mut progress);
+    let (counted, tallies) = channel();
+    let threads = (0..plan.jobs.max(1)).map(|_| {
+        let (send, rounds) = channel();
+        let counted = counted.clone();
+        let at = Arc::new(AtomicU64::new(IDLE));
+        let busy = Arc::clone(&at);
+        std::thread::spawn(move || work(&rounds, &counted, &busy));
+        Thread { rounds: send, at }
     });
+    let pool = Pool {
+        threads: threads.collect(),
+        tallies,
+    };
+    rounds(plan, state, stop, &pool, &mut progress);
 }
 
 fn rounds(
@@ -117,7 +123,16 @@ fn rounds(
             }
             busy = true;
             let round = Instant::now();
-            tally.add(&pool.round(target, plan.seed, tally.inputs, asked));
+            match pool.round(target, plan.seed, tally.inputs, asked) {
+                // No thread is left: their panics have been told.
+                Ok(sum) if sum.inputs == 0 => return,
+                Ok(sum) => tally.add(&sum),
+                Err(index) => {
+                    tally.stuck(target, plan.seed, index);
+                    progress(state);
+                    return;
+                }
+            }
             let took = round.elapsed();
             tally.sample(took);
             // The next round is larger or smaller, so that it takes about as long as it should.
@@ -142,7 +157,7 @@ struct Round {
 }
 
 impl Round {
-    fn take_part(&self, worker: &mut Worker) -> Tally {
+    fn take_part(&self, worker: &mut Worker, at: &AtomicU64) -> Tally {
         let mut tally = Tally::default();
         loop {
             let first = self.next.fetch_add(self.chunk, Ordering::Relaxed);
@@ -150,20 +165,37 @@ impl Round {
                 return tally;
             }
             for index in first..self.end.min(first + self.chunk) {
+                at.store(index, Ordering::Relaxed);
                 tally.examine(self.target, self.seed, index, worker);
             }
         }
     }
 }
 
+/// A thread, and the number of the input that it is at.
+struct Thread {
+    rounds: Sender<Arc<Round>>,
+    at: Arc<AtomicU64>,
+}
+
+/// What a thread is at between two rounds.
+const IDLE: u64 = u64::MAX;
+
 /// The threads, which keep their parties from round to round.
 struct Pool {
-    threads: Vec<Sender<Arc<Round>>>,
+    threads: Vec<Thread>,
     tallies: Receiver<Tally>,
 }
 
 impl Pool {
-    fn round(&self, target: &'static Target, seed: u64, first: u64, count: u64) -> Tally {
+    /// The tally of a round; the number of an input that has no answer within a minute.
+    fn round(
+        &self,
+        target: &'static Target,
+        seed: u64,
+        first: u64,
+        count: u64,
+    ) -> Result<Tally, u64> {
         let threads = self.threads.len() as u64;
         let round = Arc::new(Round {
             target,
@@ -172,29 +204,52 @@ impl Pool {
             end: first + count,
             chunk: (count / (threads * 8)).clamp(1, 4096),
         });
+        let sent = |thread: &&Thread| thread.rounds.send(Arc::clone(&round)).is_ok();
+        let mut awaited = self.threads.iter().filter(sent).count();
         let mut sum = Tally::default();
-        let asked = self
-            .threads
-            .iter()
-            .filter(|thread| thread.send(Arc::clone(&round)).is_ok());
-        for tally in self.tallies.iter().take(asked.count()) {
-            sum.add(&tally);
+        let mut seen = self.places();
+        while awaited > 0 {
+            match self.tallies.recv_timeout(PATIENCE) {
+                Ok(tally) => {
+                    sum.add(&tally);
+                    awaited -= 1;
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    let now = self.places();
+                    let mut same = seen.iter().zip(&now).filter(|(a, b)| a == b && **b != IDLE);
+                    if let Some((_, index)) = same.next() {
+                        return Err(*index);
+                    }
+                    seen = now;
+                }
+            }
         }
-        sum
+        Ok(sum)
+    }
+
+    fn places(&self) -> Vec<u64> {
+        let places = self.threads.iter();
+        places
+            .map(|thread| thread.at.load(Ordering::Relaxed))
+            .collect()
     }
 }
 
-fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>) {
+fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>, at: &AtomicU64) {
     let mut worker = Worker::default();
     for round in rounds {
-        let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut worker)));
-        // Whoever waits gets an answer, even if a generator has panicked; the panic ends the campaign.
-        let _ = counted.send(
-            part.as_ref()
-                .map_or_else(|_| Tally::default(), Clone::clone),
-        );
-        if let Err(panic) = part {
-            resume_unwind(panic);
+        let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut worker, at)));
+        at.store(IDLE, Ordering::Relaxed);
+        // Whoever waits gets an answer, even if a generator has panicked; the panic ends this thread.
+        let tally = part
+            .as_ref()
+            .map_or_else(|_| Tally::default(), Clone::clone);
+        let waits = counted.send(tally).is_ok();
+        match part {
+            Ok(_) if waits => {}
+            Ok(_) => return,
+            Err(panic) => resume_unwind(panic),
         }
     }
 }
@@ -230,6 +285,35 @@ mod tests {
         assert_eq!(once["spec_solver"].inputs, 3000);
         assert_eq!(once, counted(3, &[3000]));
         assert_eq!(once, counted(2, &[1000, 1001, 3000]));
+    }
+
+    #[test]
+    fn an_input_without_an_answer_is_named() {
+        static MUTE: Target = Target {
+            name: "mute",
+            about: "never answers a system of three slots",
+            kind: crate::input::Kind::System,
+            questions: &[],
+            bytes: 64,
+            generate: crate::generate::systems::system,
+            examine: |input, _| match input {
+                crate::input::Input::System(system) if system.sizes.len() == 3 => loop {
+                    std::thread::sleep(Duration::from_secs(1));
+                },
+                _ => None,
+            },
+        };
+        let plan = Plan {
+            targets: vec![&MUTE],
+            seed: 1,
+            count: Some(100),
+            time: None,
+            jobs: 2,
+        };
+        let mut state = State::new(1);
+        run(&plan, &mut state, &AtomicBool::new(false), |_| {});
+        let (name, found) = state.disagreements().next().unwrap();
+        assert!(found.stuck && name == "mute" && found.input.matches("slot").count() == 3);
     }
 
     #[test]

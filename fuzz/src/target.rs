@@ -24,8 +24,8 @@ pub struct Target {
     pub questions: &'static [Question],
     /// How many bytes an input is made of.
     pub bytes: usize,
-    generate: fn(&mut Unstructured<'_>) -> Result<Input>,
-    examine: fn(&Input, &mut Worker) -> Option<Examined>,
+    pub(crate) generate: fn(&mut Unstructured<'_>) -> Result<Input>,
+    pub(crate) examine: fn(&Input, &mut Worker) -> Option<Examined>,
 }
 
 /// Every target.

@@ -48,7 +48,17 @@ impl Engine {
 
     /// Puts an inequality under its variables and on the work list.
     pub(crate) fn link(&mut self, at: u32) {
-        let Inequality { left, right, .. } = self.rows.inequalities.get(at);
+        let Inequality {
+            left,
+            right,
+            bare,
+            surplus,
+            ..
+        } = self.rows.inequalities.get(at);
+        // A row is below itself. Nothing follows from it, and its letters would be looked for in itself.
+        if bare && left == right && surplus == [0; 2] {
+            return;
+        }
         if left != NONE {
             let node = self.rows.nodes.edit(left);
             let first = std::mem::replace(&mut node.results, at);

@@ -138,6 +138,28 @@ fn a_parameter_with_nothing_below_it_is_refused() {
 }
 
 #[test]
+fn a_hole_is_told_of_the_variable_that_is_a_parameter() {
+    for text in [
+        "a = h\nb = h\nparam h",
+        "h = a\nh = b\nparam h",
+        "a = h\nz = h\nleaf z\nparam h",
+    ] {
+        let refusal = close(text).expect_err(text);
+        assert!(refusal.message.starts_with("h: "), "{text}\n{refusal}");
+    }
+}
+
+/// What is above rows whose caps only lead round in a circle is bounded by no more than they are.
+#[test]
+fn above_a_circle_nothing_is_known() {
+    assert_eq!(
+        closed("[1_ <r>] <= <r>\n[2 <r>] <= <s>\n<s> <= <t>\nleaf <t>"),
+        "<r> ~ []; <s> ~ []; <t> ~ []"
+    );
+    assert_eq!(closed("[1_ <r>] <= <r>\nleaf <r>"), "<r> ~ [1_ <>]");
+}
+
+#[test]
 fn a_declaration_may_come_after_a_solve() {
     let mut solver =
         Solver::new(Problem::parse("<r> <= [a <s>]\n[b <r>] ~ <t>").expect("the notation"));

@@ -20,6 +20,9 @@ pub struct Found {
     pub input: String,
     /// What disagrees.
     pub disagreement: Disagreement,
+    /// Whether a party never answered, so that the input must not be put to the parties again.
+    #[serde(default)]
+    pub stuck: bool,
 }
 
 /// The counts of one target.
@@ -91,6 +94,7 @@ impl Tally {
                 index,
                 input: input.to_string(),
                 disagreement: *disagreement,
+                stuck: false,
             }),
             Outcome::Agree | Outcome::Differ(_) => {}
         }
@@ -107,7 +111,19 @@ impl Tally {
         }
     }
 
+    /// Records an input that a party does not answer. It is not counted among the inputs.
+    pub fn stuck(&mut self, target: &Target, seed: u64, index: u64) {
+        let input = target.indexed(seed, index);
+        self.keep(Found {
+            index,
+            input: input.map_or_else(String::new, |input| input.to_string()),
+            disagreement: Disagreement::new("a party does not answer"),
+            stuck: true,
+        });
+    }
+
     fn keep(&mut self, found: Found) {
+        self.found.retain(|known| known.index != found.index);
         self.found.push(found);
         self.found.sort_by_key(|found| found.index);
         self.found.truncate(KEPT);

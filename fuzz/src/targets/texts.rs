@@ -72,51 +72,50 @@ pub fn notation(input: &Input, _: &mut Worker) -> Option<Examined> {
     report(outcome, text, read)
 }
 
+/// A program that is read has constraints that come from somewhere in it.
+fn origins(program: &lozenge_lang::Program, text: &str) -> Outcome {
+    let constraints = program.constraints();
+    let (stated, origins) = (constraints.set.constraints.len(), constraints.origins.len());
+    let placed = |span: &std::ops::Range<usize>| text.get(span.clone()).is_some();
+    if stated != origins {
+        failed("a constraint has no origin", &constraints.set)
+    } else if !constraints
+        .origins
+        .iter()
+        .all(|origin| placed(&origin.span))
+    {
+        failed("an origin has no place", text)
+    } else {
+        round_trip(&constraints.set, &constraints.set.to_string())
+    }
+}
+
+/// A program that is refused has errors with places in it.
+fn errors(errors: &[lozenge_lang::Diagnostic], text: &str) -> Outcome {
+    let misplaced = errors.iter().find(|error| {
+        let (line, column) = error.place(text);
+        text.get(error.span.clone()).is_none() || !within(text, line, column)
+    });
+    let mute = |error: &lozenge_lang::Diagnostic| {
+        error.render(text, "program.loz", false).trim().is_empty()
+    };
+    match misplaced {
+        Some(error) => failed("an error has no place", &error.message),
+        None if errors.is_empty() => failed("refused without an error", text),
+        None if errors.iter().any(mute) => failed("an error shows nothing", text),
+        None => Outcome::Agree,
+    }
+}
+
 /// The surface language.
 pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
     let Input::Text(text) = input else {
         return None;
     };
-    let (outcome, read) = match lozenge_lang::parse(text) {
-        Ok(program) => {
-            let constraints = program.constraints();
-            let (stated, origins) = (constraints.set.constraints.len(), constraints.origins.len());
-            let placed = |span: &std::ops::Range<usize>| text.get(span.clone()).is_some();
-            if stated != origins {
-                (failed("a constraint has no origin", &constraints.set), true)
-            } else if !constraints
-                .origins
-                .iter()
-                .all(|origin| placed(&origin.span))
-            {
-                (failed("an origin has no place", text), true)
-            } else {
-                (
-                    round_trip(&constraints.set, &constraints.set.to_string()),
-                    true,
-                )
-            }
-        }
-        Err(errors) => {
-            let misplaced = errors.iter().find(|error| {
-                let (line, column) = error.place(text);
-                text.get(error.span.clone()).is_none() || !within(text, line, column)
-            });
-            let outcome = match misplaced {
-                Some(error) => failed("an error has no place", &error.message),
-                None if errors.is_empty() => failed("refused without an error", text),
-                None if errors
-                    .iter()
-                    .any(|e| e.render(text, "program.loz", false).is_empty()) =>
-                {
-                    failed("an error shows nothing", text)
-                }
-                None => Outcome::Agree,
-            };
-            (outcome, false)
-        }
-    };
-    report(outcome, text, read)
+    match lozenge_lang::parse(text) {
+        Ok(program) => report(origins(&program, text), text, true),
+        Err(found) => report(errors(&found, text), text, false),
+    }
 }
 
 /// Constraint sets as JSON.

@@ -437,13 +437,38 @@ pub(super) fn cor_5_5_policy(case: &Case) -> Seen {
                 format!("the run succeeds; {} does not go with it", line(&top))
             })
         }
-        Verdict::Unsat | Verdict::Rejected => against(
-            case.solutions()
-                .iter()
-                .find(|gamma| extends(gamma))
-                .map(|gamma| format!("the run fails; {} goes with all of σ", line(gamma))),
-        ),
+        Verdict::Unsat | Verdict::Rejected => {
+            let commitments = committed(run)?;
+            let goes = |gamma: &&Ground| extends(gamma) && keeps(gamma, &commitments);
+            let solution = case.solutions().iter().find(goes);
+            against(solution.map(|gamma| {
+                let gamma = line(gamma);
+                format!("the run fails; {gamma} goes with all that it committed to")
+            }))
+        }
     }
+}
+
+/// What the run committed: a commitment that failed while it was made is not in σ. `None` where one speaks of a variable
+/// that a rule minted, which has no value in a solution.
+fn committed(run: &Run) -> Option<Vec<Constraint>> {
+    let stated = run.config.commitments.iter().map(|commitment| {
+        let relation = match commitment.var {
+            Var::Row(_) => '~',
+            Var::Dim(_) => '=',
+        };
+        let text = format!("{} {relation} {}", commitment.var, commitment.value);
+        text.parse::<Constraint>().ok()
+    });
+    stated.collect()
+}
+
+/// Whether the values are the committed ones, markers and all.
+fn keeps(gamma: &Ground, commitments: &[Constraint]) -> bool {
+    commitments.iter().all(|stated| match stated {
+        Constraint::RowEq(a, b) => gamma.row(a) == gamma.row(b),
+        other => gamma.satisfies(other, Order::Marked) == Some(true),
+    })
 }
 
 /// Values of the fresh variables that make γ an instance of σ⋆ on the input variables: rows by content, or exactly.
