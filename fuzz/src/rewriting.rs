@@ -1,8 +1,11 @@
 //! Constraint sets and their solutions written otherwise: with other names, in a mirror, in another order.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
-use lozenge_spec::{Constraint, ConstraintSet, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var};
+use lozenge_spec::{
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
+};
 
 /// Other names for variables. A variable that is not in the map keeps its name.
 #[derive(Clone, Debug, Default)]
@@ -124,6 +127,41 @@ pub fn mirrored_ground(ground: &Ground) -> Ground {
     }
 }
 
+/// Atoms of one size, told apart by their bases alone.
+fn based(dim: &Dim) -> Dim {
+    match dim {
+        Dim::Unit => Dim::Unit,
+        Dim::Atom { size, basis } => Dim::Atom {
+            size: NonZeroU64::MIN.saturating_add(1),
+            basis: Basis::named(&format!("{}{size}", basis.name())),
+        },
+    }
+}
+
+/// The set with other atoms: all of size 2, each with a basis of its own.
+pub fn rebased(set: &ConstraintSet) -> ConstraintSet {
+    let axis = |term: &DimTerm| match term {
+        DimTerm::Const(dim) => DimTerm::Const(based(dim)),
+        DimTerm::Var(_) => term.clone(),
+    };
+    mapped(set, axis, |row| RowTerm {
+        leading: row.leading.iter().map(axis).collect(),
+        var: row.var.clone(),
+        trailing: row.trailing.iter().map(axis).collect(),
+    })
+}
+
+/// The solution with the other atoms.
+pub fn rebased_ground(ground: &Ground) -> Ground {
+    let (dims, rows) = (ground.dims.iter(), ground.rows.iter());
+    let flank = |flank: &[Dim]| flank.iter().map(based).collect();
+    let row = |row: &Row| Row::new(flank(&row.leading), flank(&row.trailing));
+    Ground {
+        dims: dims.map(|(var, dim)| (var.clone(), based(dim))).collect(),
+        rows: rows.map(|(var, value)| (var.clone(), row(value))).collect(),
+    }
+}
+
 /// The constraints in the opposite order.
 pub fn reversed(set: &ConstraintSet) -> ConstraintSet {
     ConstraintSet {
@@ -196,6 +234,10 @@ mod tests {
         assert_eq!(
             Naming::reversed(&given).set(&given),
             set("[2, b <s> a] ~ <r>\nb <= a\nleaf b, <s>")
+        );
+        assert_eq!(
+            rebased(&set("[2, 3_b <r> 1_] ~ <s>\na <= 2\nleaf a")),
+            set("[2_default2, 2_b3 <r> 1_] ~ <s>\na <= 2_default2\nleaf a")
         );
     }
 

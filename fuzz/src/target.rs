@@ -59,7 +59,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "order",
-        about: "the solver on the same set reversed, rotated, renamed and mirrored",
+        about: "the solver on the same set reversed, rotated, renamed, with other atoms, and mirrored",
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,

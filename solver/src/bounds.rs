@@ -17,6 +17,7 @@ use lozenge_spec::{Rule, Tag};
 
 use crate::engine::Engine;
 use crate::facts::{Failure, Why};
+use crate::planted::{Defect, planted};
 use crate::rows::Core;
 use crate::term::{NONE, RowId, Term};
 
@@ -300,7 +301,10 @@ impl Engine {
             });
             let before = shortest.unwrap_or(Extent { len, firm: false });
             shortest = Some(Extent {
-                len: [len[0].min(before.len[0]), len[1].min(before.len[1])],
+                len: match planted(Defect::BoundTooLong) {
+                    true => [len[0].min(before.len[0]), len[1].max(before.len[1])],
+                    false => [len[0].min(before.len[0]), len[1].min(before.len[1])],
+                },
                 firm: inner.firm || before.firm,
             });
         });
@@ -456,6 +460,7 @@ impl Engine {
             join = match join {
                 _ if letter.is_none() || join == letter => join,
                 Term::NONE => letter,
+                _ if planted(Defect::BoundKeepsFirst) => join,
                 _ => Term::UNIT,
             };
         }

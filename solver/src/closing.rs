@@ -31,6 +31,7 @@ use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::{Claim, Failure, Why};
 use crate::inheritance::Tags;
+use crate::planted::{Defect, planted};
 use crate::rows::Core;
 use crate::term::Term;
 
@@ -105,9 +106,10 @@ impl Engine {
     /// Closes an open leaf row to its bound.
     fn close_leaf_row(&mut self, var: u32, tags: &Tags, bounds: &Bounds) -> Step {
         let param = tags.row(var) == Tag::Param;
+        let hidden = param && !planted(Defect::HiddenRowClosed);
         let known = self.rows.nodes.at(var).len;
         let grown = known != [0; 2] || self.is_rest(var, tags);
-        if param && !grown && !self.has_cap(var) && self.is_below_another(var) {
+        if hidden && !grown && !self.has_cap(var) && self.is_below_another(var) {
             return Err(hole(
                 None,
                 Why::NONE,
@@ -180,7 +182,7 @@ impl Engine {
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
         });
         for at in 0..components.len() {
-            if components.get(at).len() > 1 {
+            if components.get(at).len() > 1 && !planted(Defect::AntisymmetryForgotten) {
                 self.equate_cycle(components.get(at))?;
             }
         }
@@ -230,7 +232,9 @@ impl Engine {
                     }
                 } else if self.dims.find(Term::var(var)) == Term::var(var) && tags.visit(var) {
                     stack.push((var, true));
-                    self.dims.beneath(Term::var(var), &mut stack);
+                    if !planted(Defect::UpperLeafFirst) {
+                        self.dims.beneath(Term::var(var), &mut stack);
+                    }
                 }
             }
         }
@@ -243,8 +247,9 @@ impl Engine {
             return Ok(());
         }
         let (value, why) = match self.dims.cap(term) {
+            _ if planted(Defect::LeafClosedUpward) => (Term::UNIT, Why::NONE),
             Some(cap) => (cap, self.dims.cap_why(term)),
-            None if tag == Tag::Param => {
+            None if tag == Tag::Param && !planted(Defect::ParameterHoleFilled) => {
                 let term = self.param_of(term, tags);
                 let message = "nothing determines this dimension of a parameter";
                 return Err(hole(Some(term), Why::NONE, message));

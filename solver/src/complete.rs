@@ -22,6 +22,7 @@ use crate::engine::{Deferred, Engine};
 use crate::equality::{Middle, Residue};
 use crate::facts::{Claim, Failure, Why};
 use crate::intervals::Intervals;
+use crate::planted::{Defect, planted};
 use crate::refusal::{Extent, Refusal};
 use crate::rows::{Content, Core};
 use crate::solution::Solution;
@@ -91,7 +92,11 @@ struct Search {
 impl Engine {
     /// Decides the problem of a fresh engine.
     pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
-        self.decide_up_to(2 * self.problem.terms.len() + 2, limits)
+        let wanted = match planted(Defect::WordsTooShort) {
+            true => 1,
+            false => 2 * self.problem.terms.len() + 2,
+        };
+        self.decide_up_to(wanted, limits)
     }
 
     /// Decides it with words of up to `wanted` letters where nothing else bounds them.
@@ -232,6 +237,7 @@ impl Engine {
                 )
             }
         };
+        let high = high - i64::from(planted(Defect::LastBranchSkipped));
         (low <= high).then_some((low as u32, high as u32 + 1))
     }
 
@@ -311,7 +317,8 @@ impl Engine {
                 self.assume(*x, Middle::new(Vec::new(), word, t.clone()));
             }
             Choice::Rotation { x, s } => {
-                let word = (0..at).map(|i| s[i % s.len()]).collect();
+                let shift = usize::from(planted(Defect::PeriodShifted));
+                let word = (0..at).map(|i| s[(i + shift) % s.len()]).collect();
                 self.assume(*x, Middle::new(Vec::new(), NONE, word));
             }
             Choice::Length { var } => {

@@ -7,6 +7,7 @@
 use lozenge_spec::Rule;
 
 use crate::facts::{Claim, Facts, Failure, Why};
+use crate::planted::{Defect, planted};
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
@@ -189,13 +190,17 @@ impl Dims {
         match (l.is_var(), h.is_var()) {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
+            (false, true) if l == Term::UNIT && planted(Defect::UnitBelowForgotten) => {}
             (false, true) if l == Term::UNIT => {
                 self.equal_now(high, low, Rule::DiPinTop, why, facts)?
             }
             (false, true) => self.cap_now(low, high, why, facts)?,
             (true, true) => {
-                self.adjoin(low, high, l, h, why);
-                if self.cap(l).is_some() {
+                let capped = self.cap(l).is_some();
+                if !(capped && planted(Defect::AdjacencyLost)) {
+                    self.adjoin(low, high, l, h, why);
+                }
+                if capped && !planted(Defect::CapBeforeInequality) {
                     self.cap_now(low, high, why, facts)?;
                 }
             }
@@ -252,9 +257,11 @@ impl Dims {
         let node = self.nodes.edit(root.id());
         (node.link, node.short, node.why) = (value, value, fact);
         let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
-        if !cap.is_none() && value != Term::UNIT && cap != value {
+        let refused = !cap.is_none() && value != Term::UNIT && cap != value;
+        if refused && !planted(Defect::CapIgnoredOnBinding) {
             return Err(clash(Rule::DiGround, &[cap_why, fact], &[]));
         }
+        let (ups, downs) = emitted_again(ups, downs);
         self.each_up(ups, |dims, edge| {
             dims.todo.push(if value == Term::UNIT {
                 Task::Equal(edge.high, edge.low, Rule::DiPinTop, edge.why)
@@ -329,7 +336,8 @@ impl Dims {
             };
         }
         let before = self.nodes.get(h.id());
-        if before.cap == cap {
+        let kept = planted(Defect::JoinKeepsFirst) && !before.cap.is_none();
+        if before.cap == cap || kept {
             return Ok(());
         }
         let fact = facts.record(Rule::DiCap, Claim::Cap(high, low), [why, cap_why]);
@@ -339,6 +347,9 @@ impl Dims {
         }
         let node = self.nodes.edit(h.id());
         (node.cap, node.cap_why) = (cap, fact);
+        if planted(Defect::CapNotCarried) {
+            return Ok(());
+        }
         self.each_up(before.ups, |dims, e| {
             dims.todo.push(Task::Cap(e.low, e.high, e.why))
         });
@@ -365,7 +376,7 @@ impl Dims {
 
     /// Joins two rings, each given by its last element.
     fn join_rings(&mut self, a: u32, b: u32, up: bool) -> u32 {
-        if a == NONE || b == NONE {
+        if a == NONE || b == NONE || planted(Defect::RingsNotJoined) {
             return if a == NONE { b } else { a };
         }
         if up {
@@ -441,6 +452,15 @@ impl Dims {
                 return;
             }
         }
+    }
+}
+
+/// The inequalities of a class that becomes a constant: all of them.
+fn emitted_again(ups: u32, downs: u32) -> (u32, u32) {
+    match () {
+        () if planted(Defect::UpNotEmittedAgain) => (NONE, downs),
+        () if planted(Defect::DownNotEmittedAgain) => (ups, NONE),
+        () => (ups, downs),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use lozenge_spec::Rule;
 
 use crate::dims::Dims;
+use crate::planted::{Defect, planted};
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
@@ -145,7 +146,7 @@ impl Facts {
     }
 
     pub(crate) fn commit(&mut self, rule: Rule, claim: Claim, parents: [Why; 2]) -> Why {
-        self.add(rule, claim, parents, true)
+        self.add(rule, claim, parents, !planted(Defect::CommitmentForgotten))
     }
 
     #[inline]
@@ -165,6 +166,7 @@ impl Facts {
         match (a, b) {
             (a, b) if a == b || b == Why::NONE => a,
             (Why::NONE, b) => b,
+            (a, _) if planted(Defect::ReasonForgotten) => a,
             _ => self.record(rule, Claim::Both, [a, b]),
         }
     }

@@ -8,6 +8,7 @@ use lozenge_spec::{Rule, Tag};
 
 use crate::engine::{Engine, Letter, Step};
 use crate::facts::{Claim, Failure, Why};
+use crate::planted::{Defect, planted};
 use crate::rows::{Core, Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
@@ -33,7 +34,10 @@ impl Engine {
             why,
             left: left.var,
             right: right.var,
-            surplus: [surplus(0), surplus(1)],
+            surplus: match planted(Defect::SurplusFlanksSwapped) {
+                true => [surplus(1), surplus(0)],
+                false => [surplus(0), surplus(1)],
+            },
             bare: left.var != NONE && left.lead + left.trail == 0,
             due: LENGTHS,
             done,
@@ -230,7 +234,9 @@ impl Engine {
             self.pin_flank(at, side, needed);
         }
         self.raises += 1;
-        if self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
+        let many = self.raises as usize > self.rows.inequalities.len();
+        let early = planted(Defect::CycleSeenTooSoon) && many;
+        if early || self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
             return Err(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![fact],
@@ -277,7 +283,7 @@ impl Engine {
     /// A flank of a variable has become longer: what depends on it is looked at again.
     pub(crate) fn lengthened(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).operands;
-        while next != NONE {
+        while next != NONE && !planted(Defect::GrowthNotPassedOn) {
             self.look_again(next);
             next = self.rows.inequalities.at(next).next_operand;
         }
@@ -287,7 +293,7 @@ impl Engine {
     /// A variable is closed now: what waited for its marker is looked at again as well.
     pub(crate) fn closed(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).results;
-        while next != NONE {
+        while next != NONE && !planted(Defect::ClosingNotPassedOn) {
             self.look_again(next);
             next = self.rows.inequalities.at(next).next_result;
         }
@@ -307,7 +313,8 @@ impl Engine {
         let mut due = std::mem::take(&mut self.letters_due);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !LETTERS;
-            for side in 0..2 {
+            let sides = 2 - usize::from(planted(Defect::TrailingFlankUnchecked));
+            for side in 0..sides {
                 self.compare_flank(at, side)?;
             }
         }
@@ -337,7 +344,8 @@ impl Engine {
             (var, false) => until.min(left.flank(side) + self.rows.room(var, side)),
         };
         let mut whys = [Why::NONE; 2];
-        for position in from..last {
+        let cut = u32::from(planted(Defect::FlankCutShort));
+        for position in from..last.saturating_sub(cut) {
             let low = match self.axis(left, side, position) {
                 Some(low) => low,
                 None if write => {
@@ -424,7 +432,7 @@ impl Engine {
                 next = inequality.next_result;
                 let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
                 let position = position + left.flank(side);
-                if position >= inequality.done[side] {
+                if position >= inequality.done[side] || planted(Defect::LateLetterUncompared) {
                     continue;
                 }
                 if self.axis(right, side, position).is_none() {

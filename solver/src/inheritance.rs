@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use crate::engine::{Engine, Step};
 use crate::facts::Failure;
+use crate::planted::{Defect, planted};
 use crate::rows::Core;
 use crate::solution::Solution;
 use crate::term::{NONE, Term};
@@ -87,6 +88,7 @@ impl Tags {
 /// A parameter's tag before a leaf's before an interior one's.
 pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
     match (a, b) {
+        (Tag::Leaf, _) | (_, Tag::Leaf) if planted(Defect::WeakerTag) => Tag::Leaf,
         (Tag::Param, _) | (_, Tag::Param) => Tag::Param,
         (Tag::Leaf, _) | (_, Tag::Leaf) => Tag::Leaf,
         _ => Tag::Interior,
@@ -167,7 +169,8 @@ impl Engine {
         for axis in &self.problem.terms[axes] {
             tags.raise_dim(*axis, tag);
         }
-        if row.var != NONE && Tags::raise(&mut tags.rows, row.var, tag) {
+        let inherits = row.var != NONE && !planted(Defect::TagNotInherited);
+        if inherits && Tags::raise(&mut tags.rows, row.var, tag) {
             todo.push(row.var);
         }
         Ok(())

@@ -8,6 +8,7 @@ use lozenge_spec::Rule;
 
 use crate::engine::{Engine, Step};
 use crate::facts::Why;
+use crate::planted::{Defect, planted};
 use crate::problem::Stated;
 use crate::term::NONE;
 
@@ -104,7 +105,7 @@ impl Engine {
         for ((row, _), place) in rows.iter().zip(&mut places) {
             let next = &mut next[key(*row)];
             *place = *next;
-            *next += 1;
+            *next += u32::from(!planted(Defect::InequalityOverwritten));
         }
         places
     }

@@ -4,6 +4,7 @@
 //! by Y, an equality N by N (Def. 2.3, Def. 2.9). Bounds are propagated to a fixpoint; an empty interval refutes.
 
 use crate::engine::Engine;
+use crate::planted::{Defect, planted};
 use crate::problem::Stated;
 use crate::rows::Core;
 use crate::term::{NONE, RowId};
@@ -180,7 +181,8 @@ impl Intervals {
         let Lengths { low, high } = self.vars[var as usize];
         self.at_least(var, 2, low[0] + low[1])?;
         if high[0] < FREE && high[1] < FREE {
-            self.at_most(var, 2, high[0] + high[1])?;
+            let short = i64::from(planted(Defect::RankIntervalShort));
+            self.at_most(var, 2, high[0] + high[1] - short)?;
         }
         for (side, other) in [(0, 1), (1, 0)] {
             if high[2] < FREE {

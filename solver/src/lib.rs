@@ -20,6 +20,10 @@ mod intervals;
 mod names;
 mod pinned;
 mod placement;
+#[cfg(not(feature = "planted"))]
+mod planted;
+#[cfg(feature = "planted")]
+pub mod planted;
 mod problem;
 mod refusal;
 mod rows;

@@ -8,6 +8,7 @@ use lozenge_spec::Rule;
 
 use crate::engine::Engine;
 use crate::facts::Why;
+use crate::planted::{Defect, planted};
 use crate::rows::{Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
@@ -67,7 +68,7 @@ impl Engine {
 
     fn is_atom(&mut self, term: Term) -> bool {
         let root = self.dims.find(term);
-        !root.is_var() && root != Term::UNIT
+        !root.is_var() && (root != Term::UNIT || planted(Defect::UnitPins))
     }
 
     /// Whether the first `count` letters of a flank are atoms.

@@ -5,6 +5,7 @@ use lozenge_spec::Rule;
 use crate::engine::{Deferred, Engine, Step};
 use crate::equality::{Middle, Residue};
 use crate::facts::{Claim, Failure, Why};
+use crate::planted::{Defect, planted};
 use crate::rows::{Content, Core};
 use crate::term::{NONE, RowId, Term};
 
@@ -43,7 +44,10 @@ impl Engine {
     /// falls inside the middle and the left edge otherwise; or where the variable of the content stands.
     pub(crate) fn place(&mut self, var: u32, content: u32) {
         let Content { row, why } = self.rows.contents.get(content);
-        let middle = self.row(row);
+        let mut middle = self.row(row);
+        if planted(Defect::MarkerShifted) && middle.var == NONE && middle.trail > 0 {
+            (middle.lead, middle.trail) = (middle.lead + 1, middle.trail - 1);
+        }
         let rule = if middle.var == NONE {
             Rule::ReOpenClosed
         } else {
@@ -165,7 +169,7 @@ impl Engine {
         let Content { row, why: known } = self.rows.contents.get(content);
         let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[side]);
         let (more, word) = (needed - len, middle.lead + middle.trail);
-        if more > word {
+        if more + u32::from(planted(Defect::ConsumedOneMore)) > word {
             return Err(Failure {
                 rule: Rule::RiShort,
                 reasons: vec![why, known],
@@ -199,7 +203,9 @@ impl Engine {
             return (axes, rest, (row.lead as usize).saturating_sub(more));
         }
         let mut taken = axes.split_off(axes.len() - more);
-        taken.reverse();
+        if !planted(Defect::ConsumedBackwards) {
+            taken.reverse();
+        }
         let split = (row.lead as usize).min(axes.len());
         (taken, axes, split)
     }

@@ -12,6 +12,7 @@ use lozenge_spec::{
 use rustc_hash::FxHashMap;
 
 use crate::names::Names;
+use crate::planted::{Defect, planted};
 use crate::term::{NONE, RowId, Term};
 
 /// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
@@ -74,7 +75,12 @@ impl Constants {
         self.dims.capacity() * size_of::<Dim>() + places * (size_of::<(Dim, u32)>() + 1)
     }
 
-    fn intern(&mut self, dim: Dim) -> u32 {
+    fn intern(&mut self, mut dim: Dim) -> u32 {
+        if let Dim::Atom { basis, .. } = &mut dim
+            && planted(Defect::BasisIgnored)
+        {
+            *basis = Basis::Default;
+        }
         if let Some(id) = self.known.get(&dim) {
             return *id;
         }

@@ -3,6 +3,7 @@
 use lozenge_spec::{Dim, DimVar, Ground, Row, RowVar};
 
 use crate::engine::Engine;
+use crate::planted::{Defect, planted};
 use crate::rows::Core;
 use crate::term::{NONE, Term};
 
@@ -171,7 +172,11 @@ impl<'a> Solution<'a> {
             let inequality = engine.rows.inequalities.at(next);
             let left = engine.row(inequality.row);
             if at + left.flank(side) < inequality.done[side] {
-                return Some((left.flank(side), engine.row(inequality.row + 1)));
+                let shift = match planted(Defect::LetterReadUnshifted) {
+                    true => 0,
+                    false => left.flank(side),
+                };
+                return Some((shift, engine.row(inequality.row + 1)));
             }
             next = inequality.next_result;
         }

@@ -1,5 +1,7 @@
 //! A vector that can be taken back to an earlier state.
 
+use crate::planted::{Defect, planted};
+
 /// From how many elements on a vector is large.
 const LARGE: usize = 1 << 16;
 
@@ -97,7 +99,7 @@ impl<T: Copy> Tracked<T> {
     pub(crate) fn commit(&mut self) {
         self.marks.pop();
         self.floor = self.marks.last().map_or(0, |mark| mark.0);
-        if self.marks.is_empty() {
+        if self.marks.is_empty() || planted(Defect::KeptForgetsUndo) {
             self.undo.clear();
         }
     }

@@ -27,18 +27,30 @@ fn one_by_one(set: &ConstraintSet) -> Said {
     said(&mut solver, false)
 }
 
+/// A solver that added constraints after a snapshot and took them back. Where `kept` is set, it added them after another
+/// snapshot inside, which it kept.
+fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
+    let mut solver = solver.clone();
+    solver.snapshot();
+    if kept {
+        solver.snapshot();
+    }
+    add(&mut solver, constraints);
+    said(&mut solver, false);
+    if kept {
+        solver.keep();
+    }
+    solver.rollback();
+    solver
+}
+
 /// What was added after a snapshot and taken back leaves no trace.
-fn taken_back(set: &ConstraintSet) -> Outcome {
+fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
     let mut straight = Solver::new(Problem::new());
     add(&mut straight, first);
-    let mut detour = straight.clone();
     let before = said(&mut straight, false);
-    said(&mut detour, false);
-    detour.snapshot();
-    add(&mut detour, rest);
-    said(&mut detour, false);
-    detour.rollback();
+    let mut detour = detour(&straight, rest, kept);
     let back = said(&mut detour, false);
     if (&back.verdict, &back.ground) != (&before.verdict, &before.ground) {
         let (a, b) = (("never added", &before), ("taken back", &back));
@@ -62,9 +74,8 @@ pub fn incremental(input: &Input, _: &mut Worker) -> Option<Examined> {
     let whole = said(&mut Solver::new(problem), false);
     let stepwise = one_by_one(set);
     let (a, b) = (("all at once", &whole), ("one by one", &stepwise));
-    let outcome = match taken_back(set) {
-        Outcome::Agree => choices(set, a, b, Class::Early),
-        trace => trace,
-    };
+    let traces = [false, true].map(|kept| taken_back(set, kept));
+    let trace = traces.into_iter().find(|trace| *trace != Outcome::Agree);
+    let outcome = trace.unwrap_or_else(|| choices(set, a, b, Class::Early));
     Some(examined(set, whole.verdict, outcome))
 }

@@ -1,4 +1,4 @@
-//! `order`: the same constraints in another order, under other names, in a mirror.
+//! `order`: the same constraints in another order, under other names, with other atoms, in a mirror.
 
 use lozenge::{Problem, Solver};
 use lozenge_spec::{ConstraintSet, Ground, Verdict};
@@ -9,7 +9,9 @@ use crate::input::Input;
 use crate::outcome::{Disagreement, Examined, Outcome};
 use crate::parties::said;
 use crate::party::Said;
-use crate::rewriting::{Naming, mirrored, mirrored_ground, reversed, rotated};
+use crate::rewriting::{
+    Naming, mirrored, mirrored_ground, rebased, rebased_ground, reversed, rotated,
+};
 use crate::worker::Worker;
 
 fn policy(set: &ConstraintSet) -> Said {
@@ -38,6 +40,22 @@ fn renaming(set: &ConstraintSet, given: &Said) -> Outcome {
             "names change the answer",
             ("as given", given),
             ("renamed", &renamed),
+        )
+    }
+}
+
+/// Atoms differ, and that is all that is known of them: of one size with different bases they get the same answer.
+fn rebasing(set: &ConstraintSet, given: &Said) -> Outcome {
+    let mut expected = given.clone();
+    expected.ground = given.ground.as_ref().map(rebased_ground);
+    let based = policy(&rebased(set));
+    if based == expected {
+        Outcome::Agree
+    } else {
+        between(
+            "the choice of atoms changes the answer",
+            ("as given, with the other atoms", &expected),
+            ("with the other atoms", &based),
         )
     }
 }
@@ -82,6 +100,7 @@ pub fn order(input: &Input, _: &mut Worker) -> Option<Examined> {
     let here = ("as given", &given);
     let outcome = first([
         renaming(set, &given),
+        rebasing(set, &given),
         choices(set, here, ("reversed", &back), Class::Restated),
         choices(set, here, ("rotated", &turned), Class::Restated),
         choices(set, here, ("mirrored", &mirrored), Class::Mirrored),
