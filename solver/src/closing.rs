@@ -127,7 +127,8 @@ impl Engine {
         for (side, known) in known.into_iter().enumerate() {
             for position in known..bound.len[side] {
                 let letter = bounds.letter(var, side, position);
-                let value = self.letter_value(letter, bound.why, param)?;
+                let place = param.then_some((var, side as u8, position));
+                let value = self.letter_value(letter, bound.why, place)?;
                 self.rows.write(var, side, position, value);
             }
             if bound.len[side] > known {
@@ -147,16 +148,24 @@ impl Engine {
         Ok(())
     }
 
-    /// The value that the letter of a bound gives an axis of a leaf row.
-    fn letter_value(&self, letter: Option<Term>, why: Why, param: bool) -> Result<Term, Failure> {
+    /// The value that the letter of a bound gives an axis of a leaf row; `param` is the place of a parameter's axis.
+    fn letter_value(
+        &self,
+        letter: Option<Term>,
+        why: Why,
+        param: Option<(u32, u8, u32)>,
+    ) -> Result<Term, Failure> {
         match letter.map(|letter| self.dims.peek(letter)) {
             Some(root) if !root.is_var() => Ok(root),
             Some(root) if let Some(cap) = self.dims.cap(root) => Ok(cap),
-            _ if param => {
-                let message = "nothing determines the size of an axis of a parameter";
-                Err(hole(letter, why, message))
-            }
-            _ => Ok(Term::UNIT),
+            _ => match param {
+                Some((var, side, at)) => {
+                    let axis = self.axis_text(var, side, at);
+                    let message = format!("nothing determines the size of {axis}, a parameter");
+                    Err(hole(None, why, &message))
+                }
+                None => Ok(Term::UNIT),
+            },
         }
     }
 

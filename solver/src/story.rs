@@ -204,18 +204,16 @@ impl Engine {
 
     fn shown(&self, term: Term) -> String {
         match self.letter_of(term) {
-            Some((var, side, at)) => format!(
-                "axis {} {} of {}",
-                at + 1,
-                if side == 0 {
-                    "from the front"
-                } else {
-                    "from the back"
-                },
-                self.problem.row_var(var)
-            ),
+            Some((var, side, at)) => self.axis_text(var, side, at),
             None => self.problem.show_dim(term).to_string(),
         }
+    }
+
+    /// An axis of a row variable, counted from the outer edge of a flank.
+    pub(crate) fn axis_text(&self, var: u32, side: u8, at: u32) -> String {
+        let end = if side == 0 { "front" } else { "back" };
+        let row = self.problem.row_var(var);
+        format!("axis {} from the {end} of {row}", at + 1)
     }
 
     /// The row variable, the flank and the position whose letter a dimension variable is.

@@ -152,3 +152,20 @@ fn sets() -> u64 {
         .and_then(|n| n.parse().ok())
         .unwrap_or(3000)
 }
+
+#[test]
+fn the_hole_of_a_parameter_is_named() {
+    let text = "[a] <= <s>\n<s> <= <r>\n<r> <= <s>\nparam <r>, <s>";
+    let mut solver = Solver::new(Problem::parse(text).unwrap());
+    let refusal = solver.close().unwrap_err();
+    assert_eq!(
+        refusal.message,
+        "nothing determines the size of axis 1 from the back of <r>, a parameter"
+    );
+    let named: Vec<String> = refusal
+        .variables
+        .iter()
+        .map(|v| v.var.to_string())
+        .collect();
+    assert_eq!(named, ["<r>", "<s>"]);
+}
