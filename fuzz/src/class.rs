@@ -106,8 +106,9 @@ pub const TABLE: &[Row] = &[
     Row {
         class: Class::Naming,
         name: "naming",
-        argument: "With its variables named otherwise, and everything else as it was, the rules close the set as the solver does. Def. 6.1 says \
-                   nothing of names, so both answers are of the rules. They come from a bound that has a hole, or none at all: of two leaves that \
+        argument: "With its variables named otherwise, or with left and right exchanged, and everything else as it was, the rules close the set as \
+                   the solver does. Def. 6.1 says nothing of names (the axes that a row grows are named from left to right), so both answers are \
+                   of the rules. They come from a bound that has a hole, or none at all: of two leaves that \
                    no inequality orders the first by name is closed first (Rem. 6.7(i) claims independence for stores without holes only).",
         target: "closing",
         witness: "[1_ <s>] <= [1_, c <>]\n[<s> 3] <= [a <> c]\nleaf a, c\n",

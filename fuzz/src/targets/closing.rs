@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::input::Input;
 use crate::outcome::{Examined, Outcome};
 use crate::party::Question;
-use crate::rewriting::{Naming, orders};
+use crate::rewriting::{Naming, mirrored, mirrored_ground, orders};
 use crate::worker::{Who, Worker};
 
 /// At most how many namings and how many orders of the constraints are tried to explain a difference.
@@ -44,6 +44,11 @@ fn named_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
     })
 }
 
+/// Whether the rules close the mirror image of the set as the solver closes the set.
+fn mirrored_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
+    by_rules(&mirrored(set)) == solver.map(mirrored_ground)
+}
+
 /// Whether the rules close the set as the solver does once its constraints are stated in another order.
 fn stated_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
     orders(set.constraints.len(), TRIED).iter().any(|order| {
@@ -59,7 +64,7 @@ fn stated_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
 }
 
 /// The transcribed rules against the production solver, solving and closing. A difference has to come from solving, or
-/// the rules themselves have to give the solver's answer under other names or in another order.
+/// the rules themselves have to give the solver's answer under other names, in a mirror, or in another order.
 pub fn closing(input: &Input, worker: &mut Worker) -> Option<Examined> {
     let Input::Set(set) = input else { return None };
     let rules = worker.said(Who::Rules, Question::Close, input)?;
@@ -81,7 +86,9 @@ pub fn closing(input: &Input, worker: &mut Worker) -> Option<Examined> {
                 && by_rules.policy_steps + by_solver.policy_steps > 0
             {
                 Outcome::Differ(Class::Commitment)
-            } else if named_otherwise(set, solver.ground.as_ref()) {
+            } else if named_otherwise(set, solver.ground.as_ref())
+                || mirrored_otherwise(set, solver.ground.as_ref())
+            {
                 Outcome::Differ(Class::Naming)
             } else if stated_otherwise(set, solver.ground.as_ref()) {
                 Outcome::Differ(Class::Stating)
