@@ -1,10 +1,10 @@
 //! A program taken through the transcribed rules: shapes, closing, projections, loop nests.
 
 use lozenge_backend::LoopNest;
+use lozenge_fuzz::execution;
 use lozenge_lang::{Constraints, Diagnostic, Program};
 use lozenge_spec::Rule;
 use lozenge_spec::cause::Failure;
-use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::operation::{Kind, Shape};
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::{DimTerm, Options, Row, RowTerm, Substitution, Tag, Var, solve};
@@ -95,32 +95,11 @@ impl Loaded {
     }
 
     fn nest(&self, at: usize, shapes: &[Shape<Row>]) -> Result<(Solved, LoopNest), Report> {
-        let step = &self.program.steps[at];
-        let operation = &step.operation;
-        let refuse = |message: String| {
-            let diagnostic = Diagnostic::new(
-                step.span.clone(),
-                message,
-                "this operation has no loop nest",
-            );
+        execution::nest(&self.program, at, shapes).map_err(|message| {
+            let span = self.program.steps[at].span.clone();
+            let diagnostic = Diagnostic::new(span, message, "this operation has no loop nest");
             self.report_of(&diagnostic, json!({}), Status::Refused)
-        };
-        let solved = elaborate(operation, |id| shapes[id.0].clone())
-            .and_then(|elaborated| Ok(elaborated.solve()?))
-            .map_err(|error| refuse(error.to_string()))?;
-        let names: Vec<&str> = operation
-            .slots
-            .iter()
-            .map(|id| self.program.tensor(*id).name.as_str())
-            .collect();
-        let nest = LoopNest::new(
-            &solved.projections,
-            operation.accumulator,
-            operation.function,
-            &names,
-        )
-        .map_err(|error| refuse(error.to_string()))?;
-        Ok((solved, nest))
+        })
     }
 
     /// A refusal with every statement that led to it, at its place.

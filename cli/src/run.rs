@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use lozenge_backend::{BufferId, Device, Engine, Limits, Symbols, Tensor, agreement};
+use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
+use lozenge_fuzz::execution;
 use lozenge_lang::{Diagnostic, Source as Values};
-use lozenge_spec::Row;
-use lozenge_spec::operation::{Shape, TensorId};
+use lozenge_spec::operation::TensorId;
 use serde_json::{Value, json};
 
 use crate::args;
@@ -103,15 +103,6 @@ fn open(wish: Option<args::Device>) -> Result<(Box<dyn Device>, String), Problem
     }
 }
 
-fn sizes(shape: &Shape<Row>) -> Vec<u64> {
-    shape
-        .rows()
-        .iter()
-        .flat_map(|row| row.flat())
-        .map(|dim| dim.size())
-        .collect()
-}
-
 /// Runs every operation, and gives back every tensor.
 fn execute(
     loaded: &Loaded,
@@ -119,32 +110,9 @@ fn execute(
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Problem> {
-    let problem = |error: lozenge_backend::Error| Problem(format!("error: {error}"));
-    let mut buffers: Vec<BufferId> = Vec::new();
-    for (at, shape) in inferred.shapes.iter().enumerate() {
-        let sizes = sizes(shape);
-        let buffer = match data.get(&TensorId(at)) {
-            Some(values) => {
-                Tensor::new(sizes, values.clone()).and_then(|tensor| device.upload(&tensor))
-            }
-            // Whatever is read before it is written shows as not-a-number.
-            None => device.allocate(&sizes, f32::NAN),
-        };
-        buffers.push(buffer.map_err(problem)?);
-    }
-    for (step, nest) in loaded.program.steps.iter().zip(&inferred.nests) {
-        let slots: Vec<BufferId> = step
-            .operation
-            .slots
-            .iter()
-            .map(|id| buffers[id.0])
-            .collect();
-        device.run(nest, &slots, &Symbols::new()).map_err(problem)?;
-    }
-    buffers
-        .into_iter()
-        .map(|buffer| device.download(buffer).map_err(problem))
-        .collect()
+    let (shapes, nests) = (&inferred.shapes, &inferred.nests);
+    execution::run(&loaded.program, shapes, nests, data, device)
+        .map_err(|error| Problem(format!("error: {error}")))
 }
 
 fn compare(

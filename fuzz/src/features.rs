@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::{ConstraintSet, Options, Row, RowTerm, Rule, solve};
 
+use crate::execution::read;
 use crate::input::Input;
 use crate::outcome::Examined;
-use crate::parties::read;
 
 /// The rules that fire on an input and the rule that fails on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

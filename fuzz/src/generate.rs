@@ -48,21 +48,25 @@ pub fn constraint_set(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constra
     let constraints = (0..count)
         .map(|_| constraint(u, knobs))
         .collect::<Result<Vec<_>>>()?;
+    declared(u, knobs, constraints)
+}
+
+/// The set of the constraints, its variables declared if the knobs say so.
+fn declared(
+    u: &mut Unstructured<'_>,
+    knobs: &Knobs,
+    constraints: Vec<Constraint>,
+) -> Result<ConstraintSet> {
     let mut set = ConstraintSet::from_iter(constraints);
     if knobs.tags {
         for var in set.vars() {
-            let tag = tag(u)?;
+            let tag = *u.choose(&[Tag::Interior, Tag::Interior, Tag::Leaf, Tag::Param])?;
             if tag != Tag::Interior {
                 set.tags.insert(var, tag);
             }
         }
     }
     Ok(set)
-}
-
-fn tag(u: &mut Unstructured<'_>) -> Result<Tag> {
-    u.choose(&[Tag::Interior, Tag::Interior, Tag::Leaf, Tag::Param])
-        .copied()
 }
 
 fn constraint(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint> {

@@ -9,6 +9,7 @@ pub mod agreement;
 pub mod campaign;
 pub mod claims;
 pub mod class;
+pub mod execution;
 pub mod features;
 pub mod generate;
 pub mod input;

@@ -3,7 +3,6 @@
 mod closure;
 mod devices;
 mod enumeration;
-mod execution;
 mod production;
 mod rules;
 mod union_find;
@@ -20,7 +19,6 @@ use crate::agreement::Verdicts;
 pub use closure::Closure;
 pub use devices::Machine;
 pub use enumeration::Enumeration;
-pub use execution::read;
 pub use production::{Complete, Production, said};
 pub use rules::Rules;
 pub use union_find::UnionFind;

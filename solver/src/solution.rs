@@ -135,7 +135,12 @@ impl<'a> Solution<'a> {
         let engine = self.engine;
         let (mut var, mut from) = (var, 0);
         let mut left = engine.rows.nodes.at(var).len[side];
+        let mut walk = Walk::default();
         while left > 0 {
+            if walk.turns(var, from) {
+                (0..left).for_each(|_| each(None));
+                return;
+            }
             if let Some(letter) = engine.rows.letter(var, side, from) {
                 each(Some(letter));
                 (from, left) = (from + 1, left - 1);
@@ -186,9 +191,13 @@ impl<'a> Solution<'a> {
     fn unwritten(&self, var: u32, side: usize, at: u32) -> Option<Term> {
         let engine = self.engine;
         let (mut var, mut at) = (var, at);
+        let mut walk = Walk::default();
         loop {
             if let Some(letter) = engine.rows.letter(var, side, at) {
                 return Some(letter);
+            }
+            if walk.turns(var, at) {
+                return None;
             }
             let (shift, right) = self.covering(var, side, at)?;
             at += shift;
@@ -198,5 +207,27 @@ impl<'a> Solution<'a> {
             at -= right.flank(side);
             var = right.var;
         }
+    }
+}
+
+/// A walk from row to row, which ends where it comes back to a place. A place is remembered after 1, 2, 4 … steps, so
+/// that any circle is noticed, within twice the steps that lead into it and once round (Brent).
+#[derive(Default)]
+struct Walk {
+    remembered: Option<(u32, u32)>,
+    steps: u64,
+}
+
+impl Walk {
+    /// Whether the walk has been at this place before.
+    fn turns(&mut self, var: u32, position: u32) -> bool {
+        if self.remembered == Some((var, position)) {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps.is_power_of_two() {
+            self.remembered = Some((var, position));
+        }
+        false
     }
 }

@@ -179,6 +179,31 @@ impl Claim {
     }
 }
 
+/// A claim that a function decides.
+const fn claim(
+    id: &'static str,
+    statement: &'static str,
+    universe: &'static str,
+    check: fn(Effort) -> Finding,
+) -> Claim {
+    Claim {
+        id,
+        statement,
+        universe,
+        check: Check::Function(check),
+    }
+}
+
+/// A claim that is a property of one constraint set.
+const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
+    Claim {
+        id,
+        statement,
+        universe: "constraint sets",
+        check: Check::Sets(property),
+    }
+}
+
 /// Every claim, in the order of the document; a repair follows what it repairs.
 pub fn all() -> Vec<Claim> {
     [

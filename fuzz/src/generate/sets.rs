@@ -2,11 +2,11 @@
 
 use arbitrary::{Result, Unstructured};
 use lozenge_spec::{
-    Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar, Tag,
+    Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar,
 };
 
 use super::plausible::plausible;
-use super::{Knobs, constraint, dim, letter, row, tag};
+use super::{Knobs, constraint, declared, dim, letter, row};
 use crate::input::Input;
 
 /// Towards what a set is drawn.
@@ -98,16 +98,7 @@ pub fn biased(u: &mut Unstructured<'_>, knobs: &Knobs, bias: Bias) -> Result<Con
             (Bias::Free | Bias::Satisfiable, _) => constraint(u, knobs),
         })?);
     }
-    let mut set = ConstraintSet::from_iter(constraints);
-    if knobs.tags {
-        for var in set.vars() {
-            let tag = tag(u)?;
-            if tag != Tag::Interior {
-                set.tags.insert(var, tag);
-            }
-        }
-    }
-    Ok(set)
+    declared(u, knobs, constraints)
 }
 
 /// A constraint that is not refused at a glance: at most three are drawn, then one that always has a solution.

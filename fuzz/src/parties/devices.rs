@@ -2,7 +2,7 @@
 
 use lozenge_backend::{Device, Engine, Limits, open};
 
-use super::execution;
+use crate::execution;
 use crate::input::Input;
 use crate::party::{Answer, Party, Question};
 

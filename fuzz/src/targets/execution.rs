@@ -5,9 +5,9 @@ use lozenge_backend::agreement::{bound, ulps};
 use lozenge_spec::Verdict;
 
 use super::{closing, verdicts};
+use crate::execution::read;
 use crate::input::Input;
 use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::parties::read;
 use crate::party::{Answer, Question};
 use crate::worker::{Who, Worker};
 

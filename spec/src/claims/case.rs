@@ -24,6 +24,16 @@ pub const STRATEGIES: [Strategy; 4] = [
     Strategy::Adversarial,
 ];
 
+/// Every order of three things.
+pub(super) const ORDERS: [[usize; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
 /// The work after which a run on a small set is taken to have no end.
 pub const WORK: u64 = 30_000;
 

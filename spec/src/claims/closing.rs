@@ -1,13 +1,13 @@
 //! §6: closing, as printed and under the schedule of Rem. 6.3.
 
-use super::case::{Case, line, not_below, purely_semantic, run, solved, witness};
+use super::case::{Case, ORDERS, line, not_below, purely_semantic, run, solved, witness};
 use super::metatheory::{
     extends_up_to_placement, is_only_placements, prop_5_4_ii_repaired, strategies_agree,
 };
 use super::minimise::minimise;
 use super::robustness::{rem_6_7_i, rem_6_7_i_repaired, rem_6_7_ii};
 use super::sets::{Family, Scope};
-use super::{Check, Claim, Effort, Finding, Property, Witness};
+use super::{Check, Claim, Effort, Finding, Property, Witness, sets};
 use crate::constraint::{ConstraintSet, Tag};
 use crate::dim::Dim;
 use crate::literal::{ClosingOrder, Literal};
@@ -138,19 +138,11 @@ fn remark_6_3(order: [usize; 3], [a, b]: [&str; 2]) -> String {
 }
 
 fn closes_in_every_order() -> bool {
-    let orders = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
     let closed = |order, names| {
         let set = parsed(&remark_6_3(order, names));
         close(&set).greatest().map(|g| line(&g)).unwrap_or_default()
     };
-    orders.into_iter().all(|order| {
+    ORDERS.into_iter().all(|order| {
         closed(order, ["a", "b"]) == "a = 3, b = 1_" && closed(order, ["b", "a"]) == "a = 1_, b = 3"
     })
 }
@@ -434,15 +426,6 @@ fn rem_6_6(_: Effort) -> Finding {
         why: "not as told".into(),
     });
     Finding::exhaustive("the printed example", 2, witness)
-}
-
-const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe: "constraint sets",
-        check: Check::Sets(property),
-    }
 }
 
 const fn claim(id: &'static str, statement: &'static str, check: fn(Effort) -> Finding) -> Claim {

@@ -3,7 +3,7 @@
 use super::case::{Case, STRATEGIES, run, solved, store, witness};
 use super::divergence::divergence;
 use super::minimise::minimise;
-use super::{Check, Claim, Effort, Finding, Property, Witness};
+use super::{Check, Claim, Effort, Finding, Witness, claim, sets};
 use crate::cause::Cause;
 use crate::constraint::{Constraint, ConstraintSet};
 use crate::dim::Dim;
@@ -410,29 +410,6 @@ fn prop_4_6(effort: Effort) -> Finding {
         total,
         witness,
     )
-}
-
-const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe: "constraint sets",
-        check: Check::Sets(property),
-    }
-}
-
-const fn claim(
-    id: &'static str,
-    statement: &'static str,
-    universe: &'static str,
-    check: fn(Effort) -> Finding,
-) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe,
-        check: Check::Function(check),
-    }
 }
 
 const fn proved(id: &'static str, statement: &'static str, universe: &'static str) -> Claim {

@@ -2,16 +2,7 @@
 
 use super::metatheory::*;
 use super::principality::*;
-use super::{Check, Claim, Property};
-
-const fn sets(id: &'static str, statement: &'static str, property: Property) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe: "constraint sets",
-        check: Check::Sets(property),
-    }
-}
+use super::{Check, Claim, sets};
 
 /// The claims of §5.
 pub const CLAIMS: &[Claim] = &[

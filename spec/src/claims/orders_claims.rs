@@ -2,21 +2,7 @@
 
 use super::dimension_lattice::*;
 use super::orders::*;
-use super::{Check, Claim, Effort, Finding};
-
-const fn claim(
-    id: &'static str,
-    statement: &'static str,
-    universe: &'static str,
-    check: fn(Effort) -> Finding,
-) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe,
-        check: Check::Function(check),
-    }
-}
+use super::{Check, Claim, Effort, Finding, claim};
 
 const fn told(id: &'static str, statement: &'static str, check: fn(Effort) -> Finding) -> Claim {
     claim(id, statement, "none", check)

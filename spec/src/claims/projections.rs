@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::einsums::{lemma_7_7_a, thm_7_8_1, thm_7_8_2};
 use super::locality::lemma_7_7_b;
 use super::writing::Nest;
-use super::{Check, Claim, Effort, Finding, Witness};
+use super::{Check, Claim, Effort, Finding, Witness, claim};
 use crate::projection_language::{Atom, AxisId, Equation};
 use crate::projection_solver::{Solved, solve};
 use crate::projections::{Index, IndexMap, Projections};
@@ -381,20 +381,6 @@ fn prop_7_6_iii_repaired(_: Effort) -> Finding {
             (!fine).then(|| (String::new(), "not as stated"))
         })
     })
-}
-
-const fn claim(
-    id: &'static str,
-    statement: &'static str,
-    universe: &'static str,
-    check: fn(Effort) -> Finding,
-) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe,
-        check: Check::Function(check),
-    }
 }
 
 /// The claims of §7.

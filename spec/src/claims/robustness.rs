@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::case::{Case, run, solved, witness};
+use super::case::{Case, ORDERS, run, solved, witness};
 use super::closing::{close, parsed};
 use super::minimise::minimise;
 use super::{Effort, Finding, Witness};
@@ -76,14 +76,6 @@ fn each_naming(
 /// The scheduled closing under each naming of the variables: the schedule takes the first name among the lowest.
 fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
     let names = ["a", "b", "c"];
-    let orders = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
     let named = |order: [usize; 3]| {
         let mut by = Substitution::default();
         for (i, name) in names.iter().enumerate() {
@@ -112,7 +104,7 @@ fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
         let values = values.collect();
         (run, values)
     };
-    orders.into_iter().map(named).collect()
+    ORDERS.into_iter().map(named).collect()
 }
 
 fn closing_fails(runs: &[(Run, BTreeMap<String, String>)]) -> Option<String> {

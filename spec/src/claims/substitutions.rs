@@ -1,6 +1,6 @@
 //! §3: terms, substitutions, satisfaction, and the example without a least model.
 
-use super::{Check, Claim, Effort, Finding, Witness};
+use super::{Check, Claim, Effort, Finding, Witness, claim};
 use crate::claims::case::universe;
 use crate::constraint::Constraint;
 use crate::dim::Dim;
@@ -259,20 +259,6 @@ fn ex_3_5(_: Effort) -> Finding {
 /// "A principal model exists exactly when the residual store is empty."
 fn ex_3_5_consequence(case: &super::Case) -> Option<Result<(), String>> {
     super::principality::exactly_without_caps(case)
-}
-
-const fn claim(
-    id: &'static str,
-    statement: &'static str,
-    universe: &'static str,
-    check: fn(Effort) -> Finding,
-) -> Claim {
-    Claim {
-        id,
-        statement,
-        universe,
-        check: Check::Function(check),
-    }
 }
 
 /// The claims of §3.
