@@ -10,7 +10,8 @@
 //!    caps (Prop. 2.7, see [`crate::bounds`]) and gets no further axes. A *hole*, a position where nothing
 //!    ground lies below, becomes `1∅`, or a refusal for a parameter. Without a cap the row ends where it is known to
 //!    end; but a parameter that was never seen to have an axis, that nothing bounds, and that is used below another
-//!    open row is refused: a hidden row. The rows of a cycle have one bound; the cycle is entered by name.
+//!    open row is refused: a hidden row. The rows of a cycle have one bound; the cycle is entered by name, after all
+//!    that does not lie above it.
 //! 3. Solve again, which is where the commitment is checked (Rem. 6.3: without it the result need not be a solution), and
 //!    go back to 1. for the dimensions that have come to belong to leaves; then to 2. for the next row.
 //! 4. *The rest, upward*: each variable to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
@@ -52,11 +53,40 @@ impl Engine {
         let len = self.rows.nodes.len();
         let leaves = (0..len as u32).filter(|var| self.is_open_leaf(*var, tags));
         let components = Components::of(len, leaves, |var, into| self.rows_beneath(var, into));
+        let late = self.late(&components, tags);
         let mut bounds = Bounds::default();
-        for at in 0..components.len() {
-            self.close_component(components.get(at), tags, &mut bounds)?;
+        for when in [false, true] {
+            for at in (0..components.len()).filter(|at| late[*at] == when) {
+                self.close_component(components.get(at), tags, &mut bounds)?;
+            }
         }
         Ok(())
+    }
+
+    /// Which components are a circle of leaves or above one. A circle is entered by name, not because nothing more can
+    /// come to lie below the leaf that goes first; so the leaves that do not wait for one go before.
+    fn late(&self, components: &Components, tags: &Tags) -> Vec<bool> {
+        let is_circle = |at: usize| {
+            let members = components.get(at).iter();
+            members.filter(|var| self.is_open_leaf(**var, tags)).count() > 1
+        };
+        let mut late: Vec<bool> = (0..components.len()).map(is_circle).collect();
+        if !late.contains(&true) {
+            return late;
+        }
+        let mut waits = vec![false; self.rows.nodes.len()];
+        let mut beneath = Vec::new();
+        for (at, late) in late.iter_mut().enumerate() {
+            if !*late {
+                let members = components.get(at).iter();
+                members.for_each(|var| self.rows_beneath(*var, &mut beneath));
+                *late = beneath.drain(..).any(|var| waits[var as usize]);
+            }
+            for var in components.get(at) {
+                waits[*var as usize] = *late;
+            }
+        }
+        late
     }
 
     fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {

@@ -1,8 +1,8 @@
 //! The state of a solve, and the order in which it proceeds.
 //!
 //! 1. *Propagation*: dimension constraints at once; the lengths that row inequalities ask for, operands before
-//!    results; then their letters; then row equalities, one by one in the order in which they were stated, each
-//!    followed by propagation. Only flat content is concluded here, never the place of a marker.
+//!    results; then their letters; then row equalities, one by one in the order in which they were stated (thousands
+//!    that jump about among the variables: in the order of those), each followed by propagation. Only flat content is concluded here, never the place of a marker.
 //! 2. *Placement*: each variable whose content is known and on which an inequality stands gets its marker, in
 //!    the order in which the contents were found, each followed by propagation.
 //! 3. *Deferred equations*: the first one left is resolved by closing one of its variables, and all begins again.
