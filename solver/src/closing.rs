@@ -97,6 +97,9 @@ impl Engine {
     /// leaf to commit is a bound for the others, which are looked at anew.
     fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
         if let [var] = *component {
+            if self.is_open_leaf(var, tags) && self.close_like_only_cap(var) {
+                return self.closed_row(tags);
+            }
             self.bound(component, bounds)?;
             self.close_row_and_dims(var, tags, bounds)?;
             if self.core(var) != Core::Open {
@@ -128,9 +131,57 @@ impl Engine {
             return Ok(());
         }
         self.close_leaf_row(var, tags, bounds)?;
+        self.closed_row(tags)
+    }
+
+    /// Concludes what follows from a commitment, and closes the dimensions that have come to belong to leaves.
+    fn closed_row(&mut self, tags: &mut Tags) -> Step {
         self.solve()?;
         self.tag_letters(tags);
         self.close_leaf_dims(tags)
+    }
+
+    /// Closes a leaf row of which nothing is known but that a closed row of values is below it: that row is its bound,
+    /// and its letters need not be copied. False, and nothing is done, for another.
+    fn close_like_only_cap(&mut self, var: u32) -> bool {
+        if self.rows.nodes.at(var).len != [0; 2] {
+            return false;
+        }
+        let Some((at, low)) = self.only_cap(var) else {
+            return false;
+        };
+        if self.core(low) != Core::Closed || !self.has_values(low) {
+            return false;
+        }
+        let [lead, trail] = [0, 1].map(|side| self.letters_why(low, side));
+        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        let inequality = self.rows.inequalities.edit(at);
+        let (len, why) = (self.rows.nodes.at(low).len, inequality.why);
+        inequality.done = len;
+        let why = self.facts.both(Rule::RiCap, why, letters);
+        let claim = Claim::Placed(var);
+        let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
+        for (side, len) in len.into_iter().enumerate() {
+            if len > 0 {
+                self.rows.lend(low, var, side);
+                self.regrow(var, side, len, fact);
+            }
+        }
+        let node = self.rows.nodes.edit(var);
+        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
+        self.closed_below(var);
+        self.wake(var);
+        true
+    }
+
+    /// Whether every letter of a row's flanks is a value.
+    fn has_values(&mut self, var: u32) -> bool {
+        (0..2).all(|side| {
+            (0..self.rows.nodes.at(var).len[side]).all(|position| {
+                let letter = self.rows.letter(var, side, position);
+                letter.is_some_and(|letter| !self.dims.find(letter).is_var())
+            })
+        })
     }
 
     /// Closes an open leaf row to its bound.

@@ -60,6 +60,8 @@ pub(crate) struct Engine {
     pub(crate) raises: u64,
     /// Inequalities whose lengths are to be looked at.
     pub(crate) lengths_due: Vec<u32>,
+    /// The inequalities that a search along them is in, empty between searches.
+    pub(crate) search: Vec<u32>,
     /// Inequalities whose letters are to be compared.
     pub(crate) letters_due: Vec<u32>,
     pub(crate) round: u32,
@@ -220,7 +222,7 @@ impl Engine {
             + self.contents_found.bytes()
             + self.letters.bytes()
             + self.lengths_due.capacity() * 4
-            + self.letters_due.capacity() * 4
+            + (self.letters_due.capacity() + self.search.capacity()) * 4
             + self.equations_due.capacity() * size_of::<(u32, Why, u32)>()
     }
 }
