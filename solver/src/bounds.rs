@@ -103,6 +103,18 @@ impl Bounds {
         }
     }
 
+    /// Whether the letters of a variable's bound are values.
+    pub(crate) fn has_values(&self, var: u32) -> bool {
+        self.get(var).is_some_and(|bound| {
+            (0..2).all(|side| {
+                let count = bound.until[side] - bound.from[side];
+                let start = bound.letters[side] as usize;
+                let letters = &self.letters[start..start + count as usize];
+                letters.iter().all(|letter| !letter.is_var())
+            })
+        })
+    }
+
     /// The letter of a variable's bound at a position beyond the axes that the variable is known to have.
     pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
         let bound = self.get(var)?;
@@ -153,6 +165,17 @@ impl Engine {
             caps += 1;
         });
         found.filter(|_| caps == 1)
+    }
+
+    /// Whether the caps of an open row whose variables are `inside` are variables alone, above a variable alone.
+    pub(crate) fn is_bare_within(&self, var: u32, inside: impl Fn(u32) -> bool) -> bool {
+        let mut bare = true;
+        self.each_cap(var, |cap| {
+            let inequality = self.rows.inequalities.at(cap.at);
+            let alone = inequality.bare && inequality.surplus == [0; 2];
+            bare &= alone || !inside(cap.left.var);
+        });
+        bare
     }
 
     pub(crate) fn has_cap(&self, var: u32) -> bool {

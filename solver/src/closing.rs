@@ -122,8 +122,38 @@ impl Engine {
             self.close_row_and_dims(open.remove(first), tags, bounds)?;
             open.iter().for_each(|var| bounds.forget(*var));
         }
+        if self.are_equal(&open, bounds) {
+            return self.close_equal(&open, tags, bounds);
+        }
         open.iter()
             .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
+    }
+
+    /// Whether the rows of a circle are equal for no variable in it has an axis beside it, are not known to have axes, and
+    /// have bounds of values.
+    fn are_equal(&mut self, circle: &[u32], bounds: &Bounds) -> bool {
+        let inside: FxHashSet<u32> = circle.iter().copied().collect();
+        circle.iter().all(|var| {
+            self.rows.nodes.at(*var).len == [0; 2]
+                && bounds.has_values(*var)
+                && self.is_bare_within(*var, |low| inside.contains(&low))
+        })
+    }
+
+    /// Closes the leaves of a circle of equal rows: what is said of the first is said of all.
+    fn close_equal(&mut self, circle: &[u32], tags: &mut Tags, bounds: &Bounds) -> Step {
+        let mut leaves = circle.iter().copied();
+        let Some(first) = leaves.find(|var| self.is_open_leaf(*var, tags)) else {
+            return Ok(());
+        };
+        self.close_leaf_row(first, tags, bounds)?;
+        for var in leaves {
+            if self.is_open_leaf(var, tags) {
+                let why = bounds.get(var).copied().unwrap_or_default().why;
+                self.close_like(var, first, why);
+            }
+        }
+        self.closed_row(tags)
     }
 
     fn close_row_and_dims(&mut self, var: u32, tags: &mut Tags, bounds: &Bounds) -> Step {
@@ -159,8 +189,15 @@ impl Engine {
         let (len, why) = (self.rows.nodes.at(low).len, inequality.why);
         inequality.done = len;
         let why = self.facts.both(Rule::RiCap, why, letters);
+        self.close_like(var, low, why);
+        true
+    }
+
+    /// Closes a leaf row of which nothing is known to what a closed row is. What is below it says no less.
+    fn close_like(&mut self, var: u32, low: u32, why: Why) {
         let claim = Claim::Placed(var);
         let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
+        let len = self.rows.nodes.at(low).len;
         for (side, len) in len.into_iter().enumerate() {
             if len > 0 {
                 self.rows.lend(low, var, side);
@@ -171,7 +208,6 @@ impl Engine {
         (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
         self.closed_below(var);
         self.wake(var);
-        true
     }
 
     /// Whether every letter of a row's flanks is a value.
