@@ -103,18 +103,6 @@ impl Bounds {
         }
     }
 
-    /// Whether the letters of a variable's bound are values.
-    pub(crate) fn has_values(&self, var: u32) -> bool {
-        self.get(var).is_some_and(|bound| {
-            (0..2).all(|side| {
-                let count = bound.until[side] - bound.from[side];
-                let start = bound.letters[side] as usize;
-                let letters = &self.letters[start..start + count as usize];
-                letters.iter().all(|letter| !letter.is_var())
-            })
-        })
-    }
-
     /// The letter of a variable's bound at a position beyond the axes that the variable is known to have.
     pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
         let bound = self.get(var)?;

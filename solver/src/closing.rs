@@ -122,20 +122,18 @@ impl Engine {
             self.close_row_and_dims(open.remove(first), tags, bounds)?;
             open.iter().for_each(|var| bounds.forget(*var));
         }
-        if self.are_equal(&open, bounds) {
+        if self.are_equal(&open) {
             return self.close_equal(&open, tags, bounds);
         }
         open.iter()
             .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
     }
 
-    /// Whether the rows of a circle are equal for no variable in it has an axis beside it, are not known to have axes, and
-    /// have bounds of values.
-    fn are_equal(&mut self, circle: &[u32], bounds: &Bounds) -> bool {
+    /// Whether no variable of a circle has an axis beside it or is known to have one: the rows are equal then.
+    fn are_equal(&self, circle: &[u32]) -> bool {
         let inside: FxHashSet<u32> = circle.iter().copied().collect();
         circle.iter().all(|var| {
             self.rows.nodes.at(*var).len == [0; 2]
-                && bounds.has_values(*var)
                 && self.is_bare_within(*var, |low| inside.contains(&low))
         })
     }
@@ -151,6 +149,7 @@ impl Engine {
             if self.is_open_leaf(var, tags) {
                 let why = bounds.get(var).copied().unwrap_or_default().why;
                 self.close_like(var, first, why);
+                self.closed(var);
             }
         }
         self.closed_row(tags)
@@ -190,6 +189,8 @@ impl Engine {
         inequality.done = len;
         let why = self.facts.both(Rule::RiCap, why, letters);
         self.close_like(var, low, why);
+        self.closed_below(var);
+        self.wake(var);
         true
     }
 
@@ -206,8 +207,6 @@ impl Engine {
         }
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
-        self.closed_below(var);
-        self.wake(var);
     }
 
     /// Whether every letter of a row's flanks is a value.
