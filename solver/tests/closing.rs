@@ -107,6 +107,47 @@ fn a_circle_waits_for_what_may_fill_its_holes() {
 }
 
 #[test]
+fn a_leaf_above_a_closed_row_is_that_row() {
+    for (set, expected) in [
+        (
+            "[3, 4] <= <r>\n<r> <= <s>\nleaf <r>, <s>",
+            "<r> ~ [3, 4]; <s> ~ [3, 4]",
+        ),
+        // Two rows below: their join.
+        (
+            "[3, 4] <= <r>\n[3, 5] <= <t>\n<r> <= <s>\n<t> <= <s>\nleaf <r>, <s>, <t>",
+            "<r> ~ [3, 4]; <s> ~ [3, 1_]; <t> ~ [3, 5]",
+        ),
+        // Axes beside either variable.
+        (
+            "[3, 4 <>] <= <r>\n<r> <= [3 <s>]\nleaf <r>, <s>",
+            "<r> ~ [3, 4 <>]; <s> ~ [4 <>]",
+        ),
+        (
+            "[4 <>] <= <r>\n[3 <r>] <= <s>\nleaf <r>, <s>",
+            "<r> ~ [4 <>]; <s> ~ [3, 4 <>]",
+        ),
+        // An axis that is known already.
+        (
+            "[2, 3 <>] <= <r>\n<r> <= <s>\n<s> <= [2 <>]\nleaf <r>, <s>",
+            "<r> ~ [2, 3 <>]; <s> ~ [2, 3 <>]",
+        ),
+        // An open row below.
+        (
+            "[3, 4] <= <r>\n<r> <= <s>\nleaf <s>",
+            "<r> ~ [3, 4]; <s> ~ [3, 4]",
+        ),
+        // A row above a circle.
+        (
+            "[3] <= <s>\n<s> <= <r>\n<r> <= <s>\n<r> <= <a>\nleaf <a>, <r>, <s>",
+            "<a> ~ [3]; <r> ~ [3]; <s> ~ [3]",
+        ),
+    ] {
+        assert_eq!(closed(set), expected, "{set}");
+    }
+}
+
+#[test]
 fn the_value_of_a_circle_is_told_to_what_lies_below_it() {
     assert_eq!(
         closed("<r> <= <s>\n[b] <= <s>\n<s> <= <r>\n3 <= b\nleaf <r>\nparam <s>"),
