@@ -12,8 +12,15 @@ use crate::encoding::relation_of;
 use crate::far::{self, Use};
 use crate::formula::Facing;
 use crate::limits::Reason;
-use crate::planted::{Defect, planted};
+use crate::planted::{Defect, off_by, planted};
 use crate::session::Session;
+
+/// How much of a window counts as near when the longest row has so many explicit axes, and how far from the edge of a
+/// value a position is at least that is not near.
+pub(crate) fn near(window: u32, longest: u32) -> (u32, u32) {
+    let narrow = (window / 2).max(longest + 1).min(window);
+    (narrow, narrow - longest.min(narrow))
+}
 
 impl Session<'_> {
     /// Asserts that one of the goals, in the order that is given, does not hold.
@@ -24,7 +31,7 @@ impl Session<'_> {
         let (smt, window) = (self.setting.smt, self.setting.window);
         let all = goals.iter().copied().chain(self.assumed());
         let longest = all.map(far::longest_row).max().unwrap_or(0);
-        let narrow = (window / 2).max(longest + 1).min(window);
+        let (narrow, nearest) = near(window, longest);
         let (mut inside, mut anywhere) = (Vec::new(), Vec::new());
         for goal in goals {
             self.failures(goal, order, window, &mut inside)?;
@@ -35,7 +42,7 @@ impl Session<'_> {
         }
         smt.assert(&self.within.implies(Bool::or(&inside)));
         smt.assert(&self.anywhere.implies(Bool::or(&anywhere)));
-        self.assume_far(narrow - longest.min(narrow))
+        self.assume_far(nearest)
     }
 
     /// The ways in which the goal fails by its lengths or inside a window.
@@ -81,8 +88,7 @@ impl Session<'_> {
     /// Asserts what the constraints that are assumed say around the far positions, which are at least so far from the edges.
     fn assume_far(&mut self, nearest: u32) -> Result<(), Reason> {
         let (smt, order) = (self.setting.smt, self.setting.order);
-        let too_far = 100 * u32::from(planted(Defect::FarTooFar));
-        smt.assert(&smt.far_from(nearest + too_far));
+        smt.assert(&smt.far_from(off_by(Defect::FarTooFar, 100, nearest)));
         let reach = nearest as i32;
         for constraint in self.assumed().to_vec() {
             let around = -reach..reach + 1;

@@ -6,7 +6,7 @@
 use lozenge_spec::{Constraint, Order};
 
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
-use crate::planted::{Defect, planted};
+use crate::planted::{Defect, off_by, planted};
 use crate::symbols::{Symbols, Word};
 
 /// The edge from which positions are counted.
@@ -17,6 +17,12 @@ enum Side {
 }
 
 const SIDES: [Side; 2] = [Side::Front, Side::Back];
+
+/// Both edges; under the defect only the front.
+fn sides_unless(defect: Defect) -> &'static [Side] {
+    let seen = if planted(defect) { 1 } else { SIDES.len() };
+    &SIDES[..seen]
+}
 
 /// A letter, and when it is there; `None`: always.
 type Placed = (Letter, Option<Guard>);
@@ -98,10 +104,10 @@ impl Word {
 
     fn seen(&self, side: Side, measure: Measure, window: u32) -> Vec<Placed> {
         let explicit = self.outer(side).into_iter().map(|letter| (letter, None));
-        let shift = u32::from(planted(Defect::WindowPositionShifted));
         let inside = self.var.into_iter().flat_map(move |var| {
             (0..window).map(move |i| {
-                let guard = Guard::Exceeds(measure, var, i + shift);
+                let than = off_by(Defect::WindowPositionShifted, 1, i);
+                let guard = Guard::Exceeds(measure, var, than);
                 (side.letter(var, i), Some(guard))
             })
         });
@@ -210,10 +216,7 @@ fn facing(low: Letter, high: Letter, guards: [Option<Guard>; 3]) -> Facing {
 /// between them the expansion of the upper row shows units, which are above everything.
 fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
-    for side in SIDES {
-        if side == Side::Back && planted(Defect::TrailingFlankUnchecked) {
-            continue;
-        }
+    for &side in sides_unless(Defect::TrailingFlankUnchecked) {
         let (long, short) = (low.flank_length(side), high.flank_length(side));
         meaning.lengths.push(flank_fit(side, long, short));
         let (lows, highs) = (low.flank(side, window), high.flank(side, window));
@@ -250,10 +253,7 @@ fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
             .lengths
             .push(LengthFact::AtLeast(low.rank(), high.rank()));
     }
-    for side in SIDES {
-        if side == Side::Back && planted(Defect::OneShotTrailingUnchecked) {
-            continue;
-        }
+    for &side in sides_unless(Defect::OneShotTrailingUnchecked) {
         let (near, highs) = (low.near(side, window), high.flank(side, window));
         for (p, upper) in highs.iter().enumerate() {
             for lower in low.flat_at(side, &near, p) {
@@ -280,10 +280,7 @@ fn flat_equality(a: &Word, b: &Word, window: u32) -> Meaning {
         let (left, right) = (a.rank(), b.rank());
         meaning.lengths.push(LengthFact::Same(left, right));
     }
-    for side in SIDES {
-        if side == Side::Back && planted(Defect::EqualityOnlyFromFront) {
-            continue;
-        }
+    for &side in sides_unless(Defect::EqualityOnlyFromFront) {
         let (from_a, from_b) = (a.near(side, window), b.near(side, window));
         for (one, other) in from_a.iter().zip(&from_b) {
             meaning
@@ -349,10 +346,9 @@ pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
 }
 
 fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning) {
-    let shift = u32::from(planted(Defect::LinkShifted));
     for i in places {
         let (front, back) = (Letter::Front(var, i), Letter::Back(var, rank - 1 - i));
-        let at = Guard::RankIs(var, rank + shift);
+        let at = Guard::RankIs(var, off_by(Defect::LinkShifted, 1, rank));
         meaning
             .facing
             .push(facing(front, back, [Some(at), None, None]));
@@ -373,4 +369,28 @@ pub(crate) fn reads_flat(
         .into_iter()
         .flatten()
         .filter_map(|term| term.var.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A letter that a window shows from either end is the same letter at one rank, and at that rank alone.
+    #[test]
+    fn every_two_places_of_a_window_are_one_at_one_rank() {
+        for window in 1..7 {
+            let mut links = word_links(0, window).facing;
+            links.sort_by_key(|pair| (pair.low, pair.high));
+            let places = (0..window).flat_map(|i| (0..window).map(move |j| (i, j)));
+            let expected = places.map(|(i, j)| {
+                let at = Guard::RankIs(0, i + 1 + j);
+                facing(
+                    Letter::Front(0, i),
+                    Letter::Back(0, j),
+                    [Some(at), None, None],
+                )
+            });
+            assert_eq!(links, expected.collect::<Vec<_>>(), "{window}");
+        }
+    }
 }

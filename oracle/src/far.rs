@@ -9,7 +9,7 @@ use std::ops::Range;
 use lozenge_spec::{Constraint, Order, RowTerm};
 
 use crate::formula::{Facing, Guard, Letter, Measure};
-use crate::planted::{Defect, planted};
+use crate::planted::{Defect, off_by};
 use crate::symbols::{Symbols, Word};
 
 /// Whether the constraint holds around the far position, or fails at it.
@@ -77,8 +77,9 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
 
 /// How much further in the lower row's value the letter lies that faces one of the upper row's value, from either edge.
 fn shift(low: &Word, high: &Word) -> (i32, i32) {
-    let off = i32::from(planted(Defect::FarShifted));
-    let by = |high: &[Letter], low: &[Letter]| high.len() as i32 - low.len() as i32 + off;
+    let by = |high: &[Letter], low: &[Letter]| {
+        off_by(Defect::FarShifted, 1, high.len() as i32 - low.len() as i32)
+    };
     (
         by(&high.leading, &low.leading),
         by(&high.trailing, &low.trailing),

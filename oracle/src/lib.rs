@@ -82,6 +82,7 @@
 //!
 //! - Against enumeration: every set of two finite scopes (11,250 single constraints; all pairs of 288 constraints, up to renaming), in both readings, with
 //!   nothing but [`Ground::satisfies`](lozenge_spec::Ground::satisfies) over a finite universe; random sets with all questions.
+//! - On values: what is asserted of periodic rows and of far positions is compared with words, letter by letter.
 //! - Against itself: what one window says must stand at twice the width; cores are shown to be minimal; sets of one kind are never open at B.
 //! - By planted defects: the unit tests switch on one defect after the other in this crate (a comparison flipped, a flank not checked, ends swapped,
 //!   an index shifted …), and each must be noticed.

@@ -81,7 +81,7 @@ impl fmt::Display for Reason {
 pub struct Interrupt {
     tripped: Arc<AtomicBool>,
     /// Whether Z3 is at work for an oracle that carries this interrupt.
-    busy: Arc<AtomicBool>,
+    pub(crate) busy: Arc<AtomicBool>,
     context: Arc<ContextHandle<'static>>,
 }
 
@@ -156,11 +156,7 @@ impl Clock {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_tripped) {
             return Err(Reason::Interrupted);
         }
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Reason::Time);
-        }
-        Ok(left)
+        until(self.deadline)
     }
 
     /// Says to the interrupt whether Z3 is at work.
@@ -176,9 +172,7 @@ impl Clock {
     /// When the budget is spent, or the time is.
     pub fn spend(&self, count: usize) -> Result<(), Reason> {
         self.left()?;
-        if Instant::now() > self.encoded_by {
-            return Err(Reason::Time);
-        }
+        until(self.encoded_by)?;
         let left = self.comparisons.get().checked_sub(count);
         self.comparisons.set(left.ok_or(Reason::Size)?);
         Ok(())
@@ -187,5 +181,53 @@ impl Clock {
     /// A new encoding begins: its budget is whole.
     pub fn refill(&self, limits: &Limits) {
         self.comparisons.set(limits.comparisons);
+    }
+}
+
+/// The time until then.
+///
+/// # Errors
+/// When there is none.
+fn until(then: Instant) -> Result<Duration, Reason> {
+    let left = then.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Reason::Time);
+    }
+    Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was encoded has to be taken back before the deadline, so that encoding ends sooner than the question.
+    #[test]
+    fn encoding_ends_before_the_question_does() {
+        let mut clock = Clock::start(&Limits::default(), None);
+        assert!(clock.encoded_by < clock.deadline);
+        assert_eq!(clock.spend(1), Ok(()));
+        clock.encoded_by = Instant::now();
+        assert_eq!(clock.spend(1), Err(Reason::Time));
+        assert!(clock.left().is_ok());
+        clock.deadline = Instant::now();
+        assert_eq!(clock.left(), Err(Reason::Time));
+    }
+
+    /// It returns when Z3 has stopped, and not before.
+    #[test]
+    fn tripping_lasts_as_long_as_z3_is_at_work() {
+        let interrupt = Interrupt::of_this_thread();
+        let clock = Clock::start(&Limits::default(), Some(&interrupt));
+        clock.set_busy(true);
+        thread::scope(|scope| {
+            let tripping = scope.spawn(|| interrupt.trip());
+            while !interrupt.is_tripped() {
+                thread::yield_now();
+            }
+            thread::sleep(Duration::from_millis(30));
+            let early = tripping.is_finished();
+            clock.set_busy(false);
+            assert!(!early);
+        });
     }
 }

@@ -104,6 +104,11 @@ pub(crate) const fn planted(_defect: Defect) -> bool {
     false
 }
 
+/// `n`; under the defect `by` more.
+pub(crate) fn off_by<T: std::ops::Add<Output = T>>(defect: Defect, by: T, n: T) -> T {
+    if planted(defect) { n + by } else { n }
+}
+
 /// Runs `body` with the defect switched on in this thread.
 #[cfg(test)]
 pub(crate) fn with<T>(defect: Defect, body: impl FnOnce() -> T) -> T {

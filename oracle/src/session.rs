@@ -213,7 +213,7 @@ impl<'a> Session<'a> {
     /// Asserts that the atoms that are in use by now are different letters.
     pub fn keep_distinct(&mut self) {
         let count = self.symbols.atoms.len() as u32;
-        if count > self.distinct {
+        if count != self.distinct {
             self.distinct = count;
             self.setting.smt.assert(&self.setting.smt.distinct(count));
         }

@@ -3,7 +3,8 @@
 //! Letters live in an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
 //! Variables are named by number, so that the terms of one set serve the next one.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::convert::identity;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ pub(crate) struct Smt {
     flags: Pool<Bool>,
     scratch: Pool<Int>,
     /// The time limit that the solver has, in milliseconds.
-    timeout: RefCell<u32>,
+    timeout: Cell<u32>,
 }
 
 /// Terms that are made once and found by number.
@@ -95,7 +96,7 @@ impl Smt {
             numbers: Pool::new(),
             flags: Pool::new(),
             scratch: Pool::new(),
-            timeout: RefCell::new(0),
+            timeout: Cell::new(0),
         }
     }
 
@@ -131,25 +132,27 @@ impl Smt {
 
     fn why(&self, clock: &Clock) -> Reason {
         let said = self.solver.get_reason_unknown().unwrap_or_default();
-        match clock.left() {
-            Err(reason) => reason,
-            Ok(_) if said.contains("mem") => Reason::Memory,
-            Ok(_) if said.contains("timeout") || said.contains("canceled") => Reason::Time,
-            Ok(_) => Reason::Solver(said),
-        }
+        clock.left().map_or_else(identity, |_| reason(said))
     }
 
-    /// Gives the solver a limit that is at most the time left and not much less: setting it costs more than a small check.
+    /// Gives the solver another limit if the one that it has does not suit the time left.
     fn limit(&self, left: Duration) {
-        let left = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
-        let mut timeout = self.timeout.borrow_mut();
-        if *timeout > left || *timeout < left - left / 8 {
-            *timeout = (left - left / 16).max(1);
+        if let Some(timeout) = another_limit(self.timeout.get(), left) {
+            self.timeout.set(timeout);
             let mut params = Params::new();
-            params.set_u32("timeout", *timeout);
+            params.set_u32("timeout", timeout);
             // Z3 would take Ctrl-C for itself; it is the embedding program's, which has `Interrupt` for it.
             params.set_bool("ctrl_c", false);
             self.solver.set_params(&params);
+        }
+    }
+
+    /// How many questions it was asked since it was made.
+    #[cfg(test)]
+    pub fn checks(&self) -> u32 {
+        match self.solver.get_statistics().value("num checks") {
+            Some(z3::StatisticsValue::UInt(n)) => n,
+            other => panic!("{other:?}"),
         }
     }
 
@@ -264,7 +267,6 @@ impl Smt {
         let explicit = self.number(length.explicit);
         match length.of {
             None => explicit,
-            Some((measure, row)) if length.explicit == 0 => self.measure(measure, row),
             Some((measure, row)) => Int::add(&[self.measure(measure, row), explicit]),
         }
     }
@@ -293,10 +295,7 @@ impl Smt {
         } else {
             high
         };
-        match top {
-            Letter::Unit => Bool::from_bool(true),
-            _ => Bool::or(&[self.same(top, Letter::Unit), self.same(low, high)]),
-        }
+        Bool::or(&[self.same(top, Letter::Unit), self.same(low, high)])
     }
 
     pub fn related(&self, relation: Relation, low: Letter, high: Letter) -> Bool {
@@ -348,5 +347,87 @@ impl Smt {
             return Bool::from_bool(true);
         }
         z3::ast::Ast::distinct(&all)
+    }
+}
+
+/// Why Z3 gave up, in its words, though there was time left.
+fn reason(said: String) -> Reason {
+    if said.contains("mem") {
+        Reason::Memory
+    } else if said.contains("timeout") || said.contains("canceled") {
+        Reason::Time
+    } else {
+        Reason::Solver(said)
+    }
+}
+
+/// The time limit in milliseconds for a solver that has another one; `None` when its own will do.
+///
+/// It is at most the time left and not much less: setting it costs more than a small check.
+fn another_limit(has: u32, left: Duration) -> Option<u32> {
+    let left = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
+    let will_do = left - left / 8..=left;
+    (!will_do.contains(&has)).then_some(left - left / 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    #[test]
+    fn a_limit_is_at_most_the_time_left_and_not_much_less() {
+        for (has, left, another) in [
+            // One that was never given, too long by a little, too short by a little.
+            (0, 16_000, Some(15_000)),
+            (16_001, 16_000, Some(15_000)),
+            (13_999, 16_000, Some(15_000)),
+            (16_000, 16_000, None),
+            (14_000, 16_000, None),
+            // Z3 takes 0 for no limit.
+            (0, 0, Some(1)),
+            (1, 0, None),
+            (u32::MAX - 1, u64::MAX, None),
+        ] {
+            let found = another_limit(has, Duration::from_millis(left));
+            assert_eq!(found, another, "{has}, {left}");
+        }
+        for left in (1..100).chain([1_000, 60_000, u32::MAX]) {
+            let limit = another_limit(0, Duration::from_millis(left.into())).expect("a limit");
+            assert!(limit <= left && limit >= left - left / 8, "{limit}, {left}");
+        }
+    }
+
+    #[test]
+    fn every_check_has_a_limit() {
+        let smt = Smt::new();
+        for seconds in [1_000, 100, 10_000] {
+            let limits = Limits {
+                time: Duration::from_secs(seconds),
+                ..Limits::default()
+            };
+            let found = smt.check(&[], &Clock::start(&limits, None));
+            assert_eq!(found, Ok(true));
+            let limit = u64::from(smt.timeout.get());
+            assert!(
+                limit <= 1_000 * seconds && limit >= 800 * seconds,
+                "{limit}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_z3_says_when_it_gives_up_has_a_reason() {
+        let own = "(incomplete quantifiers)";
+        for (said, told) in [
+            ("max. memory exceeded", Reason::Memory),
+            ("memout", Reason::Memory),
+            ("timeout", Reason::Time),
+            ("canceled", Reason::Time),
+            (own, Reason::Solver(own.to_owned())),
+            ("", Reason::Solver(String::new())),
+        ] {
+            assert_eq!(reason(said.to_owned()), told, "{said}");
+        }
     }
 }

@@ -230,13 +230,14 @@ impl Search {
         value: impl Fn(&Solution) -> usize,
     ) -> Result<bool, Reason> {
         loop {
-            let here = session.setting.smt.number(value(&self.best) as u32);
-            let smaller = (value(&self.best) > 0).then(|| term.lt(&here));
+            let smt = session.setting.smt;
+            let here = value(&self.best) as u32;
+            let smaller = here.checked_sub(1).map(|less| term.le(smt.number(less)));
             match self.better(session, sealed, smaller)? {
                 Step::Found => {}
                 Step::Open => return Ok(false),
                 Step::Refuted => {
-                    self.fixed.push(term.eq(&here));
+                    self.fixed.push(term.eq(smt.number(here)));
                     return Ok(true);
                 }
             }

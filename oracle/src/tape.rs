@@ -9,7 +9,7 @@
 use lozenge_spec::Constraint;
 
 use crate::formula::{Facing, Guard, Letter, Measure};
-use crate::planted::{Defect, planted};
+use crate::planted::{Defect, off_by, planted};
 use crate::symbols::{Symbols, Word};
 
 /// A tape whose core is periodic once it is long.
@@ -161,13 +161,13 @@ impl Tapes {
 impl Periodic {
     /// The letters that are the same when the core is long and its length leaves `residue` modulo the period.
     pub fn facing(&self, residue: u32, window: u32) -> Vec<Facing> {
-        let residue = (residue + u32::from(planted(Defect::ResidueShifted))) % self.period;
+        let residue = off_by(Defect::ResidueShifted, 1, residue);
         let mut pairs = Vec::new();
         for i in 0..self.period {
             // i from the front is K - 1 - i from the back: modulo the period, residue - 1 - i
-            let j = (residue + 2 * self.period - 1 - i) % self.period;
-            let misplaced = u32::from(planted(Defect::CoreMisplaced));
-            let (front, back) = (self.front + i + misplaced, self.back + j);
+            let j = (residue + self.period - 1 - i) % self.period;
+            let front = off_by(Defect::CoreMisplaced, 1, self.front + i);
+            let back = self.back + j;
             if front < window && back < window {
                 pairs.push(same(
                     Letter::Front(self.var, front),
@@ -212,4 +212,123 @@ fn same(low: Letter, high: Letter) -> Facing {
 
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::set;
+
+    /// What the equations say: the reach, and of the periodic core its overhang, period, least length, and where it lies.
+    fn said(text: &str) -> (u32, Vec<[u32; 5]>) {
+        let tapes = tapes(set(text).constraints.iter(), &mut Symbols::default());
+        let cores = tapes.periodic.iter();
+        let cores = cores.map(|t| [t.overhang, t.period, t.from, t.front, t.back]);
+        (tapes.reach, cores.collect())
+    }
+
+    #[test]
+    fn equations_lay_values_on_a_line() {
+        let table: &[(&str, u32, &[[u32; 5]])] = &[
+            // No cycle, no period: values overhang the core.
+            ("[3, 5 <r> 7] ~ <s>", 3, &[]),
+            ("[3 <r>] ~ [<s> 5]", 1, &[]),
+            // Shifted by 2: periodic from twice the shift on.
+            ("[3, 5 <r>] ~ [<r> 3, 5]", 6, &[[0, 2, 4, 0, 0]]),
+            // Shifted by 4 and by 6: the greatest common divisor, from twice the larger shift on.
+            (
+                "[a, a, a, a <r>] ~ [<r> a, a, a, a]\n[a, a, a, a, a, a <r>] ~ [<r> a, a, a, a, a, a]",
+                12 + 2,
+                &[[0, 2, 12, 0, 0]],
+            ),
+            // The core is all of r, which lies in s, the first value, two places from its front and one from its back.
+            (
+                "<s> ~ [7, 7 <r> 7]\n[3, 5 <r>] ~ [<r> 3, 5]",
+                3 + 6,
+                &[[3, 2, 4, 2, 1]],
+            ),
+            // The core is all of r, the first value; t is longer by 2.
+            (
+                "[7 <r>] ~ <s>\n[<s> 7] ~ <t>\n[3, 5 <r>] ~ [<r> 3, 5]",
+                2 + 6,
+                &[[0, 2, 4, 0, 0]],
+            ),
+            // The cycle of two equations shifts s by 1.
+            ("[3 <r>] ~ <s>\n[<r> 3] ~ <s>", 1 + 3, &[[0, 1, 2, 0, 0]]),
+            // No ranks satisfy the equation: nothing is said.
+            ("[3 <r>] ~ <r>", 0, &[]),
+            // Two lines: the reach is the larger one.
+            ("[3 <r>] ~ <s>\n[3, 5 <t>] ~ <u>", 2, &[]),
+        ];
+        for (text, reach, cores) in table {
+            assert_eq!(said(text), (*reach, cores.to_vec()), "{text}");
+        }
+    }
+
+    /// A core of each period, here and there in its value.
+    fn cores() -> impl Iterator<Item = Periodic> {
+        let places = [(0, 0), (1, 0), (0, 2), (3, 1)];
+        places.into_iter().flat_map(|(front, back)| {
+            (1..5).map(move |period| Periodic {
+                var: 0,
+                overhang: front + back,
+                period,
+                from: 2 * period,
+                front,
+                back,
+            })
+        })
+    }
+
+    /// The ends of a core are tied exactly where the same letter of a period is in the window from either end.
+    #[test]
+    fn the_ends_of_a_core_are_tied_by_its_length_modulo_the_period() {
+        for tape in cores() {
+            for (residue, window) in (0..tape.period).flat_map(|r| (1..9).map(move |w| (r, w))) {
+                let length = 10 * tape.period + residue;
+                let mut tied = Vec::new();
+                for i in 0..tape.period {
+                    for j in 0..tape.period {
+                        let (front, back) = (tape.front + i, tape.back + j);
+                        let alike = i % tape.period == (length - 1 - j) % tape.period;
+                        if alike && front < window && back < window {
+                            tied.push(same(Letter::Front(0, front), Letter::Back(0, back)));
+                        }
+                    }
+                }
+                let found = tape.facing(residue, window);
+                assert_eq!(found, tied, "{tape:?}, {residue}, {window}");
+            }
+        }
+    }
+
+    /// Two places of the window that are one period apart have the same letter where the value is so long that both are in the core.
+    #[test]
+    fn a_core_repeats_as_far_as_it_reaches() {
+        for (tape, window) in cores().flat_map(|tape| (0..9_u32).map(move |w| (tape.clone(), w))) {
+            let ends = [
+                (
+                    Letter::Front as fn(u32, u32) -> Letter,
+                    tape.front,
+                    tape.back,
+                ),
+                (Letter::Back, tape.back, tape.front),
+            ];
+            let mut alike = Vec::new();
+            for (letter, outside, beyond) in ends {
+                for place in outside..window.saturating_sub(tape.period) {
+                    let other = place + tape.period;
+                    let reached = Guard::Exceeds(Measure::Rank, 0, other + beyond);
+                    alike.push(Facing {
+                        guards: [Some(reached), None, None],
+                        low: letter(0, place),
+                        high: letter(0, other),
+                    });
+                }
+            }
+            let mut found = tape.repeats(window);
+            found.sort_by_key(|pair| (pair.low, pair.high));
+            assert_eq!(found, alike, "{tape:?}, {window}");
+        }
+    }
 }

@@ -129,6 +129,32 @@ fn def_4_5_without_facts_about_flanks_does_not_end() {
     }
 }
 
+/// Def. 4.4 puts a constraint that made its result grow behind the others; the repaired rule reads it again at once.
+#[test]
+fn def_4_4_as_printed_puts_what_has_grown_behind_the_rest() {
+    let rules = |literal| -> Vec<Rule> {
+        let run = run("<r> <= [7 <s>]\n<t> <= [5 <s>]", literal, false);
+        assert_eq!(run.verdict(), Verdict::Sat);
+        let rules = run.config.trace.iter().flatten().map(|step| step.rule);
+        let of_rows = |rule: &Rule| [Rule::RiDeficit, Rule::RiCap].contains(rule);
+        rules.filter(of_rows).collect()
+    };
+    let at_once = [Rule::RiDeficit, Rule::RiCap, Rule::RiDeficit, Rule::RiCap];
+    let behind = [Rule::RiDeficit, Rule::RiDeficit, Rule::RiCap, Rule::RiCap];
+    for totals in [false, true] {
+        let literal = Literal {
+            totals,
+            ..Literal::default()
+        };
+        assert_eq!(rules(literal), at_once, "totals: {totals}");
+        let requeue = Literal {
+            requeue: true,
+            ..literal
+        };
+        assert_eq!(rules(requeue), behind, "totals: {totals}");
+    }
+}
+
 /// Def. 6.1(1) leaves the order of leaves free; Rem. 6.3 shows that it matters.
 #[test]
 fn def_6_1_in_a_free_order_depends_on_names() {

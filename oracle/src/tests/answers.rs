@@ -1,9 +1,12 @@
 //! Questions about answers: entailment, equivalence, Thm. 5.6, Props. 5.4 and 6.4, counting and listing.
 
-use lozenge_spec::{Constraint, Ground, Order, Row};
+use lozenge_spec::{Constraint, Ground, Order, Row, RowVar};
 
 use super::set;
-use crate::{Entailment, Generality, Oracle, Soundness, bindings, solution};
+use crate::smt;
+use crate::{
+    Entailment, Generality, Oracle, Reason, Satisfiability, Soundness, bindings, solution,
+};
 
 fn oracle() -> Oracle {
     Oracle::new(Order::Marked)
@@ -28,6 +31,13 @@ pub(crate) const ENTAILED: &[(&str, &str)] = &[
     ("[3 <r>] ~ [<r> 3]\n[3 <s>] ~ [<s> 3]", "[<r> 3] ~ [3 <r>]"),
     ("<r> ~ [3, 5]", "[<r> 4] ~ [3, 5, 4]"),
     ("<r> <= [2 <s>]", "<r> <= [1_ <s>]"),
+];
+
+/// Entailments that hold in the one-shot reading.
+const ENTAILED_ONE_SHOT: &[(&str, &str)] = &[
+    // What `~` says holds across the marker of <r>, which `<=` does not see.
+    ("<r> ~ <s>\n<s> <= <t>", "<r> <= <t>"),
+    ("<s> ~ <r>\n<s> <= <t>", "<r> <= <t>"),
 ];
 
 /// Entailments that do not hold.
@@ -58,6 +68,26 @@ fn entailments() {
             "{premises} |/= {goal}: {answer:?}"
         );
     }
+}
+
+#[test]
+fn one_shot_entailments() {
+    let oracle = Oracle::new(Order::OneShot);
+    for (premises, goal) in ENTAILED_ONE_SHOT {
+        let answer = oracle.entails(&set(premises), &set(goal).constraints[0]);
+        assert_eq!(answer, Entailment::Holds, "{premises} |= {goal}");
+    }
+}
+
+/// What is between `<a>` and `<e>` lies two places nearer to the edge than the position at which they compare.
+#[test]
+fn premises_are_read_as_far_around_a_far_position_as_the_window_allows() {
+    let premises = "<a> <= [1_ <b>]\n<b> <= [1_ <c>]\n[1_ <c>] <= <d>\n[1_ <d>] <= <e>";
+    let narrow = entails(premises, "<a> <= <e>");
+    assert_eq!(narrow, Entailment::Unknown(Reason::Window(5)));
+    // Another axis, for a wider window.
+    let wide = entails(&format!("{premises}\n[1_ <x>] <= <x>"), "<a> <= <e>");
+    assert_eq!(wide, Entailment::Holds);
 }
 
 fn generality(text: &str, bound: &str, store: &str) -> Generality {
@@ -150,6 +180,8 @@ fn equivalences() {
     // x is what an equation of dimensions says
     assert_eq!(equivalent("a <= 3", "a <= 3\nx = a"), both);
     assert_eq!(equivalent("a <= 3", "a <= 3\nx = x"), both);
+    // and not what an equation says that has it on both sides
+    assert_eq!(equivalent("a <= 3", "a <= 3\nx = x\nx = a"), both);
     let (forward, backward) = equivalent("a <= b", "a = b");
     assert!(fails(&forward));
     assert_eq!(backward, Entailment::Holds);
@@ -238,6 +270,68 @@ fn contents_are_forced_from_both_ends() {
         .map(|(var, content)| format!("{var} ~ {}", Row::new(Vec::new(), content)))
         .collect();
     assert_eq!(contents, ["<r> ~ [3, 5]"]);
+}
+
+/// The unit comes before an atom, in a trailing flank as well.
+#[test]
+fn solutions_are_listed_in_order_from_both_ends() {
+    let listed = |text: &str| -> Vec<String> {
+        let listed = oracle().enumerate(&set(text), 10);
+        assert_eq!(listed.more, Some(false), "{text}");
+        let rows = listed
+            .found
+            .iter()
+            .map(|ground| &ground.rows[&RowVar::new("r")]);
+        rows.map(Row::to_string).collect()
+    };
+    assert_eq!(
+        listed("[<> 3, 5, 7] <= <r>\n<r> <= [<> 1_, 1_, 1_]"),
+        [
+            "[1_, 1_, 1_]",
+            "[1_, 1_, 7]",
+            "[1_, 5, 1_]",
+            "[1_, 5, 7]",
+            "[3, 1_, 1_]",
+            "[3, 1_, 7]",
+            "[3, 5, 1_]",
+            "[3, 5, 7]",
+        ]
+    );
+    assert_eq!(
+        listed("[3 <> 5] <= <r>\n<r> <= [1_ <> 1_]"),
+        ["[1_ <> 1_]", "[1_ <> 5]", "[3 <> 1_]", "[3 <> 5]"]
+    );
+}
+
+/// How many questions Z3 is asked in a thread of its own.
+fn checks(ask: impl FnOnce() + Send) -> u32 {
+    let count = || {
+        ask();
+        smt::of_this_thread().checks()
+    };
+    std::thread::scope(|s| s.spawn(count).join()).expect("no panic")
+}
+
+#[test]
+fn counting_does_not_look_for_the_order() {
+    let phi = set("<r> ~ [a, b, c]\n3 <= a\n3 <= b\n3 <= c");
+    let counted = checks(|| assert_eq!(oracle().count(&phi, 20).found.len(), 20));
+    let listed = checks(|| assert_eq!(oracle().enumerate(&phi, 20).found.len(), 20));
+    assert_eq!(counted, 20);
+    assert!(listed > counted, "{listed}");
+}
+
+#[test]
+fn what_no_length_can_mend_is_refuted_by_one_question() {
+    assert_eq!(
+        checks(|| assert_eq!(oracle().sat(&set("3 = 4")), Satisfiability::Unsat)),
+        1
+    );
+    let rows = "[3 <r>] <= [4 <s>]";
+    assert_eq!(
+        checks(|| assert_eq!(oracle().sat(&set(rows)), Satisfiability::Unsat)),
+        1
+    );
 }
 
 #[test]

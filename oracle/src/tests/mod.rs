@@ -4,6 +4,7 @@ mod answers;
 mod defects;
 mod enumeration;
 mod examples;
+mod far;
 mod finite;
 mod limits;
 mod probes;

@@ -109,6 +109,13 @@ const ASKED: &[(&str, &str, &str)] = &[
         "forced",
         "sat\nrank <r> = 2\ncontent <r> = [3, 5]\n",
     ),
+    // A rank is forced and the content is not; of two contents one is.
+    ("3 <= a\n<r> ~ [a]", "forced", "sat\nrank <r> = 1\n"),
+    (
+        "3 <= a\n<r> ~ [a]\n<s> ~ [5]",
+        "forced",
+        "sat\nrank <r> = 1\nrank <s> = 1\ncontent <s> = [5]\n",
+    ),
     (
         "3 <= a",
         "entails=a = 3",
