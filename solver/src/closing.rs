@@ -191,8 +191,9 @@ impl Engine {
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
         });
         for at in 0..components.len() {
-            if components.get(at).len() > 1 && !planted(Defect::AntisymmetryForgotten) {
-                self.equate_cycle(components.get(at))?;
+            let component = components.get(at);
+            if matches!(component, [_, _, ..]) && !planted(Defect::AntisymmetryForgotten) {
+                self.equate_cycle(component)?;
             }
         }
         Ok(())
