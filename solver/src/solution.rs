@@ -77,6 +77,9 @@ impl<'a> Solution<'a> {
 
     fn rank_of(&self, var: u32) -> u64 {
         let (mut var, mut rank) = (var, 0);
+        if !self.engine.rows.knows(var) {
+            return rank;
+        }
         loop {
             let node = self.engine.rows.nodes.at(var);
             rank += u64::from(node.len[0]) + u64::from(node.len[1]);
@@ -95,6 +98,9 @@ impl<'a> Solution<'a> {
     fn row_value(&self, var: u32) -> Row {
         let engine = self.engine;
         let mut row = Row::default();
+        if !engine.rows.knows(var) {
+            return row;
+        }
         let mut var = var;
         loop {
             self.flank(var, 0, &mut row.leading);

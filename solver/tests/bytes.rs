@@ -14,7 +14,7 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, i64) {
 #[track_caller]
 fn tells(what: &str, told: usize, held: i64) {
     let untold = held - told as i64;
-    assert!((0..=2000).contains(&untold), "{what}: {untold} of {held}");
+    assert!((0..=100).contains(&untold), "{what}: {untold} of {held}");
 }
 
 #[test]
@@ -83,5 +83,6 @@ fn what_an_open_snapshot_remembers_is_told() {
         solver
     });
     let told = solver.problem().bytes() + solver.statistics().bytes;
-    tells("a snapshot", told, bytes);
+    // Each table has its mark.
+    tells("a snapshot", told + 1600, bytes + 100);
 }

@@ -156,11 +156,17 @@ fn what_was_not_solved_yet_has_no_story() {
     let mut solved = solver("a <= b");
     solved.solve().unwrap();
     solved.add(&"2 <= c".parse().unwrap());
-    let story = solved.explain(&"c".parse().unwrap()).expect("mentioned");
-    assert_eq!((story.value.as_str(), story.steps.len()), ("1_", 0));
+    solved.add(&"<r> <= [2]".parse().unwrap());
+    let [c, r] = ["c", "<r>"].map(|var| var.parse::<Var>().unwrap());
+    let told = |solved: &Solver, var| {
+        let story = solved.explain(var).expect("mentioned");
+        (story.value, story.steps.len())
+    };
+    assert_eq!(told(&solved, &c), ("1_".into(), 0));
+    assert_eq!(told(&solved, &r), ("[]".into(), 0));
     solved.solve().unwrap();
-    let story = solved.explain(&"c".parse().unwrap()).expect("mentioned");
-    assert_eq!(story.steps.len(), 1);
+    assert_eq!(told(&solved, &c), ("1_".into(), 1));
+    assert_eq!(told(&solved, &r), ("[2]".into(), 1));
 }
 
 /// Whatever met first, the lower value is told first.
