@@ -177,7 +177,7 @@ impl Intervals {
         self.at_least(var, 2, low[0] + low[1])?;
         if let (Some(x), Some(y)) = (high[0], high[1]) {
             let short = i64::from(planted(Defect::RankIntervalShort));
-            self.at_most(var, 2, x + y - short)?;
+            self.at_most(var, 2, (x + y).saturating_sub(short))?;
         }
         for (side, other) in [(0, 1), (1, 0)] {
             if let Some(most) = high[2] {

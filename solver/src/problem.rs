@@ -1,7 +1,7 @@
 //! A constraint set in interned form, and how it is built.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) struct Constants {
     dims: Vec<Dim>,
     known: HashMap<Dim, u32, FxBuildHasher>,
     /// The numbers of small sizes with the default basis.
-    small: [u32; 256],
+    small: [Option<NonZeroU32>; 256],
 }
 
 impl Default for Constants {
@@ -60,7 +60,7 @@ impl Default for Constants {
         Constants {
             dims: vec![Dim::Unit],
             known: HashMap::default(),
-            small: [NONE; 256],
+            small: [None; 256],
         }
     }
 }
@@ -71,7 +71,7 @@ impl Constants {
     }
 
     fn bytes(&self) -> usize {
-        self.dims.capacity() * size_of::<Dim>() + self.known.allocation_size()
+        room(&self.dims) + self.known.allocation_size()
     }
 
     fn intern(&mut self, mut dim: Dim) -> u32 {
@@ -93,15 +93,15 @@ impl Constants {
         let basis = basis.map_or(Basis::Default, Basis::named);
         let small = usize::try_from(size.get()).ok();
         let small = small.filter(|_| basis == Basis::Default);
-        match small.and_then(|at| self.small.get(at)) {
-            None => self.intern(Dim::Atom { size, basis }),
-            Some(id) if *id != NONE => *id,
-            Some(_) => {
-                let id = self.intern(Dim::Atom { size, basis });
-                self.small[size.get() as usize] = id;
-                id
-            }
+        if let Some(id) = small.and_then(|at| *self.small.get(at)?) {
+            return id.get();
         }
+        let id = self.intern(Dim::Atom { size, basis });
+        if let Some(known) = small.and_then(|at| self.small.get_mut(at)) {
+            // Number 0 is the unit.
+            *known = NonZeroU32::new(id);
+        }
+        id
     }
 }
 
@@ -426,12 +426,13 @@ impl Problem {
         self.dim_names.bytes()
             + self.row_names.bytes()
             + self.constants.bytes()
-            + (self.dim_tags.capacity() + self.row_tags.capacity()) * size_of::<Option<Tag>>()
-            + self.terms.capacity() * size_of::<Term>()
-            + self.rows.capacity() * size_of::<RowId>()
-            + self.stated.capacity() * size_of::<Stated>()
-            + self.declared.capacity() * size_of::<(bool, u32)>()
-            + self.spans.capacity() * size_of::<(u32, u32)>()
+            + room(&self.dim_tags)
+            + room(&self.row_tags)
+            + room(&self.terms)
+            + room(&self.rows)
+            + room(&self.stated)
+            + room(&self.declared)
+            + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.len())
     }
 
@@ -522,6 +523,11 @@ pub(crate) struct Size {
     dim_names: usize,
     row_names: usize,
     declared: usize,
+}
+
+/// The bytes that a table has room for.
+fn room<T>(table: &Vec<T>) -> usize {
+    table.capacity() * size_of::<T>()
 }
 
 fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {

@@ -143,14 +143,14 @@ impl<'a> Solution<'a> {
         let (mut var, mut from) = (var, 0);
         let mut left = engine.rows.nodes.at(var).len[side];
         let mut walk = Walk::default();
-        while left > 0 {
+        while let Some(rest) = left.checked_sub(1) {
             if walk.turns(var, from) {
                 (0..left).for_each(|_| each(None));
                 return;
             }
             if let Some(letter) = engine.rows.letter(var, side, from) {
                 each(Some(letter));
-                (from, left) = (from + 1, left - 1);
+                (from, left) = (from + 1, rest);
             } else if let Some((shift, right)) = self.covering(var, side, from) {
                 // All the rest is what the covering row shows, and units where it ends.
                 let at = from + shift;

@@ -167,7 +167,11 @@ fn a_limit_on_branches_is_unknown_and_a_solution_found_before_it_need_not_be_the
 /// What propagation settles, and what policy answers at the least rank, is not branched on.
 #[test]
 fn nothing_is_branched_on_that_is_settled() {
-    for text in ["<r> <= [3 <s>]\n<s> ~ [4]", "[3 <r>] ~ [<s> 3]"] {
+    for text in [
+        "<r> <= [3 <s>]\n<s> ~ [4]",
+        "[3 <r>] ~ [<s> 3]",
+        "[3 <r>] ~ [<s> 3]\n<r> <= [1_ <> 1_]",
+    ] {
         let decision = decide(text);
         assert_eq!(decision.verdict, Verdict::Sat, "{text}");
         assert_eq!((decision.branches, decision.least), (0, true), "{text}");
@@ -208,6 +212,7 @@ fn only_lengths_that_are_left_are_tried() {
     for (lower, upper, left) in [
         ("[1_, 1_, 1_ <>]", "[3, 3, 3, 3, 3 <>]", 3),
         ("[1_, 1_ <> 1_]", "[3, 3, 3 <> 5, 5]", 3),
+        ("[1_, 1_, 1_ <> 1_, 1_]", "[3, 3, 3, 3 <> 5, 5, 5]", 3),
         ("[1_ <>]", "[3 <>]", 1),
     ] {
         let text = format!("[3 <r>] ~ [<r> 5]\n<r> <= {lower}\n{upper} <= <r>");
