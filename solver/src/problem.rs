@@ -8,13 +8,14 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use lozenge_spec::notation::{NotationError, Relation, read};
 use lozenge_spec::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Tag, Var,
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Order, RowTerm, RowVar, Tag, Var,
 };
 use rustc_hash::FxBuildHasher;
 
 use crate::names::Names;
 use crate::planted::{Defect, planted};
 use crate::term::{NONE, RowId, Term};
+use crate::tracked::make_room;
 
 /// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub struct Problem {
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
     pub(crate) text: Option<Arc<str>>,
+    /// What `<=` between rows means.
+    pub(crate) order: Order,
     dim_tags: Vec<Option<Tag>>,
     row_tags: Vec<Option<Tag>>,
     /// Which variables have been declared, in that order: whether it is a row, and its number.
@@ -199,6 +202,7 @@ impl Problem {
     /// Keeps two rows side by side, and returns the number of the first.
     pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> u32 {
         let at = self.rows.len() as u32;
+        make_room(&mut self.rows, 2);
         self.rows.extend([left, right]);
         at
     }
@@ -368,7 +372,10 @@ impl Problem {
 
     /// The constraints with these numbers, over the same variables.
     pub(crate) fn subset(&self, chosen: &[u32]) -> Problem {
-        let mut fewer = Problem::default();
+        let mut fewer = Problem {
+            order: self.order,
+            ..Problem::default()
+        };
         for index in chosen {
             fewer.push(&self.constraint(*index as usize));
         }
