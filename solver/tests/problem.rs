@@ -129,7 +129,7 @@ fn a_solver_tells_what_it_has_been_given_and_what_it_did() {
     };
     let problem =
         Problem::parse("<r> ~ [3, 5]\n<r> <= <s>\n[3 <t>] ~ [<u> 3]").expect("the notation");
-    let mut solver = Solver::with(problem, options).expect("the marked order");
+    let mut solver = Solver::with(problem, options);
     assert_eq!(*solver.options(), options);
     assert_eq!((solver.problem().len(), solver.refusal()), (3, None));
     solver.solve().expect("satisfiable");
