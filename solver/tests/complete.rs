@@ -168,7 +168,7 @@ fn nothing_is_branched_on_that_is_settled() {
     for text in [
         "<r> <= [3 <s>]\n<s> ~ [4]",
         "[3 <r>] ~ [<s> 3]",
-        "[3 <r>] ~ [<s> 3]\n<r> <= [1_ <>]\n<r> <= [<> 1_]",
+        "[3 <r>] ~ [<s> 3, 3]\n<r> <= [1_ <>]\n<r> <= [<> 1_]",
     ] {
         let decision = decide(text);
         assert_eq!(decision.verdict, Verdict::Sat, "{text}");
