@@ -241,13 +241,14 @@ impl Engine {
             .commit(rule, Claim::Placed(var), [bound.why, before]);
         // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
         for (side, known) in known.into_iter().enumerate() {
-            for position in known..bound.len[side] {
+            let beyond = known..bound.len[side];
+            for position in beyond.clone() {
                 let letter = bounds.letter(var, side, position);
                 let place = param.then_some((var, side as u8, position));
                 let value = self.letter_value(letter, bound.why, place)?;
                 self.rows.write(var, side, position, value);
             }
-            if bound.len[side] > known {
+            if !beyond.is_empty() {
                 self.regrow(var, side, bound.len[side], fact);
             }
         }
@@ -307,14 +308,17 @@ impl Engine {
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
         });
         for at in 0..components.len() {
-            if components.get(at).len() > 1 && !planted(Defect::AntisymmetryForgotten) {
-                self.equate_cycle(components.get(at))?;
+            if let cycle @ [_, _, ..] = components.get(at) {
+                self.equate_cycle(cycle)?;
             }
         }
         Ok(())
     }
 
     fn equate_cycle(&mut self, cycle: &[u32]) -> Step {
+        if planted(Defect::AntisymmetryForgotten) {
+            return Ok(());
+        }
         let inside: FxHashSet<u32> = cycle.iter().copied().collect();
         let mut edges = Vec::new();
         for var in cycle {

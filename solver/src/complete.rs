@@ -119,13 +119,10 @@ impl Engine {
                 search.best = Some((0, ground));
                 search.decision(Verdict::Sat, None, false)
             }
-            _ => match self.intervals(search.cap) {
-                Ok(intervals) => {
-                    let least = self.least_total(&intervals);
-                    self.search(search, least)
-                }
-                Err(_) => search.decision(Verdict::Unsat, None, false),
-            },
+            _ if self.intervals(search.cap).is_err() => {
+                search.decision(Verdict::Unsat, None, false)
+            }
+            _ => self.search(search),
         }
     }
 
@@ -135,14 +132,12 @@ impl Engine {
         intervals.total((0..names.len() as u32).filter(|var| !names.name(*var).is_empty()))
     }
 
-    fn search(&mut self, mut search: Search, least: u64) -> Decision {
+    fn search(&mut self, mut search: Search) -> Decision {
         self.try_policy(&mut search);
         let mut frames: Vec<Frame> = Vec::new();
         let mut exhausted = false;
         // Each open frame holds a snapshot of the state before its current branch.
-        if search.best.as_ref().is_none_or(|best| best.0 > least) {
-            self.descend(&mut frames, &mut search);
-        }
+        self.descend(&mut frames, &mut search);
         while let Some(frame) = frames.last_mut() {
             if frame.next > frame.first {
                 self.rollback();
@@ -228,17 +223,20 @@ impl Engine {
                 (low, high.map_or(cap, |high| high.min(cap)))
             }
             Choice::Marker { var, word } => {
-                let len = self.rows.nodes.at(*var).len.map(i64::from);
-                let (x, y) = (intervals.flank(*var, 0), intervals.flank(*var, 1));
-                let word = word.len() as i64;
+                // The rank is known, so that the interval of one flank says what the other leaves.
+                let known = i64::from(self.rows.nodes.at(*var).len[0]);
+                let (low, high) = intervals.leading(*var);
                 (
-                    (x.0 - len[0]).max(word - (y.1 - len[1])).max(0),
-                    (x.1 - len[0]).min(word - (y.0 - len[1])).min(word),
+                    low - known,
+                    high.map_or(word.len() as i64, |high| high - known),
                 )
             }
         };
-        let high = high - i64::from(planted(Defect::LastBranchSkipped));
-        (low <= high).then_some((low as u32, high as u32 + 1))
+        let end = match planted(Defect::LastBranchSkipped) {
+            true => high as u32,
+            false => high as u32 + 1,
+        };
+        (low <= high).then_some((low as u32, end))
     }
 
     /// What is to be chosen next: deferred equations first, then markers that an inequality asks about.
@@ -275,9 +273,9 @@ impl Engine {
                 })
             }
             Residue::Rotation(x) => {
-                let longer = if a.lead.len() > b.lead.len() { &a } else { &b };
-                let shift = a.lead.len().abs_diff(b.lead.len());
-                let s = longer.lead[longer.lead.len() - shift..].to_vec();
+                // One of the two has nothing beyond what both have.
+                let both = a.lead.len().min(b.lead.len());
+                let s = [&a.lead[both..], &b.lead[both..]].concat();
                 Some(Choice::Rotation { x, s })
             }
             Residue::Done | Residue::Bind(..) => None,
@@ -350,13 +348,10 @@ impl Engine {
 }
 
 impl Search {
-    /// Keeps the solution that the engine stands at, if it is smaller than what there is.
+    /// Keeps the solution that the engine stands at. It is smaller than what there was: no other state is gone into.
     fn offer(&mut self, engine: &Engine) {
         let solution = Solution::new(engine);
-        let rank = solution.total_rank();
-        if self.best.as_ref().is_none_or(|best| rank < best.0) {
-            self.best = Some((rank, solution.ground()));
-        }
+        self.best = Some((solution.total_rank(), solution.ground()));
     }
 
     fn decision(

@@ -259,7 +259,7 @@ impl Dims {
         let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
         let refused = !cap.is_none() && value != Term::UNIT && cap != value;
         if refused && !planted(Defect::CapIgnoredOnBinding) {
-            return Err(clash(Rule::DiGround, &[cap_why, fact], &[]));
+            return Err(clash(Rule::DiGround, &[cap_why, fact], &[cap, value]));
         }
         let (ups, downs) = emitted_again(ups, downs);
         self.each_up(ups, |dims, edge| {

@@ -26,7 +26,7 @@ impl Why {
 
     #[inline]
     pub(crate) fn constraint(index: u32) -> Why {
-        Why(STATED | index)
+        Why(STATED + index)
     }
 
     pub(crate) fn as_constraint(self) -> Option<u32> {
@@ -244,4 +244,27 @@ pub(crate) struct Failure {
     pub(crate) terms: Vec<Term>,
     /// What met, in words.
     pub(crate) message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conjunction_is_recorded_only_where_neither_reason_is_enough() {
+        let mut facts = Facts::default();
+        let [a, b] = [0, 1].map(Why::constraint);
+        let rule = Rule::DiCap;
+        for (reasons, enough) in [
+            ([a, a], a),
+            ([a, Why::NONE], a),
+            ([Why::NONE, a], a),
+            ([Why::NONE, Why::NONE], Why::NONE),
+        ] {
+            assert_eq!(facts.both(rule, reasons[0], reasons[1]), enough);
+        }
+        assert_eq!(facts.list.len(), 0);
+        assert_eq!(facts.both(rule, a, b).as_fact(), Some(0));
+        assert_eq!(facts.get(0).parents, [a, b]);
+    }
 }

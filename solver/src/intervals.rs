@@ -11,14 +11,11 @@ use crate::problem::Stated;
 use crate::rows::Core;
 use crate::term::{NONE, RowId};
 
-/// A number that nothing bounds from above.
-const FREE: i64 = i64::MAX / 4;
-
-/// The interval of each of X, Y and N.
+/// The interval of each of X, Y and N; no upper end where nothing bounds it.
 #[derive(Clone, Copy, Debug)]
 struct Lengths {
     low: [i64; 3],
-    high: [i64; 3],
+    high: [Option<i64>; 3],
 }
 
 /// Intervals for all row variables of an engine.
@@ -39,7 +36,7 @@ impl Engine {
     pub(crate) fn intervals(&self, cap: u32) -> Result<Intervals, Empty> {
         let free = Lengths {
             low: [0; 3],
-            high: [FREE; 3],
+            high: [None; 3],
         };
         let mut intervals = Intervals {
             vars: vec![free; self.rows.nodes.len()],
@@ -94,7 +91,7 @@ impl Intervals {
     /// The rank of a variable between its known flanks, of `known` axes: the least, and the most if there is a most.
     pub(crate) fn rank(&self, var: u32, known: i64) -> (i64, Option<i64>) {
         let lengths = &self.vars[var as usize];
-        let high = (lengths.high[2] < FREE).then(|| lengths.high[2] - known);
+        let high = lengths.high[2].map(|high| high - known);
         ((lengths.low[2] - known).max(0), high)
     }
 
@@ -103,10 +100,10 @@ impl Intervals {
         vars.map(|var| self.vars[var as usize].low[2] as u64).sum()
     }
 
-    /// How many axes of a flank a variable may have.
-    pub(crate) fn flank(&self, var: u32, side: usize) -> (i64, i64) {
+    /// How many leading axes a variable may have.
+    pub(crate) fn leading(&self, var: u32) -> (i64, Option<i64>) {
         let lengths = &self.vars[var as usize];
-        (lengths.low[side], lengths.high[side])
+        (lengths.low[0], lengths.high[0])
     }
 
     fn at_least(&mut self, var: u32, part: usize, bound: i64) -> Result<(), Empty> {
@@ -114,7 +111,7 @@ impl Intervals {
         if bound > lengths.low[part] {
             lengths.low[part] = bound;
             self.changed = true;
-            if bound > lengths.high[part] || bound > self.cap {
+            if bound > self.cap || lengths.high[part].is_some_and(|high| bound > high) {
                 return Err(Empty);
             }
         }
@@ -123,8 +120,8 @@ impl Intervals {
 
     fn at_most(&mut self, var: u32, part: usize, bound: i64) -> Result<(), Empty> {
         let lengths = &mut self.vars[var as usize];
-        if bound < lengths.high[part] {
-            lengths.high[part] = bound;
+        if lengths.high[part].is_none_or(|high| bound < high) {
+            lengths.high[part] = Some(bound);
             self.changed = true;
             if bound < lengths.low[part] {
                 return Err(Empty);
@@ -140,23 +137,21 @@ impl Intervals {
         }
     }
 
-    fn high(&self, var: u32, part: usize) -> i64 {
+    fn high(&self, var: u32, part: usize) -> Option<i64> {
         match var {
-            NONE => 0,
+            NONE => Some(0),
             var => self.vars[var as usize].high[part],
         }
     }
 
     /// The part of `a` is at least that of `b` and `by` more.
     fn exceed(&mut self, a: u32, p: usize, b: u32, q: usize, by: i64) -> Result<(), Empty> {
-        let least = self.low(b, q) + by;
-        match a {
-            NONE if least > 0 => return Err(Empty),
-            NONE => {}
-            a => self.at_least(a, p, least)?,
+        if a != NONE {
+            self.at_least(a, p, self.low(b, q) + by)?;
         }
-        let most = self.high(a, p);
-        if b != NONE && most < FREE {
+        if b != NONE
+            && let Some(most) = self.high(a, p)
+        {
             self.at_most(b, q, most - by)?;
         }
         Ok(())
@@ -187,16 +182,16 @@ impl Intervals {
     fn add_up(&mut self, var: u32) -> Result<(), Empty> {
         let Lengths { low, high } = self.vars[var as usize];
         self.at_least(var, 2, low[0] + low[1])?;
-        if high[0] < FREE && high[1] < FREE {
+        if let (Some(x), Some(y)) = (high[0], high[1]) {
             let short = i64::from(planted(Defect::RankIntervalShort));
-            self.at_most(var, 2, high[0] + high[1] - short)?;
+            self.at_most(var, 2, (x + y).saturating_sub(short))?;
         }
         for (side, other) in [(0, 1), (1, 0)] {
-            if high[2] < FREE {
-                self.at_most(var, side, high[2] - low[other])?;
+            if let Some(most) = high[2] {
+                self.at_most(var, side, most - low[other])?;
             }
-            if high[other] < FREE {
-                self.at_least(var, side, low[2] - high[other])?;
+            if let Some(most) = high[other] {
+                self.at_least(var, side, low[2] - most)?;
             }
         }
         Ok(())

@@ -7,8 +7,9 @@ use lozenge_spec::{Rule, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
-use crate::facts::{Behind, Claim, Failure};
+use crate::facts::{Behind, Failure};
 use crate::problem::Problem;
+use crate::term::Term;
 
 /// A stated constraint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -201,7 +202,7 @@ impl Engine {
         Refusal {
             verdict: self.verdict_of(failure, &behind),
             rule: failure.rule,
-            message: self.message(failure, &behind),
+            message: self.message(failure),
             chain: behind
                 .constraints
                 .iter()
@@ -228,11 +229,7 @@ impl Engine {
         extent: Extent,
         work: &mut usize,
     ) -> Vec<u32> {
-        let mut part = if chain.len() > LONG {
-            chain.len() / 2
-        } else {
-            1
-        };
+        let mut part = if chain.len() > LONG { chain.len() } else { 1 };
         while part > 0 {
             let mut at = 0;
             while at < chain.len() {
@@ -263,28 +260,15 @@ impl Engine {
         Some(engine.verdict_of(&failure, &behind))
     }
 
-    fn message(&self, failure: &Failure, behind: &Behind) -> String {
+    fn message(&self, failure: &Failure) -> String {
         if !failure.message.is_empty() {
             return match failure.terms.first().and_then(|term| self.named(*term)) {
                 Some(var) => format!("{var}: {}", failure.message),
                 None => failure.message.clone(),
             };
         }
-        let mut met: Vec<String> = failure
-            .terms
-            .iter()
-            .map(|term| self.problem.show_dim(self.dims.peek(*term)).to_string())
-            .collect();
-        if met.is_empty() {
-            let last = behind.facts.iter().rev().map(|at| self.facts.get(*at));
-            met.extend(last.filter_map(|fact| match fact.claim {
-                Claim::Cap(_, low) => Some(self.problem.show_dim(self.dims.peek(low)).to_string()),
-                Claim::Equal(a, _) => Some(self.problem.show_dim(self.dims.peek(a)).to_string()),
-                _ => None,
-            }));
-        }
-        met.dedup();
-        met.truncate(2);
+        let value = |term: &Term| self.problem.show_dim(self.dims.peek(*term)).to_string();
+        let met: Vec<String> = failure.terms.iter().take(2).map(value).collect();
         match failure.rule {
             Rule::DiGround => format!("not in the broadcast order: {}", met.join(" below ")),
             _ => format!("not equal: {}", met.join(" and ")),

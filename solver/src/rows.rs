@@ -136,6 +136,11 @@ impl Rows {
         }
     }
 
+    /// Whether there is room for a variable: one that was mentioned since the last solve is not known yet.
+    pub(crate) fn knows(&self, var: u32) -> bool {
+        (var as usize) < self.nodes.len()
+    }
+
     /// The letter of a flank, if it has been written.
     #[inline]
     pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {

@@ -77,6 +77,9 @@ impl<'a> Solution<'a> {
 
     fn rank_of(&self, var: u32) -> u64 {
         let (mut var, mut rank) = (var, 0);
+        if !self.engine.rows.knows(var) {
+            return rank;
+        }
         loop {
             let node = self.engine.rows.nodes.at(var);
             rank += u64::from(node.len[0]) + u64::from(node.len[1]);
@@ -95,6 +98,9 @@ impl<'a> Solution<'a> {
     fn row_value(&self, var: u32) -> Row {
         let engine = self.engine;
         let mut row = Row::default();
+        if !engine.rows.knows(var) {
+            return row;
+        }
         let mut var = var;
         loop {
             self.flank(var, 0, &mut row.leading);
@@ -130,38 +136,34 @@ impl<'a> Solution<'a> {
     }
 
     /// The letters of a flank, from the outer edge. What is unwritten is what it faces in the one row above it;
-    /// `None` where that faces nothing.
+    /// `None` where that faces nothing. No other row faces what lies further in, whether it is written or not: one that
+    /// does faces all from the edge on, and has them written. So all the rest is looked up in the one row.
     pub(crate) fn ends(&self, var: u32, side: usize, mut each: impl FnMut(Option<Term>)) {
         let engine = self.engine;
         let (mut var, mut from) = (var, 0);
         let mut left = engine.rows.nodes.at(var).len[side];
         let mut walk = Walk::default();
-        while left > 0 {
+        while let Some(rest) = left.checked_sub(1) {
             if walk.turns(var, from) {
                 (0..left).for_each(|_| each(None));
                 return;
             }
             if let Some(letter) = engine.rows.letter(var, side, from) {
                 each(Some(letter));
-                (from, left) = (from + 1, left - 1);
-            } else if from < engine.rows.room(var, side) {
-                each(self.unwritten(var, side, from));
-                (from, left) = (from + 1, left - 1);
+                (from, left) = (from + 1, rest);
             } else if let Some((shift, right)) = self.covering(var, side, from) {
                 // All the rest is what the covering row shows, and units where it ends.
-                let mut at = from + shift;
-                while at < right.flank(side) && left > 0 {
+                let at = from + shift;
+                let shown = right.flank(side).saturating_sub(at).min(left);
+                for at in at..at + shown {
                     each(Some(engine.problem.terms[right.place(side, at) as usize]));
-                    (at, left) = (at + 1, left - 1);
                 }
-                if left > 0 && right.var == NONE {
+                left -= shown;
+                if right.var == NONE {
                     (0..left).for_each(|_| each(None));
                     return;
                 }
-                from = at.saturating_sub(right.flank(side));
-                if left > 0 {
-                    var = right.var;
-                }
+                (var, from) = (right.var, at.saturating_sub(right.flank(side)));
             } else {
                 (0..left).for_each(|_| each(None));
                 return;
@@ -186,27 +188,6 @@ impl<'a> Solution<'a> {
             next = inequality.next_result;
         }
         None
-    }
-
-    fn unwritten(&self, var: u32, side: usize, at: u32) -> Option<Term> {
-        let engine = self.engine;
-        let (mut var, mut at) = (var, at);
-        let mut walk = Walk::default();
-        loop {
-            if let Some(letter) = engine.rows.letter(var, side, at) {
-                return Some(letter);
-            }
-            if walk.turns(var, at) {
-                return None;
-            }
-            let (shift, right) = self.covering(var, side, at)?;
-            at += shift;
-            if at < right.flank(side) {
-                return Some(engine.problem.terms[right.place(side, at) as usize]);
-            }
-            at -= right.flank(side);
-            var = right.var;
-        }
     }
 }
 

@@ -33,7 +33,7 @@ impl Term {
 
     #[inline]
     pub(crate) fn constant(id: u32) -> Term {
-        Term(CONSTANT | id)
+        Term(CONSTANT + id)
     }
 
     #[inline]

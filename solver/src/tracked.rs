@@ -138,6 +138,63 @@ mod tests {
     }
 
     #[test]
+    fn what_is_new_since_a_snapshot_needs_no_undoing() {
+        let mut v = Tracked::default();
+        v.push(1);
+        v.snapshot();
+        v.push(7);
+        v.set(1, 8);
+        assert!(v.undo.is_empty(), "the rollback drops it");
+        v.set(0, 2);
+        assert_eq!(v.undo, [(0, 1)]);
+        assert_eq!(v.bytes(), 4 * v.data.capacity() + 8 * v.undo.capacity());
+    }
+
+    #[test]
+    fn nothing_is_remembered_when_the_last_snapshot_is_committed() {
+        let mut v = Tracked::default();
+        v.push(1);
+        for inner in [false, true] {
+            v.snapshot();
+            if inner {
+                v.snapshot();
+                v.set(0, 3);
+                v.commit();
+                assert_eq!(v.undo.len(), 1, "for the snapshot around it");
+            }
+            v.set(0, 2);
+            v.commit();
+            assert!(v.undo.is_empty() && v.marks.is_empty());
+            v.set(0, 4);
+            assert!(v.undo.is_empty(), "no snapshot is open");
+        }
+    }
+
+    #[test]
+    fn a_small_vector_doubles_and_a_large_one_grows_by_an_eighth() {
+        let mut v = Tracked::default();
+        let mut rooms = vec![0];
+        for at in 0..=LARGE as u32 {
+            v.push(at);
+            let room = v.data.capacity();
+            if rooms.last() != Some(&room) {
+                assert_eq!(rooms.last(), Some(&(at as usize)), "it was full");
+                rooms.push(room);
+            }
+        }
+        assert_eq!(rooms.pop(), Some(LARGE + LARGE / 8));
+        let doubled = |room: &[usize]| room[1] == 2 * room[0];
+        assert!(rooms[1..].windows(2).all(doubled), "{rooms:?}");
+    }
+
+    #[test]
+    fn the_room_that_is_asked_for_is_made() {
+        let mut v = Tracked::<u32>::default();
+        v.reserve(1000);
+        assert_eq!(v.data.capacity(), 1000);
+    }
+
+    #[test]
     fn a_committed_snapshot_is_undone_by_the_one_around_it() {
         let mut v = Tracked::default();
         v.push(1);

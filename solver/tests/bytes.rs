@@ -10,11 +10,11 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, i64) {
     (made.expect("made"), allocated.bytes_current)
 }
 
-/// Tables are larger than what they hold by their spare places: up to 4 in 100 are not told.
+/// All is told but what does not grow.
+#[track_caller]
 fn tells(what: &str, told: usize, held: i64) {
-    let told = told as i64;
-    let bounds = held * 96 / 100..=held;
-    assert!(bounds.contains(&told), "{what}: {told} of {held}");
+    let untold = held - told as i64;
+    assert!((0..=100).contains(&untold), "{what}: {untold} of {held}");
 }
 
 #[test]
@@ -40,4 +40,49 @@ fn a_text_is_held_with_its_problem() {
         .collect();
     let (problem, bytes) = held(|| Problem::parse(&text).expect("the notation"));
     tells("a text", problem.bytes(), bytes);
+}
+
+fn solved(text: &str) -> Solver {
+    let mut solver = Solver::new(Problem::parse(text).expect("in the notation"));
+    solver.solve().expect("satisfiable");
+    solver
+}
+
+/// What each part of the state holds where that part is the largest.
+#[test]
+fn every_table_is_told() {
+    let declared: String = (0..5000).map(|i| format!("leaf a{i}, <r{i}>\n")).collect();
+    let sizes: String = (2..5000).map(|i| format!("{i} <= a\n")).collect();
+    let text = declared + &sizes;
+    let (problem, bytes) = held(|| Problem::parse(&text).expect("in the notation"));
+    tells("declarations", problem.bytes(), bytes);
+    let deferred: String = (0..5000)
+        .map(|i| format!("[2 <r{i}>] ~ [<s> 2]\n"))
+        .collect();
+    for (what, text) in [
+        ("deferred equations", deferred.clone()),
+        ("equations that are due", deferred + "<s> ~ [2]"),
+    ] {
+        let (solver, bytes) = held(|| solved(&text));
+        let told = solver.problem().bytes() + solver.statistics().bytes;
+        tells(what, told, bytes);
+    }
+}
+
+#[test]
+fn what_an_open_snapshot_remembers_is_told() {
+    let text: String = (0..5000)
+        .map(|i| format!("a{i} <= a{}\n<r{i}> <= <r{}>\n", i + 1, i + 1))
+        .collect();
+    let (solver, bytes) = held(|| {
+        let mut solver = solved(&text);
+        solver.snapshot();
+        solver.add(&"3 <= a0".parse().unwrap());
+        solver.add(&"<r5000> <= [5]".parse().unwrap());
+        solver.solve().expect("satisfiable");
+        solver
+    });
+    let told = solver.problem().bytes() + solver.statistics().bytes;
+    // Each table has its mark.
+    tells("a snapshot", told + 1600, bytes + 100);
 }

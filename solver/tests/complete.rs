@@ -77,6 +77,51 @@ fn a_marker_is_placed_where_the_inequalities_allow_it() {
     assert_eq!(none.verdict, Verdict::Unsat);
 }
 
+/// Only the places that the known flanks leave are tried, from the front; and after the first that fits none, for all
+/// are of one rank.
+#[test]
+fn a_marker_is_tried_at_no_other_places() {
+    let nines = |lead, trail| {
+        let (lead, trail) = (vec!["9"; lead].join(", "), vec!["9"; trail].join(", "));
+        format!("[3, {lead} <> {trail}, 5] <= <r>")
+    };
+    for (more, branches, verdict) in [
+        (nines(4, 3), 4, Verdict::Unsat),
+        (nines(4, 1), 2, Verdict::Unsat),
+        (nines(1, 4), 2, Verdict::Unsat),
+        (nines(2, 1), 1, Verdict::Unsat),
+        (nines(9, 9), 4, Verdict::Unsat),
+        ("[3, 4, 4 <> 9, 4, 4, 5] <= <r>".into(), 2, Verdict::Sat),
+    ] {
+        let text = format!("<r> ~ [3, 4, 4, 4, 5]\n<r> <= [3 <> 5]\n{more}");
+        let decision = decide(&text);
+        assert_eq!(
+            (decision.verdict, decision.branches),
+            (verdict, branches),
+            "{text}"
+        );
+    }
+}
+
+/// What is settled without a choice needs no limit.
+#[test]
+fn propagation_alone_is_not_limited() {
+    let none = Limits {
+        branches: 0,
+        rank: 0,
+    };
+    let decision = decide_within("<r> <= [3, 4 <> 5]", none);
+    assert_eq!((decision.verdict, decision.limit), (Verdict::Sat, None));
+}
+
+/// A row may have as many axes as the limit says.
+#[test]
+fn the_limit_on_the_rank_may_be_reached() {
+    let two = "[3 <r>] ~ [<r> 3]\n<r> <= [1_, 1_ <>]";
+    assert_eq!(decide_within(two, rank(2)).verdict, Verdict::Sat);
+    assert_eq!(decide_within(two, rank(1)).verdict, Verdict::Unknown);
+}
+
 /// A word that nothing bounds is tried up to twice the axes that are written, and two more.
 #[test]
 fn an_unsat_that_rests_on_a_bound_says_so() {
@@ -120,7 +165,11 @@ fn a_limit_on_branches_is_unknown_and_a_solution_found_before_it_need_not_be_the
 /// What propagation settles, and what policy answers at the least rank, is not branched on.
 #[test]
 fn nothing_is_branched_on_that_is_settled() {
-    for text in ["<r> <= [3 <s>]\n<s> ~ [4]", "[3 <r>] ~ [<s> 3]"] {
+    for text in [
+        "<r> <= [3 <s>]\n<s> ~ [4]",
+        "[3 <r>] ~ [<s> 3]",
+        "[3 <r>] ~ [<s> 3, 3]\n<r> <= [1_ <>]\n<r> <= [<> 1_]",
+    ] {
         let decision = decide(text);
         assert_eq!(decision.verdict, Verdict::Sat, "{text}");
         assert_eq!((decision.branches, decision.least), (0, true), "{text}");
@@ -161,6 +210,7 @@ fn only_lengths_that_are_left_are_tried() {
     for (lower, upper, left) in [
         ("[1_, 1_, 1_ <>]", "[3, 3, 3, 3, 3 <>]", 3),
         ("[1_, 1_ <> 1_]", "[3, 3, 3 <> 5, 5]", 3),
+        ("[1_, 1_, 1_ <> 1_, 1_]", "[3, 3, 3, 3 <> 5, 5, 5]", 3),
         ("[1_ <>]", "[3 <>]", 1),
     ] {
         let text = format!("[3 <r>] ~ [<r> 5]\n<r> <= {lower}\n{upper} <= <r>");

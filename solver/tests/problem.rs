@@ -1,6 +1,6 @@
 //! A problem holds what was stated: constraints, tags, purposes.
 
-use lozenge::{Problem, Solver};
+use lozenge::{Limits, Options, Problem, Solver};
 use lozenge_spec::{Constraint, ConstraintSet, Tag, Var, Verdict};
 
 const TEXT: &str =
@@ -57,16 +57,21 @@ fn what_is_kept_stays_and_belongs_to_the_snapshot_before() {
     let mut solver = Solver::new(Problem::parse("a <= b\n<r> <= [b <s>]").expect("the notation"));
     solver.solve().expect("satisfiable");
     solver.snapshot();
-    solver.snapshot();
-    add(&mut solver, "b = 3");
-    add(&mut solver, "[2] ~ <s>");
-    assert_eq!(value(&mut solver, "a"), "3");
-    solver.keep();
-    assert_eq!(value(&mut solver, "a"), "3", "kept");
+    add(&mut solver, "b = 5");
+    add(&mut solver, "<s> <= [7 <>]");
+    assert_eq!(value(&mut solver, "b"), "5");
     assert_eq!(solver.solution().rank("r"), Some(2));
+    solver.snapshot();
+    add(&mut solver, "c = 3");
+    add(&mut solver, "[2, 2] ~ <t>");
+    assert_eq!(value(&mut solver, "c"), "3");
+    solver.keep();
+    assert_eq!(value(&mut solver, "c"), "3", "kept");
+    assert_eq!(solver.solution().rank("t"), Some(2));
     assert!(solver.rollback(), "to the first snapshot");
-    assert_eq!(value(&mut solver, "a"), "1_");
+    assert_eq!(value(&mut solver, "b"), "1_");
     assert_eq!(solver.solution().rank("r"), Some(1));
+    assert_eq!(solver.solution().rank("t"), None);
     assert!(!solver.rollback(), "there is none left");
     // Without a snapshot before it, what is kept cannot be taken back.
     solver.snapshot();
@@ -91,4 +96,85 @@ fn rollbacks_leave_nothing_behind() {
         bytes.push(solver.statistics().bytes + solver.problem().bytes());
     }
     assert_eq!(bytes[10], bytes[299], "{} at first", bytes[0]);
+}
+
+/// With a snapshot inside that is kept: what it remembers belongs to the one around it.
+#[test]
+fn rollbacks_and_kept_snapshots_leave_nothing_behind() {
+    let mut solver = Solver::new(Problem::parse("3 <= a\n<r> <= [a <s>]").expect("the notation"));
+    let mut bytes = Vec::new();
+    for _ in 0..300 {
+        solver.snapshot();
+        add(&mut solver, "<s> <= [5, 6, 7 <t>]");
+        add(&mut solver, "[b, c, d <u>] ~ <t>");
+        solver.solve().expect("satisfiable");
+        solver.snapshot();
+        add(&mut solver, "b <= 3");
+        solver.solve().expect("satisfiable");
+        solver.keep();
+        assert!(solver.rollback());
+        bytes.push(solver.statistics().bytes + solver.problem().bytes());
+    }
+    assert_eq!(bytes[10], bytes[299], "{} at first", bytes[0]);
+}
+
+#[test]
+fn a_solver_tells_what_it_has_been_given_and_what_it_did() {
+    let options = Options {
+        limits: Limits {
+            branches: 7,
+            rank: 9,
+        },
+        ..Options::default()
+    };
+    let problem =
+        Problem::parse("<r> ~ [3, 5]\n<r> <= <s>\n[3 <t>] ~ [<u> 3]").expect("the notation");
+    let mut solver = Solver::with(problem, options);
+    assert_eq!(*solver.options(), options);
+    assert_eq!((solver.problem().len(), solver.refusal()), (3, None));
+    solver.solve().expect("satisfiable");
+    let did = solver.statistics();
+    assert_eq!((did.placements, did.resolutions), (1, 1));
+    assert!(did.bytes > 0);
+    add(&mut solver, "2 = 3");
+    let refusal = solver.solve().expect_err("2 is not 3");
+    assert_eq!(solver.refusal(), Some(&*refusal));
+}
+
+/// A flank may begin with letters that have been written and go on with letters that are looked up in the row above,
+/// and again in the row above that.
+#[test]
+fn a_flank_is_read_where_its_letters_are() {
+    let text = "[x <r>] <= [a, b <s>]\n<s> <= [c, d <>]";
+    let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+    solver.solve().expect("satisfiable");
+    assert_eq!(solver.solution().rank("r"), Some(3));
+    add(&mut solver, "<r> <= [e <>]");
+    solver.solve().expect("satisfiable");
+    for value in ["b = 3", "c = 4", "d = 5"] {
+        add(&mut solver, value);
+    }
+    solver.solve().expect("satisfiable");
+    let rows = ["r", "s"].map(|name| solver.solution().row(name).expect("known").to_string());
+    assert_eq!(rows, ["[3, 4, 5 <>]", "[4, 5 <>]"]);
+}
+
+#[test]
+fn a_rank_is_the_number_of_axes_of_the_value() {
+    let text =
+        "<r> ~ [3, 4, 5 <> 6, 7]\n<s> ~ [8, 9 <r> 8, 9, 8]\n<t> <= [2 <s> 2, 2]\n[2 <r>] <= <u>";
+    let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+    for solved in [false, true] {
+        if solved {
+            solver.solve().expect("satisfiable");
+        }
+        let solution = solver.solution();
+        let ranks = ["r", "s", "t", "u"].map(|name| {
+            let rank = solution.row(name).expect("known").rank() as u64;
+            assert_eq!(solution.rank(name), Some(rank), "{name}");
+            rank
+        });
+        assert_eq!(solution.total_rank(), ranks.iter().sum::<u64>());
+        assert_eq!(if solved { [5, 10, 13, 0] } else { [0; 4] }, ranks);
+    }
 }
