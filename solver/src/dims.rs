@@ -81,6 +81,11 @@ impl Dims {
         self.nodes.len()
     }
 
+    /// How many inequalities are on record.
+    pub(crate) fn inequalities(&self) -> usize {
+        self.edges.len()
+    }
+
     pub(crate) fn snapshot(&mut self) {
         self.nodes.snapshot();
         self.edges.snapshot();

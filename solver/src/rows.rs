@@ -153,6 +153,11 @@ impl Rows {
         room_of(self.nodes.at(var), side)
     }
 
+    /// How many places there are for letters.
+    pub(crate) fn places(&self) -> usize {
+        self.letters.len()
+    }
+
     pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, letter: Term) {
         if position >= self.room(var, side) || self.nodes.at(var).holds[side] == Holds::Lent {
             self.widen(var, side, position + 1);
