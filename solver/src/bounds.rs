@@ -143,6 +143,18 @@ impl Engine {
         }
     }
 
+    /// The inequality and the variable of the only cap of an open row, when both sides of it are variables alone.
+    pub(crate) fn only_cap(&self, var: u32) -> Option<(u32, u32)> {
+        let (mut found, mut caps) = (None, 0);
+        self.each_cap(var, |cap| {
+            let inequality = self.rows.inequalities.at(cap.at);
+            let alone = inequality.bare && inequality.surplus == [0; 2];
+            found = alone.then_some((cap.at, inequality.left));
+            caps += 1;
+        });
+        found.filter(|_| caps == 1)
+    }
+
     pub(crate) fn has_cap(&self, var: u32) -> bool {
         let mut any = false;
         self.each_cap(var, |_| any = true);

@@ -10,7 +10,8 @@
 //!    caps (Prop. 2.7, see [`crate::bounds`]) and gets no further axes. A *hole*, a position where nothing
 //!    ground lies below, becomes `1∅`, or a refusal for a parameter. Without a cap the row ends where it is known to
 //!    end; but a parameter that was never seen to have an axis, that nothing bounds, and that is used below another
-//!    open row is refused: a hidden row. The rows of a cycle have one bound; the cycle is entered by name.
+//!    open row is refused: a hidden row. The rows of a cycle have one bound; the cycle is entered by name, after all
+//!    that does not lie above it.
 //! 3. Solve again, which is where the commitment is checked (Rem. 6.3: without it the result need not be a solution), and
 //!    go back to 1. for the dimensions that have come to belong to leaves; then to 2. for the next row.
 //! 4. *The rest, upward*: each variable to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
@@ -52,11 +53,40 @@ impl Engine {
         let len = self.rows.nodes.len();
         let leaves = (0..len as u32).filter(|var| self.is_open_leaf(*var, tags));
         let components = Components::of(len, leaves, |var, into| self.rows_beneath(var, into));
+        let late = self.late(&components, tags);
         let mut bounds = Bounds::default();
-        for at in 0..components.len() {
-            self.close_component(components.get(at), tags, &mut bounds)?;
+        for when in [false, true] {
+            for at in (0..components.len()).filter(|at| late[*at] == when) {
+                self.close_component(components.get(at), tags, &mut bounds)?;
+            }
         }
         Ok(())
+    }
+
+    /// Which components are a circle of leaves or above one. A circle is entered by name, not because nothing more can
+    /// come to lie below the leaf that goes first; so the leaves that do not wait for one go before.
+    fn late(&self, components: &Components, tags: &Tags) -> Vec<bool> {
+        let is_circle = |at: usize| {
+            let members = components.get(at).iter();
+            members.filter(|var| self.is_open_leaf(**var, tags)).count() > 1
+        };
+        let mut late: Vec<bool> = (0..components.len()).map(is_circle).collect();
+        if !late.contains(&true) {
+            return late;
+        }
+        let mut waits = vec![false; self.rows.nodes.len()];
+        let mut beneath = Vec::new();
+        for (at, late) in late.iter_mut().enumerate() {
+            if !*late {
+                let members = components.get(at).iter();
+                members.for_each(|var| self.rows_beneath(*var, &mut beneath));
+                *late = beneath.drain(..).any(|var| waits[var as usize]);
+            }
+            for var in components.get(at) {
+                waits[*var as usize] = *late;
+            }
+        }
+        late
     }
 
     fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {
@@ -67,6 +97,9 @@ impl Engine {
     /// leaf to commit is a bound for the others, which are looked at anew.
     fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
         if let [var] = *component {
+            if self.is_open_leaf(var, tags) && self.close_like_only_cap(var) {
+                return self.closed_row(tags);
+            }
             self.bound(component, bounds)?;
             self.close_row_and_dims(var, tags, bounds)?;
             if self.core(var) != Core::Open {
@@ -98,9 +131,57 @@ impl Engine {
             return Ok(());
         }
         self.close_leaf_row(var, tags, bounds)?;
+        self.closed_row(tags)
+    }
+
+    /// Concludes what follows from a commitment, and closes the dimensions that have come to belong to leaves.
+    fn closed_row(&mut self, tags: &mut Tags) -> Step {
         self.solve()?;
         self.tag_letters(tags);
         self.close_leaf_dims(tags)
+    }
+
+    /// Closes a leaf row of which nothing is known but that a closed row of values is below it: that row is its bound,
+    /// and its letters need not be copied. False, and nothing is done, for another.
+    fn close_like_only_cap(&mut self, var: u32) -> bool {
+        if self.rows.nodes.at(var).len != [0; 2] {
+            return false;
+        }
+        let Some((at, low)) = self.only_cap(var) else {
+            return false;
+        };
+        if self.core(low) != Core::Closed || !self.has_values(low) {
+            return false;
+        }
+        let [lead, trail] = [0, 1].map(|side| self.letters_why(low, side));
+        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        let inequality = self.rows.inequalities.edit(at);
+        let (len, why) = (self.rows.nodes.at(low).len, inequality.why);
+        inequality.done = len;
+        let why = self.facts.both(Rule::RiCap, why, letters);
+        let claim = Claim::Placed(var);
+        let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
+        for (side, len) in len.into_iter().enumerate() {
+            if len > 0 {
+                self.rows.lend(low, var, side);
+                self.regrow(var, side, len, fact);
+            }
+        }
+        let node = self.rows.nodes.edit(var);
+        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
+        self.closed_below(var);
+        self.wake(var);
+        true
+    }
+
+    /// Whether every letter of a row's flanks is a value.
+    fn has_values(&mut self, var: u32) -> bool {
+        (0..2).all(|side| {
+            (0..self.rows.nodes.at(var).len[side]).all(|position| {
+                let letter = self.rows.letter(var, side, position);
+                letter.is_some_and(|letter| !self.dims.find(letter).is_var())
+            })
+        })
     }
 
     /// Closes an open leaf row to its bound.

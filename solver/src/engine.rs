@@ -1,8 +1,8 @@
 //! The state of a solve, and the order in which it proceeds.
 //!
 //! 1. *Propagation*: dimension constraints at once; the lengths that row inequalities ask for, operands before
-//!    results; then their letters; then row equalities, one by one in the order in which they were stated, each
-//!    followed by propagation. Only flat content is concluded here, never the place of a marker.
+//!    results; then their letters; then row equalities, one by one in the order in which they were stated (thousands
+//!    that jump about among the variables: in the order of those), each followed by propagation. Only flat content is concluded here, never the place of a marker.
 //! 2. *Placement*: each variable whose content is known and on which an inequality stands gets its marker, in
 //!    the order in which the contents were found, each followed by propagation.
 //! 3. *Deferred equations*: the first one left is resolved by closing one of its variables, and all begins again.
@@ -60,6 +60,8 @@ pub(crate) struct Engine {
     pub(crate) raises: u64,
     /// Inequalities whose lengths are to be looked at.
     pub(crate) lengths_due: Vec<u32>,
+    /// The inequalities that a search along them is in, empty between searches.
+    pub(crate) search: Vec<u32>,
     /// Inequalities whose letters are to be compared.
     pub(crate) letters_due: Vec<u32>,
     pub(crate) round: u32,
@@ -220,7 +222,7 @@ impl Engine {
             + self.contents_found.bytes()
             + self.letters.bytes()
             + self.lengths_due.capacity() * 4
-            + self.letters_due.capacity() * 4
+            + (self.letters_due.capacity() + self.search.capacity()) * 4
             + self.equations_due.capacity() * size_of::<(u32, Why, u32)>()
     }
 }

@@ -80,7 +80,10 @@ impl Engine {
 
     /// Brings all lengths to the least that the inequalities allow: operands before results where they can be.
     pub(crate) fn repair_lengths(&mut self) -> Step {
-        let mut stack = Vec::new();
+        if self.lengths_due.is_empty() {
+            return Ok(());
+        }
+        let mut stack = std::mem::take(&mut self.search);
         while !self.lengths_due.is_empty() {
             self.round += 1;
             let mut seeds = std::mem::take(&mut self.lengths_due);
@@ -103,6 +106,7 @@ impl Engine {
                 self.lengths_due = seeds;
             }
         }
+        self.search = stack;
         Ok(())
     }
 
@@ -292,12 +296,17 @@ impl Engine {
 
     /// A variable is closed now: what waited for its marker is looked at again as well.
     pub(crate) fn closed(&mut self, var: u32) {
+        self.closed_below(var);
+        self.lengthened(var);
+    }
+
+    /// The part of that which concerns the rows of which it is the result.
+    pub(crate) fn closed_below(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).results;
         while next != NONE && !planted(Defect::ClosingNotPassedOn) {
             self.look_again(next);
             next = self.rows.inequalities.at(next).next_result;
         }
-        self.lengthened(var);
     }
 
     #[inline]

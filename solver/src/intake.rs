@@ -1,8 +1,11 @@
 //! Taking in what has been stated.
 //!
-//! Row inequalities are registered in the order of the variables of their results. What a search along them touches
-//! next then lies where the next variable does, in whatever order they were stated: a search through a million
-//! inequalities that lie in a random order waits for the memory at each of them.
+//! Row inequalities are registered in the order of the variables of their results, and row equalities that jump about
+//! among the variables are looked at in the order of theirs. What is touched next then lies where the next variable
+//! does, in whatever order the constraints were stated: a search through a million of them that lie in a random order
+//! waits for the memory at each. What follows from them does not depend on their order (Lemma 5.1).
+
+use std::hint::black_box;
 
 use lozenge_spec::Rule;
 
@@ -10,7 +13,13 @@ use crate::engine::{Engine, Step};
 use crate::facts::Why;
 use crate::planted::{Defect, planted};
 use crate::problem::Stated;
-use crate::term::NONE;
+use crate::term::{NONE, RowId};
+
+/// Variables whose numbers are that far apart do not lie together in memory.
+const FAR: u32 = 1 << 12;
+
+/// How many rows are fetched from where they lie before the first of them is looked at.
+const AT_ONCE: usize = 64;
 
 impl Engine {
     /// Enters every constraint that has been stated since the last time; dimension constraints take effect at once.
@@ -28,6 +37,7 @@ impl Engine {
                 Stated::RowEq(_) | Stated::RowLe(_) => {}
             }
         }
+        self.take_in_equations(first);
         self.take_in_inequalities(first);
         Ok(())
     }
@@ -44,69 +54,118 @@ impl Engine {
         self.equations_due.pop_front()
     }
 
-    fn take_in_inequalities(&mut self, first: u32) {
+    /// Row constraints stated since `first`: the number of the left row, and of the constraint.
+    fn stated_since(&self, first: u32, row: impl Fn(Stated) -> Option<u32>) -> Vec<(u32, u32)> {
         let stated = self.problem.stated[first as usize..].iter().zip(first..);
-        let rows: Vec<(u32, u32)> = stated
-            .filter_map(|(stated, index)| match stated {
-                Stated::RowLe(row) => Some((*row, index)),
-                _ => None,
-            })
-            .collect();
+        stated
+            .filter_map(|(stated, index)| Some((row(*stated)?, index)))
+            .collect()
+    }
+
+    /// Equations that jump about among the variables are put in order; others are looked at as they are stated.
+    fn take_in_equations(&mut self, first: u32) {
+        if self.taken - (first as usize) < FAR as usize {
+            return;
+        }
+        let rows = self.stated_since(first, |stated| match stated {
+            Stated::RowEq(row) => Some(row),
+            _ => None,
+        });
+        let key = |row: u32| self.row(row).var.min(self.row(row + 1).var);
+        let pairs = rows.windows(2);
+        let jumps = pairs.filter(|pair| key(pair[0].0).abs_diff(key(pair[1].0)) > FAR);
+        if jumps.count() <= rows.len() / 8 {
+            return;
+        }
+        let mut rows = sorted_by(&rows, self.rows.nodes.len(), key);
+        self.equations_due.reserve_exact(rows.len());
+        for some in rows.chunks_mut(AT_ONCE) {
+            self.gather(some, |_| true);
+            let due = some.iter();
+            let due = due.map(|(row, index)| (*row, Why::constraint(*index), NONE));
+            self.equations_due.extend(due);
+        }
+        self.equated = self.taken;
+    }
+
+    fn take_in_inequalities(&mut self, first: u32) {
+        let mut rows = self.stated_since(first, |stated| match stated {
+            Stated::RowLe(row) => Some(row),
+            _ => None,
+        });
         self.rows.inequalities.reserve(rows.len());
         self.lengths_due.reserve(rows.len());
         // Markers are placed in the order in which inequalities ask about them.
-        let in_order = self.rows.contents.len() > 0
-            || rows.is_sorted_by_key(|(row, _)| self.problem.rows[*row as usize].var);
-        if in_order {
-            for (row, index) in rows {
-                self.register(row, Why::constraint(index), [0; 2]);
+        let result = |row: u32| self.row(row).var;
+        let in_order =
+            self.rows.contents.len() > 0 || rows.is_sorted_by_key(|(row, _)| result(*row));
+        if !in_order {
+            rows = sorted_by(&rows, self.rows.nodes.len(), result);
+        }
+        for some in rows.chunks_mut(AT_ONCE) {
+            if !in_order {
+                self.gather(some, with_axes);
             }
-        } else {
-            self.register_by_result(&rows);
+            for (row, index) in some {
+                self.register(*row, Why::constraint(*index), [0; 2]);
+            }
         }
     }
 
-    /// Registers inequalities by the variable of the result, those of one variable in the order given, and those with
-    /// a closed result last.
-    fn register_by_result(&mut self, rows: &[(u32, u32)]) {
-        let places = self.places_by_result(rows);
-        let start = self.rows.inequalities.len() as u32;
-        let blank = self.inequality(rows[0].0, Why::NONE, [0; 2]);
-        rows.iter().for_each(|_| {
-            self.rows.inequalities.push(blank);
+    /// Fetches pairs of rows from where they lie. Those that are `kept` are copied to where those lie that are read before
+    /// and after them.
+    fn gather(&mut self, some: &mut [(u32, u32)], kept: impl Fn(&RowId) -> bool) {
+        // All reads are begun before the first is waited for.
+        let pairs: Vec<[RowId; 2]> = some
+            .iter()
+            .map(|(row, _)| [self.row(*row), self.row(*row + 1)])
+            .collect();
+        let rows = pairs.iter().flatten().filter(|row| with_axes(row));
+        let axes = rows.map(|row| self.problem.terms[row.start as usize].word());
+        black_box(axes.fold(0, |all, word| all ^ word));
+        for ((row, _), pair) in some.iter_mut().zip(pairs) {
+            if pair.iter().any(&kept) {
+                *row = self.copy(pair);
+            }
+        }
+    }
+
+    fn copy(&mut self, pair: [RowId; 2]) -> u32 {
+        let terms = &mut self.problem.terms;
+        let [left, right] = pair.map(|mut row| {
+            let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+            row.start = terms.len() as u32;
+            axes.for_each(|at| terms.push(terms[at]));
+            row
         });
-        for ((row, index), place) in rows.iter().zip(places) {
-            let inequality = self.inequality(*row, Why::constraint(*index), [0; 2]);
-            self.rows.inequalities.set(start + place, inequality);
-        }
-        (start..start + rows.len() as u32).for_each(|at| self.link(at));
+        self.problem.pair(left, right)
     }
+}
 
-    /// The place of each inequality in that order.
-    fn places_by_result(&self, rows: &[(u32, u32)]) -> Vec<u32> {
-        let vars = self.rows.nodes.len();
-        let key = |row: u32| (self.row(row).var as usize).min(vars);
-        let mut places = vec![0; rows.len()];
-        if rows.len() < vars / 8 {
-            let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-            order.sort_by_key(|at| key(rows[*at as usize].0));
-            for (place, at) in order.into_iter().enumerate() {
-                places[at as usize] = place as u32;
-            }
-            return places;
-        }
-        let mut next = vec![0; vars + 2];
-        for (row, _) in rows {
-            next[key(*row) + 1] += 1;
-        }
-        for var in 0..=vars {
-            next[var + 1] += next[var];
-        }
-        for ((row, _), place) in rows.iter().zip(&mut places) {
-            let next = &mut next[key(*row)];
-            *place = *next;
-            *next += u32::from(!planted(Defect::InequalityOverwritten));
-        }
-        places
+fn with_axes(row: &RowId) -> bool {
+    row.lead + row.trail > 0
+}
+
+/// Rows by their keys, those of one key in the order given, and keys of `keys` and above last.
+fn sorted_by(rows: &[(u32, u32)], keys: usize, key: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
+    let key = |row: u32| (key(row) as usize).min(keys);
+    if rows.len() < keys / 8 {
+        let mut sorted = rows.to_vec();
+        sorted.sort_by_key(|(row, _)| key(*row));
+        return sorted;
     }
+    let mut next = vec![0u32; keys + 2];
+    for (row, _) in rows {
+        next[key(*row) + 1] += 1;
+    }
+    for at in 0..=keys {
+        next[at + 1] += next[at];
+    }
+    let mut sorted = rows.to_vec();
+    for entry in rows {
+        let next = &mut next[key(entry.0)];
+        sorted[*next as usize] = *entry;
+        *next += u32::from(!planted(Defect::InequalityOverwritten));
+    }
+    sorted
 }

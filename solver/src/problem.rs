@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::names::Names;
 use crate::planted::{Defect, planted};
 use crate::term::{NONE, RowId, Term};
+use crate::tracked::make_room;
 
 /// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
 #[derive(Clone, Copy, Debug)]
@@ -197,6 +198,7 @@ impl Problem {
     /// Keeps two rows side by side, and returns the number of the first.
     pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> u32 {
         let at = self.rows.len() as u32;
+        make_room(&mut self.rows, 2);
         self.rows.extend([left, right]);
         at
     }

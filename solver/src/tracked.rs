@@ -3,7 +3,16 @@
 use crate::planted::{Defect, planted};
 
 /// From how many elements on a vector is large.
-const LARGE: usize = 1 << 16;
+const LARGE: usize = 1 << 12;
+
+/// Makes room for a few more elements. A large vector grows by an eighth, so that it never holds twice what it needs.
+#[inline]
+pub(crate) fn make_room<T>(data: &mut Vec<T>, more: usize) {
+    let room = data.capacity();
+    if data.len() + more > room && room >= LARGE {
+        data.reserve_exact(room / 8);
+    }
+}
 
 /// A vector whose changes are remembered while a snapshot is open.
 #[derive(Clone, Debug)]
@@ -59,11 +68,7 @@ impl<T: Copy> Tracked<T> {
     /// Appends and returns the index.
     #[inline]
     pub(crate) fn push(&mut self, value: T) -> u32 {
-        // A large vector grows by a quarter, so that it never holds twice what it needs.
-        let room = self.data.capacity();
-        if self.data.len() == room && room >= LARGE {
-            self.data.reserve_exact(room / 4);
-        }
+        make_room(&mut self.data, 1);
         self.data.push(value);
         (self.data.len() - 1) as u32
     }

@@ -100,6 +100,13 @@ fn a_cycle_has_one_bound() {
 }
 
 #[test]
+fn a_circle_waits_for_what_may_fill_its_holes() {
+    let set = "param <r>, <s>, <t>\n\
+               [a] <= <s>\n[a] <= <t>\n[3] <= <t>\n<s> <= <r>\n<r> <= <s>";
+    assert_eq!(closed(set), "a = 3; <r> ~ [3]; <s> ~ [3]; <t> ~ [3]");
+}
+
+#[test]
 fn a_leaf_of_a_cycle_grows_by_leaves() {
     // <r> goes first and makes <s> grow; the first new axis of <s> is above 3 and goes down to it.
     assert_eq!(

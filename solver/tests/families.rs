@@ -25,6 +25,26 @@ fn every_family_is_solved_and_closed_by_a_solution() {
     }
 }
 
+/// Many constraints in a random order are gathered in an order of their own before they are looked at.
+#[test]
+fn a_random_order_of_many_constraints_changes_no_value() {
+    let solved = |name: &str, size| {
+        let family = FAMILIES.iter().find(|family| family.name == name);
+        let mut solver = Solver::new((family.expect(name).build)(size));
+        solver.close().unwrap_or_else(|r| panic!("{name}: {r}"));
+        solver.solution().ground()
+    };
+    for (family, size) in [("matmuls", 20_000), ("rows", 20_000), ("deficits", 500)] {
+        let ordered = if family == "rows" {
+            "rows-down"
+        } else {
+            family
+        };
+        let shuffled = format!("{family}-shuffled");
+        assert!(solved(ordered, size) == solved(&shuffled, size), "{family}");
+    }
+}
+
 #[test]
 fn complete_mode_agrees_and_never_branches() {
     for family in FAMILIES {
