@@ -196,9 +196,6 @@ impl Dims {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
             (false, true) if l == Term::UNIT && planted(Defect::UnitBelowForgotten) => {}
-            (false, true) if l == Term::UNIT => {
-                self.equal_now(high, low, Rule::DiPinTop, why, facts)?
-            }
             (false, true) => self.cap_now(low, high, why, facts)?,
             (true, true) => {
                 let capped = self.cap(l).is_some();
@@ -233,14 +230,8 @@ impl Dims {
             return Ok(());
         }
         match (ra.is_var(), rb.is_var()) {
-            (false, false) => {
-                let rule = if rule == Rule::DiPin || rule == Rule::DiPinTop {
-                    Rule::DiGround
-                } else {
-                    Rule::DeClash
-                };
-                Err(clash(rule, &[why], &[a, b]))
-            }
+            // What is pinned by an inequality has not been given another value: its caps were carried up before.
+            (false, false) => Err(clash(Rule::DeClash, &[why], &[a, b])),
             (true, false) => {
                 let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
                 self.bind(ra, rb, fact)
@@ -418,12 +409,6 @@ impl Dims {
                 return;
             }
         }
-    }
-
-    /// Whether a variable is an unsolved class with inequalities on both sides.
-    pub(crate) fn is_inner(&self, var: u32) -> bool {
-        let node = self.nodes.at(var);
-        node.link == Term::var(var) && node.ups != NONE && node.downs != NONE
     }
 
     /// The unsolved classes directly above an unsolved one, with the reason of each inequality.

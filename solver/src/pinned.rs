@@ -17,14 +17,12 @@ use crate::term::{NONE, RowId, Term};
 const COPIED: u32 = 8;
 
 impl Engine {
-    /// Gives the variable of an inequality's result its first `count` letters of a flank, when the operand pins all of
-    /// them.
+    /// Gives the variable of an inequality's result its first `count` letters of a flank, which has had none, when the
+    /// operand pins all of them.
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
         let inequality = self.rows.inequalities.get(at);
         let left = inequality.left;
-        if self.rows.room(left, side) > 0 {
-            return;
-        }
+        debug_assert_eq!(self.rows.room(left, side), 0);
         if !inequality.bare {
             self.copy_pinned(inequality, side, count);
             return;

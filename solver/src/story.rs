@@ -97,7 +97,8 @@ impl Engine {
     fn row_reasons(&self, var: u32) -> (Vec<Why>, Vec<Term>) {
         let (mut reasons, mut terms) = (Vec::new(), Vec::new());
         let mut var = var;
-        loop {
+        // What has been stated since the last solve has not been looked at.
+        while (var as usize) < self.rows.nodes.len() {
             let node = self.rows.nodes.at(var);
             reasons.extend([node.grown[0], node.grown[1], node.fixed]);
             for side in 0..2 {
@@ -113,10 +114,11 @@ impl Engine {
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
             if row.var == NONE {
-                return (reasons, terms);
+                break;
             }
             var = row.var;
         }
+        (reasons, terms)
     }
 
     fn steps(&self, reasons: &[Why], terms: &[Term]) -> Vec<StoryStep> {

@@ -144,6 +144,38 @@ fn a_parameter_with_nothing_below_it_is_refused() {
     );
 }
 
+/// A row that solving made up for the rest of a parameter's row is no hidden row, whatever else it is the rest of.
+#[test]
+fn the_rest_of_a_parameter_that_has_grown_is_closed() {
+    assert_eq!(
+        closed("<s> <= [2 <r>]\n<v> ~ [5 <s>]\nparam <s>"),
+        "<r> ~ []; <s> ~ [2 <>]; <v> ~ [5, 2 <>]"
+    );
+}
+
+#[test]
+fn a_parameter_with_a_hole_at_any_axis_is_refused() {
+    for axes in [
+        "[a <> 2]",
+        "[2, a <> 2]",
+        "[a]",
+        "[2, a]",
+        "[a, 3, 2]",
+        "[3, 2 <s> 2, a]",
+    ] {
+        is_hole(&format!("<r> <= {axes}\nparam <r>"));
+    }
+}
+
+/// A flank that is known grows by as much of the content as is needed beyond what it has.
+#[test]
+fn a_content_gives_up_what_a_flank_needs() {
+    assert_eq!(
+        closed("<t> ~ [b, c <> d]\n<r> <= [2 <v>]\n<r> <= <t>\n<r> ~ [2, 3, 4, 5, 6]"),
+        "b = 1_; c = 1_; d = 1_; <r> ~ [2, 3 <> 4, 5, 6]; <t> ~ [1_, 1_ <> 1_]; <v> ~ []"
+    );
+}
+
 #[test]
 fn a_hole_is_told_of_the_variable_that_is_a_parameter() {
     for text in [

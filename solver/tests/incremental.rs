@@ -84,6 +84,40 @@ fn a_rollback_restores_every_value() {
     }
 }
 
+/// A snapshot that is kept becomes a part of the one around it.
+#[test]
+fn a_rollback_takes_what_was_kept_back() {
+    let mut solver = Solver::new(Problem::parse("a <= b\n<r> <= <s>").unwrap());
+    let mut before = Vec::new();
+    for (constraint, keep) in [
+        ("3 = b\n<s> ~ [2]", false),
+        ("<s> <= [2]\n4 = c\n<t> <= [2, 3]", true),
+        ("5 = d\n<t> ~ [2, 3]", true),
+    ] {
+        before.push(answer(&mut solver));
+        solver.snapshot();
+        solver.problem_mut().read(constraint).unwrap();
+        solver.solve().unwrap();
+        if keep {
+            solver.keep();
+        }
+    }
+    assert!(solver.rollback());
+    assert_eq!(answer(&mut solver), before[0]);
+    assert!(!solver.rollback());
+}
+
+#[test]
+fn before_a_solve_nothing_is_known() {
+    let solver = Solver::new(Problem::parse("3 = a\nb <= a\n<r> ~ [2]").unwrap());
+    for var in ["a", "b", "<r>"] {
+        let story = solver.explain(&var.parse().unwrap()).unwrap();
+        assert!(story.steps.is_empty(), "{story}");
+    }
+    let ground = solver.solution().ground().to_string();
+    assert_eq!(ground.trim(), "a = 1_\nb = 1_\n<r> ~ []");
+}
+
 #[test]
 fn a_rollback_takes_declarations_back() {
     let mut solver = Solver::new(Problem::parse("3 <= a\n<r> <= [2]\n[4] <= <s>").unwrap());
