@@ -311,25 +311,21 @@ impl Dims {
         }
     }
 
-    /// What is below `low` is below `high`.
+    /// The atom that is below `low`, or is its value, is below `high`.
     fn cap_now(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
         let (l, h) = (self.find(low), self.find(high));
         let (cap, cap_why) = match l.is_var() {
             true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_why),
             false => (l, Why::NONE),
         };
-        if h == Term::UNIT || l == h || cap.is_none() {
+        if h == Term::UNIT || h == cap {
             return Ok(());
         }
         if cap == Term::UNIT {
             return self.equal_now(high, low, Rule::DiPinTop, why, facts);
         }
         if !h.is_var() {
-            return if cap == h {
-                Ok(())
-            } else {
-                Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]))
-            };
+            return Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]));
         }
         let before = self.nodes.get(h.id());
         let kept = planted(Defect::JoinKeepsFirst) && !before.cap.is_none();

@@ -115,6 +115,15 @@ fn a_leaf_of_a_cycle_grows_by_leaves() {
     );
 }
 
+/// What the others of a circle are bounded by is asked anew when one of its leaves is closed.
+#[test]
+fn a_leaf_that_is_closed_bounds_the_rest_of_its_circle() {
+    assert_eq!(
+        closed("<r> <= <s>\n<s> <= <u>\n[<u> 3] <= <r>\nleaf <r>\nparam <u>"),
+        "<r> ~ [3]; <s> ~ [3]; <u> ~ [3]"
+    );
+}
+
 #[test]
 fn a_hole_that_became_a_unit_is_a_cap_above() {
     // The third axis of <z> is above the second of <r>, which nothing but a hole bounds: 1_, so that <y> is not [.., 5].

@@ -23,26 +23,84 @@ type Case = (&'static str, &'static str, &'static [&'static str]);
 
 const STORIES: &[Case] = &[
     // Letters that an operand pins are told by the length of the flank.
-    ("<u> <= [3]\n<u> <= <r>", "<u>", &["<u> has at least 1 trailing axes line 1"]),
+    (
+        "<u> <= [3]\n<u> <= <r>",
+        "<u>",
+        &["<u> has at least 1 trailing axes line 1"],
+    ),
     // They are told by more where the operand writes one out of the middle.
-    ("<w> ~ [2, 2 <u>]\n[2 <t> e] <= <w>", "<t>", &["<w> holds [2, 2 <u>] between its known flanks, up to the marker line 1", "the marker of <w> is placed by 1", "<t> has at least 1 leading axes by 2 line 2"]),
+    (
+        "<w> ~ [2, 2 <u>]\n[2 <t> e] <= <w>",
+        "<t>",
+        &[
+            "<w> holds [2, 2 <u>] between its known flanks, up to the marker line 1",
+            "the marker of <w> is placed by 1",
+            "<t> has at least 1 leading axes by 2 line 2",
+        ],
+    ),
     // A placement rests on the caps of the row, though they say nothing of axes.
-    ("<w> <= <t>\nleaf <t>", "<t>", &["the marker of <t> is placed line 1"]),
+    (
+        "<w> <= <t>\nleaf <t>",
+        "<t>",
+        &["the marker of <t> is placed line 1"],
+    ),
     // And on those below a row that is open.
-    ("[] <= <u>\n<u> <= <s>\nparam <s>", "<s>", &["the marker of <s> is placed line 1 line 2"]),
+    (
+        "[] <= <u>\n<u> <= <s>\nparam <s>",
+        "<s>",
+        &["the marker of <s> is placed line 1 line 2"],
+    ),
     // A cap is told though it gives no value.
     ("3 <= c", "c", &["3 <= c line 1"]),
     // A fact uses only what was known before it.
     ("leaf a", "a", &["1_ <= a", "a = 1_ by 1"]),
     // The content that another ends in is placed first.
-    ("<r> ~ <u>\n[b] ~ [<r>]\n[3] <= <r>", "<r>", &["<r> holds <u> between its known flanks, up to the marker line 1", "<u> holds [b] between its known flanks, up to the marker by 1 line 2", "the marker of <u> is placed by 2", "the marker of <r> is placed by 1"]),
+    (
+        "<r> ~ <u>\n[b] ~ [<r>]\n[3] <= <r>",
+        "<r>",
+        &[
+            "<r> holds <u> between its known flanks, up to the marker line 1",
+            "<u> holds [b] between its known flanks, up to the marker by 1 line 2",
+            "the marker of <u> is placed by 2",
+            "the marker of <r> is placed by 1",
+        ],
+    ),
     // Of two variables that are found equal either may bring the cap.
-    ("c <= b\n2 <= a\nc = a", "b", &["2 <= a line 2", "c = a line 3", "2 <= b by 1 line 1"]),
-    ("c <= b\n2 <= a\na = c", "b", &["2 <= a line 2", "a = c line 3", "2 <= b by 1 by 2 line 1"]),
+    (
+        "c <= b\n2 <= a\nc = a",
+        "b",
+        &["2 <= a line 2", "c = a line 3", "2 <= b by 1 line 1"],
+    ),
+    (
+        "c <= b\n2 <= a\na = c",
+        "b",
+        &["2 <= a line 2", "a = c line 3", "2 <= b by 1 by 2 line 1"],
+    ),
     // Of two variables the one with more aliases is what the other stands for.
-    ("<s> ~ <r>\n<t> ~ <s>", "<t>", &["<s> holds <r> between its known flanks, up to the marker line 1", "<t> holds <r> between its known flanks, up to the marker by 1 line 2"]),
+    (
+        "<s> ~ <r>\n<t> ~ <s>",
+        "<t>",
+        &[
+            "<s> holds <r> between its known flanks, up to the marker line 1",
+            "<t> holds <r> between its known flanks, up to the marker by 1 line 2",
+        ],
+    ),
     // The axes of a leaf are closed from left to right.
-    ("<s> <= [3, a <r> d, b]\nleaf <s>", "<s>", &["<s> has at least 2 leading axes line 1", "<s> has at least 2 trailing axes line 1", "1_ <= axis 2 from the front of <s>", "axis 2 from the front of <s> = 1_ by 3", "1_ <= axis 2 from the back of <s>", "axis 2 from the back of <s> = 1_ by 5", "1_ <= axis 1 from the back of <s>", "axis 1 from the back of <s> = 1_ by 7", "the marker of <s> is placed by 1 by 2"]),
+    (
+        "<s> <= [3, a <r> d, b]\nleaf <s>",
+        "<s>",
+        &[
+            "<s> has at least 2 leading axes line 1",
+            "<s> has at least 2 trailing axes line 1",
+            "1_ <= axis 2 from the front of <s>",
+            "axis 2 from the front of <s> = 1_ by 3",
+            "1_ <= axis 2 from the back of <s>",
+            "axis 2 from the back of <s> = 1_ by 5",
+            "1_ <= axis 1 from the back of <s>",
+            "axis 1 from the back of <s> = 1_ by 7",
+            "the marker of <s> is placed by 1 by 2",
+        ],
+    ),
 ];
 
 #[test]
@@ -68,7 +126,11 @@ const REFUSALS: &[(&str, &[usize])] = &[
 fn refusals_cite_what_they_rest_on() {
     for (text, expected) in REFUSALS {
         let refusal = solver(text).close().expect_err(text);
-        let lines: Vec<usize> = refusal.chain.iter().filter_map(|cited| cited.line).collect();
+        let lines: Vec<usize> = refusal
+            .chain
+            .iter()
+            .filter_map(|cited| cited.line)
+            .collect();
         assert_eq!(lines, *expected, "{text}\n{refusal}");
     }
 }
