@@ -344,7 +344,7 @@ impl Engine {
         self.rows.inequalities.edit(at).done[side] = until;
         if inequality.surplus == [0; 2]
             && inequality.bare
-            && self.are_one_flank(left.var, right.var, side)
+            && self.rows.share(left.var, right.var, side)
         {
             return Ok(());
         }

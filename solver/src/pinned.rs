@@ -81,11 +81,6 @@ impl Engine {
             })
     }
 
-    /// Whether the letters of two flanks are the same ones because both were pinned by the same row.
-    pub(crate) fn are_one_flank(&self, a: u32, b: u32, side: usize) -> bool {
-        a != NONE && b != NONE && self.rows.share(a, b, side)
-    }
-
     /// Why the letters of a flank are what they are, where something beside themselves says so.
     pub(crate) fn letters_why(&mut self, var: u32, side: usize) -> Why {
         let node = self.rows.nodes.at(var);

@@ -208,10 +208,11 @@ impl Rows {
     /// Whether the letters of two flanks lie in one place.
     #[inline]
     pub(crate) fn share(&self, a: u32, b: u32, side: usize) -> bool {
-        let (a, b) = (self.nodes.at(a), self.nodes.at(b));
-        a.holds[side] == Holds::Lent
-            && b.holds[side] == Holds::Lent
-            && a.letters[side] == b.letters[side]
+        let place = |var: u32| {
+            let node = self.nodes.at(var);
+            (node.room[side] > 0).then_some(node.letters[side])
+        };
+        place(a).is_some() && place(a) == place(b)
     }
 
     pub(crate) fn each(&mut self, f: impl Fn(&mut dyn Journal)) {

@@ -84,6 +84,20 @@ fn a_rollback_restores_every_value() {
     }
 }
 
+/// Markers that later inequalities ask about are placed in the order in which those are stated.
+#[test]
+fn what_is_asked_about_first_is_placed_first() {
+    for (first, then) in [("<r>", "<s>"), ("<s>", "<r>")] {
+        let mut solver =
+            Solver::new(Problem::parse("<r> ~ [2]\n<s> ~ [2]\n<x> ~ [1_ <>]").unwrap());
+        solver.solve().unwrap();
+        let stated = format!("{first} <= <x>\n{then} <= <x>");
+        solver.problem_mut().read(&stated).unwrap();
+        let choice = solver.solve().expect_err(&stated).policy.expect("a choice");
+        assert_eq!(choice.text, format!("the marker of {first} is placed"));
+    }
+}
+
 /// A snapshot that is kept becomes a part of the one around it.
 #[test]
 fn a_rollback_takes_what_was_kept_back() {

@@ -118,6 +118,15 @@ const REFUSALS: &[(&str, &[usize])] = &[
     // A hole is refused for the caps that say how long the row is, those below an open row included.
     ("[a] <= <t>\nparam <t>", &[1]),
     ("<s> <= [<t>]\n[b] <= <s>\nparam <t>", &[1, 2]),
+    // Letters that rows were lent by others are compared, and those that only one of them was lent.
+    (
+        "<a> <= [2]\n<r> <= <a>\n<b> <= [3]\n<s> <= <b>\n<r> <= <s>",
+        &[1, 2, 3, 4, 5],
+    ),
+    (
+        "<a> <= [2]\n<r> <= <a>\n<b> <= [c]\n<r> <= <b>\nc = 3",
+        &[1, 2, 3, 4, 5],
+    ),
     // Of two circles that one is found whose variables come first, though it is stated last.
     ("<s> <= [<r> 1_]\n<u> <= [2 <u>]\n<r> <= <s>", &[1, 3]),
 ];
