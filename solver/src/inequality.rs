@@ -412,7 +412,7 @@ impl Engine {
         if self.dims.holds(low, high) {
             return Ok(());
         }
-        let why = &mut whys[usize::from(!explicit)];
+        let why = &mut whys[usize::from(explicit)];
         if *why == Why::NONE {
             *why = inequality.why;
             if left.var != NONE {

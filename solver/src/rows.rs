@@ -172,10 +172,7 @@ impl Rows {
         let before = room_of(&node, side);
         let room = needed
             .max(node.len[side].min(8))
-            .max(match node.holds[side] {
-                Holds::Lent => before,
-                _ => before * 2,
-            })
+            .max(before)
             .next_power_of_two();
         let start = self.letters.len() as u32;
         for position in 0..room {

@@ -79,6 +79,14 @@ fn bounds_are_forwarded_through_open_rows() {
 }
 
 #[test]
+fn a_row_of_which_nothing_is_known_has_no_axes_in_a_cap() {
+    for tag in ["leaf", "param"] {
+        let text = format!("[3 <u>] <= <s>\n[3] <= <s>\n{tag} <s>");
+        assert_eq!(closed(&text), "<s> ~ []; <u> ~ []");
+    }
+}
+
+#[test]
 fn a_row_below_itself_has_no_cap() {
     assert_eq!(
         closed("[3, 3 <> 2, 2] <= <s>\n[1_, 3 <s> a] <= [a, 3 <s> b]\nleaf <s>"),

@@ -98,6 +98,27 @@ fn what_is_asked_about_first_is_placed_first() {
     }
 }
 
+/// Letters that a row was lent are those of another only as far as they were lent.
+#[test]
+fn a_row_that_lent_its_letters_grows_by_itself() {
+    let mut solver = Solver::new(Problem::parse("<r> <= [2, 3, 4]\n<s> <= <r>").unwrap());
+    solver.solve().unwrap();
+    let more = "<r> <= [a, 2, 3, 4]\n<s> <= [5, 2, 3, 4]";
+    solver.problem_mut().read(more).unwrap();
+    solver.solve().unwrap();
+    let values = ["r", "s"].map(|row| solver.solution().row(row).unwrap().to_string());
+    assert_eq!(values, ["[1_, 2, 3, 4]", "[5, 2, 3, 4]"]);
+}
+
+/// Every equation in flight is looked at when more is known of one of its rows, before policy chooses anything.
+#[test]
+fn a_contradiction_is_found_before_a_choice() {
+    let text = "[<x> a] ~ [b <y>]\n[<x> c] ~ [d <z>]\nd = 3\n<x> ~ [2]\n<p> ~ [2]\n<p> <= <q>";
+    let mut solver = Solver::new(Problem::parse(text).unwrap());
+    assert_eq!(solver.verdict(), Verdict::Unsat);
+    assert_eq!(solver.statistics().placements, 0);
+}
+
 /// A snapshot that is kept becomes a part of the one around it.
 #[test]
 fn a_rollback_takes_what_was_kept_back() {

@@ -85,6 +85,26 @@ const STORIES: &[Case] = &[
             "<t> holds <r> between its known flanks, up to the marker by 1 line 2",
         ],
     ),
+    // Letters that were pinned rest on the length that pinned them when the flank has grown.
+    (
+        "<r> <= [3 <t>]\n[<t> b] ~ [b <> 2]",
+        "<r>",
+        &[
+            "<r> has at least 1 leading axes line 1",
+            "<t> holds [b <>] between its known flanks, up to the marker line 2",
+            "the marker of <t> is placed by 2",
+            "<r> has at least 2 leading axes by 3 line 1",
+        ],
+    ),
+    // A rest stands for what it was made for, and others stand for it.
+    (
+        "<s> <= [2 <r>]\n<v> ~ [5 <s>]\n<s> ~ [2 <t>]",
+        "<t>",
+        &[
+            "<s> has at least 1 leading axes line 1",
+            "<t> holds <rest'4> between its known flanks, up to the marker by 1 line 3",
+        ],
+    ),
     // The axes of a leaf are closed from left to right.
     (
         "<s> <= [3, a <r> d, b]\nleaf <s>",
@@ -99,6 +119,21 @@ const STORIES: &[Case] = &[
             "1_ <= axis 1 from the back of <s>",
             "axis 1 from the back of <s> = 1_ by 7",
             "the marker of <s> is placed by 1 by 2",
+        ],
+    ),
+    // Also those of a parameter, which are written from the edge inward.
+    (
+        "<s> <= [a, b]\n[2, 3] <= <s>\nparam <s>",
+        "<s>",
+        &[
+            "<s> has at least 2 trailing axes line 1",
+            "3 <= axis 1 from the back of <s> by 1 line 2",
+            "2 <= axis 2 from the back of <s> by 1 line 2",
+            "2 <= axis 2 from the back of <s> by 3",
+            "axis 2 from the back of <s> = 2 by 4",
+            "3 <= axis 1 from the back of <s> by 2",
+            "axis 1 from the back of <s> = 3 by 6",
+            "the marker of <s> is placed by 1 line 2",
         ],
     ),
 ];
@@ -118,6 +153,7 @@ const REFUSALS: &[(&str, &[usize])] = &[
     // A hole is refused for the caps that say how long the row is, those below an open row included.
     ("[a] <= <t>\nparam <t>", &[1]),
     ("<s> <= [<t>]\n[b] <= <s>\nparam <t>", &[1, 2]),
+    ("<s> <= [c <r> 3]\n<s> <= [2]", &[1, 2]),
     // Letters that rows were lent by others are compared, and those that only one of them was lent.
     (
         "<a> <= [2]\n<r> <= <a>\n<b> <= [3]\n<s> <= <b>\n<r> <= <s>",

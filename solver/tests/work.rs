@@ -94,6 +94,14 @@ const SMALL: &[(&str, Counts)] = &[
     ("<r> <= <s>\n<r> ~ <t>\nleaf <s>", [4, 0, 0, 0]),
     // A closed row is cited without its bound.
     ("<r> <= <s>\n<s> <= [<r>]\nleaf <r>", [3, 0, 0, 0]),
+    // An axis above a late one is written where it is.
+    ("<s> <= [e, 2 <t> 1_]\n<r> <= <t>\n<r> <= <s>", [9, 7, 4, 6]),
+    // Axes that come after those that were pinned are written when they are asked for.
+    ("<r> <= [2, 3, 4 <s>]\n<s> ~ [b <>]", [4, 1, 0, 5]),
+    (
+        "<t> <= [2, 3 <r> d]\n<s> <= [<t> 3]\n<s> ~ [<u> b, 3]",
+        [14, 5, 2, 5],
+    ),
     // A flank to which a placement gives no axes rests on nothing more.
     (
         "[a, a, b <> b, 2] ~ <s>\n<s> <= [c, a <> c, c]",
