@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::facts::Why;
 use crate::planted::{Defect, planted};
 use crate::rows::{Holds, Inequality};
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 
 /// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of
 /// rows each longer than the next they would be quadratically many.
