@@ -14,20 +14,13 @@ use crate::report::{Problem, Report};
 pub fn solve(args: &args::Solve) -> Result<Report, Problem> {
     let (source, located) = input::constraints(&args.file)?;
     let order: Order = args.reading.order.into();
-    if order == Order::OneShot && args.by != Party::Spec {
-        return Err(Problem(
-            "error: the solver reads `<=` between rows in the marked order only: \
-             for --order one-shot use --by spec, or `lozenge oracle`"
-                .into(),
-        ));
-    }
     match args.by {
         Party::Spec => Ok(by_rules(&located, order, args.close)),
-        Party::Solver => by_solver(&source, args.close),
+        Party::Solver => Ok(by_solver(solver(&source, order)?, args.close)),
         Party::Complete if args.close => Err(Problem(
             "error: complete mode decides and does not close: leave out --close, or use --by solver".into(),
         )),
-        Party::Complete => by_search(&source),
+        Party::Complete => Ok(by_search(&solver(&source, order)?)),
     }
 }
 
@@ -36,28 +29,35 @@ pub fn stated(source: &Source) -> Result<Stated, Problem> {
     Stated::parse(&source.text).map_err(|error| input::notation_problem(source, &error))
 }
 
-fn by_solver(source: &Source, close: bool) -> Result<Report, Problem> {
-    let mut solver = Solver::new(stated(source)?);
+fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
+    let options = lozenge::Options {
+        order,
+        ..lozenge::Options::default()
+    };
+    Ok(Solver::with(stated(source)?, options))
+}
+
+fn by_solver(mut solver: Solver, close: bool) -> Report {
     let outcome = if close {
         solver.close()
     } else {
         solver.solve()
     };
-    Ok(match outcome {
+    match outcome {
         Ok(()) => found(
             &solver.solution().ground(),
             if close { CLOSED } else { TOPS },
             json!({}),
         ),
         Err(refusal) => refused(&refusal),
-    })
+    }
 }
 
-fn by_search(source: &Source) -> Result<Report, Problem> {
-    let decision = Solver::new(stated(source)?).decide();
+fn by_search(solver: &Solver) -> Report {
+    let decision = solver.decide();
     let mut json = json!(decision);
     json["branches"] = json!(decision.branches);
-    Ok(match (&decision.solution, &decision.refusal) {
+    match (&decision.solution, &decision.refusal) {
         (Some(solution), _) => {
             let note = if decision.least {
                 "a solution of least rank"
@@ -82,7 +82,7 @@ fn by_search(source: &Source) -> Result<Report, Problem> {
                 status: decision.verdict.into(),
             }
         }
-    })
+    }
 }
 
 fn by_rules(located: &Located, order: Order, close: bool) -> Report {

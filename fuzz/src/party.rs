@@ -47,6 +47,8 @@ pub struct Said {
     pub gap: Option<Rule>,
     /// The limit that was reached.
     pub limit: Option<String>,
+    /// The constraints, by index, that an `unsat` rests on, where the party tells.
+    pub cited: Vec<usize>,
 }
 
 impl Said {
@@ -58,6 +60,7 @@ impl Said {
             policy_steps: 0,
             gap: None,
             limit: None,
+            cited: Vec::new(),
         }
     }
 }

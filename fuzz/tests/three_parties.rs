@@ -1,10 +1,11 @@
-//! The transcribed rules, enumeration and Z3 on random constraint sets: no `unsat` where a solution was enumerated,
-//! no `sat` without one, in either reading of `<=`.
+//! The transcribed rules, the production solver, enumeration and Z3 on random constraint sets: no `unsat` where a
+//! solution was enumerated, no `sat` without one, in either reading of `<=`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use lozenge::{Problem, Solver};
 use lozenge_fuzz::generate::{Knobs, indexed};
 use lozenge_oracle::{Limits, Oracle, Satisfiability};
 use lozenge_spec::enumeration::{Solutions, Universe};
@@ -84,6 +85,42 @@ fn compare(set: &ConstraintSet, order: Order, oracle: &Oracle, tally: &Tally) {
         Verdict::Rejected => count(&tally.rejected),
         Verdict::Unknown => panic!("the rules do not end on\n{set}"),
     }
+    compare_solver(set, order, &found);
+}
+
+/// Both modes of the production solver against what Z3 found.
+fn compare_solver(set: &ConstraintSet, order: Order, found: &Satisfiability) {
+    let options = lozenge::Options {
+        order,
+        ..lozenge::Options::default()
+    };
+    let mut solver = Solver::with(Problem::from(set), options);
+    let decision = solver.decide();
+    let policy = match solver.verdict() {
+        Verdict::Sat => Some(solver.solution().ground()),
+        Verdict::Unsat => {
+            let refusal = solver.refusal().expect("a refusal");
+            assert!(!is_sat(found), "the solver says unsat\n{set}\n{refusal}");
+            None
+        }
+        _ => None,
+    };
+    for gamma in decision.solution.iter().chain(&policy) {
+        let violated = gamma.first_violated(&set.constraints, order);
+        assert_eq!(violated, None, "\n{set}\nthe solver's solution:\n{gamma}");
+        let unsat = matches!(found, Satisfiability::Unsat);
+        assert!(
+            !unsat,
+            "Z3 says unsat of\n{set}\nwith the solution\n{gamma}"
+        );
+    }
+    if decision.verdict == Verdict::Unsat {
+        assert!(!is_sat(found), "complete mode says unsat, Z3 sat of\n{set}");
+    }
+}
+
+fn is_sat(found: &Satisfiability) -> bool {
+    matches!(found, Satisfiability::Sat(_))
 }
 
 /// Compares `sets` sets on all cores; what is compared depends on the seed and the index alone.

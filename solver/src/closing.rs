@@ -122,8 +122,37 @@ impl Engine {
             self.close_row_and_dims(open.remove(first), tags, bounds)?;
             open.iter().for_each(|var| bounds.forget(*var));
         }
+        if self.are_equal(&open) {
+            return self.close_equal(&open, tags, bounds);
+        }
         open.iter()
             .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
+    }
+
+    /// Whether no variable of a circle has an axis beside it or is known to have one: the rows are equal then.
+    fn are_equal(&self, circle: &[u32]) -> bool {
+        let inside: FxHashSet<u32> = circle.iter().copied().collect();
+        circle.iter().all(|var| {
+            self.rows.nodes.at(*var).len == [0; 2]
+                && self.is_bare_within(*var, |low| inside.contains(&low))
+        })
+    }
+
+    /// Closes the leaves of a circle of equal rows: what is said of the first is said of all.
+    fn close_equal(&mut self, circle: &[u32], tags: &mut Tags, bounds: &Bounds) -> Step {
+        let mut leaves = circle.iter().copied();
+        let Some(first) = leaves.find(|var| self.is_open_leaf(*var, tags)) else {
+            return Ok(());
+        };
+        self.close_leaf_row(first, tags, bounds)?;
+        for var in leaves {
+            if self.is_open_leaf(var, tags) {
+                let why = bounds.get(var).copied().unwrap_or_default().why;
+                self.close_like(var, first, why);
+                self.closed(var);
+            }
+        }
+        self.closed_row(tags)
     }
 
     fn close_row_and_dims(&mut self, var: u32, tags: &mut Tags, bounds: &Bounds) -> Step {
@@ -159,8 +188,17 @@ impl Engine {
         let (len, why) = (self.rows.nodes.at(low).len, inequality.why);
         inequality.done = len;
         let why = self.facts.both(Rule::RiCap, why, letters);
+        self.close_like(var, low, why);
+        self.closed_below(var);
+        self.wake(var);
+        true
+    }
+
+    /// Closes a leaf row of which nothing is known to what a closed row is. What is below it says no less.
+    fn close_like(&mut self, var: u32, low: u32, why: Why) {
         let claim = Claim::Placed(var);
         let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
+        let len = self.rows.nodes.at(low).len;
         for (side, len) in len.into_iter().enumerate() {
             if len > 0 {
                 self.rows.lend(low, var, side);
@@ -169,9 +207,6 @@ impl Engine {
         }
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
-        self.closed_below(var);
-        self.wake(var);
-        true
     }
 
     /// Whether every letter of a row's flanks is a value.

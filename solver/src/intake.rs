@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-use lozenge_spec::Rule;
+use lozenge_spec::{Order, Rule, Tag};
 
 use crate::engine::{Engine, Step};
 use crate::facts::Why;
@@ -107,9 +107,25 @@ impl Engine {
                 self.gather(some, with_axes);
             }
             for (row, index) in some {
-                self.register(*row, Why::constraint(*index), [0; 2]);
+                let why = Why::constraint(*index);
+                if self.problem.order == Order::OneShot {
+                    *row = self.with_content_of_result(*row, why);
+                }
+                self.register(*row, why, [0; 2]);
             }
         }
+    }
+
+    /// The inequality that says of a new row with the content of the result what the one-shot order says of the result
+    /// (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
+    fn with_content_of_result(&mut self, row: u32, why: Why) -> u32 {
+        let [result, operand] = [self.row(row), self.row(row + 1)];
+        let content = self.problem.fresh_row(Tag::Interior);
+        self.rows.grow(content as usize + 1);
+        let content = self.problem.row_of(&[], content, &[]);
+        let equation = self.problem.pair(content, result);
+        self.equations_due.push_back((equation, why, NONE));
+        self.problem.pair(content, operand)
     }
 
     /// Fetches pairs of rows from where they lie. Those that are `kept` are copied to where those lie that are read before

@@ -3,6 +3,8 @@
 //! For each variable ρ three numbers: X leading axes, Y trailing axes, N = X + Y. An inequality bounds X by X and Y
 //! by Y, an equality N by N (Def. 2.3, Def. 2.9). Bounds are propagated to a fixpoint; an empty interval refutes.
 
+use lozenge_spec::Order;
+
 use crate::engine::Engine;
 use crate::planted::{Defect, planted};
 use crate::problem::Stated;
@@ -48,7 +50,9 @@ impl Engine {
             intervals.changed = false;
             for stated in &self.problem.stated {
                 match stated {
-                    Stated::RowLe(at) => intervals.below(self.row(*at), self.row(at + 1))?,
+                    Stated::RowLe(at) => {
+                        intervals.below(self.row(*at), self.row(at + 1), self.problem.order)?;
+                    }
                     Stated::RowEq(at) => intervals.equal(self.row(*at), self.row(at + 1))?,
                     _ => {}
                 }
@@ -164,10 +168,13 @@ impl Intervals {
         self.exceed(b, q, a, p, -by)
     }
 
-    fn below(&mut self, left: RowId, right: RowId) -> Result<(), Empty> {
+    fn below(&mut self, left: RowId, right: RowId, order: Order) -> Result<(), Empty> {
         let surplus = |side| i64::from(right.flank(side)) - i64::from(left.flank(side));
-        self.exceed(left.var, 0, right.var, 0, surplus(0))?;
-        self.exceed(left.var, 1, right.var, 1, surplus(1))?;
+        // The one-shot order does not see the marker of the result.
+        if order == Order::Marked {
+            self.exceed(left.var, 0, right.var, 0, surplus(0))?;
+            self.exceed(left.var, 1, right.var, 1, surplus(1))?;
+        }
         self.exceed(left.var, 2, right.var, 2, surplus(0) + surplus(1))
     }
 

@@ -37,6 +37,6 @@ pub use complete::Decision;
 pub use problem::Problem;
 pub use refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use solution::Solution;
-pub use solver::{Limits, Options, Solver, Statistics, Unsupported};
+pub use solver::{Limits, Options, Solver, Statistics};
 pub use story::{Story, StoryStep};
 pub use term::{RowId, Term};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use lozenge_spec::notation::{NotationError, Relation, read};
 use lozenge_spec::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Tag, Var,
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Order, RowTerm, RowVar, Tag, Var,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,6 +39,8 @@ pub struct Problem {
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
     pub(crate) text: Option<Arc<str>>,
+    /// What `<=` between rows means.
+    pub(crate) order: Order,
     dim_tags: Vec<Option<Tag>>,
     row_tags: Vec<Option<Tag>>,
     /// Which variables have been declared, in that order: whether it is a row, and its number.
@@ -368,7 +370,10 @@ impl Problem {
 
     /// The constraints with these numbers, over the same variables.
     pub(crate) fn subset(&self, chosen: &[u32]) -> Problem {
-        let mut fewer = Problem::default();
+        let mut fewer = Problem {
+            order: self.order,
+            ..Problem::default()
+        };
         for index in chosen {
             fewer.push(&self.constraint(*index as usize));
         }

@@ -1,7 +1,5 @@
 //! The solver that a program embeds.
 
-use std::fmt;
-
 use lozenge_spec::{Constraint, Order, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +15,7 @@ use crate::story::Story;
 /// How a solver reads and searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// What `<=` between rows means. Only [`Order::Marked`] is supported.
+    /// What `<=` between rows means.
     pub order: Order,
     /// Where complete mode stops.
     pub limits: Limits,
@@ -40,18 +38,6 @@ impl Default for Limits {
         }
     }
 }
-
-/// An option that this solver does not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported(String);
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unsupported {}
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
 ///
@@ -106,19 +92,26 @@ impl Solver {
 
     /// A solver with options.
     ///
-    /// # Errors
-    /// For the one-shot order, which this solver does not read.
-    pub fn with(problem: Problem, options: Options) -> Result<Solver, Unsupported> {
-        if options.order == Order::OneShot {
-            return Err(Unsupported(
-                "the solver reads `<=` in the marked order only; the one-shot order is not supported"
-                    .into(),
-            ));
-        }
-        Ok(Solver {
+    /// In the one-shot order `R ⊑¹ S` is read as `⟨f⟩ ≈ R` and `⟨f⟩ ⊑ S` for a new f: some row with R's content is below
+    /// S, wherever its marker stands (Rem. 2.15(ii)). Policy mode commits the markers of both, so that it refuses more
+    /// than in the marked order; complete mode decides.
+    ///
+    /// ```
+    /// use lozenge::{Options, Problem, Solver};
+    /// use lozenge_spec::{Order, Verdict};
+    ///
+    /// let problem = Problem::parse("[3 <> 5] <= [3, 5 <>]")?;
+    /// assert_eq!(Solver::new(problem.clone()).verdict(), Verdict::Unsat);
+    /// let options = Options { order: Order::OneShot, ..Options::default() };
+    /// assert_eq!(Solver::with(problem, options).verdict(), Verdict::Sat);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with(mut problem: Problem, options: Options) -> Solver {
+        problem.order = options.order;
+        Solver {
             options,
             ..Solver::new(problem)
-        })
+        }
     }
 
     /// The problem as it stands.

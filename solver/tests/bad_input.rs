@@ -122,7 +122,7 @@ fn a_tangle_of_word_equations_ends_at_its_budget() {
         limits,
         ..Options::default()
     };
-    let solver = Solver::with(Problem::parse(&text).unwrap(), options).unwrap();
+    let solver = Solver::with(Problem::parse(&text).unwrap(), options);
     let decision = within(20, || solver.decide());
     match decision.verdict {
         Verdict::Unknown => assert_eq!(decision.limit.as_deref(), Some("2000 branches")),
@@ -140,11 +140,7 @@ fn a_rank_limit_below_what_is_needed_is_unknown() {
         },
         ..Options::default()
     };
-    let decide = |rank| {
-        Solver::with(Problem::parse(text).unwrap(), options(rank))
-            .unwrap()
-            .decide()
-    };
+    let decide = |rank| Solver::with(Problem::parse(text).unwrap(), options(rank)).decide();
     assert_eq!(decide(4096).verdict, Verdict::Sat);
     let short = decide(3);
     assert_eq!(short.verdict, Verdict::Unknown);
@@ -164,14 +160,4 @@ fn periods_against_lower_bounds() {
         .next()
         .unwrap();
     assert_eq!((row.rank(), decision.least), (7, true));
-}
-
-#[test]
-fn the_one_shot_order_is_refused_with_words() {
-    let options = Options {
-        order: lozenge_spec::Order::OneShot,
-        ..Options::default()
-    };
-    let error = Solver::with(Problem::new(), options).expect_err("not supported");
-    assert!(error.to_string().contains("one-shot"));
 }

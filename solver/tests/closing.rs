@@ -115,6 +115,14 @@ fn a_circle_waits_for_what_may_fill_its_holes() {
 }
 
 #[test]
+fn the_value_of_a_circle_is_told_to_what_lies_below_it() {
+    assert_eq!(
+        closed("<r> <= <s>\n[b] <= <s>\n<s> <= <r>\n3 <= b\nleaf <r>\nparam <s>"),
+        "b = 3; <r> ~ [3]; <s> ~ [3]"
+    );
+}
+
+#[test]
 fn a_leaf_of_a_cycle_grows_by_leaves() {
     // <r> goes first and makes <s> grow; the first new axis of <s> is above 3 and goes down to it.
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lozenge::{Problem, Solver};
+use lozenge::{Problem, Refusal, Solver};
 use lozenge_spec::{ConstraintSet, Verdict};
 
 use crate::input::Input;
@@ -11,6 +11,14 @@ use crate::party::{Answer, Party, Question, Said};
 /// The production solver in policy mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Production;
+
+/// The constraints that a refusal rests on, when it is more than a refusal of policy.
+fn cited(refusal: &Refusal) -> Vec<usize> {
+    match refusal.verdict {
+        Verdict::Unsat => refusal.chain.iter().map(|cited| cited.index).collect(),
+        _ => Vec::new(),
+    }
+}
 
 /// What a solver says once it has been asked for a solved form, or for a closed one.
 pub fn said(solver: &mut Solver, close: bool) -> Said {
@@ -27,6 +35,7 @@ pub fn said(solver: &mut Solver, close: bool) -> Said {
         Err(refusal) => {
             said.verdict = refusal.verdict;
             said.gap = refusal.policy.as_ref().map(|step| step.rule);
+            said.cited = cited(&refusal);
         }
     }
     said
@@ -97,6 +106,7 @@ impl Party for Complete {
             (Question::Decide, Input::Set(set)) => {
                 let decision = Solver::new(Problem::from(set)).decide();
                 Answer::Set(Said {
+                    cited: decision.refusal.as_deref().map_or_else(Vec::new, cited),
                     ground: decision.solution,
                     limit: decision.limit,
                     ..Said::only(decision.verdict)
