@@ -253,22 +253,19 @@ impl Engine {
         vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
     }
 
-    /// Finds the bound of a row that is in no cap of its own and none of whose caps is hollow; `None` for another.
+    /// Finds the bound of a row some of whose caps are not hollow and the others known; `None` for another. A cap in
+    /// which the row itself stands is longer than the row, and its letters are those of positions further out.
     fn bound_alone(&mut self, var: u32, bounds: &mut Bounds) -> Option<Result<(), Failure>> {
-        let mut alone = true;
-        self.each_cap(var, |cap| alone &= cap.left.var != var);
-        match self.shortest(var, false, bounds) {
-            Some(Extent { len, firm: true }) if alone => {
-                let bound = Bound {
-                    len,
-                    ..Bound::default()
-                };
-                bounds.insert(var, bound);
-                bounds.enter(&[]);
-                Some(self.find_letters(&[var], bounds))
-            }
-            _ => None,
-        }
+        let Some(Extent { len, firm: true }) = self.shortest(var, false, bounds) else {
+            return None;
+        };
+        let bound = Bound {
+            len,
+            ..Bound::default()
+        };
+        bounds.insert(var, bound);
+        bounds.enter(&[]);
+        Some(self.find_letters(&[var], bounds))
     }
 
     /// Shortens the flanks of bounds to those of the caps until nothing changes. What is not known is left out.
@@ -391,7 +388,7 @@ impl Engine {
     }
 
     /// The same without variables: as long as what comes in from elsewhere is ground, the letters are joins of atoms.
-    /// False, and nothing is done, when it is not, or when a letter has nothing below it.
+    /// False, and nothing is done, when it is not.
     fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
         let start = bounds.letters.len();
         for var in vars {
@@ -411,7 +408,8 @@ impl Engine {
                 None => ground = false,
             }
         }
-        ground &= !bounds.letters[start..].contains(&Term::NONE);
+        // Each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
+        debug_assert!(!ground || !bounds.letters[start..].contains(&Term::NONE));
         if !ground {
             bounds.letters.truncate(start);
             for bound in vars

@@ -300,9 +300,8 @@ impl Engine {
     /// DI-antisym: the inequalities of a cycle are equalities.
     fn equate_cycles(&mut self) -> Step {
         let len = self.dims.len();
-        let inner = (0..len as u32).filter(|var| self.dims.is_inner(*var));
         let mut edges = Vec::new();
-        let components = Components::of(len, inner, |var, into| {
+        let components = Components::of(len, 0..len as u32, |var, into| {
             edges.clear();
             self.dims.above(Term::var(var), &mut edges);
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));

@@ -81,6 +81,11 @@ impl Dims {
         self.nodes.len()
     }
 
+    /// How many inequalities are on record.
+    pub(crate) fn inequalities(&self) -> usize {
+        self.edges.len()
+    }
+
     pub(crate) fn snapshot(&mut self) {
         self.nodes.snapshot();
         self.edges.snapshot();
@@ -191,9 +196,6 @@ impl Dims {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
             (false, true) if l == Term::UNIT && planted(Defect::UnitBelowForgotten) => {}
-            (false, true) if l == Term::UNIT => {
-                self.equal_now(high, low, Rule::DiPinTop, why, facts)?
-            }
             (false, true) => self.cap_now(low, high, why, facts)?,
             (true, true) => {
                 let capped = self.cap(l).is_some();
@@ -228,14 +230,8 @@ impl Dims {
             return Ok(());
         }
         match (ra.is_var(), rb.is_var()) {
-            (false, false) => {
-                let rule = if rule == Rule::DiPin || rule == Rule::DiPinTop {
-                    Rule::DiGround
-                } else {
-                    Rule::DeClash
-                };
-                Err(clash(rule, &[why], &[a, b]))
-            }
+            // What is pinned by an inequality has not been given another value: its caps were carried up before.
+            (false, false) => Err(clash(Rule::DeClash, &[why], &[a, b])),
             (true, false) => {
                 let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
                 self.bind(ra, rb, fact)
@@ -315,25 +311,21 @@ impl Dims {
         }
     }
 
-    /// What is below `low` is below `high`.
+    /// The atom that is below `low`, or is its value, is below `high`.
     fn cap_now(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
         let (l, h) = (self.find(low), self.find(high));
         let (cap, cap_why) = match l.is_var() {
             true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_why),
             false => (l, Why::NONE),
         };
-        if h == Term::UNIT || l == h || cap.is_none() {
+        if h == Term::UNIT || h == cap {
             return Ok(());
         }
         if cap == Term::UNIT {
             return self.equal_now(high, low, Rule::DiPinTop, why, facts);
         }
         if !h.is_var() {
-            return if cap == h {
-                Ok(())
-            } else {
-                Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]))
-            };
+            return Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]));
         }
         let before = self.nodes.get(h.id());
         let kept = planted(Defect::JoinKeepsFirst) && !before.cap.is_none();
@@ -413,12 +405,6 @@ impl Dims {
                 return;
             }
         }
-    }
-
-    /// Whether a variable is an unsolved class with inequalities on both sides.
-    pub(crate) fn is_inner(&self, var: u32) -> bool {
-        let node = self.nodes.at(var);
-        node.link == Term::var(var) && node.ups != NONE && node.downs != NONE
     }
 
     /// The unsolved classes directly above an unsolved one, with the reason of each inequality.

@@ -57,7 +57,6 @@ impl Engine {
     pub(crate) fn spell(&mut self, row: u32) -> Result<Spelled, Failure> {
         let mut spelled = Spelled {
             core: NONE,
-            why: Why::NONE,
             ..Spelled::default()
         };
         let mut row = self.row(row);

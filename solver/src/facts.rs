@@ -175,6 +175,10 @@ impl Facts {
         self.list.get(at).into()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     pub(crate) fn snapshot(&mut self) {
         self.list.snapshot();
     }

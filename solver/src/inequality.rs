@@ -240,7 +240,7 @@ impl Engine {
         self.raises += 1;
         let many = self.raises as usize > self.rows.inequalities.len();
         let early = planted(Defect::CycleSeenTooSoon) && many;
-        if early || self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
+        if early || self.raises.is_power_of_two() && self.grows_by_itself(fact) {
             return Err(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![fact],
@@ -265,13 +265,14 @@ impl Engine {
     /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
     /// It is asked whenever the number of lengthenings doubles, so that it costs a constant for each: when the
     /// lengthening never ends, every one of them comes from the cycle after a while.
-    fn grows_by_itself(&self, fact: Why, side: usize) -> bool {
+    fn grows_by_itself(&self, fact: Why) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut at = fact.as_fact();
         while let Some(index) = at {
             let fact = self.facts.get(index);
             at = match fact.claim {
-                Claim::Grown(var, s, _) if usize::from(s) == side => {
+                // The length of an operand's other flank is behind it only by way of what it holds.
+                Claim::Grown(var, ..) => {
                     if !seen.insert(var) {
                         return true;
                     }
@@ -343,7 +344,7 @@ impl Engine {
         self.rows.inequalities.edit(at).done[side] = until;
         if inequality.surplus == [0; 2]
             && inequality.bare
-            && self.are_one_flank(left.var, right.var, side)
+            && self.rows.share(left.var, right.var, side)
         {
             return Ok(());
         }
@@ -411,7 +412,7 @@ impl Engine {
         if self.dims.holds(low, high) {
             return Ok(());
         }
-        let why = &mut whys[usize::from(!explicit)];
+        let why = &mut whys[usize::from(explicit)];
         if *why == Why::NONE {
             *why = inequality.why;
             if left.var != NONE {

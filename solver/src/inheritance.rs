@@ -98,10 +98,7 @@ pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
 impl Engine {
     /// The tags, declared and inherited; `None` when nothing is declared.
     pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Failure> {
-        let mut tags = Tags {
-            letters: self.letters.len() as u32,
-            ..Tags::default()
-        };
+        let mut tags = Tags::default();
         for var in 0..self.dims.len() as u32 {
             let tag = self.problem.dim_tag(var);
             // The axes that rows have come to have get their rows' tags below, from left to right.

@@ -10,21 +10,19 @@ use crate::engine::Engine;
 use crate::facts::Why;
 use crate::planted::{Defect, planted};
 use crate::rows::{Holds, Inequality};
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 
 /// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of
 /// rows each longer than the next they would be quadratically many.
 const COPIED: u32 = 8;
 
 impl Engine {
-    /// Gives the variable of an inequality's result its first `count` letters of a flank, when the operand pins all of
-    /// them.
+    /// Gives the variable of an inequality's result its first `count` letters of a flank, which has had none, when the
+    /// operand pins all of them.
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
         let inequality = self.rows.inequalities.get(at);
         let left = inequality.left;
-        if self.rows.room(left, side) > 0 {
-            return;
-        }
+        debug_assert_eq!(self.rows.room(left, side), 0);
         if !inequality.bare {
             self.copy_pinned(inequality, side, count);
             return;
@@ -81,11 +79,6 @@ impl Engine {
                 let letter = self.rows.letter(var, side, position);
                 letter.is_some_and(|letter| self.is_atom(letter))
             })
-    }
-
-    /// Whether the letters of two flanks are the same ones because both were pinned by the same row.
-    pub(crate) fn are_one_flank(&self, a: u32, b: u32, side: usize) -> bool {
-        a != NONE && b != NONE && self.rows.share(a, b, side)
     }
 
     /// Why the letters of a flank are what they are, where something beside themselves says so.

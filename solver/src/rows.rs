@@ -158,6 +158,11 @@ impl Rows {
         room_of(self.nodes.at(var), side)
     }
 
+    /// How many places there are for letters.
+    pub(crate) fn places(&self) -> usize {
+        self.letters.len()
+    }
+
     pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, letter: Term) {
         if position >= self.room(var, side) || self.nodes.at(var).holds[side] == Holds::Lent {
             self.widen(var, side, position + 1);
@@ -172,10 +177,7 @@ impl Rows {
         let before = room_of(&node, side);
         let room = needed
             .max(node.len[side].min(8))
-            .max(match node.holds[side] {
-                Holds::Lent => before,
-                _ => before * 2,
-            })
+            .max(before)
             .next_power_of_two();
         let start = self.letters.len() as u32;
         for position in 0..room {
@@ -208,10 +210,11 @@ impl Rows {
     /// Whether the letters of two flanks lie in one place.
     #[inline]
     pub(crate) fn share(&self, a: u32, b: u32, side: usize) -> bool {
-        let (a, b) = (self.nodes.at(a), self.nodes.at(b));
-        a.holds[side] == Holds::Lent
-            && b.holds[side] == Holds::Lent
-            && a.letters[side] == b.letters[side]
+        let place = |var: u32| {
+            let node = self.nodes.at(var);
+            (node.room[side] > 0).then_some(node.letters[side])
+        };
+        place(a).is_some() && place(a) == place(b)
     }
 
     pub(crate) fn each(&mut self, f: impl Fn(&mut dyn Journal)) {

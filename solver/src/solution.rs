@@ -27,7 +27,13 @@ impl<'a> Solution<'a> {
     /// The value of a row variable with its marker; `None` when the problem does not mention it.
     pub fn row(&self, name: &str) -> Option<Row> {
         let id = self.engine.problem.row_names.find(name)?;
-        Some(self.row_value(id))
+        // What has been stated since the last solve is at its top.
+        let known = (id as usize) < self.engine.rows.nodes.len();
+        Some(if known {
+            self.row_value(id)
+        } else {
+            Row::default()
+        })
     }
 
     /// The number of axes of a row variable, without spelling them out.

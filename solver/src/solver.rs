@@ -65,6 +65,16 @@ pub struct Statistics {
     pub placements: u64,
     /// The deferred equations that policy resolved.
     pub resolutions: u64,
+    /// The conclusions on record, each with its reasons.
+    pub facts: usize,
+    /// The dimension variables, those made up for axes of rows included.
+    pub dims: usize,
+    /// The inequalities on record between dimension variables that were unsolved at the time.
+    pub dim_inequalities: usize,
+    /// The row variables, those made up included.
+    pub rows: usize,
+    /// The places in which the axes of row variables lie; rows that share their axes have one place for them.
+    pub letters: usize,
     /// The bytes of the solver's state beyond the problem.
     pub bytes: usize,
 }
@@ -217,6 +227,11 @@ impl Solver {
         Statistics {
             placements: self.engine.counters.placements,
             resolutions: self.engine.counters.resolutions,
+            facts: self.engine.facts.len(),
+            dims: self.engine.dims.len(),
+            dim_inequalities: self.engine.dims.inequalities(),
+            rows: self.engine.rows.nodes.len(),
+            letters: self.engine.rows.places(),
             bytes: self.engine.bytes(),
         }
     }

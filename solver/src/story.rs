@@ -100,7 +100,8 @@ impl Engine {
             return (reasons, terms);
         }
         let mut var = var;
-        loop {
+        // What has been stated since the last solve has not been looked at.
+        while (var as usize) < self.rows.nodes.len() {
             let node = self.rows.nodes.at(var);
             reasons.extend([node.grown[0], node.grown[1], node.fixed]);
             for side in 0..2 {
@@ -116,10 +117,11 @@ impl Engine {
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
             if row.var == NONE {
-                return (reasons, terms);
+                break;
             }
             var = row.var;
         }
+        (reasons, terms)
     }
 
     fn steps(&self, reasons: &[Why], terms: &[Term]) -> Vec<StoryStep> {

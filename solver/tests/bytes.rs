@@ -86,3 +86,37 @@ fn what_an_open_snapshot_remembers_is_told() {
     // Each table has its mark.
     tells("a snapshot", told + 1600, bytes + 100);
 }
+
+/// The bound of a row that stands by itself is found without a search, and given up when the row is closed.
+#[test]
+fn closing_a_leaf_takes_little_beyond_what_it_keeps() {
+    let family = FAMILIES.iter().find(|family| family.name == "leaf-layers");
+    let size = 20_000;
+    let mut solver = Solver::new((family.expect("a family").build)(size));
+    solver.solve().expect("satisfiable");
+    let allocated = allocation_counter::measure(|| solver.close().expect("satisfiable"));
+    let most = (3 * size as u64, 240 * size as u64);
+    assert!(allocated.count_total < most.0, "{}", allocated.count_total);
+    assert!(allocated.bytes_max < most.1, "{}", allocated.bytes_max);
+}
+
+/// A few inequalities in any order are sorted by themselves: nothing is made for each row of the problem.
+#[test]
+fn adding_to_a_large_problem_takes_as_much_as_is_added() {
+    let rows = 50_000;
+    let mut problem = Problem::new();
+    for at in 0..rows {
+        let [low, high] = [at, at + 1].map(|at| problem.row(&[], Some(&format!("r{at}")), &[]));
+        problem.below_rows(low, high);
+    }
+    let mut solver = Solver::new(problem);
+    solver.solve().expect("satisfiable");
+    let mut add = |text: &str| {
+        solver.problem_mut().read(text).expect("the notation");
+        allocation_counter::measure(|| solver.solve().expect("satisfiable")).bytes_total
+    };
+    // The first ones make room for more.
+    add("<r9> <= <s>\n<r5> <= <s>");
+    let more = add("<r8> <= <s>\n<r4> <= <s>\n<r6> <= <s>");
+    assert!(more < rows / 10, "{more}");
+}

@@ -79,6 +79,14 @@ fn bounds_are_forwarded_through_open_rows() {
 }
 
 #[test]
+fn a_row_of_which_nothing_is_known_has_no_axes_in_a_cap() {
+    for tag in ["leaf", "param"] {
+        let text = format!("[3 <u>] <= <s>\n[3] <= <s>\n{tag} <s>");
+        assert_eq!(closed(&text), "<s> ~ []; <u> ~ []");
+    }
+}
+
+#[test]
 fn a_row_below_itself_has_no_cap() {
     assert_eq!(
         closed("[3, 3 <> 2, 2] <= <s>\n[1_, 3 <s> a] <= [a, 3 <s> b]\nleaf <s>"),
@@ -164,6 +172,15 @@ fn a_leaf_of_a_cycle_grows_by_leaves() {
     );
 }
 
+/// What the others of a circle are bounded by is asked anew when one of its leaves is closed.
+#[test]
+fn a_leaf_that_is_closed_bounds_the_rest_of_its_circle() {
+    assert_eq!(
+        closed("<r> <= <s>\n<s> <= <u>\n[<u> 3] <= <r>\nleaf <r>\nparam <u>"),
+        "<r> ~ [3]; <s> ~ [3]; <u> ~ [3]"
+    );
+}
+
 #[test]
 fn a_hole_that_became_a_unit_is_a_cap_above() {
     // The third axis of <z> is above the second of <r>, which nothing but a hole bounds: 1_, so that <y> is not [.., 5].
@@ -190,6 +207,38 @@ fn a_parameter_with_nothing_below_it_is_refused() {
     assert_eq!(
         closed("<r> <= [3 <s>]\nparam <r>"),
         "<r> ~ [3 <>]; <s> ~ []"
+    );
+}
+
+/// A row that solving made up for the rest of a parameter's row is no hidden row, whatever else it is the rest of.
+#[test]
+fn the_rest_of_a_parameter_that_has_grown_is_closed() {
+    assert_eq!(
+        closed("<s> <= [2 <r>]\n<v> ~ [5 <s>]\nparam <s>"),
+        "<r> ~ []; <s> ~ [2 <>]; <v> ~ [5, 2 <>]"
+    );
+}
+
+#[test]
+fn a_parameter_with_a_hole_at_any_axis_is_refused() {
+    for axes in [
+        "[a <> 2]",
+        "[2, a <> 2]",
+        "[a]",
+        "[2, a]",
+        "[a, 3, 2]",
+        "[3, 2 <s> 2, a]",
+    ] {
+        is_hole(&format!("<r> <= {axes}\nparam <r>"));
+    }
+}
+
+/// A flank that is known grows by as much of the content as is needed beyond what it has.
+#[test]
+fn a_content_gives_up_what_a_flank_needs() {
+    assert_eq!(
+        closed("<t> ~ [b, c <> d]\n<r> <= [2 <v>]\n<r> <= <t>\n<r> ~ [2, 3, 4, 5, 6]"),
+        "b = 1_; c = 1_; d = 1_; <r> ~ [2, 3 <> 4, 5, 6]; <t> ~ [1_, 1_ <> 1_]; <v> ~ []"
     );
 }
 

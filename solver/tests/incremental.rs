@@ -84,6 +84,75 @@ fn a_rollback_restores_every_value() {
     }
 }
 
+/// Markers that later inequalities ask about are placed in the order in which those are stated.
+#[test]
+fn what_is_asked_about_first_is_placed_first() {
+    for (first, then) in [("<r>", "<s>"), ("<s>", "<r>")] {
+        let mut solver =
+            Solver::new(Problem::parse("<r> ~ [2]\n<s> ~ [2]\n<x> ~ [1_ <>]").unwrap());
+        solver.solve().unwrap();
+        let stated = format!("{first} <= <x>\n{then} <= <x>");
+        solver.problem_mut().read(&stated).unwrap();
+        let choice = solver.solve().expect_err(&stated).policy.expect("a choice");
+        assert_eq!(choice.text, format!("the marker of {first} is placed"));
+    }
+}
+
+/// Letters that a row was lent are those of another only as far as they were lent.
+#[test]
+fn a_row_that_lent_its_letters_grows_by_itself() {
+    let mut solver = Solver::new(Problem::parse("<r> <= [2, 3, 4]\n<s> <= <r>").unwrap());
+    solver.solve().unwrap();
+    let more = "<r> <= [a, 2, 3, 4]\n<s> <= [5, 2, 3, 4]";
+    solver.problem_mut().read(more).unwrap();
+    solver.solve().unwrap();
+    let values = ["r", "s"].map(|row| solver.solution().row(row).unwrap().to_string());
+    assert_eq!(values, ["[1_, 2, 3, 4]", "[5, 2, 3, 4]"]);
+}
+
+/// Every equation in flight is looked at when more is known of one of its rows, before policy chooses anything.
+#[test]
+fn a_contradiction_is_found_before_a_choice() {
+    let text = "[<x> a] ~ [b <y>]\n[<x> c] ~ [d <z>]\nd = 3\n<x> ~ [2]\n<p> ~ [2]\n<p> <= <q>";
+    let mut solver = Solver::new(Problem::parse(text).unwrap());
+    assert_eq!(solver.verdict(), Verdict::Unsat);
+    assert_eq!(solver.statistics().placements, 0);
+}
+
+/// A snapshot that is kept becomes a part of the one around it.
+#[test]
+fn a_rollback_takes_what_was_kept_back() {
+    let mut solver = Solver::new(Problem::parse("a <= b\n<r> <= <s>").unwrap());
+    let mut before = Vec::new();
+    for (constraint, keep) in [
+        ("3 = b\n<s> ~ [2]", false),
+        ("<s> <= [2]\n4 = c\n<t> <= [2, 3]", true),
+        ("5 = d\n<t> ~ [2, 3]", true),
+    ] {
+        before.push(answer(&mut solver));
+        solver.snapshot();
+        solver.problem_mut().read(constraint).unwrap();
+        solver.solve().unwrap();
+        if keep {
+            solver.keep();
+        }
+    }
+    assert!(solver.rollback());
+    assert_eq!(answer(&mut solver), before[0]);
+    assert!(!solver.rollback());
+}
+
+#[test]
+fn before_a_solve_nothing_is_known() {
+    let solver = Solver::new(Problem::parse("3 = a\nb <= a\n<r> ~ [2]").unwrap());
+    for var in ["a", "b", "<r>"] {
+        let story = solver.explain(&var.parse().unwrap()).unwrap();
+        assert!(story.steps.is_empty(), "{story}");
+    }
+    assert_eq!(solver.solution().dim("a").unwrap().to_string(), "1_");
+    assert_eq!(solver.solution().row("r").unwrap().to_string(), "[]");
+}
+
 #[test]
 fn a_rollback_takes_declarations_back() {
     let mut solver = Solver::new(Problem::parse("3 <= a\n<r> <= [2]\n[4] <= <s>").unwrap());

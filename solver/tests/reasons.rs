@@ -1,0 +1,181 @@
+//! What a refusal cites and how a story goes, step by step: each case for a reason that could be lost or be one too many.
+
+use lozenge::{Problem, Solver, Story};
+
+fn solver(text: &str) -> Solver {
+    Solver::new(Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}")))
+}
+
+/// The steps, each on a line with those that it uses and the lines that it cites.
+fn told(story: &Story) -> Vec<String> {
+    let step = |step: &lozenge::StoryStep| {
+        let mut told = step.text.clone();
+        step.uses.iter().for_each(|at| told += &format!(" by {at}"));
+        let lines = step.constraints.iter().filter_map(|cited| cited.line);
+        lines.for_each(|line| told += &format!(" line {line}"));
+        told
+    };
+    story.steps.iter().map(step).collect()
+}
+
+/// A text, the variable whose story is told, and its steps.
+type Case = (&'static str, &'static str, &'static [&'static str]);
+
+const STORIES: &[Case] = &[
+    // Letters that an operand pins are told by the length of the flank.
+    (
+        "<u> <= [3]\n<u> <= <r>",
+        "<u>",
+        &["<u> has at least 1 trailing axes line 1"],
+    ),
+    // They are told by more where the operand writes one out of the middle.
+    (
+        "<w> ~ [2, 2 <u>]\n[2 <t> e] <= <w>",
+        "<t>",
+        &[
+            "<w> holds [2, 2 <u>] between its known flanks, up to the marker line 1",
+            "the marker of <w> is placed by 1",
+            "<t> has at least 1 leading axes by 2 line 2",
+        ],
+    ),
+    // A placement rests on the caps of the row, though they say nothing of axes.
+    (
+        "<w> <= <t>\nleaf <t>",
+        "<t>",
+        &["the marker of <t> is placed line 1"],
+    ),
+    // And on those below a row that is open.
+    (
+        "[] <= <u>\n<u> <= <s>\nparam <s>",
+        "<s>",
+        &["the marker of <s> is placed line 1 line 2"],
+    ),
+    // A cap is told though it gives no value.
+    ("3 <= c", "c", &["3 <= c line 1"]),
+    // A fact uses only what was known before it.
+    ("leaf a", "a", &["1_ <= a", "a = 1_ by 1"]),
+    // The content that another ends in is placed first.
+    (
+        "<r> ~ <u>\n[b] ~ [<r>]\n[3] <= <r>",
+        "<r>",
+        &[
+            "<r> holds <u> between its known flanks, up to the marker line 1",
+            "<u> holds [b] between its known flanks, up to the marker by 1 line 2",
+            "the marker of <u> is placed by 2",
+            "the marker of <r> is placed by 1",
+        ],
+    ),
+    // Of two variables that are found equal either may bring the cap.
+    (
+        "c <= b\n2 <= a\nc = a",
+        "b",
+        &["2 <= a line 2", "c = a line 3", "2 <= b by 1 line 1"],
+    ),
+    (
+        "c <= b\n2 <= a\na = c",
+        "b",
+        &["2 <= a line 2", "a = c line 3", "2 <= b by 1 by 2 line 1"],
+    ),
+    // Of two variables the one with more aliases is what the other stands for.
+    (
+        "<s> ~ <r>\n<t> ~ <s>",
+        "<t>",
+        &[
+            "<s> holds <r> between its known flanks, up to the marker line 1",
+            "<t> holds <r> between its known flanks, up to the marker by 1 line 2",
+        ],
+    ),
+    // Letters that were pinned rest on the length that pinned them when the flank has grown.
+    (
+        "<r> <= [3 <t>]\n[<t> b] ~ [b <> 2]",
+        "<r>",
+        &[
+            "<r> has at least 1 leading axes line 1",
+            "<t> holds [b <>] between its known flanks, up to the marker line 2",
+            "the marker of <t> is placed by 2",
+            "<r> has at least 2 leading axes by 3 line 1",
+        ],
+    ),
+    // A rest stands for what it was made for, and others stand for it.
+    (
+        "<s> <= [2 <r>]\n<v> ~ [5 <s>]\n<s> ~ [2 <t>]",
+        "<t>",
+        &[
+            "<s> has at least 1 leading axes line 1",
+            "<t> holds <rest'4> between its known flanks, up to the marker by 1 line 3",
+        ],
+    ),
+    // The axes of a leaf are closed from left to right.
+    (
+        "<s> <= [3, a <r> d, b]\nleaf <s>",
+        "<s>",
+        &[
+            "<s> has at least 2 leading axes line 1",
+            "<s> has at least 2 trailing axes line 1",
+            "1_ <= axis 2 from the front of <s>",
+            "axis 2 from the front of <s> = 1_ by 3",
+            "1_ <= axis 2 from the back of <s>",
+            "axis 2 from the back of <s> = 1_ by 5",
+            "1_ <= axis 1 from the back of <s>",
+            "axis 1 from the back of <s> = 1_ by 7",
+            "the marker of <s> is placed by 1 by 2",
+        ],
+    ),
+    // Also those of a parameter, which are written from the edge inward.
+    (
+        "<s> <= [a, b]\n[2, 3] <= <s>\nparam <s>",
+        "<s>",
+        &[
+            "<s> has at least 2 trailing axes line 1",
+            "3 <= axis 1 from the back of <s> by 1 line 2",
+            "2 <= axis 2 from the back of <s> by 1 line 2",
+            "2 <= axis 2 from the back of <s> by 3",
+            "axis 2 from the back of <s> = 2 by 4",
+            "3 <= axis 1 from the back of <s> by 2",
+            "axis 1 from the back of <s> = 3 by 6",
+            "the marker of <s> is placed by 1 line 2",
+        ],
+    ),
+];
+
+#[test]
+fn stories_tell_what_a_value_rests_on() {
+    for (text, var, expected) in STORIES {
+        let mut solver = solver(text);
+        solver.close().unwrap_or_else(|r| panic!("{text}\n{r}"));
+        let story = solver.explain(&var.parse().expect("a variable"));
+        assert_eq!(told(&story.expect(text)), *expected, "{text}");
+    }
+}
+
+/// A text that is refused, and the lines that are cited.
+const REFUSALS: &[(&str, &[usize])] = &[
+    // A hole is refused for the caps that say how long the row is, those below an open row included.
+    ("[a] <= <t>\nparam <t>", &[1]),
+    ("<s> <= [<t>]\n[b] <= <s>\nparam <t>", &[1, 2]),
+    ("<s> <= [c <r> 3]\n<s> <= [2]", &[1, 2]),
+    // Letters that rows were lent by others are compared, and those that only one of them was lent.
+    (
+        "<a> <= [2]\n<r> <= <a>\n<b> <= [3]\n<s> <= <b>\n<r> <= <s>",
+        &[1, 2, 3, 4, 5],
+    ),
+    (
+        "<a> <= [2]\n<r> <= <a>\n<b> <= [c]\n<r> <= <b>\nc = 3",
+        &[1, 2, 3, 4, 5],
+    ),
+    // Of two circles that one is found whose variables come first, though it is stated last.
+    ("<s> <= [<r> 1_]\n<u> <= [2 <u>]\n<r> <= <s>", &[1, 3]),
+];
+
+#[test]
+fn refusals_cite_what_they_rest_on() {
+    for (text, expected) in REFUSALS {
+        let refusal = solver(text).close().expect_err(text);
+        let lines: Vec<usize> = refusal
+            .chain
+            .iter()
+            .filter_map(|cited| cited.line)
+            .collect();
+        assert_eq!(lines, *expected, "{text}\n{refusal}");
+    }
+}

@@ -1,0 +1,186 @@
+//! What solving leaves on record, counted: that the shortcuts which keep it small are taken. The counts are the same on
+//! every machine, as times are not.
+
+use lozenge::bench::FAMILIES;
+use lozenge::{Problem, Solver, Statistics};
+
+/// Conclusions, dimension variables, inequalities between them, and places for axes.
+type Counts = [usize; 4];
+
+fn counts(statistics: Statistics) -> Counts {
+    let Statistics {
+        facts,
+        dims,
+        dim_inequalities,
+        letters,
+        ..
+    } = statistics;
+    [facts, dims, dim_inequalities, letters]
+}
+
+fn closed(text: &str) -> Solver {
+    let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+    if let Err(refusal) = solver.close() {
+        panic!("{text}\n{refusal}");
+    }
+    solver
+}
+
+/// For each family at size 100 what is on record when it is closed, and the bytes that it may take.
+const AT_100: [(&str, Counts, usize); 22] = [
+    ("rows-down", [200, 0, 0, 3], 16960),
+    ("rows-up", [200, 0, 0, 3], 16352),
+    ("rows-between", [198, 0, 0, 3], 16304),
+    ("equalities", [101, 0, 0, 0], 9984),
+    ("matmuls", [102, 0, 0, 25], 12272),
+    ("matmuls-dims", [126, 49, 24, 49], 15040),
+    ("transformer", [145, 15, 0, 143], 14800),
+    ("deficits", [100, 0, 0, 43], 14704),
+    ("caps", [54, 51, 0, 0], 2912),
+    ("diamonds", [152, 0, 0, 3], 15596),
+    ("zero-cycle", [198, 0, 0, 3], 16912),
+    ("crossed-layers", [106, 52, 100, 0], 7296),
+    ("leaf-chain", [199, 0, 0, 4], 16864),
+    ("leaf-layers", [347, 0, 0, 200], 22460),
+    ("leaf-dims", [248, 100, 99, 0], 10944),
+    ("leaf-deficits", [101, 0, 0, 43], 14720),
+    ("leaf-cycle", [198, 0, 0, 4], 21536),
+    ("rows-reversed", [200, 0, 0, 3], 16960),
+    ("rows-shuffled", [200, 0, 0, 3], 16960),
+    ("deficits-reversed", [100, 0, 0, 43], 14704),
+    ("deficits-shuffled", [100, 0, 0, 43], 14704),
+    ("matmuls-shuffled", [101, 0, 0, 25], 12272),
+];
+
+#[test]
+fn what_a_family_leaves_on_record() {
+    for (family, (name, expected, most)) in FAMILIES.iter().zip(AT_100) {
+        let mut solver = Solver::new((family.build)(100));
+        solver.close().expect(name);
+        let statistics = solver.statistics();
+        assert_eq!((family.name, counts(statistics)), (name, expected));
+        assert!(statistics.bytes <= most, "{name}: {}", statistics.bytes);
+    }
+    assert_eq!(FAMILIES.len(), AT_100.len());
+}
+
+#[test]
+fn what_is_pinned_takes_no_more_as_there_is_more_of_it() {
+    for (name, letters) in [
+        ("rows-down", 3),
+        ("diamonds", 3),
+        ("deficits", 43),
+        ("leaf-chain", 4),
+    ] {
+        let family = FAMILIES.iter().find(|family| family.name == name);
+        for size in [100, 1000] {
+            let mut solver = Solver::new((family.expect(name).build)(size));
+            solver.close().expect(name);
+            assert_eq!(solver.statistics().letters, letters, "{name} {size}");
+        }
+    }
+}
+
+/// Small sets, each for one way in which a bound, a reason or a place could be written down for nothing.
+const SMALL: &[(&str, Counts)] = &[
+    // A row above a circle is not looked at with it.
+    (
+        "<r> <= <t>\n[2] <= <r>\n<r> <= <s>\n<s> <= <r>\nleaf <r>, <s>, <t>",
+        [6, 0, 0, 1],
+    ),
+    (
+        "<r> <= <t>\n[3 <r>] <= <s>\n<s> <= <r>\n[5, 6 <>] <= <r>\nleaf <r>, <s>, <t>",
+        [18, 2, 0, 9],
+    ),
+    // What is found of a circle of holes is forgotten when one of its rows is closed.
+    ("<r> <= <s>\n<t> <= <r>\n<s> <= <t>\nleaf <s>", [4, 0, 0, 0]),
+    // A cap of a variable that became an alias is not one of its own.
+    ("<r> <= <s>\n<r> ~ <t>\nleaf <s>", [4, 0, 0, 0]),
+    // A closed row is cited without its bound.
+    ("<r> <= <s>\n<s> <= [<r>]\nleaf <r>", [3, 0, 0, 0]),
+    // An axis above a late one is written where it is.
+    ("<s> <= [e, 2 <t> 1_]\n<r> <= <t>\n<r> <= <s>", [9, 7, 4, 6]),
+    // Axes that come after those that were pinned are written when they are asked for.
+    ("<r> <= [2, 3, 4 <s>]\n<s> ~ [b <>]", [4, 1, 0, 5]),
+    (
+        "<t> <= [2, 3 <r> d]\n<s> <= [<t> 3]\n<s> ~ [<u> b, 3]",
+        [14, 5, 2, 5],
+    ),
+    // A flank to which a placement gives no axes rests on nothing more.
+    (
+        "[a, a, b <> b, 2] ~ <s>\n<s> <= [c, a <> c, c]",
+        [14, 7, 4, 8],
+    ),
+];
+
+#[test]
+fn what_a_small_set_leaves_on_record() {
+    for (text, expected) in SMALL {
+        assert_eq!(counts(closed(text).statistics()), *expected, "{text}");
+    }
+}
+
+#[test]
+fn the_choices_of_policy_are_counted() {
+    for (text, placements, resolutions) in [
+        ("<r> ~ [2]", 0, 0),
+        ("<r> ~ [2]\n<r> <= <s>\n<t> ~ [3]\n<u> <= <t>", 2, 0),
+        ("[<s> a] ~ [b <t>]", 0, 1),
+        ("[<s> a] ~ [b <t>]\n[<u> c] ~ [d <v>]", 0, 2),
+    ] {
+        let statistics = closed(text).statistics();
+        let choices = (statistics.placements, statistics.resolutions);
+        assert_eq!(choices, (placements, resolutions), "{text}");
+    }
+}
+
+/// Of a row that lies between many and many, each inequality is looked at once: squared, they would take minutes.
+#[test]
+fn a_row_between_many_is_searched_once() {
+    let mut problem = Problem::new();
+    for at in 0..400_000 {
+        let [row, one] = ["r", &format!("s{at}")].map(|name| problem.row(&[], Some(name), &[]));
+        match at % 2 {
+            0 => problem.below_rows(row, one),
+            _ => problem.below_rows(one, row),
+        }
+    }
+    let mut solver = Solver::new(problem);
+    solver.solve().expect("satisfiable");
+    assert_eq!(solver.statistics().facts, 0);
+}
+
+/// A flank of any length has the letters that its operand pins, wherever they lie.
+#[test]
+fn rows_of_any_length_have_what_pins_them() {
+    for len in 0..=40 {
+        let axes: Vec<String> = (0..len).map(|at| (at + 2).to_string()).collect();
+        let axes = axes.join(", ");
+        for row in [
+            format!("[{axes}]"),
+            format!("[{axes} <>]"),
+            format!("[{axes} <> {axes}]"),
+        ] {
+            let mut solver = closed(&format!("<r> <= {row}\n<s> <= <r>\n<t> <= [5 <s>]"));
+            let value = solver.solution().row("s").map(|row| row.to_string());
+            assert_eq!(
+                value.as_deref(),
+                Some(&*row.replace("[ <> ]", "[]").replace("[ <>]", "[]"))
+            );
+            assert!(solver.close().is_ok());
+        }
+    }
+}
+
+#[test]
+fn looking_up_a_value_writes_nothing_down() {
+    let mut solver = closed("b = a\nc = b\nd = c");
+    solver.snapshot();
+    let before = solver.statistics();
+    solver
+        .problem_mut()
+        .read("d <= a\nb <= c\na <= b")
+        .expect("the notation");
+    solver.solve().expect("satisfiable");
+    assert_eq!(solver.statistics(), before);
+}
