@@ -15,16 +15,19 @@ pub(crate) struct Names {
     table: HashTable<(u32, u32)>,
 }
 
-/// Half of a hash is kept with each number, so that a growing table reads no names.
+/// Half of a hash is kept with each number, so that a growing table reads no names. Names that differ in their last
+/// character only lie side by side: most are numbered, and come one after the other.
 fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
-    (hasher.finish() >> 32) as u32
+    let (last, before) = name.as_bytes().split_last().unwrap_or((&0, &[]));
+    hasher.write(before);
+    ((hasher.finish() >> 32) as u32).wrapping_add(u32::from(*last))
 }
 
-/// The hash that the table sees.
+/// The hash that the table sees: the low bits are the place, the high bits tell those of one place apart.
 fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    let mixed = u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed >> 32 << 32 | u64::from(hash)
 }
 
 impl Names {
