@@ -155,15 +155,14 @@ impl Engine {
         found.filter(|_| caps == 1)
     }
 
-    /// Whether the caps of an open row whose variables are `inside` are variables alone, above a variable alone.
-    pub(crate) fn is_bare_within(&self, var: u32, inside: impl Fn(u32) -> bool) -> bool {
-        let mut bare = true;
+    /// Whether the caps of an open row whose variables are `inside` have as many axes beside them as it has.
+    pub(crate) fn is_level_within(&self, var: u32, inside: impl Fn(u32) -> bool) -> bool {
+        let mut level = true;
         self.each_cap(var, |cap| {
-            let inequality = self.rows.inequalities.at(cap.at);
-            let alone = inequality.bare && inequality.surplus == [0; 2];
-            bare &= alone || !inside(cap.left.var);
+            let surplus = self.rows.inequalities.at(cap.at).surplus;
+            level &= surplus == [0; 2] || !inside(cap.left.var);
         });
-        bare
+        level
     }
 
     pub(crate) fn has_cap(&self, var: u32) -> bool {

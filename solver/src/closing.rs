@@ -129,12 +129,13 @@ impl Engine {
             .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
     }
 
-    /// Whether no variable of a circle has an axis beside it or is known to have one: the rows are equal then.
+    /// Whether every inequality of a circle has as many axes on either side, and no variable of it is known to have one:
+    /// the rows are equal then.
     fn are_equal(&self, circle: &[u32]) -> bool {
         let inside: FxHashSet<u32> = circle.iter().copied().collect();
         circle.iter().all(|var| {
             self.rows.nodes.at(*var).len == [0; 2]
-                && self.is_bare_within(*var, |low| inside.contains(&low))
+                && self.is_level_within(*var, |low| inside.contains(&low))
         })
     }
 
@@ -200,10 +201,8 @@ impl Engine {
         let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
         let len = self.rows.nodes.at(low).len;
         for (side, len) in len.into_iter().enumerate() {
-            if len > 0 {
-                self.rows.lend(low, var, side);
-                self.regrow(var, side, len, fact);
-            }
+            self.rows.lend(low, var, side);
+            self.regrow(var, side, len, fact);
         }
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);

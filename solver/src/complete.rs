@@ -315,8 +315,12 @@ impl Engine {
                 self.assume(*x, Middle::new(Vec::new(), word, t.clone()));
             }
             Choice::Rotation { x, s } => {
-                let shift = usize::from(planted(Defect::PeriodShifted));
-                let word = (0..at).map(|i| s[(i + shift) % s.len()]).collect();
+                let first = match planted(Defect::PeriodShifted) {
+                    true => 1,
+                    false => 0,
+                };
+                let period = s.iter().copied().cycle().skip(first);
+                let word = period.take(at).collect();
                 self.assume(*x, Middle::new(Vec::new(), NONE, word));
             }
             Choice::Length { var } => {

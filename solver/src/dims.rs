@@ -7,7 +7,7 @@
 use lozenge_spec::Rule;
 
 use crate::facts::{Claim, Facts, Failure, Why};
-use crate::planted::{Defect, planted};
+use crate::planted::{Defect, forgets_unit, keeps_first, planted};
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
@@ -195,7 +195,7 @@ impl Dims {
         match (l.is_var(), h.is_var()) {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
-            (false, true) if l == Term::UNIT && planted(Defect::UnitBelowForgotten) => {}
+            (false, true) if forgets_unit(l) => {}
             (false, true) => self.cap_now(low, high, why, facts)?,
             (true, true) => {
                 let capped = self.cap(l).is_some();
@@ -328,8 +328,7 @@ impl Dims {
             return Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]));
         }
         let before = self.nodes.get(h.id());
-        let kept = planted(Defect::JoinKeepsFirst) && !before.cap.is_none();
-        if before.cap == cap || kept {
+        if before.cap == cap || keeps_first(before.cap) {
             return Ok(());
         }
         let fact = facts.record(Rule::DiCap, Claim::Cap(high, low), [why, cap_why]);

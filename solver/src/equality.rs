@@ -326,11 +326,14 @@ impl Engine {
 
     /// More is known of a variable: its deferred equations are looked at again.
     pub(crate) fn wake(&mut self, var: u32) {
+        if planted(Defect::DeferredNotWoken) {
+            return;
+        }
         let mut next = self.rows.nodes.at(var).watchers;
         while next != NONE {
             let watch = self.watches.get(next);
             let Deferred { row, why, done } = self.deferred.get(watch.deferred);
-            if !done && !planted(Defect::DeferredNotWoken) {
+            if !done {
                 self.equations_due.push_back((row, why, watch.deferred));
             }
             next = watch.next;

@@ -238,8 +238,8 @@ impl Engine {
             self.pin_flank(at, side, needed);
         }
         self.raises += 1;
-        let many = self.raises as usize > self.rows.inequalities.len();
-        let early = planted(Defect::CycleSeenTooSoon) && many;
+        let early = planted(Defect::CycleSeenTooSoon)
+            && (self.rows.inequalities.len() as u64..).contains(&self.raises);
         if early || self.raises.is_power_of_two() && self.grows_by_itself(fact) {
             return Err(Failure {
                 rule: Rule::RankCycle,
@@ -323,8 +323,11 @@ impl Engine {
         let mut due = std::mem::take(&mut self.letters_due);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !LETTERS;
-            let sides = 2 - usize::from(planted(Defect::TrailingFlankUnchecked));
-            for side in 0..sides {
+            let sides: &[usize] = match planted(Defect::TrailingFlankUnchecked) {
+                true => &[0],
+                false => &[0, 1],
+            };
+            for side in sides.iter().copied() {
                 self.compare_flank(at, side)?;
             }
         }

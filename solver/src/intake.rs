@@ -138,7 +138,9 @@ impl Engine {
             .collect();
         let rows = pairs.iter().flatten().filter(|row| with_axes(row));
         let axes = rows.map(|row| self.problem.terms[row.start as usize].word());
-        black_box(axes.fold(0, |all, word| all ^ word));
+        axes.for_each(|word| {
+            black_box(word);
+        });
         for ((row, _), pair) in some.iter_mut().zip(pairs) {
             if pair.iter().any(&kept) {
                 *row = self.copy(pair);
@@ -184,4 +186,103 @@ fn sorted_by(rows: &[(u32, u32)], keys: usize, key: impl Fn(u32) -> u32) -> Vec<
         *next += u32::from(!planted(Defect::InequalityOverwritten));
     }
     sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Problem;
+
+    /// `before` constraints taken in; then `<r0> ~ <x>`, `<r1> ~ <x>`, … in the order of `at`, taken in as well. Where
+    /// `low` is set, x is stated before every r.
+    fn taken_in(before: usize, count: u32, at: impl Fn(u32) -> u32, low: bool) -> Engine {
+        let mut problem = Problem::new();
+        let x = low.then(|| problem.row(&[], Some("x"), &[]));
+        let rows: Vec<RowId> = (0..3 * FAR)
+            .map(|at| problem.row(&[], Some(&format!("r{at}")), &[]))
+            .collect();
+        let x = x.unwrap_or_else(|| problem.row(&[], Some("x"), &[]));
+        for _ in 0..before {
+            let unit = problem.unit();
+            problem.equal_dims(unit, unit);
+        }
+        let mut engine = Engine::new(problem);
+        assert!(engine.take_in().is_ok());
+        for index in 0..count {
+            engine.problem.equal_rows(rows[at(index) as usize], x);
+        }
+        assert!(engine.take_in().is_ok());
+        engine
+    }
+
+    /// Between one end of the variables and the other, `step` apart.
+    fn jumping(step: u32) -> impl Fn(u32) -> u32 {
+        move |index| (index % 2) * step + index / 2
+    }
+
+    #[test]
+    fn many_equations_that_jump_about_are_put_in_order() {
+        let are_sorted = |engine: Engine| {
+            let due: Vec<u32> = engine
+                .equations_due
+                .iter()
+                .map(|(row, ..)| engine.row(*row).var)
+                .collect();
+            assert!(due.is_sorted());
+            !due.is_empty()
+        };
+        let far = jumping(FAR + FAR / 2);
+        assert!(are_sorted(taken_in(0, FAR, &far, false)));
+        // One fewer are looked at as they are stated, whatever was taken in before.
+        assert!(!are_sorted(taken_in(0, FAR - 1, &far, false)));
+        assert!(!are_sorted(taken_in(FAR as usize, FAR - 1, &far, false)));
+        // Steps of not more than what lies together in memory, there and back.
+        assert!(!are_sorted(taken_in(0, FAR, jumping(FAR), false)));
+        assert!(are_sorted(taken_in(0, FAR, jumping(FAR + 2), false)));
+        assert!(!are_sorted(taken_in(0, FAR, |index| index, false)));
+        // The variable that was mentioned first is the one that lies where the next does.
+        assert!(!are_sorted(taken_in(0, FAR, &far, true)));
+    }
+
+    #[test]
+    fn a_few_that_jump_among_many_that_do_not_are_left_where_they_are() {
+        let jumps = |many: u32| {
+            move |index| {
+                if index < many {
+                    (index % 2) * 2 * FAR
+                } else {
+                    index
+                }
+            }
+        };
+        assert_eq!(
+            taken_in(0, FAR, jumps(FAR / 8 - 2), false)
+                .equations_due
+                .len(),
+            0
+        );
+        let sorted = taken_in(0, FAR, jumps(FAR / 8 + 2), false);
+        assert_eq!(sorted.equations_due.len(), FAR as usize);
+        assert_eq!(sorted.equated, sorted.taken);
+    }
+
+    #[test]
+    fn rows_with_axes_are_copied_in_the_order_in_which_they_are_read() {
+        let copied = |text: &str| {
+            let mut engine = Engine::new(Problem::parse(text).unwrap());
+            let stated = engine.problem.rows.len();
+            assert!(engine.take_in().is_ok());
+            let copies = stated..engine.problem.rows.len();
+            copies
+                .map(|at| engine.problem.rows[at].var)
+                .collect::<Vec<_>>()
+        };
+        let none: [u32; 0] = [];
+        assert_eq!(copied("<r> <= [2 <s>]\n<s> <= [2 <t>]"), none);
+        assert_eq!(
+            copied("[<s> 2] <= <r>\n<r> <= [2 <t>]\n<s> <= <r>"),
+            [0, 1, 1, 2]
+        );
+        assert_eq!(copied("<s> <= <r>\n<r> <= <s>"), none);
+    }
 }

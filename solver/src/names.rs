@@ -26,8 +26,8 @@ fn hash(name: &str) -> u32 {
 
 /// The hash that the table sees: the low bits are the place, the high bits tell those of one place apart.
 fn spread(hash: u32) -> u64 {
-    let mixed = u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed >> 32 << 32 | u64::from(hash)
+    let mixed = hash.wrapping_mul(0x9E37_79B9);
+    (u64::from(mixed) << 32) + u64::from(hash)
 }
 
 impl Names {
@@ -104,6 +104,29 @@ fn name_in<'a>(text: &'a str, ends: &[u32], id: u32) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_in_a_row_lie_in_a_row_and_are_told_apart() {
+        let places = ["r10", "r11", "r12"].map(|name| spread(hash(name)));
+        assert_eq!(places[0] as u32 + 1, places[1] as u32);
+        assert_eq!(places[1] as u32 + 1, places[2] as u32);
+        // The table compares the seven highest bits of those in one place first.
+        let tags: std::collections::BTreeSet<u64> =
+            places.iter().map(|place| place >> 57).collect();
+        assert_eq!(tags.len(), 3);
+    }
+
+    #[test]
+    fn names_of_one_hash_are_different_names() {
+        let mut of_hash = std::collections::BTreeMap::new();
+        let (first, second) = (0..)
+            .map(|number| format!("{number}x"))
+            .find_map(|name| Some((of_hash.insert(hash(&name), name.clone())?, name)))
+            .expect("there are more names than hashes");
+        let mut names = Names::default();
+        assert_ne!(names.intern(&first), names.intern(&second));
+        assert_eq!(names.find(&second), Some(1));
+    }
 
     #[test]
     fn truncation_forgets_names() {

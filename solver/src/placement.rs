@@ -5,7 +5,7 @@ use lozenge_spec::Rule;
 use crate::engine::{Deferred, Engine, Step};
 use crate::equality::{Middle, Residue};
 use crate::facts::{Claim, Failure, Why};
-use crate::planted::{Defect, planted};
+use crate::planted::{Defect, planted, shift_marker};
 use crate::rows::{Content, Core};
 use crate::term::{NONE, RowId, Term};
 
@@ -45,8 +45,8 @@ impl Engine {
     pub(crate) fn place(&mut self, var: u32, content: u32) {
         let Content { row, why } = self.rows.contents.get(content);
         let mut middle = self.row(row);
-        if planted(Defect::MarkerShifted) && middle.var == NONE && middle.trail > 0 {
-            (middle.lead, middle.trail) = (middle.lead + 1, middle.trail - 1);
+        if planted(Defect::MarkerShifted) {
+            shift_marker(&mut middle);
         }
         let rule = if middle.var == NONE {
             Rule::ReOpenClosed
@@ -169,7 +169,11 @@ impl Engine {
         let Content { row, why: known } = self.rows.contents.get(content);
         let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[side]);
         let (more, word) = (needed - len, middle.lead + middle.trail);
-        if more + u32::from(planted(Defect::ConsumedOneMore)) > word {
+        let wanted = match planted(Defect::ConsumedOneMore) {
+            true => more.saturating_add(1),
+            false => more,
+        };
+        if wanted > word {
             return Err(Failure {
                 rule: Rule::RiShort,
                 reasons: vec![why, known],

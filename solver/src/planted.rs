@@ -3,6 +3,8 @@
 //! They exist for tests only, behind the feature `planted`. Without it [`planted`] is `false` at compile time, and so costs
 //! nothing.
 
+use crate::term::{NONE, RowId, Term};
+
 macro_rules! defects {
     ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
         /// One way to be wrong.
@@ -136,6 +138,23 @@ pub(crate) fn planted(defect: Defect) -> bool {
 #[inline(always)]
 pub(crate) const fn planted(_defect: Defect) -> bool {
     false
+}
+
+/// [`Defect::UnitBelowForgotten`], of a unit.
+pub(crate) fn forgets_unit(term: Term) -> bool {
+    planted(Defect::UnitBelowForgotten) && term == Term::UNIT
+}
+
+/// [`Defect::JoinKeepsFirst`], of an atom that is below a variable already.
+pub(crate) fn keeps_first(cap: Term) -> bool {
+    planted(Defect::JoinKeepsFirst) && !cap.is_none()
+}
+
+/// What [`Defect::MarkerShifted`] does.
+pub(crate) fn shift_marker(row: &mut RowId) {
+    if row.var == NONE && row.trail > 0 {
+        (row.lead, row.trail) = (row.lead + 1, row.trail - 1);
+    }
 }
 
 /// Runs `body` with the defect switched on in this thread.

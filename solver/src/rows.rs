@@ -212,7 +212,7 @@ impl Rows {
     pub(crate) fn share(&self, a: u32, b: u32, side: usize) -> bool {
         let place = |var: u32| {
             let node = self.nodes.at(var);
-            (node.room[side] > 0).then_some(node.letters[side])
+            (node.room[side] != 0).then_some(node.letters[side])
         };
         place(a).is_some() && place(a) == place(b)
     }

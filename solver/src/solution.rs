@@ -27,13 +27,7 @@ impl<'a> Solution<'a> {
     /// The value of a row variable with its marker; `None` when the problem does not mention it.
     pub fn row(&self, name: &str) -> Option<Row> {
         let id = self.engine.problem.row_names.find(name)?;
-        // What has been stated since the last solve is at its top.
-        let known = (id as usize) < self.engine.rows.nodes.len();
-        Some(if known {
-            self.row_value(id)
-        } else {
-            Row::default()
-        })
+        Some(self.row_value(id))
     }
 
     /// The number of axes of a row variable, without spelling them out.
@@ -216,5 +210,36 @@ impl Walk {
             self.remembered = Some((var, position));
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Walk;
+
+    #[test]
+    fn a_walk_turns_within_twice_the_way_into_a_circle_and_once_round() {
+        for (before, round) in [(0, 1), (0, 7), (5, 3), (100, 60)] {
+            let place = |step: u32| match step.checked_sub(before) {
+                Some(inside) => (1, inside % round),
+                None => (0, step),
+            };
+            let mut walk = Walk::default();
+            let turned = (0..).find(|step| {
+                let (var, position) = place(*step);
+                walk.turns(var, position)
+            });
+            let most = 2 * before.max(round) + round;
+            assert!(
+                turned.is_some_and(|steps| steps > round - 1 && steps <= most),
+                "{turned:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_walk_that_comes_to_no_place_again_does_not_turn() {
+        let mut walk = Walk::default();
+        assert!(!(0..1000).any(|step| walk.turns(step, 0) || walk.turns(0, step + 1)));
     }
 }

@@ -100,8 +100,7 @@ impl Engine {
             return (reasons, terms);
         }
         let mut var = var;
-        // What has been stated since the last solve has not been looked at.
-        while (var as usize) < self.rows.nodes.len() {
+        loop {
             let node = self.rows.nodes.at(var);
             reasons.extend([node.grown[0], node.grown[1], node.fixed]);
             for side in 0..2 {
@@ -117,11 +116,10 @@ impl Engine {
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
             if row.var == NONE {
-                break;
+                return (reasons, terms);
             }
             var = row.var;
         }
-        (reasons, terms)
     }
 
     fn steps(&self, reasons: &[Why], terms: &[Term]) -> Vec<StoryStep> {

@@ -156,6 +156,28 @@ fn a_leaf_above_a_closed_row_is_that_row() {
 }
 
 #[test]
+fn the_axes_of_a_closed_row_need_not_be_known() {
+    is_hole("<r> ~ [a]\n<r> <= <s>\nparam <s>");
+    assert_eq!(
+        closed("<r> ~ [a]\n<r> <= <s>\nleaf <s>"),
+        "a = 1_; <r> ~ [1_]; <s> ~ [1_]"
+    );
+}
+
+#[test]
+fn a_leaf_that_nothing_bounds_has_no_axes() {
+    assert_eq!(closed("<r> <= <s>\nleaf <r>"), "<r> ~ []; <s> ~ []");
+    assert_eq!(closed("<r> <= <s>\nparam <s>"), "<r> ~ []; <s> ~ []");
+    is_hole("<r> <= <s>\nparam <r>");
+}
+
+#[test]
+fn variables_with_different_sizes_below_are_equal_to_the_unit() {
+    assert_eq!(closed("3 <= a\n5 <= b\na = b\nleaf a"), "a = 1_; b = 1_");
+    assert_eq!(closed("3 <= a\n3 <= b\na = b\nleaf a"), "a = 3; b = 3");
+}
+
+#[test]
 fn the_value_of_a_circle_is_told_to_what_lies_below_it() {
     assert_eq!(
         closed("<r> <= <s>\n[b] <= <s>\n<s> <= <r>\n3 <= b\nleaf <r>\nparam <s>"),

@@ -178,6 +178,18 @@ fn nothing_is_branched_on_that_is_settled() {
 
 /// Ranks that no row can have are refuted without a branch: <r> and <s> are of one rank.
 #[test]
+fn what_a_choice_closes_is_passed_on_to_the_rows_that_it_is_below() {
+    assert_eq!(
+        decide("[1_ <t>] ~ [<s> 3]\n<s> <= <t>").verdict,
+        Verdict::Unsat
+    );
+    assert_eq!(
+        decide("[1_ <t>] ~ [<s> 3]\n<t> <= <s>").verdict,
+        Verdict::Sat
+    );
+}
+
+#[test]
 fn lengths_alone_refute() {
     let same = "[3 <r>] ~ [<s> 3]";
     for (shortest, longest) in [

@@ -142,6 +142,22 @@ fn a_rollback_takes_what_was_kept_back() {
     assert!(!solver.rollback());
 }
 
+/// The content is known before the flank: its last axes face the operand's from the edge inward.
+#[test]
+fn a_flank_may_be_asked_for_when_the_content_is_known() {
+    for (row, sat) in [
+        ("[<> 5, 7]", true),
+        ("[<> 7, 5]", false),
+        ("[3, 5 <>]", true),
+        ("[5, 3 <>]", false),
+    ] {
+        let mut solver = Solver::new(Problem::parse("<r> ~ [3, 5, 7]").unwrap());
+        solver.solve().unwrap();
+        solver.add(&format!("<r> <= {row}").parse().unwrap());
+        assert_eq!(solver.solve().is_ok(), sat, "{row}");
+    }
+}
+
 #[test]
 fn before_a_solve_nothing_is_known() {
     let solver = Solver::new(Problem::parse("3 = a\nb <= a\n<r> ~ [2]").unwrap());

@@ -56,6 +56,15 @@ fn what_policy_gives_up_is_decided() {
 }
 
 #[test]
+fn a_part_of_a_problem_is_read_in_the_same_order() {
+    assert_eq!(decided("[3 <> 5] <= [3, 5 <>]").verdict, Verdict::Sat);
+    // The chain is made minimal by solving parts of it.
+    let refusal = closed("a <= b\n[a <> 5] <= [3, 5 <>]\n[7 <> a] <= [7, 2 <>]").unwrap_err();
+    let lines: Vec<_> = refusal.chain.iter().map(|cited| cited.line).collect();
+    assert_eq!((lines, refusal.minimal), (vec![Some(2), Some(3)], true));
+}
+
+#[test]
 fn constraints_may_come_one_by_one_and_be_taken_back() {
     let mut solver = one_shot("[a <> 5, 7] <= [3, 5 <> 7]");
     assert_eq!(solver.verdict(), Verdict::Sat);
