@@ -179,10 +179,25 @@ fn nothing_is_branched_on_that_is_settled() {
 /// Ranks that no row can have are refuted without a branch: <r> and <s> are of one rank.
 #[test]
 fn what_a_choice_closes_is_passed_on_to_the_rows_that_it_is_below() {
-    assert_eq!(
-        decide("[1_ <t>] ~ [<s> 3]\n<s> <= <t>").verdict,
-        Verdict::Unsat
-    );
+    for equation in [
+        "[1_ <t>] ~ [<s> 3]",
+        "[<t> 1_] ~ [3 <s>]",
+        "[<s> 3] ~ [1_ <t>]",
+        "[3 <s>] ~ [<t> 1_]",
+    ] {
+        for text in [
+            format!("{equation}\n<s> <= <t>"),
+            format!("<s> <= <t>\n{equation}"),
+        ] {
+            let renamed = text
+                .replace("<s>", "<u>")
+                .replace("<t>", "<s>")
+                .replace("<u>", "<t>");
+            for text in [text, renamed] {
+                assert_eq!(decide(&text).verdict, Verdict::Unsat, "{text}");
+            }
+        }
+    }
     assert_eq!(
         decide("[1_ <t>] ~ [<s> 3]\n<t> <= <s>").verdict,
         Verdict::Sat
