@@ -240,7 +240,7 @@ impl Engine {
         self.raises += 1;
         let early = planted(Defect::CycleSeenTooSoon)
             && (self.rows.inequalities.len() as u64..).contains(&self.raises);
-        if early || self.raises.is_power_of_two() && self.grows_by_itself(fact) {
+        if early || self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
             return Err(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![fact],
@@ -265,14 +265,14 @@ impl Engine {
     /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
     /// It is asked whenever the number of lengthenings doubles, so that it costs a constant for each: when the
     /// lengthening never ends, every one of them comes from the cycle after a while.
-    fn grows_by_itself(&self, fact: Why) -> bool {
+    fn grows_by_itself(&self, fact: Why, side: usize) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut at = fact.as_fact();
         while let Some(index) = at {
             let fact = self.facts.get(index);
             at = match fact.claim {
-                // The length of an operand's other flank is behind it only by way of what it holds.
-                Claim::Grown(var, ..) => {
+                // Where letters are pinned, the length of the other flank is behind this one's as well.
+                Claim::Grown(var, s, _) if usize::from(s) == side => {
                     if !seen.insert(var) {
                         return true;
                     }

@@ -158,6 +158,24 @@ fn a_flank_may_be_asked_for_when_the_content_is_known() {
     }
 }
 
+/// Letters of a trailing flank stand behind a leading one's, which is no circle of lengths.
+#[test]
+fn a_flank_that_rests_on_the_other_does_not_grow_by_itself() {
+    let first = "<r> <= [1_ <s>]\n[1_ <s>] <= <r>\n";
+    for text in [
+        format!("{first}<r> <= [3]"),
+        format!("<r> <= [3]\n{first}"),
+        // Here is one, of the leading flanks.
+        format!("{first}<s> <= [<r> 1_]\n<r> <= [3]"),
+    ] {
+        let mut solver = Solver::new(Problem::parse(&text).unwrap());
+        let refused = solver.solve().err();
+        let cited = refused.map(|refusal| refusal.chain.iter().map(|c| c.index).collect());
+        let expected = (text.lines().count() == 4).then(|| vec![0, 2]);
+        assert_eq!(cited, expected, "{text}");
+    }
+}
+
 #[test]
 fn before_a_solve_nothing_is_known() {
     let solver = Solver::new(Problem::parse("3 = a\nb <= a\n<r> ~ [2]").unwrap());
