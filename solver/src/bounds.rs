@@ -387,7 +387,7 @@ impl Engine {
     }
 
     /// The same without variables: as long as what comes in from elsewhere is ground, the letters are joins of atoms.
-    /// False, and nothing is done, when it is not.
+    /// False, and nothing is done, when it is not, or when a letter has nothing below it.
     fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
         let start = bounds.letters.len();
         for var in vars {
@@ -407,8 +407,10 @@ impl Engine {
                 None => ground = false,
             }
         }
-        // Each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
-        debug_assert!(!ground || !bounds.letters[start..].contains(&Term::NONE));
+        // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
+        if bounds.letters[start..].contains(&Term::NONE) {
+            ground = false;
+        }
         if !ground {
             bounds.letters.truncate(start);
             for bound in vars

@@ -22,7 +22,9 @@ impl Engine {
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
         let inequality = self.rows.inequalities.get(at);
         let left = inequality.left;
-        debug_assert_eq!(self.rows.room(left, side), 0);
+        if self.rows.room(left, side) != 0 {
+            return;
+        }
         if !inequality.bare {
             self.copy_pinned(inequality, side, count);
             return;
