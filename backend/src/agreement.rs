@@ -1,6 +1,6 @@
 //! How far two engines may differ, and how far they do.
 
-use lozenge_spec::operation::Function;
+use lozenge_vocabulary::operation::Function;
 
 use crate::error::Error;
 use crate::tensor::Tensor;

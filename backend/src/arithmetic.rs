@@ -3,7 +3,7 @@
 //! Where OpenCL C leaves something open, it is settled here: the larger and the smaller of two numbers are NaN where one of
 //! them is, and the first where they are equal (which tells -0 from 0).
 
-use lozenge_spec::operation::{Combine, Function};
+use lozenge_vocabulary::operation::{Combine, Function};
 
 /// The larger; NaN where either is.
 pub fn larger(x: f32, y: f32) -> f32 {

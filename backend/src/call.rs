@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lozenge_spec::projections::Index;
+use lozenge_vocabulary::projections::Index;
 
 use crate::error::Error;
 use crate::loop_nest::LoopNest;

@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Symbols, Tensor};
-//! use lozenge_spec::operation::{Accumulator, Combine, Function};
-//! use lozenge_spec::projections::{Index::Iter, IndexMap, Projections};
+//! use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+//! use lozenge_vocabulary::projections::{Index::Iter, IndexMap, Projections};
 //!
 //! // a;b=>c over a[i, j], b[j, k], c[i, k]
 //! let matmul = Projections {

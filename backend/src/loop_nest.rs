@@ -15,8 +15,8 @@
 //! The printed Prop. 7.6(iii) reads as if a non-surjective map asked for initialisation, and an injective one for plain
 //! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
 
-use lozenge_spec::operation::{Accumulator, Function};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::operation::{Accumulator, Function};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use serde::{Serialize, Serializer};
 
 use crate::arithmetic::neutral;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use lozenge_spec::operation::{Combine, Function};
-use lozenge_spec::projections::Index;
+use lozenge_vocabulary::operation::{Combine, Function};
+use lozenge_vocabulary::projections::Index;
 
 use crate::loop_nest::{LoopNest, Slot, Write};
 

@@ -5,9 +5,9 @@ mod engines;
 use lozenge_backend::{
     BufferId, Device, Engine, Error, Interpreter, Limits, LoopNest, Symbols, Tensor, open,
 };
-use lozenge_spec::operation::{Accumulator, Combine, Function};
-use lozenge_spec::projections::Index::{Fix, Iter, Symbol};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::Index::{Fix, Iter, Symbol};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 const ERASE_ADD: Accumulator = Accumulator {
     erase: true,

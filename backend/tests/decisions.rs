@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use lozenge_backend::arithmetic::{combine, neutral};
 use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Symbols, Tensor, Write};
-use lozenge_spec::operation::{Accumulator, Combine, Function};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 /// Over k factors there are 2^k products and 4 + k axes.
 fn scope() -> usize {

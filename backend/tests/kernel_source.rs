@@ -4,9 +4,9 @@ mod engines;
 
 use lozenge_backend::opencl::KernelSource;
 use lozenge_backend::{LoopNest, Symbols, Tensor};
-use lozenge_spec::operation::{Accumulator, Combine, Function};
-use lozenge_spec::projections::Index::{Fix, Iter, Symbol};
-use lozenge_spec::projections::{IndexMap, Projections};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::Index::{Fix, Iter, Symbol};
+use lozenge_vocabulary::projections::{IndexMap, Projections};
 
 fn matmul() -> Projections {
     Projections {

@@ -3,9 +3,9 @@
 mod engines;
 
 use lozenge_backend::{LoopNest, Symbols, Tensor, Write};
-use lozenge_spec::operation::{Accumulator, Combine, Function};
-use lozenge_spec::projections::Index::{Fix, Iter, Symbol};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::Index::{Fix, Iter, Symbol};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 const ERASE_ADD: Accumulator = accumulator(true, Combine::Add);
 const KEEP_ADD: Accumulator = accumulator(false, Combine::Add);

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use lozenge_spec::Strategy;
 use lozenge_spec::claims::sets::Scope;
-use lozenge_spec::{Dim, Order, Strategy};
+use lozenge_vocabulary::{Dim, Order};
 
 /// Shapes and loop nests of tensor programs: inferred, explained, checked.
 #[derive(Debug, Parser)]

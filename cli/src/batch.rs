@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lozenge_fuzz::parties;
 use lozenge_oracle::Oracle;
-use lozenge_spec::notation::parse;
+use lozenge_vocabulary::notation::parse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

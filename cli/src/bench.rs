@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 
-use lozenge::bench::{FAMILIES, Report as Measured, report};
+use lozenge_solver::bench::{FAMILIES, Report as Measured, report};
 use serde_json::json;
 
 use crate::args;

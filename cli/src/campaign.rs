@@ -18,7 +18,7 @@ use lozenge_fuzz::minimise::minimise;
 use lozenge_fuzz::outcome::Outcome;
 use lozenge_fuzz::target::{TARGETS, Target};
 use lozenge_fuzz::worker::Worker;
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 use serde_json::json;
 
 use crate::args;

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use lozenge::{Problem as Stated, Solver};
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
 use lozenge_fuzz::parties;
 use lozenge_oracle::Soundness;
-use lozenge_spec::{ConstraintSet, Options, Verdict, solve};
+use lozenge_solver::{Problem as Stated, Solver};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 use serde_json::{Value, json};
 
 use crate::args;

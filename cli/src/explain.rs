@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use lozenge::{Cited, Problem as Stated, Refusal, Solver, Story};
-use lozenge_spec::Var;
+use lozenge_solver::{Cited, Problem as Stated, Refusal, Solver, Story};
+use lozenge_vocabulary::Var;
 use serde_json::json;
 
 use crate::args;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use lozenge_spec::elaboration::kind_of_axis;
-use lozenge_spec::operation::Kind;
-use lozenge_spec::projection_language::AxisId;
+use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::projection_language::AxisId;
 use serde_json::{Value, json};
 
 use crate::args;

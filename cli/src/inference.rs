@@ -3,11 +3,12 @@
 use lozenge_backend::LoopNest;
 use lozenge_fuzz::execution;
 use lozenge_lang::{Constraints, Diagnostic, Program};
-use lozenge_spec::Rule;
 use lozenge_spec::cause::Failure;
-use lozenge_spec::operation::{Kind, Shape};
 use lozenge_spec::projection_solver::Solved;
-use lozenge_spec::{DimTerm, Options, Row, RowTerm, Substitution, Tag, Var, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::{DimTerm, Row, RowTerm, Substitution, Tag, Var};
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::path::Path;

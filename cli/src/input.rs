@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use lozenge_spec::Located;
-use lozenge_spec::notation::{NotationError, parse};
+use lozenge_vocabulary::Located;
+use lozenge_vocabulary::notation::{NotationError, parse};
 
 use crate::report::Problem;
 use crate::source_view;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lozenge_oracle::{
     Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
 };
-use lozenge_spec::{Ground, Row, Var, Verdict};
+use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use lozenge_spec::Verdict;
+use lozenge_vocabulary::Verdict;
 use serde_json::Value;
 
 use crate::args::Format;

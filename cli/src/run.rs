@@ -7,7 +7,7 @@ use std::path::Path;
 use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
 use lozenge_fuzz::execution;
 use lozenge_lang::{Diagnostic, Source as Values};
-use lozenge_spec::operation::TensorId;
+use lozenge_vocabulary::operation::TensorId;
 use serde_json::{Value, json};
 
 use crate::args;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use lozenge::{Problem as Stated, Refusal, Solver};
-use lozenge_spec::{Ground, Located, Options, Order, Verdict, solve as run_rules};
+use lozenge_solver::{Problem as Stated, Refusal, Solver};
+use lozenge_spec::{Options, solve as run_rules};
+use lozenge_vocabulary::{Ground, Located, Order, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::{self, Party};
@@ -30,9 +31,9 @@ pub fn stated(source: &Source) -> Result<Stated, Problem> {
 }
 
 fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
-    let options = lozenge::Options {
+    let options = lozenge_solver::Options {
         order,
-        ..lozenge::Options::default()
+        ..lozenge_solver::Options::default()
     };
     Ok(Solver::with(stated(source)?, options))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lozenge_spec::Verdict;
+use lozenge_vocabulary::Verdict;
 use serde::Serialize;
 
 /// What the four parties say of one constraint set.

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use lozenge_spec::claims::survey::Decided;
 use lozenge_spec::claims::{self, Check, Claim, Effort, Finding};
-use lozenge_spec::{ConstraintSet, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 use serde::Serialize;
 
 use crate::parties::oracle;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 use serde::Serialize;
 
 /// A tolerated difference between two answers.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use lozenge_spec::elaboration::elaborate;
-use lozenge_spec::{ConstraintSet, Options, Row, RowTerm, Rule, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{ConstraintSet, Row, RowTerm, Rule};
 
 use crate::execution::read;
 use crate::input::Input;
@@ -68,7 +69,7 @@ pub fn rules(input: &Input) -> Rules {
 /// What is said of a text, without the parts that it quotes.
 fn said(text: &str) -> Vec<String> {
     let mut all = Vec::new();
-    if let Err(error) = lozenge_spec::notation::parse(text) {
+    if let Err(error) = lozenge_vocabulary::notation::parse(text) {
         all.push(format!("notation: {}", error.expected));
     }
     if let Err(errors) = lozenge_lang::parse(text) {

@@ -7,7 +7,9 @@ pub mod systems;
 pub mod texts;
 
 use arbitrary::{Result, Unstructured};
-use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Tag, Var};
+use lozenge_vocabulary::{
+    Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Tag, Var,
+};
 
 /// What generated constraint sets look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lozenge_spec::ConstraintSet;
+use lozenge_vocabulary::ConstraintSet;
 
 use crate::system::System;
 
@@ -70,10 +70,11 @@ impl Input {
     /// What is wrong with the text, with its place. Programs and texts are taken as they are.
     pub fn read(kind: Kind, text: &str) -> Result<Input, String> {
         Ok(match kind {
-            Kind::Set => Input::Set(
-                text.parse()
-                    .map_err(|error: lozenge_spec::notation::NotationError| error.to_string())?,
-            ),
+            Kind::Set => {
+                Input::Set(text.parse().map_err(
+                    |error: lozenge_vocabulary::notation::NotationError| error.to_string(),
+                )?)
+            }
             Kind::Program => Input::Program(text.into()),
             Kind::System => Input::System(text.parse()?),
             Kind::Text => Input::Text(text.into()),

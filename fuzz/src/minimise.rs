@@ -2,8 +2,8 @@
 //! a statement is left out, variables are merged, sizes made simple, markers put at the front.
 
 use lozenge_spec::claims::minimise::smaller as smaller_sets;
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::{Constraint, ConstraintSet, RowTerm};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
 use crate::input::Input;
 use crate::system::System;

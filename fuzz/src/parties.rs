@@ -10,9 +10,10 @@ mod z3;
 
 use std::time::Duration;
 
-use lozenge::{Problem, Solver};
 use lozenge_oracle::{Limits, Oracle};
-use lozenge_spec::{ConstraintSet, Options, Order, Verdict, solve};
+use lozenge_solver::{Problem, Solver};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
 use crate::agreement::Verdicts;
 

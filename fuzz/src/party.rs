@@ -3,8 +3,8 @@
 use std::fmt;
 
 use lozenge_backend::Tensor;
-use lozenge_spec::projections::Projections;
-use lozenge_spec::{Ground, Rule, Verdict};
+use lozenge_vocabulary::projections::Projections;
+use lozenge_vocabulary::{Ground, Rule, Verdict};
 
 use crate::input::Input;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use lozenge_spec::{
+use lozenge_vocabulary::{
     Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
 };
 

@@ -12,8 +12,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projections::Index;
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
 
 /// The axes of an operation, by slot, and the equations between their indices.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

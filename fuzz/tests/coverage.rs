@@ -1,7 +1,8 @@
 //! Every rule has a committed case in which it fires, every premise one in which it does not hold.
 
 use lozenge_fuzz::claims::{Coverage, coverage};
-use lozenge_spec::{ConstraintSet, Options, Rule, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{ConstraintSet, Rule};
 
 const COMMITTED: &str = include_str!("rule_coverage.txt");
 

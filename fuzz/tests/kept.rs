@@ -8,7 +8,7 @@ use lozenge_fuzz::kept;
 use lozenge_fuzz::outcome::Outcome;
 use lozenge_fuzz::target::TARGETS;
 use lozenge_fuzz::worker::Worker;
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use lozenge_fuzz::claims::survey;
-use lozenge_spec::Dim;
 use lozenge_spec::claims::sets::{Family, Scope};
 use lozenge_spec::claims::{Effort, Finding};
+use lozenge_vocabulary::Dim;
 
 /// Small scopes; the second takes several stretches.
 fn scopes() -> Vec<Scope> {

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lozenge::planted::{DEFECTS, Defect, with};
 use lozenge_fuzz::input::{Input, Kind};
 use lozenge_fuzz::minimise::minimise;
 use lozenge_fuzz::outcome::Outcome;
 use lozenge_fuzz::party::Question;
 use lozenge_fuzz::target::{TARGETS, Target};
 use lozenge_fuzz::worker::Worker;
+use lozenge_solver::planted::{DEFECTS, Defect, with};
 
 /// At most how many inputs it may take to find a defect, those of all targets together.
 const LIMIT: u64 = 1_000_000;

@@ -6,7 +6,7 @@ use lozenge_fuzz::outcome::Outcome;
 use lozenge_fuzz::strategy::Inputs;
 use lozenge_fuzz::target::Target;
 use lozenge_fuzz::worker::Worker;
-use lozenge_spec::Constraint;
+use lozenge_vocabulary::Constraint;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use lozenge_fuzz::claims::{self, Entry, Options};
-use lozenge_spec::ConstraintSet;
 use lozenge_spec::claims::minimise::is_minimal;
 use lozenge_spec::claims::{Case, Check, Effort, Evidence};
+use lozenge_vocabulary::ConstraintSet;
 
 fn quick() -> Vec<Entry> {
     claims::table(&Options {

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use lozenge::{Problem, Solver};
 use lozenge_fuzz::generate::{Knobs, indexed};
 use lozenge_oracle::{Limits, Oracle, Satisfiability};
+use lozenge_solver::{Problem, Solver};
 use lozenge_spec::enumeration::{Solutions, Universe};
-use lozenge_spec::{ConstraintSet, Dim, Options, Order, Verdict, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{ConstraintSet, Dim, Order, Verdict};
 
 const SEED: u64 = 0x10_2e_09_e5;
 
@@ -90,9 +91,9 @@ fn compare(set: &ConstraintSet, order: Order, oracle: &Oracle, tally: &Tally) {
 
 /// Both modes of the production solver against what Z3 found.
 fn compare_solver(set: &ConstraintSet, order: Order, found: &Satisfiability) {
-    let options = lozenge::Options {
+    let options = lozenge_solver::Options {
         order,
-        ..lozenge::Options::default()
+        ..lozenge_solver::Options::default()
     };
     let mut solver = Solver::with(Problem::from(set), options);
     let decision = solver.decide();

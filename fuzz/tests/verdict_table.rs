@@ -7,7 +7,7 @@ use std::time::Duration;
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
 use lozenge_fuzz::generate::{Knobs, indexed};
 use lozenge_fuzz::parties;
-use lozenge_spec::{ConstraintSet, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 fn sets(default: u64) -> u64 {
     std::env::var("LOZENGE_SETS")

@@ -1,7 +1,7 @@
 //! The constraint set of a whole program, with where each constraint comes from.
 
-use lozenge_spec::ConstraintSet;
-use lozenge_spec::operation::{Requirement, Side};
+use lozenge_vocabulary::ConstraintSet;
+use lozenge_vocabulary::operation::{Requirement, Side};
 
 use crate::diagnostic::Span;
 use crate::program::{Family, Program, Step};

@@ -1,6 +1,6 @@
 //! Expressions, by operator precedence with a stack of its own: depth costs memory and no stack.
 
-use lozenge_spec::operation::Function;
+use lozenge_vocabulary::operation::Function;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::{Diagnostic, Span};

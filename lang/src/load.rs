@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lozenge_spec::operation::TensorId;
+use lozenge_vocabulary::operation::TensorId;
 
 use crate::bounded_lines::BoundedLines;
 use crate::diagnostic::{Diagnostic, Span};

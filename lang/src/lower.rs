@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lozenge_spec::operation::{
+use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, TensorId,
 };
-use lozenge_spec::{DimTerm, RowTerm, RowVar, Tag};
+use lozenge_vocabulary::{DimTerm, RowTerm, RowVar, Tag};
 
 use crate::cursor::brief;
 use crate::diagnostic::{Diagnostic, Span};

@@ -1,6 +1,6 @@
 //! The operators and functions of expressions, in one table each.
 
-use lozenge_spec::operation::Function;
+use lozenge_vocabulary::operation::Function;
 
 /// What an operator or function of an expression does.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! An operation to be made: which family it belongs to, and whether its spec fits.
 
-use lozenge_spec::operation::{Accumulator, Function, TensorId};
+use lozenge_vocabulary::operation::{Accumulator, Function, TensorId};
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::operator::Primitive;

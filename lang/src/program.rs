@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use lozenge_spec::operation::{Kind, Operation, Shape, TensorId};
-use lozenge_spec::{RowTerm, Tag, Var};
+use lozenge_vocabulary::operation::{Kind, Operation, Shape, TensorId};
+use lozenge_vocabulary::{RowTerm, Tag, Var};
 
 use crate::diagnostic::Span;
 

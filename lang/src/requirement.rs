@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_spec::operation::{Kind, Requirement, Shape, Side};
-use lozenge_spec::projections::Index;
-use lozenge_spec::{DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
 
 use crate::syntax::{Axis, Spec, Template, TemplateRow};
 

@@ -1,7 +1,7 @@
 //! Shapes, `batch|input->output`: the three rows, and the sizes of data.
 
-use lozenge_spec::dim::{Basis, Dim};
-use lozenge_spec::operation::Shape;
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::operation::Shape;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::{Diagnostic, Span};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lozenge_spec::operation::Kind;
+use lozenge_vocabulary::operation::Kind;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::{Diagnostic, Span};

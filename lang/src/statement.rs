@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lozenge_spec::dim::{Basis, Dim};
-use lozenge_spec::operation::Shape;
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::operation::Shape;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::{Diagnostic, Span};

@@ -1,7 +1,7 @@
 //! A program as it is written: one statement a line, names not yet looked up.
 
-use lozenge_spec::dim::Dim;
-use lozenge_spec::operation::{Accumulator, Shape};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{Accumulator, Shape};
 
 use crate::diagnostic::Span;
 use crate::operator::Primitive;

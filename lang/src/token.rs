@@ -1,6 +1,6 @@
 //! The words and signs of the language. Programs and einsum specs share them.
 
-use lozenge_spec::operation::{Accumulator, Combine};
+use lozenge_vocabulary::operation::{Accumulator, Combine};
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::operator::MISTAKEN;

@@ -1,9 +1,9 @@
 //! What programs state: operations, constraints, tags and where they come from.
 
 use lozenge_lang::{Constraints, Family, Program, Source, parse};
-use lozenge_spec::operation::{Accumulator, Combine, Function};
-use lozenge_spec::projections::Index;
-use lozenge_spec::{RowVar, Tag, Var};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{RowVar, Tag, Var};
 
 fn program(source: &str) -> Program {
     parse(source).unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "test", false)))
@@ -360,7 +360,7 @@ fn names_of_variables_are_unique_and_in_the_notation() {
     for constraint in program.constraints().set.constraints {
         let text = constraint.to_string();
         let read =
-            lozenge_spec::notation::parse(&text).expect("what is printed is in the notation");
+            lozenge_vocabulary::notation::parse(&text).expect("what is printed is in the notation");
         assert_eq!(read.set.constraints, [constraint]);
     }
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use lozenge_lang::{Program, Step, load, parse};
 use lozenge_spec::elaboration::elaborate;
-use lozenge_spec::operation::{Accumulator, Combine, Function, Kind, Shape, TensorId};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
-use lozenge_spec::{Basis, Dim, Ground, Options, Order, Row, Var, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Kind, Shape, TensorId};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::{Basis, Dim, Ground, Order, Row, Var};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples/digits")

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use lozenge_lang::{LoadError, load, parse};
-use lozenge_spec::operation::TensorId;
+use lozenge_vocabulary::operation::TensorId;
 
 /// A folder of this test's own, with one file in it.
 fn folder(test: &str, file: &str, bytes: &[u8]) -> PathBuf {

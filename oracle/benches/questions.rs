@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use lozenge_oracle::{Oracle, Satisfiability};
-use lozenge_spec::{ConstraintSet, Order, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
 #[path = "../src/tests/random.rs"]
 #[allow(dead_code, unreachable_pub)]

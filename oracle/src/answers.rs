@@ -1,6 +1,8 @@
 //! Judging what somebody else answered: a solution, bindings with a residual store, a greatest solution.
 
-use lozenge_spec::{Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var};
+use lozenge_vocabulary::{
+    Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var,
+};
 
 use crate::entailment::{Entailment, substitution};
 use crate::limits::Reason;

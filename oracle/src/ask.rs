@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lozenge_spec::notation::{self, NotationError};
-use lozenge_spec::{
+use lozenge_vocabulary::notation::{self, NotationError};
+use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, Ground, Row, RowTerm, Substitution, Verdict,
 };
 use thiserror::Error;

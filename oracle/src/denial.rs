@@ -5,7 +5,7 @@
 //! assumed constraints say around it. Positions near the window's inner edge count as far ones too,
 //! for there the window cuts off part of what is known.
 
-use lozenge_spec::{Constraint, Order};
+use lozenge_vocabulary::{Constraint, Order};
 use z3::ast::Bool;
 
 use crate::encoding::relation_of;

@@ -3,7 +3,7 @@
 //! A side is read from its outer edge inwards, so that the two flanks are one piece of code: from the front, position `p`
 //! of the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
 
-use lozenge_spec::{Constraint, Order};
+use lozenge_vocabulary::{Constraint, Order};
 
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
 use crate::planted::{Defect, off_by, planted};
@@ -359,7 +359,7 @@ fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning
 pub(crate) fn reads_flat(
     constraint: &Constraint,
     order: Order,
-) -> impl Iterator<Item = &lozenge_spec::RowVar> {
+) -> impl Iterator<Item = &lozenge_vocabulary::RowVar> {
     let terms = match (constraint, order) {
         (Constraint::RowEq(a, b), _) => [Some(a), Some(b)],
         (Constraint::RowLe(low, _), Order::OneShot) => [Some(low), None],

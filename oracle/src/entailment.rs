@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_spec::{
+use lozenge_vocabulary::{
     Constraint, ConstraintSet, DimTerm, DimVar, Ground, Order, RowTerm, Substitution, Var,
 };
 

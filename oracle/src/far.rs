@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use lozenge_spec::{Constraint, Order, RowTerm};
+use lozenge_vocabulary::{Constraint, Order, RowTerm};
 
 use crate::formula::{Facing, Guard, Letter, Measure};
 use crate::planted::{Defect, off_by};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_spec::{ConstraintSet, Dim, DimVar, RowVar, Var};
+use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
 use serde::Serialize;
 use z3::ast::Bool;
 

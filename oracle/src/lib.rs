@@ -2,11 +2,11 @@
 //!
 //! The oracle is asked about constraint sets and answers from Defs. 1.2, 2.2, 2.3, 2.9 and 3.4 (and Rem. 2.15(ii) for the one-shot
 //! reading of `<=`). It knows no rule of the calculus. Every model and every counterexample is checked with
-//! [`Ground::satisfies`](lozenge_spec::Ground::satisfies) before it is returned.
+//! [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) before it is returned.
 //!
 //! ```
 //! use lozenge_oracle::{Oracle, Satisfiability};
-//! use lozenge_spec::{Order, notation};
+//! use lozenge_vocabulary::{Order, notation};
 //!
 //! let set = notation::parse("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>").unwrap().set; // Remark 2.11
 //! let oracle = Oracle::new(Order::Marked);
@@ -81,7 +81,7 @@
 //! # How the oracle is checked
 //!
 //! - Against enumeration: every set of two finite scopes (11,250 single constraints; all pairs of 288 constraints, up to renaming), in both readings, with
-//!   nothing but [`Ground::satisfies`](lozenge_spec::Ground::satisfies) over a finite universe; random sets with all questions.
+//!   nothing but [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) over a finite universe; random sets with all questions.
 //! - On values: what is asserted of periodic rows and of far positions is compared with words, letter by letter.
 //! - Against itself: what one window says must stand at twice the width; cores are shown to be minimal; sets of one kind are never open at B.
 //! - By planted defects: the unit tests switch on one defect after the other in this crate (a comparison flipped, a flank not checked, ends swapped,

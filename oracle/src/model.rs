@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lozenge_spec::{Dim, Ground, Row};
+use lozenge_vocabulary::{Dim, Ground, Row};
 use z3::Model;
 use z3::ast::Dynamic;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lozenge_spec::{Constraint, ConstraintSet, Order, RowTerm, Var};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowTerm, Var};
 
 use crate::limits::{Clock, Interrupt, Limits, Reason};
 use crate::planted::{Defect, planted};

@@ -1,6 +1,6 @@
 //! The same questions of a program: its constraints belong to statements, and some of its variables are what its author sees.
 
-use lozenge_spec::{Constraint, ConstraintSet, Ground, Var};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
 use serde::Serialize;
 
 use crate::forced::Forced;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use lozenge_spec::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var, Verdict};
 use serde::Serialize;
 
 use crate::answers::{Generality, Greatness, Soundness};

@@ -1,6 +1,6 @@
 //! `sat` and `core`.
 
-use lozenge_spec::{Constraint, ConstraintSet, Ground, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Verdict};
 
 use crate::limits::{Clock, Reason};
 use crate::oracle::{Oracle, Scope};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_spec::{Constraint, Order, RowTerm, Var};
+use lozenge_vocabulary::{Constraint, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
 use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};

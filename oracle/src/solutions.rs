@@ -4,7 +4,7 @@
 //! then letter by letter the unit, the atoms of the constraints in order of their first occurrence, and any other atom.
 //! It makes models independent of what the solver was asked before.
 
-use lozenge_spec::{ConstraintSet, Dim, Ground, Row};
+use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Row};
 use z3::ast::{Bool, Int};
 
 use crate::formula::{Letter, Measure};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_spec::{Dim, DimTerm, DimVar, RowTerm, RowVar, Var};
+use lozenge_vocabulary::{Dim, DimTerm, DimVar, RowTerm, RowVar, Var};
 
 use crate::formula::Letter;
 use crate::planted::{Defect, planted};

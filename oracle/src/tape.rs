@@ -6,7 +6,7 @@
 //! By the theorem of Fine and Wilf, a core with periods d₁ … dₖ and K ≥ 2·max dᵢ has their greatest common divisor as a period.
 //! So the letters at the two ends of such a core are tied together by K modulo that divisor, however long it is.
 
-use lozenge_spec::Constraint;
+use lozenge_vocabulary::Constraint;
 
 use crate::formula::{Facing, Guard, Letter, Measure};
 use crate::planted::{Defect, off_by, planted};

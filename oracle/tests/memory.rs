@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lozenge_oracle::{Limits, Oracle, Reason, Satisfiability};
-use lozenge_spec::{Order, notation};
+use lozenge_vocabulary::{Order, notation};
 
 #[test]
 fn the_memory_limit_ends_a_question() {

@@ -1,6 +1,6 @@
 //! The table of all families. `cargo bench -p lozenge [-- FAMILY…]`; `LOZENGE_LARGEST` sets the largest size.
 
-use lozenge::bench::{FAMILIES, Family, Report, adding, reading, report};
+use lozenge_solver::bench::{FAMILIES, Family, Report, adding, reading, report};
 
 fn main() {
     let wanted: Vec<String> = std::env::args()
@@ -78,7 +78,7 @@ fn print_reading_and_adding(largest: usize) {
     );
 }
 
-fn family(name: &str, size: usize) -> lozenge::Problem {
+fn family(name: &str, size: usize) -> lozenge_solver::Problem {
     let family: &Family = FAMILIES.iter().find(|f| f.name == name).expect("a family");
     (family.build)(size)
 }

@@ -1,6 +1,6 @@
 //! Shapes for a toy compiler: each operation states what it requires of its operands' rows.
-use lozenge::{Problem, Solver};
-use lozenge_spec::{RowVar, Var};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{RowVar, Var};
 
 /// What a name of the program is defined to be.
 enum Op {

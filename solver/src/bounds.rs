@@ -13,7 +13,7 @@
 
 use std::collections::VecDeque;
 
-use lozenge_spec::{Rule, Tag};
+use lozenge_vocabulary::{Rule, Tag};
 
 use crate::engine::Engine;
 use crate::facts::{Failure, Why};

@@ -24,7 +24,7 @@
 //! Leaves that no inequality orders go in the order in which they were first mentioned, the unnamed axes of a row
 //! after those that have names, from left to right. That matters only where one has a hole, which a value committed elsewhere may still have filled (Prop. 6.5).
 
-use lozenge_spec::{Rule, Tag};
+use lozenge_vocabulary::{Rule, Tag};
 use rustc_hash::FxHashSet;
 
 use crate::bounds::Bounds;

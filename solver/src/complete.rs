@@ -15,7 +15,7 @@
 //! That is an argument, not a proof: [`Decision::bound`] says when an `unsat` rests on it. A test compares with twice
 //! the length on sets made to need long words; none has needed more letters than there are axes.
 
-use lozenge_spec::{Ground, Rule, Verdict};
+use lozenge_vocabulary::{Ground, Rule, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Deferred, Engine};
@@ -391,7 +391,7 @@ mod random_sets;
 
 #[cfg(test)]
 mod tests {
-    use lozenge_spec::{Ground, Verdict};
+    use lozenge_vocabulary::{Ground, Verdict};
 
     use super::random_sets::{Draw, Shape, set};
     use super::{Decision, Engine};

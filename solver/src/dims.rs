@@ -4,7 +4,7 @@
 //! which says why, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
 //! known (Rem. 6.3), so that a store at rest is transitively closed.
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 use crate::facts::{Claim, Facts, Failure, Why};
 use crate::planted::{Defect, forgets_unit, keeps_first, planted};

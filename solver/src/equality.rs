@@ -1,6 +1,6 @@
 //! Row equalities (Def. 4.3): equality of flat content, markers unseen.
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 use crate::engine::{Deferred, Engine, Step, Watch};
 use crate::facts::{Claim, Failure, Why};

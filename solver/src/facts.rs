@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 use crate::dims::Dims;
 use crate::planted::{Defect, planted};

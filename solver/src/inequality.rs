@@ -4,7 +4,7 @@
 //! operand's axes constrains the result axis that it faces. Lengths are difference constraints; they are brought to
 //! their least solution first, then the letters are compared.
 
-use lozenge_spec::{Rule, Tag};
+use lozenge_vocabulary::{Rule, Tag};
 
 use crate::engine::{Engine, Letter, Step};
 use crate::facts::{Claim, Failure, Why};

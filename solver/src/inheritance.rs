@@ -7,7 +7,7 @@
 //!
 //! Tags are worked out anew whenever closing begins, so that a declaration may come after a solve.
 
-use lozenge_spec::Tag;
+use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashSet;
 
 use crate::engine::{Engine, Step};

@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-use lozenge_spec::{Order, Rule, Tag};
+use lozenge_vocabulary::{Order, Rule, Tag};
 
 use crate::engine::{Engine, Step};
 use crate::facts::Why;

@@ -3,7 +3,7 @@
 //! For each variable ρ three numbers: X leading axes, Y trailing axes, N = X + Y. An inequality bounds X by X and Y
 //! by Y, an equality N by N (Def. 2.3, Def. 2.9). Bounds are propagated to a fixpoint; an empty interval refutes.
 
-use lozenge_spec::Order;
+use lozenge_vocabulary::Order;
 
 use crate::engine::Engine;
 use crate::planted::{Defect, planted};

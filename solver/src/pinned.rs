@@ -4,7 +4,7 @@
 //! They get no variables: the flank has the operand's terms as its letters, and what says how long the flank is says
 //! what they are as well. Where the operand is a row variable its letters are not even copied.
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 use crate::engine::Engine;
 use crate::facts::Why;

@@ -1,6 +1,6 @@
 //! The policy steps of solving: where markers go, and how deferred equations are resolved.
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 use crate::engine::{Deferred, Engine, Step};
 use crate::equality::{Middle, Residue};

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use lozenge_spec::notation::{NotationError, Relation, read};
-use lozenge_spec::{
+use lozenge_vocabulary::notation::{NotationError, Relation, read};
+use lozenge_vocabulary::{
     Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Order, RowTerm, RowVar, Tag, Var,
 };
 use rustc_hash::FxBuildHasher;
@@ -561,7 +561,7 @@ impl From<&ConstraintSet> for Problem {
 }
 
 /// The reader of the notation builds the interned form directly.
-impl lozenge_spec::notation::Build for Problem {
+impl lozenge_vocabulary::notation::Build for Problem {
     type Dim = Term;
     type Row = RowId;
 
@@ -605,8 +605,12 @@ impl lozenge_spec::notation::Build for Problem {
         self.spans.push((span.start as u32, span.end as u32));
     }
 
-    fn declare(&mut self, tag: Tag, var: lozenge_spec::notation::VarName<'_>) -> Result<(), Tag> {
-        use lozenge_spec::notation::VarName;
+    fn declare(
+        &mut self,
+        tag: Tag,
+        var: lozenge_vocabulary::notation::VarName<'_>,
+    ) -> Result<(), Tag> {
+        use lozenge_vocabulary::notation::VarName;
         match var {
             VarName::Dim(name) => {
                 let id = self.dim_names.intern(name);

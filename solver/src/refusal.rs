@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lozenge_spec::{Rule, Var, Verdict};
+use lozenge_vocabulary::{Rule, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;

@@ -1,6 +1,6 @@
 //! The values that a solve has found. They are looked up, not copied.
 
-use lozenge_spec::{Dim, DimVar, Ground, Row, RowVar};
+use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
 use crate::engine::Engine;
 use crate::planted::{Defect, planted};

@@ -1,6 +1,6 @@
 //! The solver that a program embeds.
 
-use lozenge_spec::{Constraint, Order, Tag, Var, Verdict};
+use lozenge_vocabulary::{Constraint, Order, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::complete::Decision;
@@ -42,7 +42,7 @@ impl Default for Limits {
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
 ///
 /// ```
-/// use lozenge::{Problem, Solver};
+/// use lozenge_solver::{Problem, Solver};
 ///
 /// let problem = Problem::parse("<c> <= <a>\n<c> <= <b>\n[5, 3] <= <a>\n<c> ~ [2, 5, 3]")?;
 /// let mut solver = Solver::new(problem);
@@ -97,8 +97,8 @@ impl Solver {
     /// than in the marked order; complete mode decides.
     ///
     /// ```
-    /// use lozenge::{Options, Problem, Solver};
-    /// use lozenge_spec::{Order, Verdict};
+    /// use lozenge_solver::{Options, Problem, Solver};
+    /// use lozenge_vocabulary::{Order, Verdict};
     ///
     /// let problem = Problem::parse("[3 <> 5] <= [3, 5 <>]")?;
     /// assert_eq!(Solver::new(problem.clone()).verdict(), Verdict::Unsat);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lozenge_spec::{DimVar, Rule, Var};
+use lozenge_vocabulary::{DimVar, Rule, Var};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;

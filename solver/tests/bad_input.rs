@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use lozenge::{Limits, Options, Problem, Solver};
-use lozenge_spec::{Rule, Verdict};
+use lozenge_solver::{Limits, Options, Problem, Solver};
+use lozenge_vocabulary::{Rule, Verdict};
 
 fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).expect("in the notation"))

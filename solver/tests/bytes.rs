@@ -1,7 +1,7 @@
 //! The bytes that a problem and a solver tell of are those that they hold, as the allocator counts them.
 
-use lozenge::bench::FAMILIES;
-use lozenge::{Problem, Solver};
+use lozenge_solver::bench::FAMILIES;
+use lozenge_solver::{Problem, Solver};
 
 /// What `make` makes, and how many bytes more are allocated than before it.
 fn held<T>(make: impl FnOnce() -> T) -> (T, i64) {

@@ -1,7 +1,7 @@
 //! The closing policy, rule by rule (Def. 6.1, Rem. 6.3, Rem. 6.7(i), Prop. 2.7), on small sets.
 
-use lozenge::{Problem, Refusal, Solver};
-use lozenge_spec::{Order, Rule};
+use lozenge_solver::{Problem, Refusal, Solver};
+use lozenge_vocabulary::{Order, Rule};
 
 /// Solves and closes, checks the solution against Def. 3.4, and spells it out.
 fn close(text: &str) -> Result<String, Box<Refusal>> {
@@ -301,7 +301,7 @@ fn a_declaration_may_come_after_a_solve() {
 
 #[test]
 fn long_chains_and_cycles_of_leaves_close() {
-    for family in lozenge::bench::FAMILIES {
+    for family in lozenge_solver::bench::FAMILIES {
         if family.name.starts_with("leaf") {
             let mut solver = Solver::new((family.build)(20_000));
             solver

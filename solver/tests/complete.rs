@@ -1,7 +1,7 @@
 //! Complete mode on small sets: what it decides, what bounds it, and what it says of its bounds (Rem. 6.7).
 
-use lozenge::{Decision, Limits, Options, Problem, Solver};
-use lozenge_spec::{Order, Row, RowVar, Verdict};
+use lozenge_solver::{Decision, Limits, Options, Problem, Solver};
+use lozenge_vocabulary::{Order, Row, RowVar, Verdict};
 
 fn decide_within(text: &str, limits: Limits) -> Decision {
     let problem = Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}"));

@@ -2,8 +2,8 @@
 
 mod random_sets;
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{Order, Row, Verdict};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{Order, Row, Verdict};
 use random_sets::{Shape, enumerate, set};
 
 const SHAPES: [Shape; 4] = [

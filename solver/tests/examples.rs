@@ -1,7 +1,7 @@
 //! The worked examples of the formal core.
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{Order, Rule, Verdict};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{Order, Rule, Verdict};
 
 fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).expect("the example is in the notation"))

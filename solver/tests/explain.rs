@@ -2,8 +2,8 @@
 
 mod random_sets;
 
-use lozenge::{Problem, Refusal, Solver};
-use lozenge_spec::{Constraint, Rule, Tag, Var, Verdict};
+use lozenge_solver::{Problem, Refusal, Solver};
+use lozenge_vocabulary::{Constraint, Rule, Tag, Var, Verdict};
 use random_sets::{Shape, set};
 
 const SHAPE: Shape = Shape {

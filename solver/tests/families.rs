@@ -1,8 +1,8 @@
 //! The families of the benchmark: each is solved, its solution holds, and its state stays small.
 
-use lozenge::bench::{FAMILIES, measure};
-use lozenge::{Problem, Solver};
-use lozenge_spec::{Order, Verdict};
+use lozenge_solver::bench::{FAMILIES, measure};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{Order, Verdict};
 
 #[test]
 fn every_family_is_solved_and_closed_by_a_solution() {

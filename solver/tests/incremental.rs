@@ -2,8 +2,8 @@
 
 mod random_sets;
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{Order, Tag, Var, Verdict};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{Order, Tag, Var, Verdict};
 use random_sets::{Shape, set};
 
 const SHAPE: Shape = Shape {

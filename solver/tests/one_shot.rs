@@ -1,7 +1,7 @@
 //! The one-shot order (Rem. 2.15(ii)): the result is read by its flat content, wherever its marker stands.
 
-use lozenge::{Decision, Options, Problem, Refusal, Solver};
-use lozenge_spec::{Order, Verdict};
+use lozenge_solver::{Decision, Options, Problem, Refusal, Solver};
+use lozenge_vocabulary::{Order, Verdict};
 
 fn one_shot(text: &str) -> Solver {
     let problem = Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}"));

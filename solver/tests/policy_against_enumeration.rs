@@ -2,8 +2,8 @@
 
 mod random_sets;
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{ConstraintSet, Order, Var, Verdict};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{ConstraintSet, Order, Var, Verdict};
 use random_sets::{Shape, enumerate, set};
 
 const SHAPES: [Shape; 3] = [

@@ -1,7 +1,7 @@
 //! A problem holds what was stated: constraints, tags, purposes.
 
-use lozenge::{Limits, Options, Problem, Solver};
-use lozenge_spec::{Constraint, ConstraintSet, Tag, Var, Verdict};
+use lozenge_solver::{Limits, Options, Problem, Solver};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Tag, Var, Verdict};
 
 const TEXT: &str =
     "a = 3\n2_rgb <= b\n[a, 300 <r> 1_] ~ [3 <> 5]\n<s> <= [7 <r>]\nleaf a, <s>\nparam c";

@@ -1,6 +1,6 @@
 //! What a refusal cites and how a story goes, step by step: each case for a reason that could be lost or be one too many.
 
-use lozenge::{Problem, Solver, Story};
+use lozenge_solver::{Problem, Solver, Story};
 
 fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}")))
@@ -8,7 +8,7 @@ fn solver(text: &str) -> Solver {
 
 /// The steps, each on a line with those that it uses and the lines that it cites.
 fn told(story: &Story) -> Vec<String> {
-    let step = |step: &lozenge::StoryStep| {
+    let step = |step: &lozenge_solver::StoryStep| {
         let mut told = step.text.clone();
         step.uses.iter().for_each(|at| told += &format!(" by {at}"));
         let lines = step.constraints.iter().filter_map(|cited| cited.line);

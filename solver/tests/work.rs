@@ -1,8 +1,8 @@
 //! What solving leaves on record, counted: that the shortcuts which keep it small are taken. The counts are the same on
 //! every machine, as times are not.
 
-use lozenge::bench::FAMILIES;
-use lozenge::{Problem, Solver, Statistics};
+use lozenge_solver::bench::FAMILIES;
+use lozenge_solver::{Problem, Solver, Statistics};
 
 /// Conclusions, dimension variables, inequalities between them, and places for axes.
 type Counts = [usize; 4];

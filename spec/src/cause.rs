@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::constraint::Constraint;
-use crate::rule::Rule;
-use crate::term::Var;
-use crate::verdict::Verdict;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::Var;
+use lozenge_vocabulary::verdict::Verdict;
 
 /// A policy step that was taken: what it bound, and to what (in the notation).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cause::{Cause, Failure};
 use crate::configuration::{Configuration, Pending};
-use crate::constraint::{Constraint, Tag};
-use crate::dim::Dim;
 use crate::literal::ClosingOrder;
 use crate::printed_closing;
-use crate::row::Row;
-use crate::rule::Rule;
-use crate::satisfaction::Ground;
 use crate::solve::{Runner, Stop};
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+use lozenge_vocabulary::constraint::{Constraint, Tag};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 
 /// Closes every variable: leaves one by one, each followed by a fixpoint, then interiors all at once.
 pub(crate) fn close(config: &mut Configuration, runner: &mut Runner) -> Result<(), Stop> {

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::cause::{Cause, Commitment, Failure};
-use crate::constraint::{Constraint, ConstraintSet, Tag};
-use crate::dim::Dim;
 use crate::literal::Literal;
 use crate::rank_graph::RankGraph;
-use crate::rule::Rule;
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
 use crate::trace::Step;
-use crate::verdict::Order;
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
+use lozenge_vocabulary::verdict::Order;
 
 /// A constraint in flight.
 #[derive(Clone, Debug)]

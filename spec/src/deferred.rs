@@ -7,10 +7,10 @@
 
 use crate::cause::Cause;
 use crate::configuration::Configuration;
-use crate::constraint::Constraint;
 use crate::row_inequality::one_shot_deficit;
-use crate::rule::Rule;
-use crate::term::{DimTerm, RowTerm, RowVar, Var};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
 /// Resolves the oldest deferred equation; `false` when there is none.
 pub(crate) fn resolve_one(config: &mut Configuration) -> bool {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::cause::{Cause, Failure};
 use crate::configuration::{Configuration, Pending};
-use crate::constraint::Constraint;
-use crate::dim::Dim;
-use crate::rule::Rule;
-use crate::term::{DimTerm, DimVar};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, DimVar};
 
 use DimTerm::{Const, Var};
 

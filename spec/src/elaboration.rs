@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::constraint::Constraint;
-use crate::dim::Dim;
-use crate::operation::{Kind, Operation, Requirement, Shape, Side, TensorId};
-use crate::projection_language::{Atom, AxisId, Equation};
 use crate::projection_solver::{self, Conflict, Solved};
-use crate::projections::Index;
-use crate::row::Row;
-use crate::rule::Rule;
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{Kind, Operation, Requirement, Shape, Side, TensorId};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar};
 
 /// Why an operation has no loop nest.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,11 +1,11 @@
 //! Every solution in a finite universe (Def. 3.4), by trying them: slow, and no rule of the calculus in sight.
 
-use crate::constraint::ConstraintSet;
-use crate::dim::Dim;
-use crate::row::Row;
-use crate::satisfaction::Ground;
-use crate::term::Var;
-use crate::verdict::Order;
+use lozenge_vocabulary::constraint::ConstraintSet;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::Var;
+use lozenge_vocabulary::verdict::Order;
 
 /// A finite universe: the dimensions there are, and how long rows get.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@
 use crate::cause::Cause;
 use crate::closing::{close_leaf_dim, commit_row, hole};
 use crate::configuration::Configuration;
-use crate::constraint::Tag;
-use crate::dim::Dim;
 use crate::literal::ClosingOrder;
-use crate::row::Row;
-use crate::rule::Rule;
 use crate::solve::{Runner, Stop};
-use crate::term::{DimTerm, RowTerm, RowVar, Var};
+use lozenge_vocabulary::constraint::Tag;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
 /// Closes the leaves one by one, each followed by a fixpoint.
 pub(crate) fn close_leaves(config: &mut Configuration, runner: &mut Runner) -> Result<(), Stop> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::projection_language::{Atom, AxisId, Equation};
-use crate::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 /// Why projection equations have no solution (Thm. 7.4(a) to (c)).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

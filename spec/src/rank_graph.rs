@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::cause::Cause;
-use crate::term::RowVar;
+use lozenge_vocabulary::term::RowVar;
 
 /// The two flanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

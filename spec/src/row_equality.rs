@@ -2,10 +2,10 @@
 
 use crate::cause::{Cause, Failure};
 use crate::configuration::{Configuration, Pending};
-use crate::constraint::Constraint;
 use crate::rank_graph::Flank;
-use crate::rule::Rule;
-use crate::term::{DimTerm, RowTerm, RowVar, Var};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
 type Step = Result<(), Box<Failure>>;
 

@@ -5,12 +5,12 @@
 
 use crate::cause::Failure;
 use crate::configuration::{Configuration, Pending};
-use crate::constraint::Constraint;
 use crate::printed_inequality;
 use crate::rank_graph::Flank;
 use crate::row_equality::record;
-use crate::rule::Rule;
-use crate::term::{DimTerm, RowTerm, RowVar};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar};
 
 type Step = Result<(), Box<Failure>>;
 

@@ -3,17 +3,17 @@
 use crate::cause::Failure;
 use crate::closing;
 use crate::configuration::Configuration;
-use crate::constraint::{Constraint, ConstraintSet};
 use crate::deferred;
 use crate::dimension_rules;
 use crate::literal::Literal;
 use crate::printed_inequality;
 use crate::row_equality;
 use crate::row_inequality;
-use crate::satisfaction::Ground;
 use crate::strategy::{Chooser, Strategy};
-use crate::term::Var;
-use crate::verdict::{Order, Verdict};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::Var;
+use lozenge_vocabulary::verdict::{Order, Verdict};
 
 /// How to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

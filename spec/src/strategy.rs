@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::Pending;
-use crate::constraint::Constraint;
+use lozenge_vocabulary::constraint::Constraint;
 
 /// A way to choose the next constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]

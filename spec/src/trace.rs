@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::constraint::Constraint;
-use crate::rule::Rule;
-use crate::term::Var;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::Var;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,6 +1,7 @@
 //! Closing (Def. 6.1): which leaf comes first, what its bound is, and that nothing is left open.
 
-use lozenge_spec::{Options, Rule, Run, solve};
+use lozenge_spec::{Options, Run, solve};
+use lozenge_vocabulary::Rule;
 
 fn closed(text: &str) -> Run {
     let options = Options {

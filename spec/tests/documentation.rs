@@ -1,6 +1,6 @@
 //! `docs/notation.md`: its examples are in the notation.
 
-use lozenge_spec::notation::parse;
+use lozenge_vocabulary::notation::parse;
 
 #[test]
 fn the_examples_of_the_documentation_parse() {

@@ -1,9 +1,9 @@
 //! The rules against enumeration: no `unsat` where a solution was enumerated, no `sat` without one.
 
 use lozenge_spec::enumeration::{Solutions, Universe};
-use lozenge_spec::{
-    Constraint, ConstraintSet, Dim, DimTerm, DimVar, Options, Order, RowTerm, RowVar, Strategy,
-    Verdict, solve,
+use lozenge_spec::{Options, Strategy, solve};
+use lozenge_vocabulary::{
+    Constraint, ConstraintSet, Dim, DimTerm, DimVar, Order, RowTerm, RowVar, Verdict,
 };
 use proptest::collection::vec;
 use proptest::prelude::Strategy as Generator;

@@ -1,6 +1,7 @@
 //! The limit on work, and what a configuration is taken to cost.
 
-use lozenge_spec::{Options, Verdict, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::Verdict;
 
 fn verdict(text: &str, work: u64) -> Verdict {
     let options = Options {

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use lozenge_spec::claims::relation::Above;
-use lozenge_spec::dim::{Basis, Dim, DimOrBottom};
 use lozenge_spec::enumeration::{Universe, words};
-use lozenge_spec::row::{Row, TwoSorted};
+use lozenge_vocabulary::dim::{Basis, Dim, DimOrBottom};
+use lozenge_vocabulary::row::{Row, TwoSorted};
 
 fn letters() -> Vec<Dim> {
     let mono = Dim::based(3, Basis::named("mono")).unwrap();

@@ -1,9 +1,8 @@
 //! Printed rules that a definition contradicts, run as printed: each goes wrong in the way that `docs/errata.md` tells,
 //! and where nothing is wrong with it it agrees with the repaired rule.
 
-use lozenge_spec::{
-    ClosingOrder, ConstraintSet, Literal, Options, Order, Rule, Run, Verdict, solve,
-};
+use lozenge_spec::{ClosingOrder, Literal, Options, Run, solve};
+use lozenge_vocabulary::{ConstraintSet, Order, Rule, Verdict};
 
 fn run(text: &str, literal: Literal, close: bool) -> Run {
     let set: ConstraintSet = text.parse().expect("the notation");

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_spec::elaboration::{ProjectionError, elaborate, kind_of_axis};
-use lozenge_spec::operation::{
+use lozenge_spec::projection_solver::{Conflict, solve};
+use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projection_solver::{Conflict, solve};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
-use lozenge_spec::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Rule};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Rule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

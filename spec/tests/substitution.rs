@@ -1,6 +1,6 @@
 //! §3: substitutions splice at the marker, compose, and agree with ground substitutions.
 
-use lozenge_spec::{
+use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar,
     Substitution, Tag, Var,
 };

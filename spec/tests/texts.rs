@@ -1,9 +1,10 @@
 //! What a run and its parts say of themselves: traces, failures, words.
 
-use lozenge_spec::operation::{Accumulator, Combine, Function, Kind};
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projections::Index;
-use lozenge_spec::{Basis, Dim, Options, Run, Verdict, solve};
+use lozenge_spec::{Options, Run, solve};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Kind};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{Basis, Dim, Verdict};
 
 fn run(text: &str) -> Run {
     solve(&text.parse().expect("the notation"), &Options::default())

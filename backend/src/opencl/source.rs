@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use lozenge_spec::operation::{Combine, Function};
-use lozenge_spec::projections::Index;
+use lozenge_vocabulary::operation::{Combine, Function};
+use lozenge_vocabulary::projections::Index;
 
 use crate::arithmetic::neutral;
 use crate::loop_nest::{LoopNest, Slot, Write};

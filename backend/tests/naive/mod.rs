@@ -3,8 +3,8 @@
 
 use lozenge_backend::arithmetic::{apply, combine, neutral};
 use lozenge_backend::{Symbols, Tensor};
-use lozenge_spec::operation::{Accumulator, Function};
-use lozenge_spec::projections::{Index, Projections};
+use lozenge_vocabulary::operation::{Accumulator, Function};
+use lozenge_vocabulary::projections::{Index, Projections};
 
 /// All points of a product space in lexicographic order.
 pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {

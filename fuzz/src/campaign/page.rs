@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 
 use super::{State, Tally};
 use crate::class::{Class, TABLE};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lozenge_spec::Rule;
+use lozenge_vocabulary::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::features;

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use lozenge_spec::Verdict;
 use lozenge_spec::claims::sampling::{LARGER, set};
 use lozenge_spec::claims::{Effort, Finding, Witness};
+use lozenge_vocabulary::Verdict;
 
 use crate::parties::{complete, oracle};
 

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use super::index_coverage;
 use super::situations::SITUATIONS;
 use lozenge_spec::claims::sets::{Family, Scope};
-use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, Options, RowTerm, Rule, Tag, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, RowTerm, Rule, Tag};
 
 pub(super) type Holds = fn(&Constraint) -> Option<bool>;
 

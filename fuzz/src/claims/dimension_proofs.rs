@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use lozenge_spec::claims::sets::{Family, Scope};
 use lozenge_spec::claims::{Effort, Finding};
 use lozenge_spec::trace::Step;
-use lozenge_spec::{
-    Constraint, ConstraintSet, Dim as Letter, DimTerm, Options, Rule, Run, Var, solve,
-};
+use lozenge_spec::{Options, Run, solve};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim as Letter, DimTerm, Rule, Var};
 use z3::ast::Bool;
 
 use super::prover::{Dim, Prover};

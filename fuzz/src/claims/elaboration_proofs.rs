@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 use lozenge_spec::claims::Finding;
 use lozenge_spec::elaboration::{Elaborated, elaborate};
-use lozenge_spec::operation::{
+use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projections::Index;
-use lozenge_spec::{DimTerm, DimVar, RowTerm, RowVar, Rule};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar, Rule};
 use z3::ast::{Bool, Int};
 
 use super::prover::{Dim, Prover, Row};
@@ -171,23 +171,25 @@ enum Example {
 }
 
 impl Example {
-    fn free(self, at: usize) -> lozenge_spec::Dim {
+    fn free(self, at: usize) -> lozenge_vocabulary::Dim {
         let size = match self {
             Example::Apart => 2 + at as u64,
             Example::Alike => 7,
         };
-        lozenge_spec::Dim::new(size).unwrap_or(lozenge_spec::Dim::Unit)
+        lozenge_vocabulary::Dim::new(size).unwrap_or(lozenge_vocabulary::Dim::Unit)
     }
 
-    fn operand(self, at: usize, single: bool) -> lozenge_spec::Dim {
+    fn operand(self, at: usize, single: bool) -> lozenge_vocabulary::Dim {
         match (self, single) {
             (_, false) => self.free(20 + at),
-            (Example::Apart, true) => lozenge_spec::Dim::Unit,
-            (Example::Alike, true) => lozenge_spec::Dim::new(1).unwrap_or(lozenge_spec::Dim::Unit),
+            (Example::Apart, true) => lozenge_vocabulary::Dim::Unit,
+            (Example::Alike, true) => {
+                lozenge_vocabulary::Dim::new(1).unwrap_or(lozenge_vocabulary::Dim::Unit)
+            }
         }
     }
 
-    fn result(self, at: usize, single: bool) -> lozenge_spec::Dim {
+    fn result(self, at: usize, single: bool) -> lozenge_vocabulary::Dim {
         match (self, single) {
             (Example::Apart, true) => self.free(40 + at),
             _ => self.operand(at, single),
@@ -199,7 +201,7 @@ impl Example {
 fn both_examples(
     requirements: Vec<Requirement>,
     lengths: [Lengths; 2],
-    sizes: impl Fn(Example) -> [Vec<lozenge_spec::Dim>; 2],
+    sizes: impl Fn(Example) -> [Vec<lozenge_vocabulary::Dim>; 2],
 ) -> Option<Vec<(Rule, Equation)>> {
     let op = Operation {
         slots: vec![TensorId(0), TensorId(1)],
@@ -216,7 +218,7 @@ fn both_examples(
         let shape = |tensor: TensorId| {
             let (leading, trailing) = flat[tensor.0].split_at(lengths[tensor.0].0);
             Shape {
-                output: lozenge_spec::Row::new(leading.to_vec(), trailing.to_vec()),
+                output: lozenge_vocabulary::Row::new(leading.to_vec(), trailing.to_vec()),
                 ..Shape::default()
             }
         };

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use lozenge_spec::claims::Evidence;
-use lozenge_spec::{Constraint, ConstraintSet, DimTerm, Options, RowTerm, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm};
 
 use super::Entry;
 

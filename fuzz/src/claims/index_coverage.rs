@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_spec::elaboration::elaborate;
-use lozenge_spec::operation::{
+use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use lozenge_spec::{Constraint, Dim, Row, RowTerm, Rule};
+use lozenge_vocabulary::{Constraint, Dim, Row, RowTerm, Rule};
 
 use super::coverage::{Holds, row_eq, row_le};
 
@@ -48,7 +48,7 @@ fn pairs_in_order(low: &Row, high: &Row) -> bool {
 }
 
 fn ground(term: &RowTerm) -> Option<Row> {
-    let flank = |terms: &[lozenge_spec::DimTerm]| -> Option<Vec<Dim>> {
+    let flank = |terms: &[lozenge_vocabulary::DimTerm]| -> Option<Vec<Dim>> {
         terms.iter().map(|t| t.ground().cloned()).collect()
     };
     term.var

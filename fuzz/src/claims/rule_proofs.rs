@@ -4,9 +4,9 @@
 
 use lozenge_spec::claims::{Effort, Finding};
 use lozenge_spec::trace::Step;
-use lozenge_spec::{
-    Constraint, ConstraintSet, DimTerm, DimVar, Literal, Nature, Options, RowTerm, RowVar, Rule,
-    Var, solve,
+use lozenge_spec::{Literal, Options, solve};
+use lozenge_vocabulary::{
+    Constraint, ConstraintSet, DimTerm, DimVar, Nature, RowTerm, RowVar, Rule, Var,
 };
 use z3::ast::{Bool, Int};
 

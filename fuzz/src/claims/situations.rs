@@ -1,7 +1,8 @@
 //! The premises of rules that ask something of the whole configuration, not of one constraint: told from a run.
 
+use lozenge_spec::Run;
 use lozenge_spec::trace::Step;
-use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, Rule, Run};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, Rule};
 
 type IsMet = fn(&ConstraintSet, &Run) -> bool;
 

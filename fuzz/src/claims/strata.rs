@@ -7,9 +7,9 @@ use std::fmt;
 
 use lozenge_spec::claims::sampling::Numbers;
 use lozenge_spec::claims::{Effort, Finding, Witness};
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
 use lozenge_spec::projection_solver::solve;
-use lozenge_spec::projections::Index;
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
 
 const AXES: usize = 6;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::parties::oracle;
 use lozenge_spec::claims::sampling::Numbers;
 use lozenge_spec::claims::{Case, Effort, Finding, Witness};
-use lozenge_spec::{
+use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Rule, Verdict,
 };
 

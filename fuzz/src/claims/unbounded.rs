@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use lozenge_spec::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
 use z3::ast::{Ast, Bool, Int};
 use z3::{FuncDecl, Sort};
 
@@ -303,14 +303,14 @@ pub struct Values {
 
 impl Values {
     /// A value for each variable that has none yet.
-    pub fn extend(&mut self, vars: impl IntoIterator<Item = lozenge_spec::Var>) {
+    pub fn extend(&mut self, vars: impl IntoIterator<Item = lozenge_vocabulary::Var>) {
         for var in vars {
             match var {
-                lozenge_spec::Var::Dim(var) => {
+                lozenge_vocabulary::Var::Dim(var) => {
                     let any = Dim::any(var.name());
                     self.dims.entry(var).or_insert(any);
                 }
-                lozenge_spec::Var::Row(var) => {
+                lozenge_vocabulary::Var::Row(var) => {
                     let any = AnyRow::any(var.name());
                     self.rows.entry(var).or_insert(any);
                 }

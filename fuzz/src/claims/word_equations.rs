@@ -2,7 +2,7 @@
 //! rotation, those of `s·x₁ = x₂·t` a family and at most one for each length below that of `s`.
 
 use lozenge_spec::claims::Finding;
-use lozenge_spec::{Constraint, DimTerm, RowTerm, RowVar};
+use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, RowVar};
 use z3::ast::{Bool, Int};
 
 use super::prover::{Dim, Prover};

@@ -1,7 +1,7 @@
 //! Whether a constraint is not refused at a glance: lengths that cannot fit, constants that face each other and clash. What
 //! is refused so teaches nothing, and a generator draws again.
 
-use lozenge_spec::{Constraint, Dim, DimTerm, RowTerm};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowTerm};
 
 /// False when the constraint has no solution for a reason that needs no rule: Defs. 2.3 and 3.4 read off its text.
 pub fn plausible(constraint: &Constraint) -> bool {

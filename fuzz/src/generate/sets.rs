@@ -1,7 +1,7 @@
 //! Constraint sets of several biases: what is generated most is what is decided late.
 
 use arbitrary::{Result, Unstructured};
-use lozenge_spec::{
+use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar,
 };
 

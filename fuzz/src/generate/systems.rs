@@ -1,8 +1,8 @@
 //! Systems of projection equations: those of a closed operation, now and then with one equation that does not belong there.
 
 use arbitrary::{Result, Unstructured};
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projections::Index;
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
 
 use crate::input::Input;
 use crate::system::System;

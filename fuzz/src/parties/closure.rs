@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use super::union_find::show;
 use crate::input::Input;

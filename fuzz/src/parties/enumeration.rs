@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lozenge_spec::enumeration::{Solutions, Universe};
-use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Verdict};
 
 use crate::input::Input;
 use crate::party::{Answer, Party, Question, Said};
@@ -47,7 +47,7 @@ impl Enumeration {
         let rows = set
             .vars()
             .iter()
-            .filter(|var| matches!(var, lozenge_spec::Var::Row(_)))
+            .filter(|var| matches!(var, lozenge_vocabulary::Var::Row(_)))
             .count();
         if rows > ROW_VARS || dims.len() > DIMS {
             return None;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use lozenge::{Problem, Refusal, Solver};
-use lozenge_spec::{ConstraintSet, Verdict};
+use lozenge_solver::{Problem, Refusal, Solver};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use crate::input::Input;
 use crate::party::{Answer, Party, Question, Said};

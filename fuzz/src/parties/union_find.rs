@@ -38,7 +38,7 @@ impl Party for UnionFind {
 }
 
 /// A loop nest, or the conflict, in words.
-pub(super) fn show(nest: &Result<lozenge_spec::projections::Projections, String>) -> String {
+pub(super) fn show(nest: &Result<lozenge_vocabulary::projections::Projections, String>) -> String {
     match nest {
         Err(conflict) => format!("a conflict: {conflict}\n"),
         Ok(nest) => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lozenge_oracle::{Oracle, Satisfiability};
-use lozenge_spec::{ConstraintSet, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use crate::input::Input;
 use crate::parties;

@@ -1,6 +1,7 @@
 //! `closing`: the transcribed rules and the production solver close the same set.
 
-use lozenge_spec::{ConstraintSet, Ground, Options, Var, solve};
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{ConstraintSet, Ground, Var};
 
 use super::comparison::{between, contradiction, examined, limit, unsound};
 use crate::class::Class;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{ConstraintSet, Order, Verdict};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
 use crate::class::Class;
 use crate::outcome::{Disagreement, Examined, Outcome};

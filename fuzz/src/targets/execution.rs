@@ -2,7 +2,7 @@
 
 use lozenge_backend::Tensor;
 use lozenge_backend::agreement::{bound, ulps};
-use lozenge_spec::Verdict;
+use lozenge_vocabulary::Verdict;
 
 use super::{closing, verdicts};
 use crate::execution::read;

@@ -1,7 +1,7 @@
 //! `incremental`: all at once, one by one, and taken back.
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{Constraint, ConstraintSet};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{Constraint, ConstraintSet};
 
 use super::comparison::{between, choices, examined};
 use crate::class::Class;

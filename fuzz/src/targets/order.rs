@@ -1,7 +1,7 @@
 //! `order`: the same constraints in another order, under other names, with other atoms, in a mirror.
 
-use lozenge::{Problem, Solver};
-use lozenge_spec::{ConstraintSet, Ground, Verdict};
+use lozenge_solver::{Problem, Solver};
+use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
 
 use super::comparison::{between, choices, examined};
 use crate::class::Class;

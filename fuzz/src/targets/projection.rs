@@ -1,7 +1,7 @@
 //! `projection`: union and find against the naive closure, and index maps against all indices that satisfy the equations.
 
-use lozenge_spec::projection_language::{Atom, AxisId, Equation};
-use lozenge_spec::projections::{Index, Projections};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::{Index, Projections};
 
 use crate::input::Input;
 use crate::outcome::{Disagreement, Examined, Outcome};

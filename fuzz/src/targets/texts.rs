@@ -1,8 +1,8 @@
 //! `notation`, `surface_parser` and `json`: no text breaks a reader, every error has a place in the text, and what is read
 //! and printed reads back.
 
-use lozenge::Problem;
-use lozenge_spec::{ConstraintSet, notation};
+use lozenge_solver::Problem;
+use lozenge_vocabulary::{ConstraintSet, notation};
 
 use crate::input::Input;
 use crate::outcome::{Disagreement, Examined, Outcome};

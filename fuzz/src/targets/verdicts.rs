@@ -1,6 +1,6 @@
 //! `spec_solver`, `solver_oracle` and `complete_oracle`: the same set put to different parties.
 
-use lozenge_spec::{ConstraintSet, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use super::comparison::{against_truth, contradiction, examined, limit, policies, unsound};
 use crate::class::Class;

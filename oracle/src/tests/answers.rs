@@ -1,6 +1,6 @@
 //! Questions about answers: entailment, equivalence, Thm. 5.6, Props. 5.4 and 6.4, counting and listing.
 
-use lozenge_spec::{Constraint, Ground, Order, Row, RowVar};
+use lozenge_vocabulary::{Constraint, Ground, Order, Row, RowVar};
 
 use super::set;
 use crate::smt;

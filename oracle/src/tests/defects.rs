@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::thread;
 
-use lozenge_spec::{ConstraintSet, Order};
+use lozenge_vocabulary::{ConstraintSet, Order};
 
 use super::enumeration::Universe;
 use super::random::{Random, Size, constraint, random_set};

@@ -1,6 +1,6 @@
 //! Solutions by trying everything: `Ground::satisfies` over all values of a finite universe, and nothing else.
 
-use lozenge_spec::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var};
 
 /// The values that are tried.
 pub(crate) struct Universe {

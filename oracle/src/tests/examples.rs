@@ -2,7 +2,7 @@
 
 use super::set;
 use crate::Oracle;
-use lozenge_spec::{Order, Verdict};
+use lozenge_vocabulary::{Order, Verdict};
 
 fn verdict(order: Order, text: &str) -> Verdict {
     Oracle::new(order).sat(&set(text)).verdict()

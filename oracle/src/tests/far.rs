@@ -1,7 +1,7 @@
 //! Far positions, on values: what is said of the letters around one is true wherever it lies, and a constraint that fails out of sight
 //! fails at one.
 
-use lozenge_spec::{Constraint, Dim, Ground, Order, Row};
+use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Row};
 
 use super::random::Random;
 use super::set;
@@ -148,7 +148,7 @@ fn on_values(mut look: impl FnMut(&Constraint, Order, &[Row], bool)) {
             for _ in 0..3000 {
                 let [r, s] = rows(&mut random);
                 let mut ground = Ground::default();
-                let names = ["r", "s"].map(lozenge_spec::RowVar::new);
+                let names = ["r", "s"].map(lozenge_vocabulary::RowVar::new);
                 ground
                     .rows
                     .extend(names.into_iter().zip([r.clone(), s.clone()]));

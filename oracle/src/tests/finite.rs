@@ -1,6 +1,6 @@
 //! The oracle against enumeration, on every set of a stated finite scope and on random ones.
 
-use lozenge_spec::{ConstraintSet, Order};
+use lozenge_vocabulary::{ConstraintSet, Order};
 
 use super::enumeration::Universe;
 use super::random::{Random, Size, constraint, random_set};

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lozenge_spec::{ConstraintSet, Order};
+use lozenge_vocabulary::{ConstraintSet, Order};
 
 use super::random::{Size, random_set};
 use super::set;

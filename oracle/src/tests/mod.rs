@@ -13,11 +13,11 @@ mod random;
 mod scope;
 mod windows;
 
-use lozenge_spec::ConstraintSet;
+use lozenge_vocabulary::ConstraintSet;
 
 /// The set that a text of the notation stands for.
 pub(crate) fn set(text: &str) -> ConstraintSet {
-    lozenge_spec::notation::parse(text)
+    lozenge_vocabulary::notation::parse(text)
         .unwrap_or_else(|error| panic!("{error}"))
         .set
 }

@@ -1,6 +1,6 @@
 //! What the oracle is held to on one set. Each probe says what is wrong, so that it can serve the plain tests and the planted defects.
 
-use lozenge_spec::{Constraint, ConstraintSet, Ground, Order, Var};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Var};
 
 use super::enumeration::Universe;
 use crate::{Entailment, Oracle, Reason, Satisfiability};

@@ -1,6 +1,6 @@
 //! Programs, and questions as words.
 
-use lozenge_spec::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
 
 use super::set;
 use crate::{Ask, AskError, Completion, Oracle, Program, Second, Statement};

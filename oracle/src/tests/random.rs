@@ -1,6 +1,6 @@
 //! Random constraint sets, by seed.
 
-use lozenge_spec::{Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar};
 
 /// SplitMix64.
 pub(crate) struct Random(pub u64);

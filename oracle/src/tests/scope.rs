@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_spec::{Constraint, ConstraintSet, DimTerm, RowTerm, RowVar, Substitution};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm, RowVar, Substitution};
 
 /// All row terms with at most one axis on either side, taken from `letters`, and a variable or none.
 fn terms(letters: &[&str], vars: &[&str]) -> Vec<RowTerm> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lozenge_spec::{Constraint, ConstraintSet, Order};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Order};
 
 use super::random::{Random, Size, constraint, random_set};
 use super::set;

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_spec::{DimVar, RowVar, Tag, Var};
+use lozenge_vocabulary::{DimVar, RowVar, Tag, Var};
 
 use crate::problem::{Problem, Stated};
 use crate::term::Term;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use lozenge_spec::{Constraint, DimTerm, RowTerm};
+use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 use serde::Serialize;
 
 use super::families::Family;

@@ -1,7 +1,7 @@
 //! Random constraint sets, and their solutions in a small universe by enumeration of Def. 3.4.
 #![allow(dead_code, reason = "each test uses its part")]
 
-use lozenge_spec::{
+use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Order, Row, RowTerm, RowVar, Tag, Var,
 };
 

@@ -4,17 +4,17 @@ use std::cell::{Cell, OnceCell};
 use std::time::{Duration, Instant};
 
 use crate::claims::Witness;
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::dim::Dim;
 use crate::enumeration::{Solutions, Universe};
 use crate::literal::Literal;
-use crate::row::Row;
-use crate::rule::{Nature, Rule};
-use crate::satisfaction::Ground;
 use crate::solve::{End, Options, Run, solve};
 use crate::strategy::Strategy;
-use crate::term::{Substitution, Var};
-use crate::verdict::Order;
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::{Nature, Rule};
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{Substitution, Var};
+use lozenge_vocabulary::verdict::Order;
 
 /// The four ways to choose the next constraint that are compared.
 pub const STRATEGIES: [Strategy; 4] = [

@@ -8,16 +8,16 @@ use super::minimise::minimise;
 use super::robustness::{rem_6_7_i, rem_6_7_i_repaired, rem_6_7_ii};
 use super::sets::{Family, Scope};
 use super::{Check, Claim, Effort, Finding, Property, Witness, sets};
-use crate::constraint::{ConstraintSet, Tag};
-use crate::dim::Dim;
 use crate::literal::{ClosingOrder, Literal};
-use crate::row::Row;
-use crate::rule::Rule;
-use crate::satisfaction::Ground;
 use crate::solve::Run;
 use crate::strategy::Strategy;
-use crate::term::{DimTerm, DimVar, Var};
-use crate::verdict::Verdict;
+use lozenge_vocabulary::constraint::{ConstraintSet, Tag};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
+use lozenge_vocabulary::verdict::Verdict;
 
 type Seen = Option<Result<(), String>>;
 
@@ -84,7 +84,7 @@ fn closes_soundly(set: &ConstraintSet, run: &Run) -> Option<String> {
     }
     let gamma = run.greatest()?;
     let wrong = gamma
-        .first_violated(&set.constraints, crate::verdict::Order::Marked)
+        .first_violated(&set.constraints, lozenge_vocabulary::verdict::Order::Marked)
         .is_some();
     wrong.then(|| {
         format!(
@@ -323,7 +323,10 @@ fn capped_leaves(case: &Case) -> Vec<(Var, bool)> {
         .caps
         .iter()
         .filter(|(_, caps)| caps.iter().all(|(cap, _)| cap.var.is_none()));
-    let hole = |(var, caps): (&crate::term::RowVar, &Vec<(crate::term::RowTerm, _)>)| {
+    let hole = |(var, caps): (
+        &lozenge_vocabulary::term::RowVar,
+        &Vec<(lozenge_vocabulary::term::RowTerm, _)>,
+    )| {
         let free = caps
             .iter()
             .any(|(cap, _)| cap.axes().any(|a| matches!(a, DimTerm::Var(_))));

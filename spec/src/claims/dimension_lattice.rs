@@ -2,7 +2,7 @@
 
 use super::orders::{each, letters, seen};
 use super::{Effort, Finding};
-use crate::dim::{Basis, Dim, DimOrBottom};
+use lozenge_vocabulary::dim::{Basis, Dim, DimOrBottom};
 
 fn with_bottom() -> Vec<DimOrBottom> {
     letters()

@@ -2,14 +2,14 @@
 //! how long its flanks have grown, again and again.
 
 use crate::configuration::{Configuration, Pending};
-use crate::constraint::{Constraint, ConstraintSet};
 use crate::literal::Literal;
 use crate::rank_graph::Flank;
-use crate::rule::Rule;
 use crate::solve::{Options, Runner};
 use crate::strategy::Strategy;
-use crate::term::{RowTerm, RowVar};
-use crate::verdict::Order;
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{RowTerm, RowVar};
+use lozenge_vocabulary::verdict::Order;
 
 /// Why a run has no end: what the row rules look at (variables, lengths, order in the queue, rank facts between live
 /// variables) comes back up to the names of variables. Row rules never look at letters, so only a failure of a dimension

@@ -1,7 +1,7 @@
 //! How much is searched: scopes that grow from the test run to the long run.
 
 use super::sets::Scope;
-use crate::dim::Dim;
+use lozenge_vocabulary::dim::Dim;
 
 /// How long a search may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

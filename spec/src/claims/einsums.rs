@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::projections::{address, points};
 use super::sampling::Numbers;
 use super::{Effort, Finding, Witness};
-use crate::constraint::ConstraintSet;
-use crate::dim::Dim;
 use crate::elaboration::elaborate;
-use crate::operation::{
+use crate::projection_solver::Solved;
+use crate::solve::{Options, solve as solve_shapes};
+use lozenge_vocabulary::constraint::ConstraintSet;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use crate::projection_language::{Atom, AxisId, Equation};
-use crate::projection_solver::Solved;
-use crate::projections::Index;
-use crate::row::Row;
-use crate::rule::Rule;
-use crate::solve::{Options, solve as solve_shapes};
-use crate::term::{DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar};
 
 /// A random einsum of two operands over labels with an ellipsis each, its operands' shapes and the result's open row.
 pub(super) struct Example {

@@ -5,16 +5,16 @@ use super::divergence::divergence;
 use super::minimise::minimise;
 use super::{Check, Claim, Effort, Finding, Witness, claim, sets};
 use crate::cause::Cause;
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::dim::Dim;
 use crate::enumeration::words;
 use crate::literal::Literal;
 use crate::rank_graph::{Flank, RankGraph};
-use crate::row::Row;
-use crate::rule::Rule;
 use crate::strategy::Strategy;
-use crate::term::{RowTerm, RowVar, Var};
-use crate::verdict::Verdict;
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{RowTerm, RowVar, Var};
+use lozenge_vocabulary::verdict::Verdict;
 
 type Seen = Option<Result<(), String>>;
 

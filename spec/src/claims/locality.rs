@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::einsums::{Example, each_example};
 use super::{Effort, Finding, Witness};
 use crate::elaboration::{Elaborated, elaborate};
-use crate::operation::{Operation, Requirement, Shape, Side};
-use crate::projection_language::{Atom, AxisId, Equation};
 use crate::projection_solver::solve;
-use crate::projections::Index;
-use crate::row::Row;
+use lozenge_vocabulary::operation::{Operation, Requirement, Shape, Side};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::row::Row;
 
 /// What is asked of the axes of an operation: which share an index, and which constant the others are read at.
 type Reading = Vec<Index>;

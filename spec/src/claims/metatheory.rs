@@ -12,17 +12,17 @@ use super::rank_models::{
     Lengths, assignments, models_flanks, models_ranks, rank_assignments, through_bindings,
 };
 use super::{Effort, Finding, Witness};
-use crate::constraint::{Constraint, ConstraintSet, Tag};
-use crate::dim::Dim;
 use crate::enumeration::{Solutions, Universe};
 use crate::literal::Literal;
-use crate::row::Row;
-use crate::rule::Rule;
-use crate::satisfaction::Ground;
 use crate::solve::Run;
 use crate::strategy::Strategy;
-use crate::term::{DimTerm, RowTerm, Var};
-use crate::verdict::{Order, Verdict};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, Var};
+use lozenge_vocabulary::verdict::{Order, Verdict};
 
 pub(super) type Seen = Option<Result<(), String>>;
 
@@ -147,7 +147,7 @@ pub(super) fn converse_of_rank_models(_: Effort) -> Finding {
     )
 }
 
-fn first_deficit(run: &Run) -> Option<(&crate::term::RowVar, &Constraint)> {
+fn first_deficit(run: &Run) -> Option<(&lozenge_vocabulary::term::RowVar, &Constraint)> {
     let step = run.config.trace.as_ref()?.first()?;
     match (&step.bound, step.rule) {
         (Some((Var::Row(var), _)), Rule::RiDeficit) => Some((var, step.constraint.as_ref()?)),

@@ -1,9 +1,9 @@
 //! Smaller and smaller sets that still have a property, until no single step makes one: no constraint, axis or variable can
 //! be dropped, no two variables merged, no constant made simpler.
 
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::dim::Dim;
-use crate::term::{DimTerm, RowTerm, Substitution, Var};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, Substitution, Var};
 
 /// A smallest set that is reached from this one; the property holds of it.
 pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> ConstraintSet {

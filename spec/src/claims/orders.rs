@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Effort, Finding, Witness};
 use crate::claims::case::run;
 use crate::claims::relation::Above;
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::dim::{Basis, Dim};
 use crate::enumeration::{Solutions, Universe, words};
 use crate::literal::Literal;
-use crate::row::{Row, TwoSorted};
 use crate::strategy::Strategy;
-use crate::term::RowTerm;
-use crate::verdict::{Order, Verdict};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::row::{Row, TwoSorted};
+use lozenge_vocabulary::term::RowTerm;
+use lozenge_vocabulary::verdict::{Order, Verdict};
 
 pub(super) fn letters() -> Vec<Dim> {
     let mono = Dim::based(3, Basis::named("mono"));

@@ -2,12 +2,12 @@
 
 use super::case::{Case, line, purely_semantic, restricted, solved, store, through, universe};
 use super::metatheory::{Seen, against, check, most_general};
-use crate::constraint::{ConstraintSet, Tag};
 use crate::enumeration::{Solutions, Universe};
-use crate::satisfaction::Ground;
 use crate::solve::Run;
-use crate::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
-use crate::verdict::Order;
+use lozenge_vocabulary::constraint::{ConstraintSet, Tag};
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
+use lozenge_vocabulary::verdict::Order;
 
 /// Every grounding of the unsolved variables, carried through σ⋆, is a solution.
 fn is_model(case: &Case, run: &Run) -> Seen {

@@ -6,9 +6,9 @@ use super::einsums::{lemma_7_7_a, thm_7_8_1, thm_7_8_2};
 use super::locality::lemma_7_7_b;
 use super::writing::Nest;
 use super::{Check, Claim, Effort, Finding, Witness, claim};
-use crate::projection_language::{Atom, AxisId, Equation};
 use crate::projection_solver::{Solved, solve};
-use crate::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 fn axis(slot: usize) -> AxisId {
     AxisId { slot, axis: 0 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::term::{RowTerm, RowVar, Substitution, Var};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::term::{RowTerm, RowVar, Substitution, Var};
 
 /// The length of each flank of each row variable.
 pub type Lengths = BTreeMap<RowVar, (usize, usize)>;

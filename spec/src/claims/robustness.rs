@@ -6,15 +6,15 @@ use super::case::{Case, ORDERS, run, solved, witness};
 use super::closing::{close, parsed};
 use super::minimise::minimise;
 use super::{Effort, Finding, Witness};
-use crate::constraint::{Constraint, ConstraintSet, Tag};
-use crate::dim::Dim;
 use crate::enumeration::{Universe, words};
 use crate::literal::Literal;
-use crate::row::Row;
 use crate::solve::Run;
 use crate::strategy::Strategy;
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
-use crate::verdict::Verdict;
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
+use lozenge_vocabulary::verdict::Verdict;
 
 /// Dimension sets over three variables and two atoms, every choice of leaves, every naming of the variables.
 fn each_naming(

@@ -1,8 +1,8 @@
 //! Random constraint sets, each from its own number, so that any machine and any number of threads tries the same ones.
 
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::dim::{Basis, Dim};
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar};
 
 /// SplitMix64.
 pub struct Numbers(u64);

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::constraint::{Constraint, ConstraintSet};
-use crate::dim::Dim;
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar};
 
 /// The names of row variables, and of dimension variables: a scope has no more.
 const ROWS: [&str; 3] = ["r", "s", "t"];

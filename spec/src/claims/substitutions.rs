@@ -2,13 +2,13 @@
 
 use super::{Check, Claim, Effort, Finding, Witness, claim};
 use crate::claims::case::universe;
-use crate::constraint::Constraint;
-use crate::dim::Dim;
 use crate::enumeration::Universe;
-use crate::row::TwoSorted;
-use crate::satisfaction::Ground;
-use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
-use crate::verdict::Order;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::TwoSorted;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
+use lozenge_vocabulary::verdict::Order;
 
 fn letters() -> Vec<DimTerm> {
     let three = Dim::new(3).into_iter().map(DimTerm::Const);

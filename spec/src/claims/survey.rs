@@ -10,7 +10,7 @@ use super::minimise::minimise;
 use super::sampling::{self, LARGER};
 use super::sets::{Family, Scope};
 use super::{Check, Claim, Effort, Finding, Property, Witness};
-use crate::constraint::ConstraintSet;
+use lozenge_vocabulary::constraint::ConstraintSet;
 
 /// What a property met.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! The notation: what is printed parses back, and what is wrong is said with its place.
 
-use lozenge_spec::notation::parse;
-use lozenge_spec::{
+use lozenge_vocabulary::notation::parse;
+use lozenge_vocabulary::{
     Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Tag, Var,
 };
 use proptest::collection::{btree_map, vec};

@@ -1,0 +1,26 @@
+//! What the parties of lozenge share, and nothing else: no rule, no search, no policy.
+//!
+//! The transcribed calculus, the production solver and the Z3 oracle answer the same questions without a line of
+//! inference in common. What they do have in common is here: the terms in which a question is asked and the words in
+//! which it is answered. Numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those of *The Formal Core of OCANNL's
+//! Shape and Projection Inference*.
+
+pub mod constraint;
+pub mod dim;
+pub mod notation;
+pub mod operation;
+pub mod projection_language;
+pub mod projections;
+pub mod row;
+pub mod rule;
+pub mod satisfaction;
+pub mod term;
+pub mod verdict;
+
+pub use constraint::{Constraint, ConstraintSet, Located, Tag};
+pub use dim::{Basis, Dim};
+pub use row::Row;
+pub use rule::{Nature, Rule};
+pub use satisfaction::Ground;
+pub use term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
+pub use verdict::{Order, Verdict};
