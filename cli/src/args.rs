@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use lozenge_spec::Strategy;
-use lozenge_spec::claims::sets::Scope;
+use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::{Dim, Order};
 
 /// Shapes and loop nests of tensor programs: inferred, explained, checked.

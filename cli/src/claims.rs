@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lozenge_fuzz::claims::{self, Entry, Options, Surveyed};
-use lozenge_spec::claims::{Effort, Evidence};
+use lozenge_claims::core::{Effort, Evidence};
+use lozenge_claims::{Entry, Options, Surveyed};
 use serde_json::{Value, json};
 
 use crate::args::{self, ClaimsCommand, Format};
@@ -33,18 +33,18 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     };
     let (entries, text) = match &args.command {
         Some(ClaimsCommand::Show { id }) => {
-            let entries = claims::show(known(id)?, &options);
-            let text = claims::in_full(&entries);
+            let entries = lozenge_claims::show(known(id)?, &options);
+            let text = lozenge_claims::in_full(&entries);
             (entries, text)
         }
         None => {
-            let entries = claims::table(&options);
-            let text = claims::table_text(&entries, width()) + &summary(&entries);
+            let entries = lozenge_claims::table(&options);
+            let text = lozenge_claims::table_text(&entries, width()) + &summary(&entries);
             (entries, text)
         }
     };
     if let Some(path) = &args.html {
-        write(path, &claims::page(&entries))?;
+        write(path, &lozenge_claims::page(&entries))?;
     }
     let json = match format {
         Format::Text => Value::Null,
@@ -66,8 +66,11 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
 
 /// The id itself when the table has it.
 fn known(id: &str) -> Result<&str, Problem> {
-    let all = lozenge_spec::claims::all();
-    match all.iter().any(|claim| claims::is_asked(claim.id, id)) {
+    let all = lozenge_claims::core::all();
+    match all
+        .iter()
+        .any(|claim| lozenge_claims::is_asked(claim.id, id))
+    {
         true => Ok(id),
         false => Err(Problem(format!(
             "error: there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
@@ -164,7 +167,8 @@ fn survey(args: &args::Claims) -> Result<Report, Problem> {
         false => args.scope.clone(),
     };
     let tell = |done, total| told.tell(done, total);
-    let surveyed = claims::survey(&scopes, args.notes.as_deref(), &tell).map_err(unusable_notes)?;
+    let surveyed =
+        lozenge_claims::survey(&scopes, args.notes.as_deref(), &tell).map_err(unusable_notes)?;
     told.over();
     let mut text = String::new();
     let mut objects = Vec::new();
@@ -197,8 +201,8 @@ fn survey(args: &args::Claims) -> Result<Report, Problem> {
 fn strategies(args: &args::Claims) -> Result<Report, Problem> {
     let told = Told::new();
     let tell = |done, total| told.tell(done, total);
-    let found =
-        claims::agree(Effort::Long, args.notes.as_deref(), &tell).map_err(unusable_notes)?;
+    let found = lozenge_claims::agree(Effort::Long, args.notes.as_deref(), &tell)
+        .map_err(unusable_notes)?;
     told.over();
     let text = format!(
         "{} sets by all four strategies: {} disagreements where a claim says that order does not matter\n",

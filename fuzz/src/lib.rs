@@ -7,7 +7,6 @@
 
 pub mod agreement;
 pub mod campaign;
-pub mod claims;
 pub mod class;
 pub mod execution;
 pub mod features;

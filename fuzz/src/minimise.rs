@@ -1,7 +1,7 @@
 //! Smaller and smaller inputs with the same outcome, by structure: a constraint, an axis, a variable, a declaration, an equation,
 //! a statement is left out, variables are merged, sizes made simple, markers put at the front.
 
-use lozenge_spec::claims::minimise::smaller as smaller_sets;
+use lozenge_testkit::minimise::smaller as smaller_sets;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 

@@ -216,7 +216,7 @@ fn close_interior(config: &mut Configuration) {
 }
 
 /// `γ↑` (Prop. 5.4): unsolved variables at their tops, the others through σ; on the variables that there are.
-pub(crate) fn upward(config: &Configuration) -> Ground {
+pub fn upward(config: &Configuration) -> Ground {
     let mut tops = Ground::default();
     for var in config.unsolved() {
         match var {

@@ -4,13 +4,11 @@
 //! its numbers. It is slow, total and obvious; the production solver is the crate `lozenge-solver`.
 
 pub mod cause;
-pub mod claims;
-mod closing;
+pub mod closing;
 pub mod configuration;
 mod deferred;
 mod dimension_rules;
 pub mod elaboration;
-pub mod enumeration;
 pub mod literal;
 mod printed_closing;
 mod printed_inequality;

@@ -51,6 +51,7 @@ pub enum End {
     /// In solved form, with nothing deferred; closed if that was asked.
     Solved,
     /// In the failure configuration.
+    /// A rule failed.
     Failed(Box<Failure>),
     /// At the limit on work.
     Limit,
@@ -98,8 +99,10 @@ impl Run {
 }
 
 /// Why a run stops before its end.
-pub(crate) enum Stop {
+pub enum Stop {
+    /// A rule failed.
     Failed(Box<Failure>),
+    /// The limit on work was reached.
     Limit,
 }
 
@@ -110,14 +113,14 @@ impl From<Box<Failure>> for Stop {
 }
 
 /// The processing of Φ, with the limit on work.
-pub(crate) struct Runner {
+pub struct Runner {
     chooser: Chooser,
     work_left: u64,
 }
 
 impl Runner {
     /// A runner at its start.
-    pub(crate) fn new(options: &Options) -> Runner {
+    pub fn new(options: &Options) -> Runner {
         Runner {
             chooser: Chooser::new(options.strategy),
             work_left: options.work,
@@ -125,13 +128,19 @@ impl Runner {
     }
 
     /// Processes constraints until none is in flight.
-    pub(crate) fn reach_fixpoint(&mut self, config: &mut Configuration) -> Result<(), Stop> {
+    ///
+    /// # Errors
+    /// A rule that fails, or the limit on work.
+    pub fn reach_fixpoint(&mut self, config: &mut Configuration) -> Result<(), Stop> {
         while self.step(config)? {}
         Ok(())
     }
 
     /// Processes one constraint; `false` when none is in flight.
-    pub(crate) fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
+    ///
+    /// # Errors
+    /// A rule that fails, or the limit on work.
+    pub fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
         let Some(taken) = self.chooser.take(&mut config.pending) else {
             return Ok(false);
         };

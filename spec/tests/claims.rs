@@ -1,6 +1,6 @@
 //! The claims table: every number of the document has an entry, and every entry a number.
 
-use lozenge_spec::claims::{self, NUMBERS};
+use lozenge_claims::core::{self, NUMBERS};
 
 #[test]
 fn every_number_of_the_document_has_an_entry() {

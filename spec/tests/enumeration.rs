@@ -1,7 +1,7 @@
 //! The rules against enumeration: no `unsat` where a solution was enumerated, no `sat` without one.
 
-use lozenge_spec::enumeration::{Solutions, Universe};
 use lozenge_spec::{Options, Strategy, solve};
+use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, Order, RowTerm, RowVar, Verdict,
 };

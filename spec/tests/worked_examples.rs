@@ -1,7 +1,7 @@
 //! The worked examples of the formal core's §§2 to 6, by their numbers.
 
-use lozenge_spec::enumeration::{Solutions, Universe};
 use lozenge_spec::{Options, Run, Strategy, solve};
+use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Order, Rule, Verdict};
 
 const STRATEGIES: [Strategy; 6] = [

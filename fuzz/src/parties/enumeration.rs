@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_spec::enumeration::{Solutions, Universe};
+use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Verdict};
 
 use crate::input::Input;

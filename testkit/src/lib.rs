@@ -1,0 +1,10 @@
+//! What the checks of several packages are made from: finite universes, generators of constraint sets, smaller sets.
+//!
+//! Everything here knows the vocabulary alone: Def. 3.4 says what a solution is, and no rule says how to find one. Sharing it
+//! between the parties therefore costs none of their independence.
+
+pub mod enumeration;
+pub mod minimise;
+pub mod relation;
+pub mod sampling;
+pub mod sets;
