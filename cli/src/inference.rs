@@ -2,12 +2,13 @@
 
 use lozenge_backend::LoopNest;
 use lozenge_fuzz::execution;
-use lozenge_lang::{Constraints, Diagnostic, Program};
+use lozenge_lang::Diagnostic;
 use lozenge_spec::cause::Failure;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::program::{Constraints, Program};
 use lozenge_vocabulary::{DimTerm, Row, RowTerm, Substitution, Tag, Var};
 use serde_json::{Value, json};
 use std::ops::Range;

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
 use lozenge_fuzz::execution;
-use lozenge_lang::{Diagnostic, Source as Values};
+use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::Source as Values;
 use serde_json::{Value, json};
 
 use crate::args;

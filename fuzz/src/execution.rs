@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor};
-use lozenge_lang::{Constraints, Program, Source, Values};
 use lozenge_solver::{Problem, Solver};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_vocabulary::operation::{Shape, TensorId};
+use lozenge_vocabulary::program::{Constraints, Program, Source, Values};
 use lozenge_vocabulary::{Ground, Row, RowTerm};
 
 /// A program with its shapes and loop nests.

@@ -1,8 +1,9 @@
 //! Walking over tokens, and what to say about one that does not fit.
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::syntax::Name;
 use crate::token::{Placed, Token};
+use lozenge_vocabulary::program::Span;
 
 /// What a part of a parser yields.
 pub(crate) type Parsed<T> = Result<T, Diagnostic>;

@@ -1,14 +1,11 @@
 //! What is wrong with a program, where, and how to mend it.
 
 use std::fmt;
-use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use lozenge_vocabulary::program::Span;
 use serde::Serialize;
-
-/// A byte range of the program text, on character boundaries.
-pub type Span = Range<usize>;
 
 /// One error of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

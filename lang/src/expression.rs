@@ -3,10 +3,11 @@
 use lozenge_vocabulary::operation::Function;
 
 use crate::cursor::{Cursor, Parsed, brief};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::operator::{COMPARISON, FUNCTIONS, INFIX, PREFIX, Primitive};
 use crate::syntax::{Expression, KEYWORDS, Node, NodeKind};
 use crate::token::Token;
+use lozenge_vocabulary::program::Span;
 
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";

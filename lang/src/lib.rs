@@ -1,10 +1,9 @@
-//! The surface language of lozenge: program text to tensors, operations and constraints, and the data they read.
+//! The surface language of lozenge: program text to a [`Program`], and the data that it reads.
 //!
-//! [`parse`] reads a program; [`Program::constraints`] is what shape inference is asked; [`load`] reads the values.
+//! [`parse`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) is what shape inference is asked; [`load`] reads the values.
 //! The language is described in `docs/language.md`.
 
 mod bounded_lines;
-mod constraints;
 mod cursor;
 mod diagnostic;
 mod expression;
@@ -12,7 +11,6 @@ mod load;
 mod lower;
 mod operator;
 mod plan;
-mod program;
 mod requirement;
 mod shape;
 mod spec;
@@ -21,11 +19,11 @@ mod suggestion;
 mod syntax;
 mod token;
 
-pub use constraints::{Constraints, Origin};
-pub use diagnostic::{Diagnostic, Span};
+pub use diagnostic::Diagnostic;
 pub use load::{LoadError, load};
-pub use program::{Csv, Family, Program, Source, Step, Tensor, Values};
 pub use shape::MAX_VALUES;
+
+use lozenge_vocabulary::program::Program;
 
 /// How many errors of one program are reported at most.
 pub const MAX_ERRORS: usize = 50;

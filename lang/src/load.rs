@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use lozenge_vocabulary::operation::TensorId;
 
 use crate::bounded_lines::BoundedLines;
-use crate::diagnostic::{Diagnostic, Span};
-use crate::program::{Csv, Program, Source, Tensor, Values};
+use crate::diagnostic::Diagnostic;
+use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::program::{Csv, Program, Source, Tensor, Values};
 
 /// A file that does not hold the values of a data tensor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

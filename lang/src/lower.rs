@@ -8,14 +8,15 @@ use lozenge_vocabulary::operation::{
 use lozenge_vocabulary::{DimTerm, RowTerm, RowVar, Tag};
 
 use crate::cursor::brief;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
-use crate::program::{Family, Program, Source, Step, Tensor};
 use crate::requirement;
 use crate::statement::Read;
 use crate::suggestion::nearest;
 use crate::syntax::{Expression, Logic, Name, Node, NodeKind, Statement};
+use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::program::{Family, Program, Source, Step, Tensor};
 
 /// Looks up every name and makes the program. What is wrong is reported, and the program is then not to be used.
 pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {

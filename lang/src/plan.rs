@@ -2,10 +2,11 @@
 
 use lozenge_vocabulary::operation::{Accumulator, Function, TensorId};
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
-use crate::program::Family;
 use crate::syntax::Logic;
+use lozenge_vocabulary::program::Family;
+use lozenge_vocabulary::program::Span;
 
 /// An operation to be: what is computed of which tensors, and how rows are related.
 pub(crate) struct Plan<'s> {

@@ -4,8 +4,9 @@ use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
 
 use crate::cursor::{Cursor, Parsed, brief};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::token::Token;
+use lozenge_vocabulary::program::Span;
 
 /// How many values a data tensor may have: 1 GiB of them.
 pub const MAX_VALUES: u64 = 1 << 28;

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use lozenge_vocabulary::operation::Kind;
 
 use crate::cursor::{Cursor, Parsed, brief};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::shape::{three_rows, whole_number};
 use crate::syntax::{Axis, Labelled, Logic, Spec, Template, TemplateRow};
 use crate::token::{Token, tokens};
+use lozenge_vocabulary::program::Span;
 
 const SPEC_HELP: &str = "a spec is like `n|->c; n|->p => c|->p`: a shape for each operand with `;` between them, \
                          then `=>` and the result's shape; labels have commas between them";

@@ -6,15 +6,16 @@ use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
 
 use crate::cursor::{Cursor, Parsed, brief};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::expression::{expression, number};
 use crate::operator::FUNCTIONS;
-use crate::program::{Csv, Values};
 use crate::shape::{data_shape, element_count, whole_number};
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{KEYWORDS, Name, Statement};
 use crate::token::{Token, tokens};
+use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::program::{Csv, Values};
 
 const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const` or `let`, or with the name of a tensor and \
                               an assignment such as `=:+`";

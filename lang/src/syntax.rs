@@ -3,9 +3,9 @@
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Accumulator, Shape};
 
-use crate::diagnostic::Span;
 use crate::operator::Primitive;
-use crate::program::Values;
+use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::program::Values;
 
 /// The words that begin a statement. They are no names.
 pub(crate) const KEYWORDS: [&str; 4] = ["data", "param", "const", "let"];

@@ -2,8 +2,9 @@
 
 use lozenge_vocabulary::operation::{Accumulator, Combine};
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::operator::MISTAKEN;
+use lozenge_vocabulary::program::Span;
 
 /// A word or sign.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! What programs state: operations, constraints, tags and where they come from.
 
-use lozenge_lang::{Constraints, Family, Program, Source, parse};
+use lozenge_lang::parse;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::program::{Constraints, Family, Program, Source};
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{RowVar, Tag, Var};
 
@@ -184,7 +185,7 @@ fn an_accumulator_ends_at_a_word() {
 fn precedence_and_grouping() {
     let shape_of = |expression: &str| {
         let program = program(&format!("param a\nparam b\nparam c\nlet r = {expression}"));
-        let show = |step: &lozenge_lang::Step| {
+        let show = |step: &lozenge_vocabulary::program::Step| {
             let names: Vec<_> = step
                 .operation
                 .slots

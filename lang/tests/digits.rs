@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lozenge_lang::{Program, Step, load, parse};
+use lozenge_lang::{load, parse};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Kind, Shape, TensorId};
+use lozenge_vocabulary::program::{Program, Step};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{Basis, Dim, Ground, Order, Row, Var};
 

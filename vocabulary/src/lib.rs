@@ -9,6 +9,7 @@ pub mod constraint;
 pub mod dim;
 pub mod notation;
 pub mod operation;
+pub mod program;
 pub mod projection_language;
 pub mod projections;
 pub mod row;

@@ -73,7 +73,7 @@ pub fn notation(input: &Input, _: &mut Worker) -> Option<Examined> {
 }
 
 /// A program that is read has constraints that come from somewhere in it.
-fn origins(program: &lozenge_lang::Program, text: &str) -> Outcome {
+fn origins(program: &lozenge_vocabulary::program::Program, text: &str) -> Outcome {
     let constraints = program.constraints();
     let (stated, origins) = (constraints.set.constraints.len(), constraints.origins.len());
     let placed = |span: &std::ops::Range<usize>| text.get(span.clone()).is_some();

@@ -1,10 +1,9 @@
 //! The constraint set of a whole program, with where each constraint comes from.
 
-use lozenge_vocabulary::ConstraintSet;
-use lozenge_vocabulary::operation::{Requirement, Side};
+use crate::ConstraintSet;
+use crate::operation::{Requirement, Side};
 
-use crate::diagnostic::Span;
-use crate::program::{Family, Program, Step};
+use super::{Family, Program, Span, Step};
 
 /// The constraints of a program (Def. 3.4), with the tags of the row variables of its tensors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

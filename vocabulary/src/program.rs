@@ -1,13 +1,18 @@
 //! A program whose names are looked up: tensors with the terms of their shapes, and operations.
 
+mod constraints;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use lozenge_vocabulary::operation::{Kind, Operation, Shape, TensorId};
-use lozenge_vocabulary::{RowTerm, Tag, Var};
+use crate::operation::{Kind, Operation, Shape, TensorId};
+use crate::{RowTerm, Tag, Var};
 
-use crate::diagnostic::Span;
+pub use constraints::{Constraints, Origin};
+
+/// A byte range of the program text, on character boundaries.
+pub type Span = Range<usize>;
 
 /// A program.
 #[derive(Clone, Debug, Default)]
