@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::input::{self, Source};
-use crate::report::{Problem, Report, Status};
+use crate::report::{InputError, Problem, Report, Status};
 use crate::source_view;
 
 /// A program that was read.
@@ -31,16 +31,30 @@ pub struct Loaded {
 /// When it cannot be read, or is not a program: every mistake, each at its place.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
     let source = input::read(path)?;
-    let program = lozenge_lang::parse(&source.text).map_err(|diagnostics| {
-        let shown: Vec<String> = diagnostics.iter().map(|d| render(&source, d)).collect();
-        Problem(shown.join("\n"))
-    })?;
+    let program =
+        lozenge_lang::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
     let constraints = program.constraints();
     Ok(Loaded {
         source,
         program,
         constraints,
     })
+}
+
+/// Mistakes of a program, each at its place.
+pub fn problem(source: &Source, diagnostics: &[Diagnostic]) -> Problem {
+    let shown: Vec<String> = diagnostics.iter().map(|d| render(source, d)).collect();
+    let errors = diagnostics.iter().map(|diagnostic| {
+        let (line, column) = diagnostic.place(&source.text);
+        InputError {
+            message: diagnostic.message.clone(),
+            file: Some(source.name.clone()),
+            line: Some(line),
+            column: Some(column),
+            help: diagnostic.help.clone(),
+        }
+    });
+    Problem::at(shown.join("\n"), errors.collect())
 }
 
 /// A message at its place in the program.
