@@ -107,7 +107,12 @@ impl Diagnostic {
     }
 
     /// The same with advice how to mend it, and the advice as one change of the text.
-    pub fn edit(mut self, help: impl Into<String>, span: Span, text: impl Into<String>) -> Diagnostic {
+    pub fn edit(
+        mut self,
+        help: impl Into<String>,
+        span: Span,
+        text: impl Into<String>,
+    ) -> Diagnostic {
         self.help = Some(Help {
             text: help.into(),
             edits: vec![Edit {
