@@ -15,8 +15,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::input::{self, Source};
-use crate::report::{InputError, Problem, Report, Status};
-use crate::source_view;
+use crate::report::{Problem, Report, Status};
 
 /// A program that was read.
 pub struct Loaded {
@@ -41,26 +40,7 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
     })
 }
 
-/// Mistakes of a program, each at its place.
-pub fn problem(source: &Source, diagnostics: &[Diagnostic]) -> Problem {
-    let shown: Vec<String> = diagnostics.iter().map(|d| render(source, d)).collect();
-    let errors = diagnostics.iter().map(|diagnostic| {
-        let (line, column) = diagnostic.place(&source.text);
-        InputError {
-            message: diagnostic.message.clone(),
-            file: Some(source.name.clone()),
-            line: Some(line),
-            column: Some(column),
-            help: diagnostic.help.clone(),
-        }
-    });
-    Problem::at(shown.join("\n"), errors.collect())
-}
-
-/// A message at its place in the program.
-pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
-    diagnostic.render(&source.text, &source.name, source_view::coloured())
-}
+pub use crate::source_view::{problem, render};
 
 /// What was inferred of a program.
 pub struct Inferred {

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
 use lozenge_vocabulary::notation::{NotationError, parse};
 
-use crate::report::{InputError, Problem};
+use crate::report::Problem;
 use crate::source_view;
 
 /// A text and where it is from.
@@ -77,19 +78,7 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
 
 /// A notation error with the line that it is in.
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
-    let expected = format!("expected {}", error.expected);
-    let shown = source_view::render(&source_view::View {
-        source,
-        span: error.span.clone(),
-        message: &error.message,
-        label: &expected,
-    });
-    let place = InputError {
-        message: error.message.clone(),
-        file: Some(source.name.clone()),
-        line: Some(error.line),
-        column: Some(error.column),
-        help: Some(expected),
-    };
-    Problem::at(shown, vec![place])
+    let label = format!("expected {}", error.expected);
+    let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
+    source_view::problem(source, &[diagnostic])
 }

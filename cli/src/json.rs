@@ -6,6 +6,7 @@
 //!
 //! What follows the first four keys belongs to the command and is described by its schema in `docs/schema`.
 
+mod message;
 mod shape;
 
 use std::io::{self, Write};
@@ -16,8 +17,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::args::Format;
-use crate::report::InputError;
 
+pub use message::Message;
 pub use shape::ShapeData;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
@@ -33,8 +34,8 @@ pub struct Envelope<Body> {
     /// `sat`, `unsat`, `rejected` or `unknown`; `null` where the command gives no verdict, and for input that could not be used.
     #[schemars(with = "Option<Word>")]
     pub verdict: Option<Verdict>,
-    /// What is wrong with the input; empty when it could be used.
-    pub errors: Vec<InputError>,
+    /// What is wrong with the input, at its places; empty when nothing is.
+    pub errors: Vec<Message>,
     /// The keys of the command. Input that could not be used has none.
     #[serde(flatten)]
     pub body: Body,
@@ -79,7 +80,7 @@ pub fn enveloped(command: &str, body: Value) -> Value {
 }
 
 /// The answer to input that could not be used.
-pub fn of_bad_input(command: &str, errors: &[InputError]) -> Value {
+pub fn of_bad_input(command: &str, errors: &[Message]) -> Value {
     json!(Envelope {
         schema: SCHEMA,
         command: command.into(),

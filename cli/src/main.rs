@@ -25,7 +25,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Args, Command, Format};
-use report::{InputError, Problem, Report, Status};
+use json::Message;
+use report::{Problem, Report, Status};
 
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
@@ -103,10 +104,9 @@ fn usage(error: &clap::Error) -> ExitCode {
             let command = words.iter().find(|word| !word.starts_with('-'));
             let message = error.to_string();
             let message = message.trim_start_matches("error: ").trim_end();
-            let errors = [InputError {
-                message: message.lines().next().unwrap_or_default().into(),
+            let errors = [Message {
                 help: message.split_once('\n').map(|(_, rest)| rest.trim().into()),
-                ..InputError::default()
+                ..Message::plain(message.lines().next().unwrap_or_default())
             }];
             let answer = json::of_bad_input(command.map_or("", |word| word), &errors);
             match report::to_stdout(|out| json::write(out, &answer, format)) {

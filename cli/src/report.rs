@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use lozenge_vocabulary::Verdict;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
+
+use crate::json::Message;
 
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,33 +50,13 @@ pub struct Report {
     pub status: Status,
 }
 
-/// One thing that is wrong with the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct InputError {
-    /// What is wrong, in one line.
-    pub message: String,
-    /// The file, as it was given; `<stdin>` for standard input.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line of the place, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    /// The column of the place, from 1, in characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<usize>,
-    /// How to mend it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
-}
-
 /// Input that could not be used.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The message as people read it.
     text: String,
     /// The same for programs.
-    errors: Vec<InputError>,
+    errors: Vec<Message>,
 }
 
 impl Problem {
@@ -85,15 +65,12 @@ impl Problem {
         let message = message.to_string();
         Problem {
             text: format!("error: {message}"),
-            errors: vec![InputError {
-                message,
-                ..InputError::default()
-            }],
+            errors: vec![Message::plain(message)],
         }
     }
 
     /// Problems at places of a text, and how they are shown with the lines of the text.
-    pub fn at(shown: String, errors: Vec<InputError>) -> Problem {
+    pub fn at(shown: String, errors: Vec<Message>) -> Problem {
         Problem {
             text: shown,
             errors,
@@ -101,7 +78,7 @@ impl Problem {
     }
 
     /// What is wrong, for programs.
-    pub fn errors(&self) -> &[InputError] {
+    pub fn errors(&self) -> &[Message] {
         &self.errors
     }
 }

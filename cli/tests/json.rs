@@ -72,10 +72,11 @@ fn bad_input_names_its_place() {
     let (answer, _) = answer(&["solve", "-", "--format", "json"], "a = 3\n<r> ~ [3, 5\n");
     let error = &answer["errors"][0];
     assert_eq!(
-        (&error["file"], &error["line"], &error["column"]),
-        (&json!("<stdin>"), &json!(2), &json!(7))
+        (&error["file"], &error["severity"]),
+        (&json!("<stdin>"), &json!("error"))
     );
-    assert_eq!(error["help"], "expected `]` on the same line");
+    let place = json!({"line": 2, "column": 7, "end_line": 2, "end_column": 12, "text": "expected `]` on the same line"});
+    assert_eq!(error["places"], json!([place]));
     let (unknown, _) = self::answer(&["--format=json", "solv", "-"], "");
     assert!(
         unknown["errors"][0]["message"]
