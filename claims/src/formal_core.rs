@@ -35,7 +35,7 @@ pub static FORMAL_CORE: Document<Case> = Document {
         key: "formal-core",
         title: "Claims of the formal core",
         document: "The Formal Core of OCANNL's Shape and Projection Inference",
-        authors: None,
+        authors: Some("the OCANNL project"),
         link: None,
         introduction: "The witnesses are written in the notation of `.rows` files: `1_` is the claim-free unit 1∅, `<>` the \
                        marker ⋄, `<r>` a row variable at the marker, and the result of `<=` is on the left. Rules are run *as printed \

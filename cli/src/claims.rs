@@ -42,9 +42,18 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
         kept: kept(args, effort)?,
     };
     let in_a_table = args.command.is_none() && format == Format::Text;
-    let mut row = rows(&items, in_a_table);
-    let entries = decide(&FORMAL_CORE, &items, &mut options, &mut row)
-        .map_err(|error| Problem(format!("error: {error}")))?;
+    let ids = items.iter().map(|item| item.id.chars().count());
+    let (id, width) = (ids.max().unwrap_or(0), width());
+    let mut printed = Ok(());
+    let mut print = |entry: &Entry| {
+        if in_a_table && printed.is_ok() {
+            let row = row_text(entry, id, width);
+            printed = report::to_stdout(|out| out.write_all(row.as_bytes()));
+        }
+    };
+    let entries = decide(&FORMAL_CORE, &items, &mut options, &mut print)
+        .map_err(|error| Problem::new(error.to_string()))?;
+    printed?;
     if let Some(path) = &args.html {
         write(
             path,
@@ -60,8 +69,8 @@ fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     if let Some(ClaimsCommand::Show { id }) = &args.command {
         items.retain(|item| is_part_of(&item.id, id));
         if items.is_empty() {
-            return Err(Problem(format!(
-                "error: there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
+            return Err(Problem::new(format!(
+                "there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
             )));
         }
     }
@@ -85,22 +94,11 @@ fn kept(args: &args::Claims, effort: Effort) -> Result<Option<Kept>, Problem> {
         }
         Err(error) if args.results.is_none() => {
             report::to_stderr(&format!(
-                "warning: {error}; the results of this run are not kept"
+                "warning: {error}; the results of this run are not kept\n"
             ));
             Ok(None)
         }
-        Err(error) => Err(Problem(format!("error: {error}"))),
-    }
-}
-
-/// Prints each row as soon as it is known, if the answer is a table.
-fn rows(items: &[Item<Case>], printed: bool) -> impl FnMut(&Entry) {
-    let ids = items.iter().map(|item| item.id.chars().count());
-    let (id, width) = (ids.max().unwrap_or(0), width());
-    move |entry| {
-        if printed {
-            report::to_stdout(&row_text(entry, id, width));
-        }
+        Err(error) => Err(Problem::new(error.to_string())),
     }
 }
 
@@ -116,7 +114,7 @@ fn answer(args: &args::Claims, format: Format, entries: &[Entry]) -> Report {
         text,
         json: match format {
             Format::Text => Value::Null,
-            Format::Json => json!(entries),
+            Format::Json | Format::Jsonl => json!({ "entries": entries }),
         },
         status: if broken {
             Status::Refused
@@ -143,10 +141,7 @@ fn provenance(effort: Effort) -> Provenance {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Problem {
-    Problem(format!(
-        "error: {} cannot be written: {error}",
-        path.display()
-    ))
+    Problem::new(format!("{} cannot be written: {error}", path.display()))
 }
 
 /// Finds out before the work whether a file can be written. A file that is there is left as it is.

@@ -296,12 +296,14 @@ fn each_tagged(leaf: fn(usize, &Var) -> bool, property: Property<Case>) -> Findi
                     let why = property(&Case::new(smallest.clone()))
                         .and_then(Result::err)
                         .unwrap_or_default();
-                    return Finding::exhaustive(scope, count + 1, Some(witness(&smallest, why)));
+                    let witness = witness(&smallest, why);
+                    return Finding::exhaustive(scope, count + 1, Some(witness))
+                        .under(Reading::Repaired);
                 }
             }
         }
     }
-    Finding::exhaustive(scope, count, None)
+    Finding::exhaustive(scope, count, None).under(Reading::Repaired)
 }
 
 fn is_row(_: usize, var: &Var) -> bool {

@@ -44,9 +44,11 @@ fn erratum(text: &mut String, entry: &Entry, repair: Option<&Entry>) {
         ),
         ("why", cell(entry.why.as_deref().unwrap_or_default())),
     ];
-    if let Some(rules) = &entry.rules {
-        rows.push(("rules that were run", cell(rules)));
-    }
+    let rules = entry.rules.as_deref();
+    rows.push((
+        "rules that were run",
+        cell(rules.unwrap_or("none: the definitions alone decide")),
+    ));
     if !entry.readings.is_empty() {
         let readings: Vec<String> = entry.readings.iter().map(reading).collect();
         rows.push(("what the rules make of it", readings.join("<br>")));

@@ -78,7 +78,7 @@ fn left(gone: Duration, done: u64, left: u64) -> String {
 }
 
 fn unusable_notes(error: io::Error) -> Problem {
-    Problem(format!("error: the long run's notes: {error}"))
+    Problem::new(format!("the long run's notes: {error}"))
 }
 
 /// The long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
@@ -115,7 +115,7 @@ pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
     }
     Ok(Report {
         text,
-        json: json!(objects),
+        json: json!({"entries": objects}),
         status: if broken {
             Status::Refused
         } else {

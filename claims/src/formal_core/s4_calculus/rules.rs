@@ -253,6 +253,7 @@ fn rem_4_5b(_: Effort) -> Finding {
         1,
         found,
     )
+    .under("repaired throughout, without the cycle check of Def. 4.5")
 }
 
 /// Sets of one constraint with at most one axis, and of two without axes.

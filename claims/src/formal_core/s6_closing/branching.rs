@@ -77,6 +77,10 @@ fn wrong(set: &ConstraintSet, decision: &Decision, without_bound: bool) -> Optio
         .then(|| "the search finds no solution, and Z3 finds one".into())
 }
 
+/// What is run.
+const SEARCH: &str =
+    "the complete mode of the production solver, which branches on placements and word equations";
+
 /// As printed: the search decides. The set that doubles has a solution of rank 16.
 pub fn printed(effort: Effort) -> Finding {
     let (set, gamma) = (parsed(DOUBLING), solution());
@@ -86,7 +90,7 @@ pub fn printed(effort: Effort) -> Finding {
             line(&gamma)
         );
         let scope = "the set in which the least rank doubles from variable to variable";
-        return Finding::exhaustive(scope, 1, Some(witness(&set, why)));
+        return Finding::exhaustive(scope, 1, Some(witness(&set, why))).under(SEARCH);
     }
     sampled(effort, false)
 }
@@ -110,7 +114,8 @@ fn sampled(effort: Effort, without_bound: bool) -> Finding {
         }
         if let Some(why) = wrong(&set, &decision, without_bound) {
             let text = set.to_string().trim_end().to_string();
-            return Finding::sampled("random sets", index + 1, Some(Witness::new(text, why)));
+            let witness = Witness::new(text, why);
+            return Finding::sampled("random sets", index + 1, Some(witness)).under(SEARCH);
         }
     }
     let bounded = match without_bound {
@@ -121,5 +126,5 @@ fn sampled(effort: Effort, without_bound: bool) -> Finding {
         "{tried} random sets by the solver's complete mode: {found} with a solution that satisfies the set, {refused} refused \
          without a bound, of which Z3 finds no solution, {bounded}, {unknown} left unknown"
     );
-    Finding::sampled(scope, found + refused, None)
+    Finding::sampled(scope, found + refused, None).under(SEARCH)
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaboration_proofs;
 use crate::formal_core::case::Case;
+use crate::formal_core::reading::Reading;
 use crate::machinery::Check::{Proof, Search};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_spec::projection_solver::{Solved, solve};
@@ -271,6 +272,7 @@ fn thm_7_4(_: Effort) -> Finding {
         });
         free.then_some("a class longer than 1 that is neither pinned nor iterated is read at 0: position 1 satisfies the equations as well, so 0 is a default")
     })
+    .under(Reading::Printed)
 }
 
 pub fn thm_7_4_repaired(_: Effort) -> Finding {

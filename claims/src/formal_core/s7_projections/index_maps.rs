@@ -4,6 +4,7 @@ use super::index_proofs;
 use super::points::{address, points};
 use super::writing::Nest;
 use crate::formal_core::case::Case;
+use crate::formal_core::reading::Reading;
 use crate::machinery::Check::{Proof, Search};
 use crate::machinery::{Claim, Effort, Finding, Witness};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
@@ -152,6 +153,7 @@ fn prop_7_6_iii(_: Effort) -> Finding {
             })
         })
     })
+    .under(Reading::Printed)
 }
 
 fn prop_7_6_iii_repaired(_: Effort) -> Finding {
