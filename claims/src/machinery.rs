@@ -7,6 +7,7 @@
 mod claim;
 mod decide;
 mod effort;
+mod entry;
 mod errata;
 mod finding;
 mod long_survey;
@@ -17,8 +18,9 @@ mod survey;
 mod text;
 
 pub use claim::{Check, Claim, Document, Heading, Item, Property, Repair, Section};
-pub use decide::{Entry, Options, Read, decide, is_part_of};
+pub use decide::{Options, decide, is_part_of};
 pub use effort::Effort;
+pub use entry::{Entry, Read};
 pub use errata::errata;
 pub use finding::{Evidence, Finding, Witness};
 pub use long_survey::{Surveyed, survey};

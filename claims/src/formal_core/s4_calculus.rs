@@ -3,6 +3,7 @@
 mod dimension_proofs;
 mod rule_proofs;
 mod rules;
+mod shapes;
 mod word_equations;
 
 use crate::formal_core::case::Case;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::claim::Heading;
-use super::decide::{Entry, Read};
+use super::entry::{Entry, Read};
 use super::finding::Evidence;
 
 fn cell(text: &str) -> String {

@@ -4,8 +4,8 @@ use lozenge_testkit::page::{self, grouped, with_code};
 use maud::{Markup, PreEscaped, html};
 
 use super::claim::Heading;
-use super::decide::{Entry, Read};
 use super::effort::Effort;
+use super::entry::{Entry, Read};
 use super::finding::Evidence;
 
 /// From what a page was made.

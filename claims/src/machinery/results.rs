@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::decide::Entry;
+use super::entry::Entry;
 
 /// The version of the file's format. A file of another version is replaced.
 const FORMAT: u32 = 1;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::decide::Entry;
+use super::entry::Entry;
 use super::finding::Evidence;
 
 fn clipped(text: &str, width: usize) -> String {

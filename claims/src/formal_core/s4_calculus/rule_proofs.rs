@@ -10,14 +10,10 @@ use lozenge_vocabulary::{
 };
 use z3::ast::{Bool, Int};
 
+use super::shapes::{longest, term};
 use super::word_equations;
 use crate::symbolic::prover::Prover;
 use crate::symbolic::unbounded::{AnyRow, Fact, Values, number};
-
-/// The longest flank of the shapes that are tried.
-pub(super) fn longest(effort: Effort) -> usize {
-    if effort == Effort::Quick { 1 } else { 3 }
-}
 
 /// Def. 4.3(a).
 pub fn closed(effort: Effort) -> Finding {
@@ -90,24 +86,6 @@ pub fn printed_shortness(effort: Effort) -> Finding {
     let mut prover = Prover::new();
     row_rules(&mut prover, flank, &[Rule::RiShort], literal);
     prover.finding(SCOPE).within(bounds(flank))
-}
-
-/// A term with these flanks whose axes are variables that occur nowhere else.
-pub(super) fn term(
-    prefix: &str,
-    (leading, trailing): (usize, usize),
-    var: Option<&str>,
-) -> RowTerm {
-    let axes = |side: &str, n: usize| {
-        (0..n)
-            .map(|i| DimTerm::Var(DimVar::new(&format!("{prefix}{side}{i}"))))
-            .collect()
-    };
-    RowTerm {
-        leading: axes("l", leading),
-        var: var.map(RowVar::new),
-        trailing: axes("t", trailing),
-    }
 }
 
 fn shapes(longest: usize) -> Vec<(usize, usize)> {

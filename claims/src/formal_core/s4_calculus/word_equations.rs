@@ -5,7 +5,7 @@ use crate::machinery::{Effort, Finding};
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, RowVar};
 use z3::ast::{Bool, Int};
 
-use super::rule_proofs::{longest, term};
+use super::shapes::{longest, term};
 use crate::symbolic::prover::{Dim, Prover};
 use crate::symbolic::unbounded::{AnyRow, Fact, Values, number};
 
