@@ -1,0 +1,4 @@
+//! Times.
+fn main() {
+    divan::main();
+}
