@@ -87,6 +87,12 @@ impl Intervals {
         self.intervals.get(&variable).copied().unwrap_or_default()
     }
 
+    /// Whether no factor of a product has one value.
+    pub(crate) fn is_open(&self, product: &Product) -> bool {
+        let mut factors = product.factors.iter();
+        factors.all(|factor| self.of(*factor).fixed().is_none())
+    }
+
     fn tighten(
         &mut self,
         variable: Variable,

@@ -31,18 +31,18 @@ impl From<Overflow> for Limit {
 /// How much work an answer may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The terms of linear forms that may be read or written for one question. The default is 2²⁶, some seconds.
+    /// The terms of linear forms that may be read or written for one question. The default is 2²⁴, which takes some seconds.
     pub work: u64,
     /// The same for all that is spent on making a set of reasons smaller; beyond it, the set is sufficient but perhaps not
-    /// minimal. The default is 2²³.
+    /// minimal. The default is 2²².
     pub minimising: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            work: 1 << 26,
-            minimising: 1 << 23,
+            work: 1 << 24,
+            minimising: 1 << 22,
         }
     }
 }
@@ -78,7 +78,12 @@ impl Meter {
 
     /// A share of what is left, for an attempt that may be given up.
     pub(crate) fn part(&self, share: u64) -> Part {
-        let granted = self.left / share;
+        self.at_most(self.left / share)
+    }
+
+    /// As much as that, or what is left, for an attempt that may be given up.
+    pub(crate) fn at_most(&self, work: u64) -> Part {
+        let granted = work.min(self.left);
         Part {
             meter: Meter::new(granted),
             granted,

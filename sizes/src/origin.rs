@@ -30,7 +30,6 @@ enum Node {
     Nothing,
     Leaf(Leaf),
     Join(OriginId, OriginId),
-    Set(Vec<Leaf>),
 }
 
 /// All origins of a search.
@@ -77,11 +76,6 @@ impl Origins {
         }
     }
 
-    /// The origin with exactly these leaves.
-    pub(crate) fn set(&mut self, leaves: &Leaves) -> OriginId {
-        self.push(Node::Set(leaves.iter().copied().collect()))
-    }
-
     /// Adds the leaves of some origins to a set; returns the number of nodes that were visited.
     pub(crate) fn collect(
         &self,
@@ -100,7 +94,6 @@ impl Origins {
                     leaves.insert(*leaf);
                 }
                 Node::Join(a, b) => pending.extend([*a, *b]),
-                Node::Set(set) => leaves.extend(set),
             }
         }
         seen.len()

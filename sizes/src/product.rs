@@ -5,6 +5,9 @@
 //! the product linear. A product with one value has its divisors for factors. Otherwise the smallest interval of a factor is
 //! halved, so that the search ends wherever factors are bounded.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use crate::bands::End;
 use crate::constraint::{Derived, Linear, Product};
 use crate::form::{Form, Variable, sum};
@@ -118,10 +121,9 @@ pub(crate) fn branch(
         return divisors(product, low.value, because, intervals, origins, meter).map(Some);
     }
     let factors = || violated.iter().flat_map(|product| product.factors);
-    let finite = factors().filter_map(|factor| Some((intervals.of(factor).width()?, factor)));
-    let smallest = finite.filter(|(width, _)| *width > 0).min();
-    if let Some((width, factor)) = smallest {
-        return Ok(halves(factor, intervals.of(factor), width)?);
+    let all: Vec<Variable> = factors().collect();
+    if let Some(choice) = narrowest(&all, intervals)? {
+        return Ok(Some(choice));
     }
     // A factor that may be 0 tells nothing about the other one.
     let signless = factors().find(|factor| {
@@ -211,16 +213,31 @@ fn divisors_of(number: Int, meter: &mut Meter) -> Result<Vec<Int>, Limit> {
     Ok(small)
 }
 
-/// The two halves of a finite interval.
-fn halves(factor: Variable, interval: Interval, width: Int) -> Result<Option<Choice>, Overflow> {
-    let Some(low) = interval.low else {
+/// The two halves of the narrowest finite interval with more than one value; of several, that of the variable that is listed most
+/// often.
+pub(crate) fn narrowest(
+    variables: &[Variable],
+    intervals: &Intervals,
+) -> Result<Option<Choice>, Overflow> {
+    let mut counts: BTreeMap<Variable, usize> = BTreeMap::new();
+    for variable in variables {
+        *counts.entry(*variable).or_default() += 1;
+    }
+    let finite = counts.into_iter().filter_map(|(variable, count)| {
+        let width = intervals.of(variable).width().filter(|width| *width > 0)?;
+        Some((width, Reverse(count), variable))
+    });
+    let Some((width, _, variable)) = finite.min() else {
+        return Ok(None);
+    };
+    let Some(low) = intervals.of(variable).low else {
         return Ok(None);
     };
     let middle = low.value + width / 2;
     Ok(Some(Choice {
         branches: vec![
-            vec![at_most(factor, middle)?],
-            vec![at_least(factor, middle + 1)?],
+            vec![at_most(variable, middle)?],
+            vec![at_least(variable, middle + 1)?],
         ],
         because: OriginId::NONE,
         last_is_open: false,

@@ -5,11 +5,12 @@
 
 use crate::constraint::{Derived, Linear, Product, Values, any};
 use crate::elimination::Stop;
+use crate::form::{Form, Variable};
 use crate::interval::Intervals;
 use crate::limit::Limit;
 use crate::linear::{Context, Decided, decide};
 use crate::origin::{Leaf, Leaves, OriginId};
-use crate::product::{Choice, branch, consequences};
+use crate::product::{Choice, branch, consequences, narrowest};
 
 /// The constraints of a question.
 #[derive(Debug, Default)]
@@ -130,15 +131,29 @@ impl Frame {
 fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<Node, Limit> {
     let mut intervals = Intervals::default();
     if !problem.products.is_empty() {
-        match propagate(problem, context) {
-            Ok(found) => intervals = found,
-            Err(Stop::Limit(limit)) => return Err(limit),
-            Err(Stop::Contradiction(origin)) => {
-                return Ok(Node::Closed(Ok(context.leaves([origin])?)));
+        intervals = match propagate(problem, context)? {
+            Ok(found) => found,
+            Err(leaves) => return Ok(Node::Closed(Ok(leaves))),
+        };
+    }
+    // Where a decision takes long, halving the narrowest interval is tried first: it always ends, and soon if the intervals are
+    // short.
+    let decided = match approximate(&problem.linear, context)? {
+        Some(decided) => decided,
+        None => {
+            if problem.products.is_empty() {
+                intervals = match propagate(problem, context)? {
+                    Ok(found) => found,
+                    Err(leaves) => return Ok(Node::Closed(Ok(leaves))),
+                };
+            }
+            match halve(problem, &intervals)? {
+                Some(choice) => return Ok(Node::Branch(choice)),
+                None => decide(&problem.linear, context)?,
             }
         }
-    }
-    let values = match decide(&problem.linear, context)? {
+    };
+    let values = match decided {
         Decided::Satisfied(values) => values,
         Decided::Refuted(leaves) => return Ok(Node::Closed(Ok(leaves))),
     };
@@ -161,21 +176,73 @@ fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<N
     if violated.is_empty() {
         return Ok(Node::Satisfied(values));
     }
+    choose(&violated, &intervals, is_open, context)
+}
+
+/// The branches for one of some products.
+fn choose(
+    products: &[Product],
+    intervals: &Intervals,
+    is_open: bool,
+    context: &mut Context,
+) -> Result<Node, Limit> {
     if is_open {
         return Err(Limit::UnboundedProduct);
     }
     let (origins, meter) = (&mut context.origins, &mut context.meter);
-    match branch(&violated, &intervals, origins, meter)? {
+    match branch(products, intervals, origins, meter)? {
         Some(choice) => Ok(Node::Branch(choice)),
         None => Err(Limit::UnboundedProduct),
     }
 }
 
-/// Bounds of variables, with their linear consequences added to the problem.
-fn propagate(problem: &mut Problem, context: &mut Context) -> Result<Intervals, Stop> {
+/// Decides linear constraints if little work is enough.
+fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decided>, Limit> {
+    let terms: usize = linear
+        .iter()
+        .map(|derived| derived.linear.form().len())
+        .sum();
+    let mut part = context.meter.at_most(64 * terms as u64 + 4096);
+    let whole = std::mem::replace(&mut context.meter, part.meter);
+    let decided = decide(linear, context);
+    part.meter = std::mem::replace(&mut context.meter, whole);
+    context.meter.settle(part)?;
+    match decided {
+        Ok(decided) => Ok(Some(decided)),
+        Err(Limit::Work | Limit::Overflow) => Ok(None),
+        Err(limit) => Err(limit),
+    }
+}
+
+/// The halves of the narrowest interval: of factors of products that are not linear yet, and of all variables if there are none.
+fn halve(problem: &Problem, intervals: &Intervals) -> Result<Option<Choice>, Limit> {
+    let products = problem.products.iter();
+    let open = products.filter(|product| intervals.is_open(product));
+    let factors: Vec<Variable> = open.flat_map(|product| product.factors).collect();
+    let variables = match factors.is_empty() {
+        false => factors,
+        true => {
+            let forms = problem.linear.iter().map(|derived| derived.linear.form());
+            forms.flat_map(Form::variables).collect()
+        }
+    };
+    Ok(narrowest(&variables, intervals)?)
+}
+
+/// Bounds of variables, with their linear consequences added to the problem; or why there are none.
+fn propagate(
+    problem: &mut Problem,
+    context: &mut Context,
+) -> Result<Result<Intervals, Leaves>, Limit> {
     let (origins, meter) = (&mut context.origins, &mut context.meter);
-    let intervals = Intervals::propagate(&problem.linear, &problem.products, origins, meter)?;
-    let derived = consequences(&problem.products, &intervals, origins)?;
-    problem.linear.extend(derived);
-    Ok(intervals)
+    let found = Intervals::propagate(&problem.linear, &problem.products, origins, meter);
+    match found {
+        Err(Stop::Limit(limit)) => Err(limit),
+        Err(Stop::Contradiction(origin)) => Ok(Err(context.leaves([origin])?)),
+        Ok(intervals) => {
+            let derived = consequences(&problem.products, &intervals, origins)?;
+            problem.linear.extend(derived);
+            Ok(Ok(intervals))
+        }
+    }
 }
