@@ -101,7 +101,7 @@ impl Loaded {
 const BOX: i64 = 6;
 /// Far less than the default, so that a system that takes long is left alone.
 const WORK: u64 = 1 << 20;
-const SYSTEMS: u64 = 1_000;
+const SYSTEMS: u64 = 400;
 
 /// An answer that was not found with the little work that is allowed, which happens to systems with products and to no others.
 fn given_up(system: &System, limit: Limit) {

@@ -17,6 +17,8 @@ mod inequality;
 mod inheritance;
 mod intake;
 mod intervals;
+mod leaf_dims;
+mod leaf_rows;
 mod names;
 mod pinned;
 mod placement;
@@ -25,6 +27,7 @@ mod planted;
 #[cfg(feature = "planted")]
 pub mod planted;
 mod problem;
+pub mod project;
 mod refusal;
 mod rows;
 mod solution;
