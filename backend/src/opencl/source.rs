@@ -256,6 +256,12 @@ fn value(nest: &LoopNest, names: &Names) -> String {
         Function::Sqrt => format!("sqrt({x})"),
         Function::Square => format!("{x} * {x}"),
         Function::Reciprocal => format!("1.0f / {x}"),
+        Function::Abs => format!("fabs({x})"),
+        Function::Floor => format!("floor({x})"),
+        Function::Sin => format!("sin({x})"),
+        Function::Cos => format!("cos({x})"),
+        Function::Tanh => format!("tanh({x})"),
+        Function::Sigmoid => format!("1.0f / (1.0f + exp(-{x}))"),
         Function::Add => format!("{x} + {y}"),
         Function::Subtract => format!("{x} - {y}"),
         Function::Multiply => format!("{x} * {y}"),
@@ -263,7 +269,12 @@ fn value(nest: &LoopNest, names: &Names) -> String {
         Function::Max => format!("larger({x}, {y})"),
         Function::Min => format!("smaller({x}, {y})"),
         Function::Equal => format!("{x} == {y} ? 1.0f : 0.0f"),
+        Function::NotEqual => format!("{x} != {y} ? 1.0f : 0.0f"),
         Function::Less => format!("{x} < {y} ? 1.0f : 0.0f"),
+        Function::LessEqual => format!("{x} <= {y} ? 1.0f : 0.0f"),
+        Function::Greater => format!("{x} > {y} ? 1.0f : 0.0f"),
+        Function::GreaterEqual => format!("{x} >= {y} ? 1.0f : 0.0f"),
+        Function::Power => format!("pow({x}, {y})"),
     }
 }
 
