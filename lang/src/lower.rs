@@ -201,7 +201,9 @@ impl<'a> Lowering<'a, '_> {
             output: row(Kind::Output)?,
         };
         if let Some(step) = self.program.steps.last_mut() {
-            step.operation.requirements.extend(requirement::written(shape));
+            step.operation
+                .requirements
+                .extend(requirement::written(shape));
         }
         Ok(())
     }

@@ -46,7 +46,11 @@ pub(crate) const INFIX: [(&str, Primitive, u8); 12] = [
     ("<", Primitive::Function(Function::Less), COMPARISON),
     ("<=", Primitive::Function(Function::LessEqual), COMPARISON),
     (">", Primitive::Function(Function::Greater), COMPARISON),
-    (">=", Primitive::Function(Function::GreaterEqual), COMPARISON),
+    (
+        ">=",
+        Primitive::Function(Function::GreaterEqual),
+        COMPARISON,
+    ),
     ("+", Primitive::Function(Function::Add), 2),
     ("-", Primitive::Function(Function::Subtract), 2),
     ("*", Primitive::Star, 3),

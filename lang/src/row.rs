@@ -116,7 +116,10 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     let mut name = String::new();
     if !cursor.eat("...") {
         if numbers == Numbers::Sizes {
-            return Err(cursor.unexpected("`...`", "in a shape the open part of a row has no name: write `...`"));
+            return Err(cursor.unexpected(
+                "`...`",
+                "in a shape the open part of a row has no name: write `...`",
+            ));
         }
         cursor.expect("..", VARIABLE_HELP)?;
         name = cursor

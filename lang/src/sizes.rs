@@ -127,11 +127,7 @@ impl Sizes {
         let mut names: Vec<&str> = self.known.keys().map(String::as_str).collect();
         names.sort_unstable();
         match nearest(&name.name, names) {
-            Some(near) => error.edit(
-                format!("did you mean `{near}`?"),
-                name.span.clone(),
-                near,
-            ),
+            Some(near) => error.edit(format!("did you mean `{near}`?"), name.span.clone(), near),
             None => error.help(format!(
                 "write a number, or name the size on a line of its own: `size {shown} = 128`"
             )),
@@ -153,7 +149,11 @@ impl Sizes {
                 .help("write every axis with its size: data is what all other shapes are inferred from"));
             }
         }
-        let flank = |axes: &[Axis]| axes.iter().map(|axis| self.dim(axis)).collect::<Parsed<Vec<_>>>();
+        let flank = |axes: &[Axis]| {
+            axes.iter()
+                .map(|axis| self.dim(axis))
+                .collect::<Parsed<Vec<_>>>()
+        };
         let row = |row: &TemplateRow| Ok((flank(&row.leading)?, flank(&row.trailing)?));
         Ok(Shape {
             batch: row(&shape.batch)?,

@@ -105,7 +105,10 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
                 "a number in a spec is a position, counted from 0",
             )
             .edit(
-                format!("write the size of the axis after a colon, for example `{position}:{}`", position + 1),
+                format!(
+                    "write the size of the axis after a colon, for example `{position}:{}`",
+                    position + 1
+                ),
                 span.end..span.end,
                 format!(":{}", position + 1),
             ));

@@ -83,7 +83,10 @@ fn statement<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
             let shape = written_shape(cursor)?;
             let initial = match cursor.peek() {
                 Token::End => None,
-                _ => Some(value(cursor, "write `param w`, `param w = 0.5` or `param w : ...->128`")?),
+                _ => Some(value(
+                    cursor,
+                    "write `param w`, `param w = 0.5` or `param w : ...->128`",
+                )?),
             };
             Statement::Param {
                 name,
@@ -178,18 +181,48 @@ fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Stateme
 
 /// What begins a statement in other languages, with what to do here.
 const FOREIGN_STATEMENTS: [(&str, &str); 12] = [
-    ("fn", "there are no functions of your own: write the operations out"),
-    ("def", "there are no functions of your own: write the operations out"),
-    ("function", "there are no functions of your own: write the operations out"),
-    ("for", "there are no loops: a spec says over which axes an operation runs, and each layer is written out"),
-    ("while", "there are no loops: a spec says over which axes an operation runs"),
-    ("if", "there is no choice by statement: `(a < b) *. c` chooses by cell"),
-    ("return", "there is nothing to return from: every tensor of a program is a result"),
+    (
+        "fn",
+        "there are no functions of your own: write the operations out",
+    ),
+    (
+        "def",
+        "there are no functions of your own: write the operations out",
+    ),
+    (
+        "function",
+        "there are no functions of your own: write the operations out",
+    ),
+    (
+        "for",
+        "there are no loops: a spec says over which axes an operation runs, and each layer is written out",
+    ),
+    (
+        "while",
+        "there are no loops: a spec says over which axes an operation runs",
+    ),
+    (
+        "if",
+        "there is no choice by statement: `(a < b) *. c` chooses by cell",
+    ),
+    (
+        "return",
+        "there is nothing to return from: every tensor of a program is a result",
+    ),
     ("import", "a program is one file"),
     ("use", "a program is one file"),
-    ("print", "a program does not print: `lozenge infer` shows the shapes and `lozenge run` the values"),
-    ("var", "write `let c = a + b` for a new tensor, and `param w` for one that is updated"),
-    ("tensor", "write `data x : 100|->3 from \"x.csv\"` for values, and `param w` for a parameter"),
+    (
+        "print",
+        "a program does not print: `lozenge infer` shows the shapes and `lozenge run` the values",
+    ),
+    (
+        "var",
+        "write `let c = a + b` for a new tensor, and `param w` for one that is updated",
+    ),
+    (
+        "tensor",
+        "write `data x : 100|->3 from \"x.csv\"` for values, and `param w` for a parameter",
+    ),
 ];
 
 fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
@@ -197,7 +230,9 @@ fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
         let message = format!("`{}` begins no statement", brief(name.text));
         Diagnostic::new(name.span.clone(), message, "unknown word")
     };
-    let foreign = FOREIGN_STATEMENTS.iter().find(|(word, _)| *word == name.text);
+    let foreign = FOREIGN_STATEMENTS
+        .iter()
+        .find(|(word, _)| *word == name.text);
     match (foreign, cursor.peek()) {
         (Some((_, help)), _) => begins_none().help(*help),
         (None, Token::Word(_)) => match nearest(name.text, KEYWORDS) {

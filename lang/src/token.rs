@@ -32,8 +32,8 @@ pub(crate) struct Placed<'a> {
 
 /// Every sign but the accumulating assignments, those first that begin with another.
 const SIGNS: [&str; 28] = [
-    "...", "..", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*", "/", "<", ">",
-    "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
+    "...", "..", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*", "/", "<",
+    ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
 ];
 
 /// What some editors put before the first character of a file.
@@ -150,10 +150,7 @@ impl<'a> Lexer<'a, '_> {
             }
             self.push(Token::Sign(sign), self.at + sign.len());
         } else {
-            self.unknown(
-                &rest[..first.len_utf8()],
-                crate::operator::OPERATORS,
-            );
+            self.unknown(&rest[..first.len_utf8()], crate::operator::OPERATORS);
         }
     }
 

@@ -58,7 +58,7 @@ fn a_label_that_nobody_sizes_is_a_variable_of_parameters() {
         .iter()
         .map(|(var, tag)| format!("{var} {}", tag.word()))
         .collect();
-    assert!(tags.contains(&"h parameter".to_string()), "{tags:?}");
+    assert!(tags.contains(&"h param".to_string()), "{tags:?}");
 }
 
 #[test]

@@ -202,8 +202,8 @@ impl Function {
         use Function::*;
         match self {
             Constant(_) => 0,
-            Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal | Abs | Floor | Sin
-            | Cos | Tanh | Sigmoid => 1,
+            Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal | Abs | Floor
+            | Sin | Cos | Tanh | Sigmoid => 1,
             Add | Subtract | Multiply | Divide | Max | Min | Equal | NotEqual | Less
             | LessEqual | Greater | GreaterEqual | Power => 2,
         }
