@@ -130,6 +130,12 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
             brief(statement.name().text)
         ))),
+        (Token::Sign("["), _) => Err(Diagnostic::new(
+            cursor.span(),
+            "brackets do not read a part of a tensor",
+            "an index begins here",
+        )
+        .help("a number in a spec reads a position: `y =: x \"0|... -> ... => ...\"` is the first of a batch")),
         _ => Err(cursor.unexpected(
             "the end of the line",
             "one statement a line; operands have an operator between them",

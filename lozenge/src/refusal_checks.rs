@@ -112,6 +112,7 @@ pub(crate) fn problems(
 ) -> Vec<Proposed> {
     let text = Text { program, source };
     let mut found: Vec<(Check, Proposed)> = Vec::new();
+    let undetermined = undetermined_parameter::check(text, inference);
     for at in 0..program.steps.len() {
         if found.len() >= MAX_REFUSALS {
             break;
@@ -128,7 +129,8 @@ pub(crate) fn problems(
             step,
             shapes: &shapes,
         };
-        if let Some(problem) = nothing_to_contract::check(&operation, text) {
+        if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
+        {
             found.push((Check::R2, problem));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
             found.push((Check::R1, problem));
@@ -136,7 +138,7 @@ pub(crate) fn problems(
             found.push((Check::R4, problem));
         }
     }
-    for problem in undetermined_parameter::check(text, inference) {
+    for problem in undetermined {
         if found.len() < MAX_REFUSALS {
             found.push((Check::R3, problem));
         }

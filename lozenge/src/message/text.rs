@@ -26,6 +26,11 @@ impl<'p> Text<'p> {
         }
     }
 
+    /// Where a tensor is defined.
+    pub(crate) fn place(&self, tensor: TensorId) -> Span {
+        self.program.tensor(tensor).span.clone()
+    }
+
     /// Whether the tensor is a number that is written in an expression.
     pub(crate) fn is_number(&self, tensor: TensorId) -> bool {
         let tensor = self.program.tensor(tensor);

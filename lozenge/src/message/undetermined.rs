@@ -3,7 +3,7 @@
 use lozenge_lang::Diagnostic;
 use lozenge_solver::Refusal;
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Program, Source};
+use lozenge_vocabulary::program::{Source, Tensor};
 use lozenge_vocabulary::{Constraint, Dim, RowTerm, Rule, Var};
 
 use super::known::Known;
@@ -15,7 +15,7 @@ use super::why;
 const MOST: usize = 10;
 
 /// Closes what is asserted; each hidden size is reported, and then taken to be one wide in order to find the next.
-pub(crate) fn hidden(known: &Known<'_>, text: Text<'_>) -> Vec<Proposed> {
+pub(crate) fn hidden(known: &mut Known<'_>, text: Text<'_>) -> Vec<Proposed> {
     let mut problems: Vec<Proposed> = Vec::new();
     let mut assumed: Vec<Constraint> = Vec::new();
     let mut seen: Vec<TensorId> = Vec::new();
@@ -24,7 +24,7 @@ pub(crate) fn hidden(known: &Known<'_>, text: Text<'_>) -> Vec<Proposed> {
         let Err(refusal) = closing.close() else {
             break;
         };
-        let Some((tensor, kind)) = owner(known.program, known, &refusal) else {
+        let Some((tensor, kind)) = owner(text, known, &refusal) else {
             problems.push(rejected(known, text, &refusal));
             break;
         };
@@ -44,7 +44,12 @@ pub(crate) fn hidden(known: &Known<'_>, text: Text<'_>) -> Vec<Proposed> {
 }
 
 /// The parameter whose closing failed, and the row of it.
-fn owner(program: &Program, known: &Known<'_>, refusal: &Refusal) -> Option<(TensorId, Kind)> {
+fn owner(
+    text: Text<'_>,
+    known: &mut Known<'_>,
+    refusal: &Refusal,
+) -> Option<(TensorId, Kind)> {
+    let program = text.program;
     if refusal.rule != Rule::CloseLeaf {
         return None;
     }
@@ -65,15 +70,21 @@ fn owner(program: &Program, known: &Known<'_>, refusal: &Refusal) -> Option<(Ten
             }
         }
     }
-    // The variable may be one that the row was bound to: the row then has an axis that is still open.
-    for (id, _) in parameters() {
-        for kind in Kind::ALL {
-            if known.row(TensorId(id), kind).flat().contains(&Dim::Unit) {
-                return Some((TensorId(id), kind));
-            }
-        }
-    }
-    None
+    // The variable may be one that the row was bound to: an axis of the row is then still open, or its number of axes is.
+    let mut open = |(id, _): (usize, &Tensor)| {
+        let id = TensorId(id);
+        let kinds = [Kind::Output, Kind::Input];
+        let place = kinds.into_iter().find(|kind| {
+            let row = known.row(id, *kind);
+            row.flat().contains(&Dim::Unit) || row.rank() == 0 && known.can_grow(id, *kind)
+        });
+        place.map(|kind| (id, kind))
+    };
+    let found: Vec<(TensorId, Kind)> = parameters().filter_map(&mut open).collect();
+    let between = found
+        .iter()
+        .find(|(id, kind)| other_side(text, *id, *kind).is_some());
+    between.or(found.first()).copied()
 }
 
 fn message(

@@ -33,7 +33,14 @@ pub(super) fn check(
     let headline = format!("{named} gets {}: no operand has one of {dim}", axis(kind));
     let Some(asking) = asked else {
         let diagnostic = Diagnostic::new(step.span.clone(), headline, format!("`{shape}`"));
-        return Some(diagnostic.into());
+        let target = step.operation.slots[0];
+        let written = text.written_shape(target);
+        let removed = written.map(|shape| lozenge_lang::Edit {
+            span: text.program.tensor(target).span.end..shape.end,
+            text: String::new(),
+        });
+        let help = "a written shape adds no axis: leave it out, or give the axis to an operand";
+        return Some(Proposed::from(diagnostic).or(help, removed.into_iter().collect()));
     };
     let later = &text.program.steps[asking];
     let headline = match later.logic {

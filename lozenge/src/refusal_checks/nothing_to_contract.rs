@@ -9,7 +9,13 @@ use crate::message::known::row_text;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
-pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Proposed> {
+/// The message about a composition. Where a parameter is undetermined, `determined` is false: that nothing is contracted may
+/// then be because it has no axes yet, and is not reported.
+pub(super) fn check(
+    operation: &Operation<'_>,
+    text: Text<'_>,
+    determined: bool,
+) -> Option<Proposed> {
     let step = operation.step;
     if step.logic != Family::Compose || operation.shapes.len() != 3 {
         return None;
@@ -20,6 +26,10 @@ pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
     let slots = &step.operation.slots;
     let static_numbers = slots[1..].iter().all(|slot| text.is_number(*slot));
     if !unmet && input.rank() > 0 || static_numbers {
+        return None;
+    }
+    let number = slots[1..].iter().any(|slot| text.is_number(*slot));
+    if !unmet && !number && !determined {
         return None;
     }
     let [left, right] = [1, 2].map(|slot| text.name(step, slot));
