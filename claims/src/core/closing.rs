@@ -318,21 +318,16 @@ fn is_row(_: usize, var: &Var) -> bool {
 
 /// Leaf rows of the input that have a cap, and whether some cap has an axis that is not ground.
 fn capped_leaves(case: &Case) -> Vec<(Var, bool)> {
-    let bounds = &case.run().config.bounds;
-    let caps = bounds
-        .caps
-        .iter()
-        .filter(|(_, caps)| caps.iter().all(|(cap, _)| cap.var.is_none()));
-    let hole = |(var, caps): (
-        &lozenge_vocabulary::term::RowVar,
-        &Vec<(lozenge_vocabulary::term::RowTerm, _)>,
-    )| {
-        let free = caps
-            .iter()
-            .any(|(cap, _)| cap.axes().any(|a| matches!(a, DimTerm::Var(_))));
-        (Var::Row(var.clone()), free)
-    };
-    caps.map(hole)
+    let mut leaves: BTreeMap<&RowVar, (bool, bool)> = BTreeMap::new();
+    for (cap, var, _) in case.run().config.bounds.caps() {
+        let (closed, free) = leaves.entry(var).or_insert((true, false));
+        *closed &= cap.var.is_none();
+        *free |= cap.axes().any(|axis| axis.var().is_some());
+    }
+    leaves
+        .into_iter()
+        .filter(|(_, (closed, _))| *closed)
+        .map(|(var, (_, free))| (Var::Row(var.clone()), free))
         .filter(|(var, _)| case.set.tags.contains_key(var))
         .collect()
 }
@@ -366,20 +361,14 @@ fn prop_6_5(case: &Case) -> Seen {
 fn least_among(case: &Case, closed: &Ground, leaves: &[(Var, bool)]) -> Seen {
     let run = case.run();
     let ground = leaves.iter().find(|(var, hole)| {
-        !hole && matches!(var, Var::Row(row) if run.config.bounds.caps.get(row).is_some_and(|caps| !caps.is_empty()))
+        !hole && matches!(var, Var::Row(row) if run.config.bounds.caps().any(|(_, high, _)| high == row))
     })?;
     let (Var::Row(var), _) = ground else {
         return None;
     };
     let committed = closed.rows.get(var)?;
-    let caps: Vec<Row> = run
-        .config
-        .bounds
-        .caps
-        .get(var)?
-        .iter()
-        .filter_map(|(cap, _)| cap.ground())
-        .collect();
+    let own = run.config.bounds.caps().filter(|(_, high, _)| *high == var);
+    let caps: Vec<Row> = own.filter_map(|(cap, ..)| cap.ground()).collect();
     let above = |row: &Row| caps.iter().all(|cap| cap.below(row));
     let rows = super::case::universe(2).rows();
     let wrong = !above(committed) || rows.iter().any(|row| above(row) && !committed.below(row));
