@@ -16,7 +16,6 @@ use std::path::Path;
 
 use crate::input::{self, Source};
 use crate::report::{Problem, Report, Status};
-use crate::source_view;
 
 /// A program that was read.
 pub struct Loaded {
@@ -43,10 +42,7 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
     })
 }
 
-/// A message at its place in the program.
-pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
-    diagnostic.render(&source.text, &source.name, source_view::coloured())
-}
+pub use crate::source_view::render;
 
 /// What was inferred of a program.
 pub struct Inferred {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
 use lozenge_vocabulary::notation::{NotationError, parse};
 
@@ -77,10 +78,7 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
 
 /// A notation error with the line that it is in.
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
-    Problem(source_view::render(&source_view::View {
-        source,
-        span: error.span.clone(),
-        message: &error.message,
-        label: &format!("expected {}", error.expected),
-    }))
+    let label = format!("expected {}", error.expected);
+    let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
+    Problem(source_view::render(source, &diagnostic))
 }

@@ -5,6 +5,7 @@
 
 pub mod enumeration;
 pub mod minimise;
+pub mod page;
 pub mod relation;
 pub mod sampling;
 pub mod sets;
