@@ -129,9 +129,9 @@ fn closing(config: &Configuration, bounds: &BTreeMap<RowVar, Partial>, leaf: Var
 }
 
 /// For each variable, what is stored directly below it: in a cap, its row variable and those of its axes.
-type Below = BTreeMap<Var, BTreeSet<Var>>;
+pub(crate) type Below = BTreeMap<Var, BTreeSet<Var>>;
 
-fn directly_below(config: &Configuration) -> Below {
+pub(crate) fn directly_below(config: &Configuration) -> Below {
     let mut below = Below::new();
     for (low, high, _) in config.bounds.adjacencies() {
         let lower = below.entry(Var::Dim(high.clone())).or_default();
@@ -146,7 +146,7 @@ fn directly_below(config: &Configuration) -> Below {
 
 /// The candidates that have no other candidate below them, directly or not. The members of a cycle do not wait for each
 /// other.
-fn lowest(candidates: Vec<Var>, below: &Below) -> Vec<Var> {
+pub(crate) fn lowest(candidates: Vec<Var>, below: &Below) -> Vec<Var> {
     let reached: BTreeMap<Var, BTreeSet<Var>> = candidates
         .iter()
         .map(|var| (var.clone(), reachable(var, below)))

@@ -2,7 +2,7 @@
 //! [`crate::literal::Literal`].
 
 use crate::cause::Cause;
-use crate::closing::{commit_dim, commit_row, hole};
+use crate::closing::{commit_dim, commit_row, directly_below, hole, lowest};
 use crate::configuration::Configuration;
 use crate::literal::ClosingOrder;
 use crate::solve::{Runner, Stop};
@@ -17,8 +17,10 @@ pub(crate) fn close_leaves(config: &mut Configuration, runner: &mut Runner) -> R
     loop {
         let mut leaves = config.unsolved();
         leaves.retain(|var| config.tag(var) != Tag::Interior);
+        leaves.sort();
         let next = match config.literal.closing {
             ClosingOrder::Reversed => leaves.pop(),
+            ClosingOrder::Lowest => lowest(leaves, &directly_below(config)).into_iter().next(),
             ClosingOrder::Named | ClosingOrder::Scheduled => leaves.into_iter().next(),
         };
         match next {

@@ -11,13 +11,14 @@ use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::minimise::minimise;
 use lozenge_testkit::sets::{Family, Scope};
-use lozenge_vocabulary::constraint::{ConstraintSet, Tag};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
+use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 use lozenge_vocabulary::verdict::Verdict;
+use std::collections::BTreeMap;
 
 type Seen = Option<Result<(), String>>;
 
@@ -76,6 +77,47 @@ fn def_6_1_repaired(case: &Case) -> Seen {
         .any(|c| c.rule == Rule::CloseDeferred);
     (solved(run) && !deferred).then_some(())?;
     against(case.closed().failure().map(ToString::to_string))
+}
+
+/// The set with one more use of a variable: something new lies below it, and nothing else is asked of that.
+fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
+    let mut used = set.clone();
+    used.constraints.push(match var {
+        Var::Dim(var) => Constraint::DimLe(DimVar::new("use").into(), var.clone().into()),
+        Var::Row(var) => Constraint::RowLe(RowVar::new("use").into(), RowTerm::from(var.clone())),
+    });
+    used
+}
+
+/// One more use of a variable, which asks nothing of it, changes no value that closing gives.
+fn a_use_changes_nothing(case: &Case, literal: Literal) -> Seen {
+    let closed = |set: &ConstraintSet| run(set, Strategy::First, literal, true).greatest();
+    let without = closed(&case.set)?;
+    let changed = case.set.vars().into_iter().find_map(|var| {
+        let mut with = closed(&used_once_more(&case.set, &var)).unwrap_or_default();
+        with.dims.remove(&DimVar::new("use"));
+        with.rows.remove(&RowVar::new("use"));
+        (with != without).then(|| {
+            format!(
+                "closes to {}; with one more use of {var}, to {}",
+                line(&without),
+                line(&with)
+            )
+        })
+    });
+    against(changed)
+}
+
+fn def_6_1_rows(case: &Case) -> Seen {
+    let literal = Literal {
+        closing: ClosingOrder::Named,
+        ..Literal::default()
+    };
+    a_use_changes_nothing(case, literal)
+}
+
+fn def_6_1_rows_repaired(case: &Case) -> Seen {
+    a_use_changes_nothing(case, Literal::default())
 }
 
 fn closes_soundly(set: &ConstraintSet, run: &Run) -> Option<String> {
@@ -452,6 +494,16 @@ pub const CLAIMS: &[Claim] = &[
         prop_6_2_repaired,
     ),
     claim(
+        "Def. 6.1(rows)",
+        "A row variable is bound to the join of the ground parts of its stored caps, with no further axes beyond the caps' extent: so a use of a variable that asks nothing of it changes no value.",
+        |_| each_tagged(is_row, def_6_1_rows),
+    ),
+    claim(
+        "Def. 6.1(rows) repaired",
+        "The same when a bare variable that nothing bounds is an adjacency and adds nothing to a bound, at both sorts, and leaves are closed in rounds, those with a hole after those without.",
+        |_| each_tagged(|_, _| true, def_6_1_rows_repaired),
+    ),
+    claim(
         "Rem. 6.3",
         "{3 ⊑ α, α ⊑ β, 5 ⊑ β}, leaves: closing without re-solving violates α ⊑ β; closing α first with re-solving gives a solution, closing β first fails although the solutions are exactly β = 1∅, α ∈ {3, 1∅}; the schedule repairs it, in every order.",
         rem_6_3,
@@ -498,12 +550,12 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Rem. 6.7(i)",
-        "With transitively closed cap stores leaf closing cannot spuriously fail on hole-free stores at dimension sort; each commitment is the join of every cap the variable will ever receive; closing is order-independent in value.",
+        "With transitively closed cap stores leaf closing, from below and one leaf at a time, cannot spuriously fail on hole-free stores at dimension sort; each commitment is the join of every cap the variable will ever receive; closing is order-independent in value.",
         rem_6_7_i,
     ),
     claim(
         "Rem. 6.7(i) repaired",
-        "It cannot fail at dimension sort; its value does not depend on the order when every variable is a leaf.",
+        "Closing in rounds depends neither on the order of the constraints nor on names; at dimension sort it cannot fail when an atom lies below every variable that is left.",
         rem_6_7_i_repaired,
     ),
     claim(

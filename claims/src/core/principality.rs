@@ -4,9 +4,9 @@ use super::case::{Case, line, purely_semantic, restricted, solved, store, throug
 use super::metatheory::{Seen, against, check, most_general};
 use lozenge_spec::solve::Run;
 use lozenge_testkit::enumeration::{Solutions, Universe};
-use lozenge_vocabulary::constraint::{ConstraintSet, Tag};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
+use lozenge_vocabulary::term::{DimTerm, DimVar, Substitution, Var};
 use lozenge_vocabulary::verdict::Order;
 
 /// Every grounding of the unsolved variables, carried through σ⋆, is a solution.
