@@ -49,12 +49,12 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
             io::ErrorKind::IsADirectory => ": give the path of a file",
             _ => "",
         };
-        Problem(format!("error: {name} cannot be read: {error}{mend}"))
+        Problem::new(format!("{name} cannot be read: {error}{mend}"))
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Problem(format!(
-            "error: {name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
+        Problem::new(format!(
+            "{name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
         ))
     })?;
     Ok(Source { name, text })
@@ -67,8 +67,8 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
 pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
     if is_program(path) {
         let name = path.display();
-        return Err(Problem(format!(
-            "error: {name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
+        return Err(Problem::new(format!(
+            "{name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
         )));
     }
     let source = read(path)?;
@@ -80,5 +80,5 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
     let label = format!("expected {}", error.expected);
     let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
-    Problem(source_view::render(source, &diagnostic))
+    source_view::problem(source, &[diagnostic])
 }

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal};
 use lozenge_lang::Diagnostic;
 
 use crate::input::Source;
+use crate::json::Message;
+use crate::report::Problem;
 
 /// Whether messages are coloured: both streams are terminals, since refusals go to standard output and errors to
 /// standard error, and nobody asked for none.
@@ -17,4 +19,11 @@ pub fn coloured() -> bool {
 /// The message, its lines and carets.
 pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     diagnostic.render(&source.text, &source.name, coloured())
+}
+
+/// Mistakes in a text, each at its place.
+pub fn problem(source: &Source, mistakes: &[Diagnostic]) -> Problem {
+    let shown: Vec<String> = mistakes.iter().map(|m| render(source, m)).collect();
+    let errors = mistakes.iter().map(|m| Message::of(source, m));
+    Problem::at(shown.join("\n"), errors.collect())
 }
