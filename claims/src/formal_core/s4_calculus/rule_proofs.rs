@@ -5,9 +5,7 @@
 use crate::machinery::{Effort, Finding};
 use lozenge_spec::trace::Step;
 use lozenge_spec::{Literal, Options, solve};
-use lozenge_vocabulary::{
-    Constraint, ConstraintSet, DimTerm, DimVar, Nature, RowTerm, RowVar, Rule, Var,
-};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Nature, RowTerm, Rule, Var};
 use z3::ast::{Bool, Int};
 
 use super::shapes::{longest, term};
