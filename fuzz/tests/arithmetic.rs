@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use lozenge_fuzz::arithmetic::{Agreement, examine};
 use lozenge_testkit::arithmetic::system;
-use lozenge_testkit::sampling::Numbers;
+use lozenge_testkit::random::Random;
 
 #[test]
 fn random_systems_have_one_verdict() {
     let time = Duration::from_millis(500);
     let mut counts = [0; 4];
     for index in 1_000_000..1_000_500 {
-        let system = system(&mut Numbers::new(index));
+        let system = system(&mut Random::indexed(index));
         let agreement = examine(&system, time).unwrap_or_else(|wrong| panic!("{index}: {wrong}"));
         let position = match agreement {
             Agreement::Same(true) => 0,
