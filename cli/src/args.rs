@@ -85,18 +85,18 @@ pub enum Command {
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
     /// Measure the solver on families of problems of growing size.
-    #[command(after_help = "Example: lozenge bench --family rows-down --up-to 10000")]
+    #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
     /// Every numbered statement of the formal core: is it true, and how is that known?
-    #[command(after_help = "Example: lozenge claims show 5.8 --quick")]
+    #[command(after_help = "Example: lozenge claims show 1.4 --quick")]
     Claims(Claims),
     /// Put many inputs to all parties and hold their answers against each other.
     #[command(
-        after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --time 60s --html report.html"
+        after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --count 200 --html report.html"
     )]
     Campaign(Campaign),
     /// Keep inputs that reach something of their own, and exchange them with libFuzzer.
-    #[command(after_help = "Example: lozenge corpus export /tmp/corpus")]
+    #[command(after_help = "Example: lozenge corpus export for-libfuzzer")]
     Corpus(Corpus),
     /// Print the JSON Schema of a command's answers.
     #[command(after_help = "Example: lozenge schema solve")]
@@ -358,7 +358,7 @@ pub struct Claims {
 #[derive(Debug, Subcommand)]
 pub enum ClaimsCommand {
     /// One claim in full, with its parts and repairs.
-    #[command(after_help = "Example: lozenge claims show 'Rem. 6.7(i)' --quick")]
+    #[command(after_help = "Example: lozenge claims show 'Prop. 1.4' --quick")]
     Show {
         /// The number, such as 5.8, or the whole id.
         id: String,

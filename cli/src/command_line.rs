@@ -40,7 +40,7 @@ fn whole() -> clap::Command {
     let command = Args::command().version(VERSION.as_str());
     let commands = commands_by_purpose(&command);
     command.help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\nOptions:\n{{options}}{{after-help}}"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Options:\n{{options}}{{after-help}}"
     ))
 }
 
@@ -69,7 +69,7 @@ fn version() -> String {
         parts.push(format!("commit {commit}"));
     }
     #[cfg(feature = "oracle")]
-    parts.push(z3::full_version().to_string());
+    parts.push(format!("Z3 {}", z3::full_version()));
     #[cfg(not(feature = "oracle"))]
     parts.push("without Z3".to_string());
     format!("{} ({})", env!("CARGO_PKG_VERSION"), parts.join(", "))

@@ -11,14 +11,7 @@ use lozenge_vocabulary::notation::{NotationError, parse};
 use crate::report::Problem;
 use crate::source_view;
 
-/// A text and where it is from.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// The path as given; `<stdin>` for standard input.
-    pub name: String,
-    /// The text.
-    pub text: String,
-}
+pub use crate::source::Source;
 
 /// Whether the file is a program by its name.
 pub fn is_program(path: &Path) -> bool {

@@ -33,6 +33,7 @@ pub const SCHEMA: &str = "lozenge/1";
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Envelope<Body> {
     /// The version of the contract, `lozenge/1`.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
     /// The command that answers.
     pub command: String,

@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod schema;
 mod solve;
+mod source;
 mod source_view;
 mod trace;
 

@@ -46,6 +46,7 @@ fn of<Body: JsonSchema>() -> Schema {
 
 fn plain<Type: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12()
+        .for_serialize()
         .into_generator()
         .into_root_schema_for::<Type>()
 }

@@ -5,9 +5,9 @@ use std::io;
 use anstream::{AutoStream, ColorChoice};
 use lozenge_lang::Diagnostic;
 
-use crate::input::Source;
 use crate::json::Message;
 use crate::report::Problem;
+use crate::source::Source;
 
 /// Whether messages are coloured: `--color` decides, then what the environment says (`NO_COLOR`, `CLICOLOR_FORCE`), then
 /// whether both streams are terminals, since refusals go to standard output and errors to standard error.

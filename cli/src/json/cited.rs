@@ -8,7 +8,7 @@ use lozenge_vocabulary::Located;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::input::Source;
+use crate::source::Source;
 
 /// A constraint of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
