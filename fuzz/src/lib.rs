@@ -11,6 +11,7 @@ pub mod class;
 pub mod execution;
 pub mod features;
 pub mod generate;
+pub mod hunt;
 pub mod input;
 pub mod kept;
 pub mod libfuzzer;

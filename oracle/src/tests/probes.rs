@@ -1,4 +1,4 @@
-//! What the oracle is held to on one set. Each probe says what is wrong, so that it can serve the plain tests and the planted defects.
+//! What the oracle is held to on one set. Each probe returns what is wrong.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Var};
 
