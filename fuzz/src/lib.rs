@@ -19,10 +19,8 @@ pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
-pub mod rewriting;
 #[cfg(feature = "proptest")]
 pub mod strategy;
-pub mod system;
 pub mod target;
 mod targets;
 pub mod worker;

@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arbitrary::{Result, Unstructured};
 
+use lozenge_testkit::generate::{bytes, sets, systems};
+
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
 use crate::outcome::{Disagreement, Examined};
@@ -36,7 +38,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::spec_solver,
     },
     Target {
@@ -45,7 +47,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve, Question::Decide],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::solver_oracle,
     },
     Target {
@@ -54,7 +56,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Decide],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::complete_oracle,
     },
     Target {
@@ -63,7 +65,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: order::order,
     },
     Target {
@@ -72,7 +74,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: incremental::incremental,
     },
     Target {
@@ -81,7 +83,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Close],
         bytes: 256,
-        generate: generate::sets::closing,
+        generate: |u| sets::closing(u).map(Input::Set),
         examine: closing::closing,
     },
     Target {
@@ -90,7 +92,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::System,
         questions: &[Question::Project],
         bytes: 128,
-        generate: generate::systems::system,
+        generate: |u| systems::system(u).map(Input::System),
         examine: projection::projection,
     },
     Target {
@@ -161,7 +163,7 @@ impl Target {
         let name = self.name.bytes().fold(seed, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        self.drawn(generate::bytes(name, index, self.bytes))
+        self.drawn(bytes(name, index, self.bytes))
     }
 
     /// The input that is drawn from random bytes, which are never taken for a readable form.

@@ -19,9 +19,9 @@ pub enum Error {
     /// A file or a program.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
-    /// `git` or `cargo metadata` says nothing that can be read.
-    #[error("{0} failed")]
-    Failed(&'static str),
+    /// `git` or `cargo metadata` fails, or prints nothing that can be read.
+    #[error("{0} failed: {1}")]
+    Failed(&'static str, String),
     /// There is no such package.
     #[error("no package of the workspace is called {0}")]
     NoPackage(String),
@@ -135,9 +135,13 @@ impl Copy {
             .output()
             .map_err(io_error(Path::new("git")))?;
         if !listed.status.success() {
-            return Err(Error::Failed("git ls-files"));
+            return Err(Error::Failed(
+                "git ls-files",
+                String::from_utf8_lossy(&listed.stderr).into(),
+            ));
         }
-        let text = String::from_utf8(listed.stdout).map_err(|_| Error::Failed("git ls-files"))?;
+        let text = String::from_utf8(listed.stdout)
+            .map_err(|error| Error::Failed("git ls-files", error.to_string()))?;
         let files = text
             .split('\0')
             .filter(|file| !file.is_empty())
@@ -193,8 +197,12 @@ impl Copy {
             .args(["metadata", "--no-deps", "--format-version", "1"])
             .output()
             .map_err(io_error(Path::new("cargo")))?;
-        let metadata: Value = serde_json::from_slice(&metadata.stdout)
-            .map_err(|_| Error::Failed("cargo metadata"))?;
+        let metadata: Value = serde_json::from_slice(&metadata.stdout).map_err(|_| {
+            Error::Failed(
+                "cargo metadata",
+                String::from_utf8_lossy(&metadata.stderr).into(),
+            )
+        })?;
         let packages = metadata["packages"].as_array().into_iter().flatten();
         let package = packages.clone().find(|package| package["name"] == name);
         let missing = || Error::NoPackage(name.into());

@@ -263,7 +263,8 @@ impl Problem {
         }
     }
 
-    fn row_term(&mut self, row: &RowTerm) -> RowId {
+    /// A row term of the vocabulary.
+    pub fn row_term(&mut self, row: &RowTerm) -> RowId {
         let start = self.terms.len() as u32;
         for axis in row.axes() {
             let term = self.dim_term(axis);

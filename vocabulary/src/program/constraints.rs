@@ -1,5 +1,7 @@
 //! The constraint set of a whole program, with where each constraint comes from.
 
+use serde::Serialize;
+
 use crate::ConstraintSet;
 use crate::operation::{Requirement, Side};
 
@@ -15,7 +17,7 @@ pub struct Constraints {
 }
 
 /// Where a constraint of a program comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Origin {
     /// The operation, by its place in [`Program::steps`].
     pub step: usize,
@@ -36,18 +38,24 @@ impl Program {
                 .operation
                 .constraints(|id| self.tensor(id).shape.clone());
             constraints.set.constraints.extend(stated);
-            let requirements = step.operation.requirements.iter().enumerate();
-            constraints
-                .origins
-                .extend(requirements.map(|(number, requirement)| Origin {
-                    step: at,
-                    requirement: number,
-                    words: self.words(step, requirement),
-                    span: place(step, requirement),
-                }));
+            let requirements = 0..step.operation.requirements.len();
+            let origins = requirements.filter_map(|number| self.origin(at, number));
+            constraints.origins.extend(origins);
         }
         constraints.set.tags = self.tags();
         constraints
+    }
+
+    /// Where a requirement of an operation comes from; `None` when the program has no such requirement.
+    pub fn origin(&self, step: usize, requirement: usize) -> Option<Origin> {
+        let stated = self.steps.get(step)?;
+        let required = stated.operation.requirements.get(requirement)?;
+        Some(Origin {
+            step,
+            requirement,
+            words: self.words(stated, required),
+            span: place(stated, required),
+        })
     }
 
     /// A requirement in words.

@@ -1,0 +1,66 @@
+//! The constraint problem of a program: what each of its operations requires of the rows of its tensors.
+
+use lozenge_solver::{Problem, RowId};
+use lozenge_vocabulary::Var;
+use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
+use lozenge_vocabulary::program::{Origin, Program};
+
+/// The constraints of a program in the solver's form, each with the operation that requires it.
+#[derive(Clone, Debug, Default)]
+pub struct Asserted {
+    /// The constraints, operation by operation, with the tags of the tensors' row variables.
+    pub problem: Problem,
+    /// For each tensor its three rows.
+    pub rows: Vec<Shape<RowId>>,
+    /// For each operation the number of its first constraint.
+    starts: Vec<usize>,
+}
+
+impl Asserted {
+    /// Every requirement of every operation, in the order of the program.
+    pub fn new(program: &Program) -> Asserted {
+        let mut asserted = Asserted::default();
+        let problem = &mut asserted.problem;
+        for tensor in &program.tensors {
+            let shape = tensor.shape.map(|_, row| problem.row_term(row));
+            for kind in Kind::ALL {
+                if let Some(var) = &tensor.shape.row(kind).var {
+                    // The row variables of a tensor are its own, so that no tag contradicts another one.
+                    let _ = problem.declare(&Var::Row(var.clone()), tensor.tag);
+                }
+            }
+            asserted.rows.push(shape);
+        }
+        for step in &program.steps {
+            asserted.starts.push(problem.len());
+            for requirement in &step.operation.requirements {
+                let mut side = |side: &Side| match side {
+                    Side::Slot(slot, kind) => {
+                        *asserted.rows[step.operation.slots[*slot].0].row(*kind)
+                    }
+                    Side::Template(row) => problem.row_term(row),
+                };
+                match requirement {
+                    Requirement::Equal(left, right) => {
+                        let (left, right) = (side(left), side(right));
+                        problem.equal_rows(left, right);
+                    }
+                    Requirement::Below(result, operand) => {
+                        let (result, operand) = (side(result), side(operand));
+                        problem.below_rows(result, operand);
+                    }
+                    Requirement::Template(constraint) => problem.push(constraint),
+                }
+            }
+        }
+        asserted
+    }
+
+    /// Where a constraint comes from; `None` when there is none of that number.
+    pub fn origin(&self, program: &Program, constraint: usize) -> Option<Origin> {
+        let step = self.starts.partition_point(|start| *start <= constraint);
+        let step = step.checked_sub(1)?;
+        // An operation without requirements starts where the next one does, and the last of them has the constraint.
+        program.origin(step, constraint - self.starts[step])
+    }
+}

@@ -1,0 +1,17 @@
+//! The limits of an inference.
+
+use serde::{Deserialize, Serialize};
+
+/// How far an inference goes before it gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Options {
+    /// The most axes of all tensors together. A program of n operations can have tensors with n axes each.
+    pub max_axes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { max_axes: 1 << 24 }
+    }
+}

@@ -1,0 +1,65 @@
+//! Why a program is refused, as data.
+
+use lozenge_solver::Cited;
+use lozenge_vocabulary::Verdict;
+use lozenge_vocabulary::program::Origin;
+use serde::Serialize;
+
+/// Why there are no shapes or no loop nests.
+#[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
+#[error("{verdict}: {reason}")]
+pub struct Refusal {
+    /// `unsat` when no shapes fit, `rejected` when shapes may fit but something was chosen or the loops cannot be
+    /// built, `unknown` when a limit was reached.
+    pub verdict: Verdict,
+    /// What is wrong.
+    #[serde(flatten)]
+    pub reason: Reason,
+}
+
+/// What is wrong with a program whose text is right.
+#[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The constraints of its operations cannot hold together.
+    #[error("{}", .0.refusal.message)]
+    Shapes(Box<ShapeConflict>),
+    /// A limit was reached.
+    #[error("{0}")]
+    Limit(Limit),
+}
+
+/// Constraints of a program that cannot hold together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShapeConflict {
+    /// The solver's answer; its chain counts the constraints of [`Asserted`](crate::Asserted).
+    #[serde(flatten)]
+    pub refusal: lozenge_solver::Refusal,
+    /// For each constraint of the chain, what requires it.
+    pub because: Vec<Because>,
+}
+
+/// A constraint behind a refusal or a derivation, and the operation that requires it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Because {
+    /// The constraint.
+    #[serde(flatten)]
+    pub constraint: Cited,
+    /// The operation and its requirement.
+    pub origin: Origin,
+}
+
+/// A limit that was reached: which one, where, and what raises it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("the limit of {limit} {counts} was reached at {place}; {flag} raises it")]
+pub struct Limit {
+    /// What is counted.
+    pub counts: &'static str,
+    /// The limit.
+    pub limit: u64,
+    /// Where it was reached.
+    pub place: String,
+    /// The option that raises it, as on the command line.
+    pub flag: &'static str,
+}

@@ -1,0 +1,58 @@
+//! Shapes of whole programs, and refusals with the operations behind them.
+
+use lozenge::{Options, Reason, infer, parse, shape_text};
+
+fn shapes(text: &str) -> Vec<String> {
+    let program = parse(text).expect("a program");
+    let inference = infer(&program, &Options::default()).expect("shapes");
+    let tensors = program.tensors.iter().zip(&inference.shapes);
+    tensors
+        .map(|(tensor, shape)| format!("{} : {}", tensor.name, shape_text(shape)))
+        .collect()
+}
+
+#[test]
+fn a_spec_gives_a_parameter_its_axes() {
+    let text = "data x : 8|->3 = range(24)\ndata t : 8|->5 = range(40)\nparam c\n\
+                d =:+ x * c \"n|->i; i->k => n|->k\"\nlet e = d - t\n";
+    assert_eq!(
+        shapes(text),
+        [
+            "x : 8|->3",
+            "t : 8|->5",
+            "c : 3->5",
+            "d : 8|->5",
+            "e : 8|->5"
+        ]
+    );
+}
+
+#[test]
+fn a_conflict_names_the_operations_that_make_it() {
+    let text = "data x : 4|->3 = range(12)\ndata w : 5->2 = range(10)\nlet y = w * x\n";
+    let program = parse(text).expect("a program");
+    let refusal = infer(&program, &Options::default()).expect_err("5 inputs face 3 outputs");
+    let Reason::Shapes(conflict) = &refusal.reason else {
+        panic!("{refusal}");
+    };
+    assert_eq!(conflict.because.len(), 1);
+    let origin = &conflict.because[0].origin;
+    assert_eq!((origin.step, &text[origin.span.clone()]), (0, "x"));
+    let rendered = refusal.diagnostic(&program).render(text, "p.loz", false);
+    assert!(rendered.contains("p.loz:3:13"), "{rendered}");
+}
+
+#[test]
+fn a_limit_says_which_and_where() {
+    let program =
+        parse("data x : 4|->3 = range(12)\nlet y = x + x\nlet z = y + y\n").expect("a program");
+    let mut options = Options::default();
+    options.max_axes = 5;
+    let refusal = infer(&program, &options).expect_err("six axes");
+    assert_eq!(
+        refusal.to_string(),
+        "unknown: the limit of 5 axes was reached at the tensor z; --max-axes raises it"
+    );
+    options.max_axes = 6;
+    assert!(infer(&program, &options).is_ok());
+}
