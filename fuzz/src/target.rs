@@ -10,7 +10,9 @@ use crate::generate;
 use crate::input::{Input, Kind, READABLE};
 use crate::outcome::{Disagreement, Examined};
 use crate::party::Question;
-use crate::targets::{closing, execution, incremental, order, projection, texts, verdicts};
+use crate::targets::{
+    closing, determined, execution, incremental, order, projection, texts, uses, verdicts,
+};
 use crate::worker::Worker;
 
 /// A comparison with a generator of its inputs.
@@ -112,6 +114,24 @@ pub const TARGETS: &[Target] = &[
         bytes: 512,
         generate: generate::programs::program,
         examine: execution::program,
+    },
+    Target {
+        name: "uses",
+        about: "a program, and the same program with a use of a tensor that constrains nothing: the same shapes",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 512,
+        generate: generate::programs::program,
+        examine: uses::uses,
+    },
+    Target {
+        name: "determined",
+        about: "a program whose shapes were drawn first and taken away as far as the rest determines them: they are found",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 256,
+        generate: |u| Ok(Input::Program(generate::networks::network(u)?.to_string())),
+        examine: determined::determined,
     },
     Target {
         name: "notation",

@@ -266,7 +266,7 @@ fn tested(
         &arguments.profile,
     ];
     let built = copy.build(package, changes, &build)?;
-    let folder = arguments.root.join("target");
+    let folder = arguments.root.canonicalize()?.join("target");
     let tests = tests(&built, &folder)?;
     eprintln!("{} tests", tests.len());
     let numbers: Vec<usize> = (0..changes.len()).collect();

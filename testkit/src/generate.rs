@@ -117,8 +117,8 @@ fn flank(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Vec<DimTerm>> {
     (0..length).map(|_| dim(u, knobs)).collect()
 }
 
-/// `a`, `b` … after the given one, then with numbers.
-fn letter(first: u8, number: usize) -> String {
+/// The name with this number: the letters from the given one on, and then the same with numbers behind them.
+pub fn letter(first: u8, number: usize) -> String {
     let span = usize::from(b'z' - first) + 1;
     let name = char::from(first + (number % span) as u8);
     if number < span {

@@ -1,7 +1,6 @@
 //! What the oracle's own tests share.
 
 mod answers;
-mod enumeration;
 mod examples;
 mod far;
 mod finite;

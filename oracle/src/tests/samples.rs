@@ -3,10 +3,11 @@
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 
-use super::enumeration::Universe;
-use super::random::{Random, Size, constraint, random_set};
+use super::random::{Size, constraint, random_set};
 use super::{answers, probes, scope, set, windows};
 use crate::{Entailment, Oracle, Satisfiability};
+use lozenge_testkit::enumeration::Universe;
+use lozenge_testkit::random::Random;
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
@@ -61,7 +62,7 @@ fn entailments() {
 
 #[test]
 fn finite_scopes() -> Result<(), String> {
-    let universe = Universe::new(&["1_", "3", "4", "9"], 2);
+    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
     let singles = scope::singles(&["3", "4", "1_"], &["r", "s"]);
     let pairs = scope::pairs(&["3"], &["r"]);
     let sample = singles.iter().step_by(11).chain(pairs.iter().step_by(17));
@@ -72,7 +73,7 @@ fn finite_scopes() -> Result<(), String> {
 
 #[test]
 fn random_sets() -> Result<(), String> {
-    let universe = Universe::new(&["1_", "3", "4", "9"], 2);
+    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
     let size = Size {
         row_vars: 2,
         dim_vars: 2,
@@ -96,7 +97,7 @@ fn every_question(set: &ConstraintSet, universe: &Universe) -> Result<(), String
         probes::verdict(set, order, universe)?;
         probes::core(set, order)?;
         probes::forced(set, order, universe)?;
-        let goal = constraint(&mut Random(set.constraints.len() as u64), Size::SMALL);
+        let goal = constraint(&mut Random::new(set.constraints.len() as u64), Size::SMALL);
         probes::entailed(set, &goal, order, universe)?;
     }
     Ok(())
