@@ -69,6 +69,8 @@ targets! {
     projection 20_000,
     kernels 60,
     program 40,
+    uses 1_000,
+    determined 1_000,
     notation 10_000,
     surface_parser 5_000,
     json 10_000,
