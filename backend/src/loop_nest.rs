@@ -15,6 +15,8 @@
 //! The printed Prop. 7.6(iii) reads as if a non-surjective map asked for initialisation, and an injective one for plain
 //! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
 
+use std::collections::HashSet;
+
 use lozenge_vocabulary::operation::{Accumulator, Function};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use serde::{Serialize, Serializer};
@@ -137,9 +139,10 @@ impl LoopNest {
                 names.len()
             )));
         }
+        let mut used = HashSet::with_capacity(names.len());
         for (position, name) in names.iter().enumerate() {
             check_name(name, "factor")?;
-            if names[..position].contains(name) {
+            if !used.insert(name) {
                 return Err(Error::Name(format!("two factors are named {name}")));
             }
             self.factors[position].name = name.to_string();

@@ -19,7 +19,7 @@ impl fmt::Display for LoopNest {
         }
         if let Some(initial) = self.initial() {
             let stars = vec!["*"; self.slots()[0].sizes.len()].join(", ");
-            let why = self.why_initialised();
+            let why = self.why_initialised(initial);
             writeln!(f, "{written}[{stars}] = {initial}  # {why}")?;
         }
         for (depth, factor) in self.factors().iter().enumerate() {
@@ -41,13 +41,16 @@ impl LoopNest {
             .collect()
     }
 
-    fn why_initialised(&self) -> String {
-        let reason = match (self.is_injective(), self.is_surjective()) {
-            (false, false) => "some cells are written more than once, others never",
-            (false, true) => "a cell is written more than once",
-            (true, _) => "some cells are never written",
-        };
-        format!("{} erases; {reason}", self.accumulator())
+    fn why_initialised(&self, initial: f32) -> String {
+        let erases = self.accumulator();
+        let unwritten = format!("cells that no point writes hold {initial}");
+        match (self.is_injective(), self.is_surjective()) {
+            (false, false) => {
+                format!("{erases} erases; a cell is written more than once; {unwritten}")
+            }
+            (false, true) => format!("{erases} erases; a cell is written more than once"),
+            (true, _) => format!("{erases} erases; {unwritten}"),
+        }
     }
 
     /// What happens at a point.

@@ -182,7 +182,7 @@ fn a_diagonal_is_initialised_and_written_plainly() {
     assert_eq!(
         nest.to_string(),
         "\
-d[*, *] = -inf  # =:max erases; some cells are never written
+d[*, *] = -inf  # =:max erases; cells that no point writes hold -inf
 for i in 0..3:
   d[i, i] = v[i]
 "

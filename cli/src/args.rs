@@ -29,8 +29,26 @@ pub struct Args {
 pub enum Format {
     /// For people.
     Text,
-    /// For programs.
+    /// For programs: one document.
     Json,
+    /// For programs: a line for each element of a list, and a last line with the rest.
+    Jsonl,
+}
+
+impl Format {
+    /// The format that a command line asks for which could not be parsed as a whole.
+    pub fn among(words: &[String]) -> Format {
+        let after = |word: &String| word.strip_prefix("--format=").map(String::from);
+        let pairs = words.iter().zip(words.iter().skip(1));
+        let named = pairs
+            .filter(|(word, _)| *word == "--format")
+            .map(|(_, value)| value.clone())
+            .chain(words.iter().filter_map(after));
+        named
+            .filter_map(|name| Format::from_str(&name, true).ok())
+            .last()
+            .unwrap_or(Format::Text)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -75,6 +93,26 @@ pub enum Command {
     /// Keep inputs that reach something of their own, and exchange them with libFuzzer.
     #[command(after_help = "Example: lozenge corpus export /tmp/corpus")]
     Corpus(Corpus),
+}
+
+impl Command {
+    /// The word that chooses the command.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Solve(_) => "solve",
+            Command::Trace(_) => "trace",
+            Command::Oracle(_) => "oracle",
+            Command::Explain(_) => "explain",
+            Command::Check(_) => "check",
+            Command::Batch(_) => "batch",
+            Command::Infer(_) => "infer",
+            Command::Run(_) => "run",
+            Command::Bench(_) => "bench",
+            Command::Claims(_) => "claims",
+            Command::Campaign(_) => "campaign",
+            Command::Corpus(_) => "corpus",
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -28,10 +28,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         Box::new(BufReader::new(io::stdin()))
     } else {
         let cannot = |error: io::Error| {
-            Problem(format!(
-                "error: {} cannot be read: {error}",
-                args.file.display()
-            ))
+            Problem::new(format!("{} cannot be read: {error}", args.file.display()))
         };
         Box::new(BufReader::new(File::open(&args.file).map_err(cannot)?))
     };
@@ -39,7 +36,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut worst = Status::Good;
     for (number, line) in input.split(b'\n').enumerate() {
-        let line = line.map_err(|error| Problem(format!("error: line {}: {error}", number + 1)))?;
+        let line = line.map_err(|error| Problem::new(format!("line {}: {error}", number + 1)))?;
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -47,13 +44,12 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         worst = worse(worst, status);
         match writeln!(out, "{answer}") {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(worst),
-            written => written.map_err(|error| {
-                Problem(format!("error: the answers cannot be written: {error}"))
-            })?,
+            written => written
+                .map_err(|error| Problem::new(format!("the answers cannot be written: {error}")))?,
         }
     }
     out.flush()
-        .map_err(|error| Problem(format!("error: the answers cannot be written: {error}")))?;
+        .map_err(|error| Problem::new(format!("the answers cannot be written: {error}")))?;
     Ok(worst)
 }
 

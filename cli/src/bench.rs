@@ -25,15 +25,12 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
     let json = json!(reports);
     if let Some(path) = &args.json {
         fs::write(path, format!("{json:#}\n")).map_err(|error| {
-            Problem(format!(
-                "error: {} cannot be written: {error}",
-                path.display()
-            ))
+            Problem::new(format!("{} cannot be written: {error}", path.display()))
         })?;
     }
     Ok(Report {
         text: table(&reports),
-        json,
+        json: json!({"families": json}),
         status: Status::Good,
     })
 }
@@ -41,8 +38,8 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
 fn all_known(names: &[String]) -> Result<(), Problem> {
     let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(wrong) => Err(Problem(format!(
-            "error: --family {wrong}: the families are {}",
+        Some(wrong) => Err(Problem::new(format!(
+            "--family {wrong}: the families are {}",
             known.join(", ")
         ))),
         None => Ok(()),

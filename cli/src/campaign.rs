@@ -90,12 +90,8 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    fs::write(path, text).map_err(|error| {
-        Problem(format!(
-            "error: {} cannot be written: {error}",
-            path.display()
-        ))
-    })
+    fs::write(path, text)
+        .map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {
@@ -105,8 +101,8 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {
     let named = |name: &String| {
         let known = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>();
         Target::named(name).ok_or_else(|| {
-            Problem(format!(
-                "error: there is no target `{name}`: the targets are {}",
+            Problem::new(format!(
+                "there is no target `{name}`: the targets are {}",
                 known().join(", ")
             ))
         })
@@ -121,14 +117,13 @@ fn taken_up(args: &args::Campaign) -> Result<State, Problem> {
     };
     let text = crate::input::read(path)?.text;
     let state: State = serde_json::from_str(&text).map_err(|error| {
-        Problem(format!(
-            "error: {} is not the state of a campaign: {error}: give the file of another --resume, or remove it",
+        Problem::new(format!("{} is not the state of a campaign: {error}: give the file of another --resume, or remove it",
             path.display()
         ))
     })?;
     match args.seed {
-        Some(seed) if seed != state.seed => Err(Problem(format!(
-            "error: the campaign in {} has the seed {}, not {seed}: leave out --seed, or give another file",
+        Some(seed) if seed != state.seed => Err(Problem::new(format!(
+            "the campaign in {} has the seed {}, not {seed}: leave out --seed, or give another file",
             path.display(),
             state.seed
         ))),
@@ -296,7 +291,7 @@ fn explained(
         false => std::env::temp_dir().join("lozenge-disagreements"),
     };
     let path = kept::write(&folder, target, &least, &comment)
-        .map_err(|error| Problem(format!("error: {error}")))?;
+        .map_err(|error| Problem::new(format!("{error}")))?;
     let _ = writeln!(
         text,
         "\nto see it again: lozenge campaign {} --replay {}",
@@ -332,7 +327,7 @@ fn derivations(target: &Target, input: &Input, worker: &mut Worker) -> Vec<(&'st
 
 /// One input, through the targets that were named, or through all that take its sort.
 fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report, Problem> {
-    let input = kept::read(path).map_err(|error| Problem(format!("error: {error}")))?;
+    let input = kept::read(path).map_err(|error| Problem::new(format!("{error}")))?;
     let mut worker = Worker::default();
     let (mut text, mut outcomes) = (String::new(), serde_json::Map::new());
     let mut status = Status::Good;
@@ -350,8 +345,8 @@ fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report,
         }
     }
     if outcomes.is_empty() && !all {
-        return Err(Problem(format!(
-            "error: {} is an input of another sort than the targets take: leave the targets out",
+        return Err(Problem::new(format!(
+            "{} is an input of another sort than the targets take: leave the targets out",
             path.display()
         )));
     }

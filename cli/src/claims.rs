@@ -48,7 +48,7 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     }
     let json = match format {
         Format::Text => Value::Null,
-        Format::Json => json!(entries),
+        Format::Json | Format::Jsonl => json!({"entries": entries}),
     };
     let broken = entries
         .iter()
@@ -72,8 +72,8 @@ fn known(id: &str) -> Result<&str, Problem> {
         .any(|claim| lozenge_claims::is_asked(claim.id, id))
     {
         true => Ok(id),
-        false => Err(Problem(format!(
-            "error: there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
+        false => Err(Problem::new(format!(
+            "there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
         ))),
     }
 }
@@ -156,7 +156,7 @@ fn left(gone: Duration, done: u64, left: u64) -> String {
 }
 
 fn unusable_notes(error: io::Error) -> Problem {
-    Problem(format!("error: the long run's notes: {error}"))
+    Problem::new(format!("the long run's notes: {error}"))
 }
 
 /// The long survey: every claim on constraint sets, on all sets of the largest scopes, resumed from its notes.
@@ -188,7 +188,7 @@ fn survey(args: &args::Claims) -> Result<Report, Problem> {
     }
     Ok(Report {
         text,
-        json: json!(objects),
+        json: json!({"entries": objects}),
         status: if broken {
             Status::Refused
         } else {
@@ -221,12 +221,8 @@ fn strategies(args: &args::Claims) -> Result<Report, Problem> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    fs::write(path, text).map_err(|error| {
-        Problem(format!(
-            "error: {} cannot be written: {error}",
-            path.display()
-        ))
-    })
+    fs::write(path, text)
+        .map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))
 }
 
 /// How wide the table is: as wide as the terminal says it is.

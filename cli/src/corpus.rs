@@ -14,7 +14,7 @@ use crate::args::{self, CorpusCommand};
 use crate::report::{Problem, Report, Status};
 
 fn problem(error: impl std::fmt::Display) -> Problem {
-    Problem(format!("error: {error}"))
+    Problem::new(format!("{error}"))
 }
 
 /// Runs the command.

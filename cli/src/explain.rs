@@ -15,8 +15,8 @@ use crate::solve;
 /// Runs the command.
 pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
     let var: Var = args.var.parse().map_err(|error| {
-        Problem(format!(
-            "error: --var {}: {error}: write a dimension variable as a and a row variable as '<r>'",
+        Problem::new(format!(
+            "--var {}: {error}: write a dimension variable as a and a row variable as '<r>'",
             args.var
         ))
     })?;
@@ -44,8 +44,8 @@ pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
         });
     }
     let Some(story) = solver.explain(&var) else {
-        return Err(Problem(format!(
-            "error: --var {var}: no constraint and no declaration mentions {var}"
+        return Err(Problem::new(format!(
+            "--var {var}: no constraint and no declaration mentions {var}"
         )));
     };
     Ok(Report {

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use lozenge_spec::elaboration::kind_of_axis;
-use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::projection_language::AxisId;
 use serde_json::{Value, json};
 
 use crate::args;
 use crate::inference::{self, Inferred, Loaded, shape_text};
+use crate::json::ShapeData;
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
@@ -106,11 +106,7 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
         .iter()
         .zip(&inferred.shapes)
         .map(|(tensor, shape)| {
-            let rows: serde_json::Map<String, Value> = Kind::ALL
-                .into_iter()
-                .map(|kind| (kind.word().to_string(), json!(shape.row(kind))))
-                .collect();
-            json!({"name": tensor.name, "shape": rows, "tag": tensor.tag})
+            json!({"name": tensor.name, "shape": ShapeData::from(shape), "tag": tensor.tag})
         })
         .collect();
     let operations: Vec<Value> = (0..program.steps.len())

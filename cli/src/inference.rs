@@ -16,7 +16,6 @@ use std::path::Path;
 
 use crate::input::{self, Source};
 use crate::report::{Problem, Report, Status};
-use crate::source_view;
 
 /// A program that was read.
 pub struct Loaded {
@@ -31,10 +30,8 @@ pub struct Loaded {
 /// When it cannot be read, or is not a program: every mistake, each at its place.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
     let source = input::read(path)?;
-    let program = lozenge_lang::parse(&source.text).map_err(|diagnostics| {
-        let shown: Vec<String> = diagnostics.iter().map(|d| render(&source, d)).collect();
-        Problem(shown.join("\n"))
-    })?;
+    let program =
+        lozenge_lang::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
     let constraints = program.constraints();
     Ok(Loaded {
         source,
@@ -43,10 +40,7 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
     })
 }
 
-/// A message at its place in the program.
-pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
-    diagnostic.render(&source.text, &source.name, source_view::coloured())
-}
+pub use crate::source_view::{problem, render};
 
 /// What was inferred of a program.
 pub struct Inferred {

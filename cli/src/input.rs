@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
 use lozenge_vocabulary::notation::{NotationError, parse};
 
@@ -48,12 +49,12 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
             io::ErrorKind::IsADirectory => ": give the path of a file",
             _ => "",
         };
-        Problem(format!("error: {name} cannot be read: {error}{mend}"))
+        Problem::new(format!("{name} cannot be read: {error}{mend}"))
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Problem(format!(
-            "error: {name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
+        Problem::new(format!(
+            "{name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
         ))
     })?;
     Ok(Source { name, text })
@@ -66,8 +67,8 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
 pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
     if is_program(path) {
         let name = path.display();
-        return Err(Problem(format!(
-            "error: {name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
+        return Err(Problem::new(format!(
+            "{name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
         )));
     }
     let source = read(path)?;
@@ -77,10 +78,7 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
 
 /// A notation error with the line that it is in.
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
-    Problem(source_view::render(&source_view::View {
-        source,
-        span: error.span.clone(),
-        message: &error.message,
-        label: &format!("expected {}", error.expected),
-    }))
+    let label = format!("expected {}", error.expected);
+    let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
+    source_view::problem(source, &[diagnostic])
 }

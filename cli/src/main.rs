@@ -11,6 +11,7 @@ mod explain;
 mod infer;
 mod inference;
 mod input;
+mod json;
 mod oracle;
 mod report;
 mod run;
@@ -21,19 +22,45 @@ mod trace;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
-use args::{Args, Command};
+use args::{Args, Command, Format};
+use json::Message;
 use report::{Problem, Report, Status};
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let outcome = match &args.command {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
+    let command = args.command.name();
+    let outcome = answer(&args).and_then(|answer| match answer {
+        Answer::Report(report) => {
+            print(command, &report, args.format)?;
+            Ok(report.status)
+        }
+        Answer::Written(status) => Ok(status),
+    });
+    match outcome {
+        Ok(status) => status.into(),
+        Err(problem) => refuse(command, &problem, args.format),
+    }
+}
+
+/// What a command leaves to be done: a report to be printed, or nothing, when it has written its answers as they came.
+enum Answer {
+    Report(Report),
+    Written(Status),
+}
+
+fn answer(args: &Args) -> Result<Answer, Problem> {
+    let report = match &args.command {
         Command::Solve(solve) => solve::solve(solve),
         Command::Trace(trace) => trace::trace(trace),
         Command::Oracle(oracle) => oracle::oracle(oracle),
         Command::Explain(explain) => explain::explain(explain),
         Command::Check(check) => check::check(check),
-        Command::Batch(batch) => return finish(batch::batch(batch)),
+        Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
         Command::Infer(infer) => infer::infer(infer),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
@@ -41,20 +68,51 @@ fn main() -> ExitCode {
         Command::Campaign(campaign) => campaign::campaign(campaign),
         Command::Corpus(corpus) => corpus::corpus(corpus),
     };
-    finish(outcome.map(|report| print(&report, args.format)))
+    report.map(Answer::Report)
 }
 
-fn print(report: &Report, format: args::Format) -> Status {
-    report::to_stdout(&report.shown(format));
-    report.status
+fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {
+    report::to_stdout(|out| match format {
+        Format::Text => out.write_all(report.text.as_bytes()),
+        Format::Json | Format::Jsonl => {
+            json::write(out, &json::enveloped(command, report.json.clone()), format)
+        }
+    })
 }
 
-fn finish(outcome: Result<Status, Problem>) -> ExitCode {
-    match outcome {
-        Ok(status) => status.into(),
-        Err(problem) => {
-            report::to_stderr(&problem.to_string());
-            Status::BadInput.into()
+/// Says what is wrong with the input: on standard error for people, on standard output for programs.
+fn refuse(command: &str, problem: &Problem, format: Format) -> ExitCode {
+    let answer = json::of_bad_input(command, problem.errors());
+    if format == Format::Text || report::to_stdout(|out| json::write(out, &answer, format)).is_err()
+    {
+        report::to_stderr(&problem.to_string());
+    }
+    Status::BadInput.into()
+}
+
+/// Help and versions are printed as they are; wrong usage is bad input like any other.
+fn usage(error: &clap::Error) -> ExitCode {
+    let informs = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match Format::among(&words) {
+        Format::Text => error.exit(),
+        _ if informs => error.exit(),
+        format => {
+            let command = words.iter().find(|word| !word.starts_with('-'));
+            let message = error.to_string();
+            let message = message.trim_start_matches("error: ").trim_end();
+            let errors = [Message {
+                help: message.split_once('\n').map(|(_, rest)| rest.trim().into()),
+                ..Message::plain(message.lines().next().unwrap_or_default())
+            }];
+            let answer = json::of_bad_input(command.map_or("", |word| word), &errors);
+            match report::to_stdout(|out| json::write(out, &answer, format)) {
+                Ok(()) => Status::BadInput.into(),
+                Err(_) => error.exit(),
+            }
         }
     }
 }

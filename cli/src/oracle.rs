@@ -31,9 +31,8 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     oracle.interrupt = Some(interrupt);
     if input::is_program(&args.file) {
         if !args.ask.is_empty() {
-            return Err(Problem(
-                "error: --ask is for constraint sets: of a program everything is asked that can be"
-                    .into(),
+            return Err(Problem::new(
+                "--ask is for constraint sets: of a program everything is asked that can be",
             ));
         }
         return Ok(of_program(&oracle, &inference::program(&args.file)?));
@@ -48,7 +47,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
         .iter()
         .map(|word| {
             word.parse()
-                .map_err(|error| Problem(format!("error: --ask: {error}")))
+                .map_err(|error| Problem::new(format!("--ask: {error}")))
         })
         .collect::<Result<Vec<Ask>, Problem>>()?;
     let answers: Vec<lozenge_oracle::Report> = questions
@@ -67,7 +66,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     let json = if answers.len() == 1 {
         json!(answers[0])
     } else {
-        json!(answers)
+        json!({"verdict": answers[0].verdict, "answers": answers})
     };
     Ok(Report { text, json, status })
 }

@@ -1,13 +1,13 @@
 //! What a command answers: text, JSON and an exit status; and what it says when its input could not be used.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use lozenge_vocabulary::Verdict;
 use serde_json::Value;
 
-use crate::args::Format;
+use crate::json::Message;
 
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,48 +43,67 @@ impl From<Verdict> for Status {
 pub struct Report {
     /// For people. Ends with a line break.
     pub text: String,
-    /// For programs.
+    /// For programs: the fields of the command, an object. The envelope of `json.rs` is put around it when it is written;
+    /// it takes `verdict` and `errors` from here where they are.
     pub json: Value,
     /// For shells.
     pub status: Status,
 }
 
-impl Report {
-    /// The answer in a format.
-    pub fn shown(&self, format: Format) -> String {
-        match format {
-            Format::Text => self.text.clone(),
-            Format::Json => format!("{:#}\n", self.json),
-        }
-    }
+/// Input that could not be used.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The message as people read it.
+    text: String,
+    /// The same for programs.
+    errors: Vec<Message>,
 }
 
-/// Input that could not be used: a message that is ready to be shown.
-#[derive(Debug)]
-pub struct Problem(pub String);
+impl Problem {
+    /// A problem without a place in a text. The message is in one line and ends with the mend, without a full stop.
+    pub fn new(message: impl fmt::Display) -> Problem {
+        let message = message.to_string();
+        Problem {
+            text: format!("error: {message}"),
+            errors: vec![Message::plain(message)],
+        }
+    }
+
+    /// Problems at places of a text, and how they are shown with the lines of the text.
+    pub fn at(shown: String, errors: Vec<Message>) -> Problem {
+        Problem {
+            text: shown,
+            errors,
+        }
+    }
+
+    /// What is wrong, for programs.
+    pub fn errors(&self) -> &[Message] {
+        &self.errors
+    }
+}
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.0.trim_end())
+        writeln!(f, "{}", self.text.trim_end())
     }
 }
 
-/// Writes to standard output. A reader that has gone away is no error; any other failure ends the program.
-pub fn to_stdout(text: &str) {
-    write_all(&mut io::stdout().lock(), text.as_bytes());
+/// Writes to standard output. A reader that has gone away wants no more, which is no error and leaves the status as it is;
+/// any other failure is one.
+///
+/// # Errors
+/// When standard output cannot be written, as on a full disk.
+pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Problem> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written
+            .map_err(|error| Problem::new(format!("standard output cannot be written: {error}"))),
+    }
 }
 
-/// Writes to standard error.
+/// Writes to standard error. When that fails there is nowhere left to say so.
 pub fn to_stderr(text: &str) {
-    write_all(&mut io::stderr().lock(), text.as_bytes());
-}
-
-fn write_all(stream: &mut impl Write, bytes: &[u8]) {
-    if stream
-        .write_all(bytes)
-        .and_then(|()| stream.flush())
-        .is_err()
-    {
-        std::process::exit(Status::BadInput as i32);
-    }
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::check;
 use crate::infer;
-use crate::inference::{self, Inferred, Loaded, render, shape_text};
+use crate::inference::{self, Inferred, Loaded, shape_text};
+use crate::json::{Number, ShapeData};
 use crate::report::{Problem, Report, Status};
 
 /// A tensor with at most this many values is shown without being asked for.
@@ -25,8 +26,8 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let loaded = inference::program(&args.file)?;
     for name in &args.show {
         if loaded.program.find(name).is_none() {
-            return Err(Problem(format!(
-                "error: --show {name}: the program has no tensor of that name"
+            return Err(Problem::new(format!(
+                "--show {name}: the program has no tensor of that name"
             )));
         }
     }
@@ -76,11 +77,11 @@ fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, 
                 "declared here",
             );
             let help = format!("give it one: `param {} = 0.5`", tensor.name);
-            return Err(Problem(render(&loaded.source, &diagnostic.help(help))));
+            return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }
     lozenge_lang::load(&loaded.program, folder)
-        .map_err(|error| Problem(render(&loaded.source, &error.diagnostic())))
+        .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
 /// The device that was asked for; without a wish OpenCL where there is a device, and a note where there is none.
@@ -89,7 +90,7 @@ fn open(wish: Option<args::Device>) -> Result<(Box<dyn Device>, String), Problem
         Some(args::Device::Interpreter) => Engine::Interpreter,
         Some(args::Device::Opencl) | None => Engine::OpenCl,
     };
-    let problem = |error: lozenge_backend::Error| Problem(format!("error: {error}"));
+    let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
     match lozenge_backend::open(engine, Limits::default()) {
         Ok(device) => Ok((device, String::new())),
         Err(error) if wish.is_none() => {
@@ -113,7 +114,7 @@ fn execute(
 ) -> Result<Vec<Tensor>, Problem> {
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
     execution::run(&loaded.program, shapes, nests, data, device)
-        .map_err(|error| Problem(format!("error: {error}")))
+        .map_err(|error| Problem::new(format!("{error}")))
 }
 
 fn compare(
@@ -126,7 +127,7 @@ fn compare(
     let mut largest: Option<(agreement::Difference, &str)> = None;
     for ((tensor, expected), found) in loaded.program.tensors.iter().zip(reference).zip(results) {
         let difference = agreement::difference(expected, found)
-            .map_err(|error| Problem(format!("error: {error}")))?;
+            .map_err(|error| Problem::new(format!("{error}")))?;
         if largest.is_none_or(|(known, _)| {
             (difference.absolute, difference.ulps) > (known.absolute, known.ulps)
         }) {
@@ -184,10 +185,10 @@ fn show(
                 shape_text(shape),
                 values.join(", ")
             );
-            // JSON knows no infinity and no not-a-number: those are null.
+            let numbers: Vec<Number> = result.values().iter().map(|value| Number(*value)).collect();
             tensors.insert(
                 tensor.name.clone(),
-                json!({"shape": shape_text(shape), "values": result.values()}),
+                json!({"shape": ShapeData::from(shape), "values": numbers}),
             );
         }
     }

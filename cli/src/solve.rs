@@ -18,8 +18,8 @@ pub fn solve(args: &args::Solve) -> Result<Report, Problem> {
     match args.by {
         Party::Spec => Ok(by_rules(&located, order, args.close)),
         Party::Solver => Ok(by_solver(solver(&source, order)?, args.close)),
-        Party::Complete if args.close => Err(Problem(
-            "error: complete mode decides and does not close: leave out --close, or use --by solver".into(),
+        Party::Complete if args.close => Err(Problem::new(
+            "complete mode decides and does not close: leave out --close, or use --by solver",
         )),
         Party::Complete => Ok(by_search(&solver(&source, order)?)),
     }

@@ -1,111 +1,179 @@
-//! What is wrong with a program, where, and how to mend it.
+//! What is wrong with a text, where, and how to mend it.
+
+mod rendering;
 
 use std::fmt;
 
-use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use lozenge_vocabulary::program::Span;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// One error of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The text is refused.
+    Error,
+    /// The text is accepted, and probably does not mean what was intended.
+    Warning,
+}
+
+/// A message about a text, with the places that take part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// The bytes at fault.
-    pub span: Span,
+    /// Whether the text is refused.
+    pub severity: Severity,
+    /// The name under which the message can be allowed, such as `R1`; most have none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub code: Option<String>,
     /// What is wrong, in one line.
     pub message: String,
-    /// What stands at the place, in a few words.
-    pub label: String,
-    /// Another place that takes part, with its label.
-    pub other: Option<Box<(Span, String)>>,
+    /// The places that take part. The first is the place of the error, and there is always one.
+    pub labels: Vec<Label>,
     /// How to mend it.
-    pub help: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub help: Option<Help>,
+    /// The rule that failed and how the failure was derived, a line each. It is shown only on request.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub why: Vec<String>,
+}
+
+/// A place of a text, and what stands there in a few words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// The bytes of the place.
+    pub span: Span,
+    /// What stands there.
+    pub text: String,
+}
+
+/// How to mend a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Help {
+    /// The advice.
+    pub text: String,
+    /// The advice as changes of the text, in ascending order of their places and without overlap. A help that has
+    /// changes was tried: the changed text no longer has this error.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub edits: Vec<Edit>,
+}
+
+/// A change of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The bytes that are replaced; an empty range inserts.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+impl Edit {
+    /// The text after the edits, which are in ascending order of their places and do not overlap.
+    pub fn apply(edits: &[Edit], source: &str) -> String {
+        let mut changed = String::with_capacity(source.len());
+        let mut from = 0;
+        for edit in edits {
+            changed.push_str(&source[from..edit.span.start]);
+            changed.push_str(&edit.text);
+            from = edit.span.end;
+        }
+        changed.push_str(&source[from..]);
+        changed
+    }
 }
 
 impl Diagnostic {
     /// An error at a place.
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
         Diagnostic {
-            span,
+            severity: Severity::Error,
+            code: None,
             message: message.into(),
-            label: label.into(),
-            other: None,
+            labels: vec![Label {
+                span,
+                text: label.into(),
+            }],
             help: None,
+            why: Vec::new(),
         }
     }
 
-    /// The same with the mend.
+    /// The same with advice how to mend it.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(Help {
+            text: help.into(),
+            edits: Vec::new(),
+        });
         self
     }
 
-    /// The same with a second place.
-    pub fn other(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
-        self.other = Some(Box::new((span, label.into())));
+    /// The same with advice how to mend it, and the advice as one change of the text.
+    pub fn edit(
+        mut self,
+        help: impl Into<String>,
+        span: Span,
+        text: impl Into<String>,
+    ) -> Diagnostic {
+        self.help = Some(Help {
+            text: help.into(),
+            edits: vec![Edit {
+                span,
+                text: text.into(),
+            }],
+        });
         self
+    }
+
+    /// The same with another place that takes part.
+    pub fn other(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label {
+            span,
+            text: label.into(),
+        });
+        self
+    }
+
+    /// The place of the error.
+    pub fn span(&self) -> Span {
+        self.labels.first().map_or(0..0, |label| label.span.clone())
     }
 
     /// The line and the column of the place in `source`, both from 1, the column in characters.
     pub fn place(&self, source: &str) -> (usize, usize) {
-        let before = &source[..self.span.start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before[line_start..].chars().count() + 1;
-        (before.matches('\n').count() + 1, column)
+        place(source, self.span().start)
     }
 
-    /// The error with its source line and a caret, as text for a terminal; `path` is the name that is shown.
+    /// The error with its source lines and carets, as text for a terminal; `path` is the name that is shown.
     ///
-    /// `source` must be the text that was parsed.
+    /// `source` must be the text that was read.
     pub fn render(&self, source: &str, path: &str, color: bool) -> String {
-        let other = self.other.as_deref();
-        let first = other.map_or(self.span.start, |(span, _)| span.start.min(self.span.start));
-        let last = other.map_or(self.span.end, |(span, _)| span.end.max(self.span.end));
-        // Only the lines between the places are handed over: rendering costs time in proportion to its text.
-        let from = source[..first].rfind('\n').map_or(0, |at| at + 1);
-        let to = source[last..]
-            .find('\n')
-            .map_or(source.len(), |at| last + at);
-        let within = |span: &Span| span.start - from..span.end - from;
-        let mut snippet = Snippet::source(&source[from..to])
-            .path(path)
-            .line_start(source[..from].matches('\n').count() + 1)
-            .annotation(
-                AnnotationKind::Primary
-                    .span(within(&self.span))
-                    .label(self.label.as_str()),
-            );
-        if let Some((span, label)) = other {
-            snippet = snippet.annotation(
-                AnnotationKind::Context
-                    .span(within(span))
-                    .label(label.as_str()),
-            );
+        rendering::render(self, source, path, color)
+    }
+
+    /// The same, followed by the rule that failed and how the failure was derived.
+    pub fn render_why(&self, source: &str, path: &str, color: bool) -> String {
+        let mut shown = self.render(source, path, color);
+        for line in &self.why {
+            shown.push_str("\n  = why: ");
+            shown.push_str(line);
         }
-        let mut group = Level::ERROR
-            .primary_title(self.message.as_str())
-            .element(snippet);
-        if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help.as_str()));
-        }
-        let renderer = if color {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
-        renderer
-            .decor_style(DecorStyle::Ascii)
-            .render(&[group])
-            .to_string()
+        shown
     }
 }
 
-/// The message, with the mend after it; the place is only in [`Diagnostic::render`].
+/// The line and the column of a byte of `source`, both from 1, the column in characters.
+pub fn place(source: &str, byte: usize) -> (usize, usize) {
+    let before = &source[..byte];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let column = before[line_start..].chars().count() + 1;
+    (before.matches('\n').count() + 1, column)
+}
+
+/// The message, with the help after it; the places are only in [`Diagnostic::render`].
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         match &self.help {
-            Some(help) => write!(f, "; {help}"),
+            Some(help) => write!(f, "; {}", help.text),
             None => Ok(()),
         }
     }

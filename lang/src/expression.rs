@@ -290,15 +290,15 @@ fn wrong_arity(primitive: Primitive, given: usize, span: Span) -> Diagnostic {
 
 fn unknown_function(name: &str, span: Span) -> Diagnostic {
     let words = FUNCTIONS.map(|(word, _)| word);
-    let help = match crate::suggestion::nearest(name, words) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!(
+    let message = format!("unknown function `{}`", brief(name));
+    let error = Diagnostic::new(span.clone(), message, "not of the language");
+    match crate::suggestion::nearest(name, words) {
+        Some(near) => error.edit(format!("did you mean `{near}`?"), span, near),
+        None => error.help(format!(
             "the functions are {}",
             words.map(|w| format!("`{w}`")).join(", ")
-        ),
-    };
-    let message = format!("unknown function `{}`", brief(name));
-    Diagnostic::new(span, message, "not of the language").help(help)
+        )),
+    }
 }
 
 /// A number that `f32` can hold, if not exactly.

@@ -19,7 +19,7 @@ mod suggestion;
 mod syntax;
 mod token;
 
-pub use diagnostic::Diagnostic;
+pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
 pub use load::{LoadError, load};
 pub use shape::MAX_VALUES;
 
@@ -40,13 +40,13 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     if errors.is_empty() {
         return Ok(program);
     }
-    errors.sort_by_key(|error| error.span.start);
+    errors.sort_by_key(|error| error.span().start);
     if errors.len() > MAX_ERRORS {
         let left_out = errors.len() - MAX_ERRORS;
         errors.truncate(MAX_ERRORS + 1);
         let first = &errors[MAX_ERRORS];
         errors[MAX_ERRORS] = Diagnostic::new(
-            first.span.clone(),
+            first.span(),
             format!("{left_out} more errors"),
             "the next one",
         )

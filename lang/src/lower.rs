@@ -312,18 +312,21 @@ impl<'a> Lowering<'a, '_> {
             .other(later.clone(), "defined here")
             .help("lines run in order: put the definition first");
         }
-        let help = match self.nearest(name) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!(
-                "define it first, for example `param {shown}` for a parameter whose shape is to be inferred"
-            ),
-        };
-        Diagnostic::new(
+        let error = Diagnostic::new(
             span.clone(),
             format!("there is no tensor `{shown}`"),
             "not defined",
-        )
-        .help(help)
+        );
+        match self.nearest(name) {
+            // The suggestion is tried: only a name that is defined above can be read here.
+            Some(near) if self.names.contains_key(near) => {
+                error.edit(format!("did you mean `{near}`?"), span.clone(), near)
+            }
+            Some(near) => error.help(format!("did you mean `{near}`? It is defined further down")),
+            None => error.help(format!(
+                "define it first, for example `param {shown}` for a parameter whose shape is to be inferred"
+            )),
+        }
     }
 
     /// The name that was probably meant. Nobody reads the errors past the last that is shown: they are cheap.

@@ -51,7 +51,7 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         };
         // A sign that is none explains what follows from leaving it out.
         let mut reported = false;
-        while let Some(error) = bad_tokens.next_if(|error| error.span.start < line_end) {
+        while let Some(error) = bad_tokens.next_if(|error| error.span().start < line_end) {
             errors.push(error);
             reported = true;
         }

@@ -124,8 +124,8 @@ impl<'a> Lexer<'a, '_> {
         match inside[..end_of_line].find('"') {
             Some(length) => self.push(Token::Text(&inside[..length]), self.at + length + 2),
             None => {
-                self.error(1, "a quote is not closed", "opened here").help =
-                    Some("close it with `\"` on the same line".into());
+                let help = "close it with `\"` on the same line";
+                self.error(1, "a quote is not closed", "opened here", help);
                 self.at += 1 + end_of_line;
             }
         }
@@ -155,15 +155,14 @@ impl<'a> Lexer<'a, '_> {
 
     fn unknown(&mut self, sign: &str, help: &str) {
         let message = format!("unknown operator `{sign}`");
-        self.error(sign.len(), &message, "not of the language").help = Some(help.into());
+        self.error(sign.len(), &message, "not of the language", help);
         self.at += sign.len();
     }
 
-    fn error(&mut self, length: usize, message: &str, label: &str) -> &mut Diagnostic {
+    fn error(&mut self, length: usize, message: &str, label: &str, help: &str) {
         let start = self.base + self.at;
-        self.errors
-            .push(Diagnostic::new(start..start + length, message, label));
-        self.errors.last_mut().expect("one was pushed")
+        let error = Diagnostic::new(start..start + length, message, label).help(help);
+        self.errors.push(error);
     }
 }
 

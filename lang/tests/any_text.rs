@@ -18,7 +18,7 @@ fn exercise(source: &str) {
         Err(errors) => {
             assert!(!errors.is_empty());
             for error in errors {
-                assert!(source.get(error.span.clone()).is_some());
+                assert!(source.get(error.span()).is_some());
                 assert!(error.help.is_some(), "no mend: {error}");
                 let (line, column) = error.place(source);
                 let place = format!("p.loz:{line}:{column}");

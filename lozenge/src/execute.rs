@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor};
+use lozenge_backend::{BufferId, Device, Error, Symbols, Tensor};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::Program;
+
+use crate::inference::Inference;
 
 /// The sizes of the axes of a tensor, in the order of memory.
 pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
@@ -15,20 +17,19 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
 
 /// Runs every operation on a device, and gives back every tensor. The device holds nothing of it afterwards.
 ///
-/// `shapes` has an entry a tensor of the program, `nests` one an operation; `data` has the values that come from
+/// `data` has the values that come from
 /// outside, such as [`load`](lozenge_lang::load) reads. What no operation writes and no data fills is not-a-number.
 ///
 /// # Errors
 /// The first of the device.
 pub fn run(
     program: &Program,
-    shapes: &[Shape<Row>],
-    nests: &[LoopNest],
+    inference: &Inference,
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
     let mut buffers = Vec::new();
-    let tensors = run_in(program, shapes, nests, data, device, &mut buffers);
+    let tensors = run_in(program, inference, data, device, &mut buffers);
     for buffer in buffers {
         device.release(buffer)?;
     }
@@ -37,20 +38,19 @@ pub fn run(
 
 fn run_in(
     program: &Program,
-    shapes: &[Shape<Row>],
-    nests: &[LoopNest],
+    inference: &Inference,
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
     buffers: &mut Vec<BufferId>,
 ) -> Result<Vec<Tensor>, Error> {
-    for (at, shape) in shapes.iter().enumerate() {
+    for (at, shape) in inference.shapes.iter().enumerate() {
         let sizes = sizes(shape);
         buffers.push(match data.get(&TensorId(at)) {
             Some(values) => device.upload(&Tensor::new(sizes, values.clone())?)?,
             None => device.allocate(&sizes, f32::NAN)?,
         });
     }
-    for (step, nest) in program.steps.iter().zip(nests) {
+    for (step, nest) in program.steps.iter().zip(&inference.nests) {
         let slots = step.operation.slots.iter();
         let slots: Vec<BufferId> = slots.map(|id| buffers[id.0]).collect();
         device.run(nest, &slots, &Symbols::new())?;

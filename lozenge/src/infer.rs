@@ -1,5 +1,9 @@
-//! From a program to its shapes.
+//! From a program to its shapes and loop nests.
 
+use std::collections::HashSet;
+
+use lozenge_backend::LoopNest;
+use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
 use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::program::Program;
@@ -10,10 +14,10 @@ use crate::inference::Inference;
 use crate::options::Options;
 use crate::refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
-/// Infers the shape of every tensor of a program.
+/// Infers the shape of every tensor of a program, and the loop nest of every operation.
 ///
 /// # Errors
-/// The refusal: constraints that cannot hold together, or a limit.
+/// The refusal: constraints that cannot hold together, an operation that has no loop nest, or a limit.
 pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refusal>> {
     let mut asserted = Asserted::new(program);
     let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
@@ -21,8 +25,13 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
         return Err(Box::new(conflict(program, &asserted, *refusal)));
     }
     let shapes = shapes(program, &solver.solution(), options)?;
+    let mut projector = Projector::default();
+    let nests = (0..program.steps.len())
+        .map(|operation| nest(program, operation, &shapes, &mut projector))
+        .collect::<Result<_, _>>()?;
     Ok(Inference {
         shapes,
+        nests,
         asserted,
         solver,
     })
@@ -90,4 +99,72 @@ fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
         row.trailing.extend(term.trailing.iter().map(axis));
     }
     row
+}
+
+/// The loop nest of an operation, given the shapes of its tensors. Its loops have the names of the labels of the
+/// operation's spec, where it has a spec and no tensor of the operation has the same name.
+///
+/// # Errors
+/// The operation has no loop nest with these shapes.
+pub(crate) fn nest(
+    program: &Program,
+    operation: usize,
+    shapes: &[Shape<Row>],
+    projector: &mut Projector,
+) -> Result<LoopNest, Box<Refusal>> {
+    let step = &program.steps[operation].operation;
+    let projections = projector
+        .project(step, |id| &shapes[id.0])
+        .map_err(|error| unprojected(operation, error))?;
+    let slots = step.slots.iter();
+    let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
+    let nest = LoopNest::new(&projections, step.accumulator, step.function, &names)
+        .and_then(|nest| labelled(nest, projector.labels(), &names));
+    nest.map_err(|error| {
+        Box::new(Refusal {
+            verdict: Verdict::Rejected,
+            reason: Reason::Nest {
+                operation,
+                message: error.to_string(),
+            },
+        })
+    })
+}
+
+fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
+    Box::new(Refusal {
+        verdict: Verdict::Rejected,
+        reason: Reason::Projection { operation, error },
+    })
+}
+
+/// The nest with the labels of a spec for its loops; a loop without a label keeps its name, unless a label has it.
+fn labelled(
+    nest: LoopNest,
+    labels: &[Option<String>],
+    tensors: &[&str],
+) -> Result<LoopNest, lozenge_backend::Error> {
+    let usable = |label: &&String| !tensors.contains(&label.as_str());
+    let labels: Vec<Option<&String>> = labels.iter().map(|l| l.as_ref().filter(usable)).collect();
+    if labels.iter().all(Option::is_none) {
+        return Ok(nest);
+    }
+    let mut used: HashSet<String> = labels.iter().flatten().map(|l| l.to_string()).collect();
+    let factors = nest.factors().iter().zip(labels);
+    let names: Vec<String> = factors
+        .map(|(factor, label)| match label {
+            Some(label) => label.clone(),
+            None => unused(&factor.name, &mut used),
+        })
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    nest.with_factor_names(&names)
+}
+
+/// The name, or with a number after it if it is used.
+fn unused(name: &str, used: &mut HashSet<String>) -> String {
+    let numbered = (1..).map(|number| format!("{name}{number}"));
+    let mut names = std::iter::once(name.to_string()).chain(numbered);
+    let free = names.find(|name| used.insert(name.clone()));
+    free.unwrap_or_default()
 }

@@ -1,16 +1,22 @@
 //! What is inferred of a program.
 
+use lozenge_backend::LoopNest;
+use lozenge_solver::project::{Derivation, Projector};
 use lozenge_solver::{Solver, Story};
-use lozenge_vocabulary::operation::{Shape, TensorId};
+use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
+use lozenge_vocabulary::program::Program;
 use lozenge_vocabulary::{Row, Var};
+use serde::Serialize;
 
 use crate::asserted::Asserted;
 
-/// The shapes of a program, with the solver's state that they come from.
+/// The shapes and loop nests of a program, with the solver's state that they come from.
 #[derive(Clone, Debug)]
 pub struct Inference {
     /// The shape of each tensor; a [`TensorId`] is a place in this list.
     pub shapes: Vec<Shape<Row>>,
+    /// The loop nest of each operation, in the order in which they run.
+    pub nests: Vec<LoopNest>,
     /// What the operations require; its problem has moved into the solver.
     pub(crate) asserted: Asserted,
     pub(crate) solver: Solver,
@@ -27,6 +33,31 @@ impl Inference {
         self.solver.explain(var)
     }
 
+    /// Each loop of an operation that its result does not mention, with why the axes that it drives share it.
+    pub fn contractions(&self, program: &Program, operation: usize) -> Vec<Contraction> {
+        let (Some(nest), Some(step)) = (self.nests.get(operation), program.steps.get(operation))
+        else {
+            return Vec::new();
+        };
+        if nest.factors().iter().all(|factor| !factor.reduced) {
+            return Vec::new();
+        }
+        let mut projector = Projector::default();
+        // It has been done once, so that there are index maps.
+        let _ = projector.project(&step.operation, |id| &self.shapes[id.0]);
+        let factors = nest.factors().iter().enumerate();
+        factors
+            .filter(|(_, factor)| factor.reduced)
+            .filter_map(|(number, factor)| {
+                Some(Contraction {
+                    name: factor.name.clone(),
+                    size: factor.size,
+                    derivation: projector.explain_factor(number)?,
+                })
+            })
+            .collect()
+    }
+
     /// The constraints that were solved, with where each comes from.
     pub fn asserted(&self) -> &Asserted {
         &self.asserted
@@ -36,6 +67,50 @@ impl Inference {
     pub fn solver(&self) -> &Solver {
         &self.solver
     }
+}
+
+/// A loop that the result of its operation does not mention, so that its points meet in one cell (Def. 7.5).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Contraction {
+    /// The name of the loop.
+    pub name: String,
+    /// How many points it has.
+    pub size: u64,
+    /// The axes that it drives, and the requirements that tie them together.
+    pub derivation: Derivation,
+}
+
+impl Contraction {
+    /// Why the loop is there, in words.
+    pub fn words(&self, program: &Program, inference: &Inference, operation: usize) -> String {
+        let slots = &program.steps[operation].operation.slots;
+        let axes: Vec<String> = self
+            .derivation
+            .axes
+            .iter()
+            .map(|axis| axis_words(program, inference, slots[axis.slot], axis.axis))
+            .collect();
+        format!(
+            "{} is contracted: it drives {}, and no axis of {}",
+            self.name,
+            axes.join(" and "),
+            program.tensor(slots[0]).name
+        )
+    }
+}
+
+/// An axis in words: its row, its place in the row from 0, its tensor.
+fn axis_words(program: &Program, inference: &Inference, tensor: TensorId, axis: usize) -> String {
+    let name = &program.tensor(tensor).name;
+    let mut place = axis;
+    for kind in Kind::ALL {
+        let rank = inference.shapes[tensor.0].row(kind).rank();
+        if place < rank {
+            return format!("{} axis {place} of {name}", kind.word());
+        }
+        place -= rank;
+    }
+    format!("axis {axis} of {name}")
 }
 
 /// A shape as a program writes it: `batch|input->output`, without the bar where the batch row is empty.

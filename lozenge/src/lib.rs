@@ -1,21 +1,39 @@
 //! Shape and projection inference for tensor programs: the library to embed.
 //!
-//! A program is written without shapes. [`parse`] reads it, [`infer`] finds the shape of every tensor, or says which of the
-//! program's operations cannot hold together.
+//! A program is written without shapes. [`parse`] reads it, [`infer`] finds the shape of every tensor and the loop nest
+//! of every operation, or says which of its operations cannot hold together; [`run`] computes its tensors.
 //!
 //! ```
 //! let program = lozenge::parse(
 //!     "data x : 8|->3 = range(24)
 //!      data t : 8|->5 = range(40)
-//!      param w
+//!      param w = 0.5
 //!      let y = w * x
-//!      let e = y - t",
+//!      let e = y - t
+//!      total =:+ e \"n|->c => \"",
 //! ).map_err(|errors| errors[0].to_string())?;
 //! let inference = lozenge::infer(&program, &lozenge::Options::default())?;
+//!
 //! let shapes: Vec<String> = program.tensors.iter().zip(&inference.shapes)
 //!     .map(|(tensor, shape)| format!("{} : {}", tensor.name, lozenge::shape_text(shape)))
 //!     .collect();
-//! assert_eq!(shapes, ["x : 8|->3", "t : 8|->5", "w : 3->5", "y : 8|->5", "e : 8|->5"]);
+//! assert_eq!(shapes, ["x : 8|->3", "t : 8|->5", "w : 3->5", "y : 8|->5", "e : 8|->5", "total : ->"]);
+//!
+//! // The operations are the filling of w, the composition, the subtraction and the sum.
+//! assert_eq!(inference.nests[1].to_string(), "\
+//! ## k is reduced: it does not occur in the index map of y
+//! y[*, *] = 0  # =:+ erases; a cell is written more than once
+//! for i in 0..8:
+//!   for j in 0..5:
+//!     for k in 0..3:
+//!       y[i, j] += w[k, j] * x[i, k]
+//! ");
+//! assert!(inference.nests[3].to_string().contains("for n in 0..8:"), "labels name loops");
+//!
+//! let data = lozenge::load(&program, std::path::Path::new(""))?;
+//! let mut device = lozenge::backend::Interpreter::new(Default::default());
+//! let tensors = lozenge::run(&program, &inference, &data, &mut device)?;
+//! assert_eq!(tensors[5].values(), [-90.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -30,7 +48,7 @@ mod refusal;
 pub use asserted::Asserted;
 pub use execute::{run, sizes};
 pub use infer::infer;
-pub use inference::{Inference, shape_text};
+pub use inference::{Contraction, Inference, shape_text};
 pub use options::Options;
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 

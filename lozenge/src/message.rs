@@ -34,6 +34,10 @@ impl Refusal {
                 }
                 Diagnostic::new(span, self.to_string(), label).help(help)
             }
+            Reason::Projection { operation, .. } | Reason::Nest { operation, .. } => {
+                let span = program.steps[*operation].span.clone();
+                Diagnostic::new(span, self.to_string(), "this operation has no loop nest")
+            }
             Reason::Limit(limit) => Diagnostic::new(0..0, self.to_string(), "the program")
                 .help(format!("raise it with {}", limit.flag)),
         }

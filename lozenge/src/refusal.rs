@@ -1,6 +1,7 @@
 //! Why a program is refused, as data.
 
 use lozenge_solver::Cited;
+use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::program::Origin;
 use serde::Serialize;
@@ -25,6 +26,22 @@ pub enum Reason {
     /// The constraints of its operations cannot hold together.
     #[error("{}", .0.refusal.message)]
     Shapes(Box<ShapeConflict>),
+    /// An operation has no index maps, though its shapes are known.
+    #[error("{error}")]
+    Projection {
+        /// The operation, by its place in the program.
+        operation: usize,
+        /// What is wrong.
+        error: ProjectionError,
+    },
+    /// An operation has index maps and no loop nest: its points or its cells are too many to be counted.
+    #[error("{message}")]
+    Nest {
+        /// The operation, by its place in the program.
+        operation: usize,
+        /// What is wrong.
+        message: String,
+    },
     /// A limit was reached.
     #[error("{0}")]
     Limit(Limit),

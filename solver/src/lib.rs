@@ -25,6 +25,7 @@ mod planted;
 #[cfg(feature = "planted")]
 pub mod planted;
 mod problem;
+pub mod project;
 mod refusal;
 mod rows;
 mod solution;

@@ -94,7 +94,7 @@ fn origins(program: &lozenge_vocabulary::program::Program, text: &str) -> Outcom
 fn errors(errors: &[lozenge_lang::Diagnostic], text: &str) -> Outcome {
     let misplaced = errors.iter().find(|error| {
         let (line, column) = error.place(text);
-        text.get(error.span.clone()).is_none() || !within(text, line, column)
+        text.get(error.span()).is_none() || !within(text, line, column)
     });
     let mute = |error: &lozenge_lang::Diagnostic| {
         error.render(text, "program.loz", false).trim().is_empty()

@@ -1,0 +1,154 @@
+//! The form of every answer in JSON: one envelope for all commands, for refusals and for bad input.
+//!
+//! ```json
+//! {"schema": "lozenge/1", "command": "solve", "verdict": "sat", "errors": [], …}
+//! ```
+//!
+//! What follows the first four keys belongs to the command and is described by its schema in `docs/schema`.
+
+mod message;
+mod shape;
+
+use std::io::{self, Write};
+
+use lozenge_vocabulary::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::args::Format;
+
+pub use message::Message;
+pub use shape::ShapeData;
+
+/// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
+pub const SCHEMA: &str = "lozenge/1";
+
+/// The keys that every answer has, before those of the command.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Envelope<Body> {
+    /// The version of the contract, `lozenge/1`.
+    pub schema: &'static str,
+    /// The command that answers.
+    pub command: String,
+    /// `sat`, `unsat`, `rejected` or `unknown`; `null` where the command gives no verdict, and for input that could not be used.
+    #[schemars(with = "Option<Word>")]
+    pub verdict: Option<Verdict>,
+    /// What is wrong with the input, at its places; empty when nothing is.
+    pub errors: Vec<Message>,
+    /// The keys of the command. Input that could not be used has none.
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// A verdict.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Verdict`")]
+pub enum Word {
+    /// There is a solution.
+    Sat,
+    /// There is none, and no policy step lies upstream of the failure.
+    Unsat,
+    /// A policy step cannot be extended; the set may be satisfiable.
+    Rejected,
+    /// A stated limit was reached.
+    Unknown,
+}
+
+/// A body without keys.
+#[derive(Serialize)]
+struct Empty {}
+
+/// An answer inside its envelope. The body of a command may have `verdict` and `errors`, which belong to the envelope.
+pub fn enveloped(command: &str, body: Value) -> Value {
+    let mut body = match body {
+        Value::Object(body) => body,
+        other => Map::from_iter([("answer".to_string(), other)]),
+    };
+    let mut answer = Map::new();
+    answer.insert("schema".into(), json!(SCHEMA));
+    answer.insert("command".into(), json!(command));
+    answer.insert(
+        "verdict".into(),
+        body.shift_remove("verdict").unwrap_or_default(),
+    );
+    let errors = body.shift_remove("errors").unwrap_or_else(|| json!([]));
+    answer.insert("errors".into(), errors);
+    answer.extend(body);
+    Value::Object(answer)
+}
+
+/// The answer to input that could not be used.
+pub fn of_bad_input(command: &str, errors: &[Message]) -> Value {
+    json!(Envelope {
+        schema: SCHEMA,
+        command: command.into(),
+        verdict: None,
+        errors: errors.to_vec(),
+        body: Empty {},
+    })
+}
+
+/// Writes an answer as a document (`json`) or as lines (`jsonl`).
+///
+/// Of the lines each is an object. Every element of a list of the answer is a line of its own,
+/// `{"schema", "command", "list", "item"}`, where `list` is the key that holds the list; the last line is the answer without
+/// these lists. `errors` stays in the last line.
+pub fn write(out: &mut dyn Write, answer: &Value, format: Format) -> io::Result<()> {
+    let Value::Object(answer) = answer else {
+        return writeln!(out, "{answer}");
+    };
+    if format != Format::Jsonl {
+        serde_json::to_writer_pretty(&mut *out, answer)?;
+        return writeln!(out);
+    }
+    let is_list = |key: &str, value: &Value| value.is_array() && key != "errors";
+    for (key, list) in answer.iter().filter(|(key, value)| is_list(key, value)) {
+        for item in list.as_array().into_iter().flatten() {
+            let line =
+                json!({"schema": SCHEMA, "command": answer["command"], "list": key, "item": item});
+            writeln!(out, "{line}")?;
+        }
+    }
+    let rest: Map<String, Value> = answer
+        .iter()
+        .filter(|(key, value)| !is_list(key, value))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    writeln!(out, "{}", Value::Object(rest))
+}
+
+/// A number of a tensor. JSON has no infinity and no not-a-number: those are the strings `"inf"`, `"-inf"` and `"NaN"`.
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
+#[schemars(with = "NumberForm")]
+pub struct Number(pub f32);
+
+/// A finite number, or one of the three words.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes the JSON of `Number`")]
+enum NumberForm {
+    Finite(f32),
+    Word(NotFinite),
+}
+
+/// What is not a finite number.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes the JSON of `Number`")]
+enum NotFinite {
+    NaN,
+    #[schemars(rename = "inf")]
+    Infinity,
+    #[schemars(rename = "-inf")]
+    MinusInfinity,
+}
+
+impl Serialize for Number {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.is_finite() {
+            true => serializer.serialize_f32(self.0),
+            false => serializer.collect_str(&self.0),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Messages about a text, as data.
+
+use std::ops::Range;
+
+use lozenge_lang::{Diagnostic, Severity};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::input::Source;
+
+/// One thing that is wrong with the input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Message {
+    /// Whether the input is refused.
+    pub severity: SeverityWord,
+    /// The name under which the message can be allowed; most have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// The file, as it was given; `<stdin>` for standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The places that take part. The first is the place of the error. None: the message is about no place of a text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// The help as changes of the text: the text of each stands instead of what is at its place. Where there are any they were tried: the changed text no longer has this error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Place>,
+    /// How the failure was derived, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SeverityWord {
+    /// The input is refused.
+    Error,
+    /// The input is accepted, and probably does not mean what was intended.
+    Warning,
+}
+
+/// A place of a text, and what stands there. Lines and columns count from 1, columns in characters; the end is just behind
+/// the last character.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Place {
+    /// The line where the place begins.
+    pub line: usize,
+    /// The column where it begins.
+    pub column: usize,
+    /// The line where it ends.
+    pub end_line: usize,
+    /// The column just behind it.
+    pub end_column: usize,
+    /// What stands there, or was expected there.
+    pub text: String,
+}
+
+impl Message {
+    /// An error without a place.
+    pub fn plain(message: impl Into<String>) -> Message {
+        Message {
+            severity: SeverityWord::Error,
+            code: None,
+            message: message.into(),
+            file: None,
+            places: Vec::new(),
+            help: None,
+            edits: Vec::new(),
+            why: Vec::new(),
+        }
+    }
+
+    /// A message about a text that was read.
+    pub fn of(source: &Source, diagnostic: &Diagnostic) -> Message {
+        let place = |span: &Range<usize>, text: &str| Place::new(&source.text, span, text);
+        let labels = diagnostic.labels.iter();
+        let edits = diagnostic.help.iter().flat_map(|help| &help.edits);
+        Message {
+            severity: match diagnostic.severity {
+                Severity::Error => SeverityWord::Error,
+                Severity::Warning => SeverityWord::Warning,
+            },
+            code: diagnostic.code.clone(),
+            message: diagnostic.message.clone(),
+            file: Some(source.name.clone()),
+            places: labels
+                .map(|label| place(&label.span, &label.text))
+                .collect(),
+            help: diagnostic.help.as_ref().map(|help| help.text.clone()),
+            edits: edits.map(|edit| place(&edit.span, &edit.text)).collect(),
+            why: diagnostic.why.clone(),
+        }
+    }
+}
+
+impl Place {
+    fn new(source: &str, span: &Range<usize>, text: &str) -> Place {
+        let [(line, column), (end_line, end_column)] =
+            [span.start, span.end].map(|at| line_and_column(source, at));
+        Place {
+            line,
+            column,
+            end_line,
+            end_column,
+            text: text.to_string(),
+        }
+    }
+}
+
+/// The line and the column of a byte, both from 1, the column in characters.
+fn line_and_column(source: &str, at: usize) -> (usize, usize) {
+    let before = &source[..at];
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[line_start..].chars().count() + 1;
+    (before.matches('\n').count() + 1, column)
+}

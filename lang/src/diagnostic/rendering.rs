@@ -1,0 +1,90 @@
+//! A diagnostic as text, with the lines of its places and carets under them.
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use super::{Diagnostic, Label, Severity};
+
+/// Places that are further apart, in bytes, are shown in snippets of their own: rendering takes time in proportion to the
+/// text between the first place of a snippet and the last.
+const NEAR: usize = 4096;
+
+pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut title = level.primary_title(diagnostic.message.as_str());
+    if let Some(code) = &diagnostic.code {
+        title = title.id(code.as_str());
+    }
+    let mut group = title.elements(snippets(&diagnostic.labels, source, path));
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.text.as_str()));
+    }
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    renderer
+        .decor_style(DecorStyle::Ascii)
+        .render(&[group])
+        .to_string()
+}
+
+/// The places in order, the error's own snippet first; places that are near each other share one.
+fn snippets<'a>(
+    labels: &'a [Label],
+    source: &'a str,
+    path: &'a str,
+) -> Vec<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by_key(|place| (labels[*place].span.start, *place));
+    let mut clusters: Vec<Vec<usize>> = Vec::new();
+    for place in order {
+        match clusters.last_mut() {
+            Some(cluster)
+                if labels[place].span.start
+                    <= labels[cluster[cluster.len() - 1]].span.end + NEAR =>
+            {
+                cluster.push(place);
+            }
+            _ => clusters.push(vec![place]),
+        }
+    }
+    // The place of the error is the one that the header names.
+    clusters.sort_by_key(|cluster| !cluster.contains(&0));
+    clusters
+        .iter()
+        .map(|cluster| snippet(labels, cluster, source, path))
+        .collect()
+}
+
+fn snippet<'a>(
+    labels: &'a [Label],
+    cluster: &[usize],
+    source: &'a str,
+    path: &'a str,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let spans = || cluster.iter().map(|place| &labels[*place].span);
+    let first = spans().map(|span| span.start).min().unwrap_or(0);
+    let last = spans().map(|span| span.end).max().unwrap_or(0);
+    let from = source[..first].rfind('\n').map_or(0, |newline| newline + 1);
+    let to = source[last..]
+        .find('\n')
+        .map_or(source.len(), |newline| last + newline);
+    let annotations = cluster.iter().map(|place| {
+        let label = &labels[*place];
+        let kind = match place {
+            0 => AnnotationKind::Primary,
+            _ => AnnotationKind::Context,
+        };
+        kind.span(label.span.start - from..label.span.end - from)
+            .label(label.text.as_str())
+    });
+    Snippet::source(&source[from..to])
+        .path(path)
+        .line_start(source[..from].matches('\n').count() + 1)
+        .annotations(annotations)
+}

@@ -1,0 +1,75 @@
+//! Def. 7.3 on a list of equations.
+
+use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::Projections;
+
+use super::classes::{Classes, Conflict, Node, Reason};
+use super::error::EquationConflict;
+use super::label::label;
+
+/// Solves equations over axes of given sizes, slot by slot; a size is at least 1.
+///
+/// # Errors
+/// The first conflict of Thm. 7.4 that the equations run into, in their order.
+pub fn solve_equations(
+    equations: &[Equation],
+    sizes: &[Vec<u64>],
+) -> Result<Projections, EquationConflict> {
+    let mut classes = Classes::default();
+    let mut starts = Vec::with_capacity(sizes.len());
+    for slot in sizes {
+        starts.push(classes.node_count());
+        for size in slot {
+            classes.node(*size);
+        }
+    }
+    let node = |equation: usize, axis: &AxisId| {
+        let known = sizes
+            .get(axis.slot)
+            .is_some_and(|slot| axis.axis < slot.len());
+        match known {
+            true => Ok(starts[axis.slot] + axis.axis as Node),
+            false => Err(EquationConflict::NoAxis {
+                equation,
+                axis: *axis,
+            }),
+        }
+    };
+    for (number, equation) in equations.iter().enumerate() {
+        let reason = Reason {
+            rule: Rule::P1,
+            requirement: number as u32,
+        };
+        let done = match equation {
+            Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => {
+                let (p, q) = (node(number, p)?, node(number, q)?);
+                classes.unite(p, q, reason)
+            }
+            Equation::Eq(Atom::Proj(p), Atom::Sol(index))
+            | Equation::Eq(Atom::Sol(index), Atom::Proj(p)) => {
+                classes.pin(node(number, p)?, index, reason)
+            }
+            Equation::Eq(Atom::Sol(a), Atom::Sol(b)) if a == b => Ok(()),
+            Equation::Eq(Atom::Sol(a), Atom::Sol(b)) => {
+                Err(Conflict::Pins(0, a.clone(), b.clone()))
+            }
+            Equation::Iter(Atom::Proj(p)) => {
+                classes.iterate(node(number, p)?);
+                Ok(())
+            }
+            Equation::Iter(Atom::Sol(_)) => Ok(()),
+        };
+        done.map_err(|conflict| match conflict {
+            Conflict::Sizes(_, m, _, n) => EquationConflict::Sizes {
+                equation: number,
+                sizes: [m, n],
+            },
+            Conflict::Pins(_, a, b) => EquationConflict::Pins {
+                equation: number,
+                places: [a, b],
+            },
+        })?;
+    }
+    Ok(label(sizes, &mut classes, &mut Vec::new()))
+}

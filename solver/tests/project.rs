@@ -1,0 +1,348 @@
+//! §7 in the solver: index maps of single operations, why axes share a loop, and what has none.
+
+use std::collections::BTreeMap;
+
+use lozenge_solver::project::{Link, Place, ProjectionError, Projector};
+use lozenge_vocabulary::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
+};
+use lozenge_vocabulary::projection_language::AxisId;
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
+use lozenge_vocabulary::{DimVar, Row, Rule};
+
+fn operation(requirements: Vec<Requirement>) -> Operation {
+    let slot = |side: &Side| match side {
+        Side::Slot(slot, _) => *slot,
+        Side::Template(_) => 0,
+    };
+    let slots = requirements.iter().map(|requirement| match requirement {
+        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+            slot(left).max(slot(right))
+        }
+        Requirement::Template(_) => 0,
+    });
+    Operation {
+        slots: (0..=slots.max().unwrap_or_default())
+            .map(TensorId)
+            .collect(),
+        requirements,
+        pins: BTreeMap::new(),
+        accumulator: Accumulator {
+            erase: true,
+            combine: Combine::Add,
+        },
+        function: Function::Multiply,
+    }
+}
+
+fn at(slot: usize, kind: Kind) -> Side {
+    Side::Slot(slot, kind)
+}
+
+fn spec(row: &str) -> Side {
+    Side::Template(row.parse().expect("a row"))
+}
+
+/// The output row of a slot equal to a row of the spec.
+fn equal(slot: usize, row: &str) -> Requirement {
+    Requirement::Equal(spec(row), at(slot, Kind::Output))
+}
+
+/// The output row of the result below that of an operand.
+fn below(operand: usize) -> Requirement {
+    Requirement::Below(at(0, Kind::Output), at(operand, Kind::Output))
+}
+
+fn outputs(rows: &[&str]) -> Vec<Shape<Row>> {
+    let shape = |row: &&str| Shape {
+        output: row.parse().expect("a row"),
+        ..Shape::default()
+    };
+    rows.iter().map(shape).collect()
+}
+
+fn project(operation: &Operation, rows: &[&str]) -> Result<Projections, ProjectionError> {
+    let shapes = outputs(rows);
+    Projector::default().project(operation, |tensor| &shapes[tensor.0])
+}
+
+/// The maps, with factors as letters and fixed positions as digits.
+fn maps(operation: &Operation, rows: &[&str]) -> String {
+    let found = project(operation, rows).expect("index maps");
+    let index = |index: &Index| match index {
+        Index::Iter(factor) => char::from(b'i' + *factor as u8).to_string(),
+        Index::Fix(position) => position.to_string(),
+        Index::Symbol(name) => format!("@{name}"),
+    };
+    let map = |map: &IndexMap| map.0.iter().map(index).collect::<Vec<_>>().join(" ");
+    let maps: Vec<String> = found.maps.iter().map(map).collect();
+    maps.join("; ")
+}
+
+#[test]
+fn a_spec_contracts_what_the_result_does_not_mention() {
+    let matmul = operation(vec![
+        equal(0, "[i, k]"),
+        equal(1, "[i, j]"),
+        equal(2, "[j, k]"),
+    ]);
+    let rows = ["[2, 5]", "[2, 3]", "[3, 5]"];
+    assert_eq!(maps(&matmul, &rows), "i j; i k; k j");
+    let found = project(&matmul, &rows).expect("index maps");
+    assert_eq!(
+        (found.factors.as_slice(), found.reduction_axes()),
+        (&[2, 5, 3][..], vec![2])
+    );
+}
+
+#[test]
+fn rows_in_order_are_aligned_at_their_outer_edges() {
+    let pointwise = operation(vec![below(1)]);
+    assert_eq!(
+        maps(&pointwise, &["[2, 4 <> 3, 5]", "[2 <> 5]"]),
+        "i j k l; i l"
+    );
+    assert_eq!(maps(&pointwise, &["[2, 3]", "[1_, 3]"]), "i j; 0 j");
+    assert_eq!(maps(&pointwise, &["[2, 3]", "[]"]), "i j; ");
+}
+
+#[test]
+fn an_axis_of_size_one_is_cut_loose() {
+    // A basis does not make an axis of size 1 longer: both are read at 0, and neither drives a loop.
+    let pointwise = operation(vec![below(1), below(2)]);
+    assert_eq!(maps(&pointwise, &["[2]", "[1_]", "[2]"]), "i; 0; i");
+    assert_eq!(maps(&pointwise, &["[1]", "[1_]", "[1]"]), "0; 0; 0");
+}
+
+#[test]
+fn an_ellipsis_stands_for_what_it_is_laid_upon_in_any_order() {
+    let turned = [equal(1, "[i <r> j]"), equal(0, "[j <r> i]")];
+    let rows = ["[7, 3, 5, 2]", "[2, 3, 5, 7]"];
+    for order in [[0, 1], [1, 0]] {
+        let turned = operation(order.map(|at| turned[at].clone()).to_vec());
+        assert_eq!(maps(&turned, &rows), "i j k l; l j k i");
+    }
+    // `<s>` is known only through `<r>`, whichever requirement comes first.
+    let chained = [
+        Requirement::Equal(spec("[a <s>]"), spec("<r>")),
+        equal(1, "<r>"),
+        equal(0, "<s>"),
+    ];
+    for order in [[0, 1, 2], [2, 0, 1], [0, 2, 1]] {
+        let chained = operation(order.map(|at| chained[at].clone()).to_vec());
+        assert_eq!(maps(&chained, &["[3]", "[2, 3]"]), "i; j i");
+    }
+}
+
+#[test]
+fn what_an_ellipsis_stands_for_keeps_its_marker() {
+    let through = operation(vec![
+        Requirement::Below(at(0, Kind::Output), spec("<r>")),
+        equal(1, "<r>"),
+    ]);
+    assert_eq!(maps(&through, &["[2, 4 <> 3]", "[2 <> 3]"]), "i j k; i k");
+    assert!(matches!(
+        project(&through, &["[<> 2, 4, 3]", "[2 <> 3]"]),
+        Err(ProjectionError::Ranks {
+            requirement: 0,
+            left: 3,
+            right: 2
+        })
+    ));
+}
+
+#[test]
+fn labels_that_are_equated_share_a_loop() {
+    let same = Requirement::Template("i = j".parse().expect("a constraint"));
+    let diagonal = operation(vec![same, equal(0, "[i]"), equal(1, "[i, j]")]);
+    assert_eq!(maps(&diagonal, &["[3]", "[3, 3]"]), "i; i i");
+    assert!(matches!(
+        project(&diagonal, &["[3]", "[3, 4]"]),
+        Err(ProjectionError::Sizes {
+            sizes: [3, 4] | [4, 3],
+            ..
+        })
+    ));
+}
+
+#[test]
+fn a_fixed_position_lies_within_its_axis() {
+    let mut slice = operation(vec![equal(0, "[i]"), equal(1, "[c, i]")]);
+    let rows = ["[5]", "[3, 5]"];
+    slice.pins.insert(DimVar::new("c"), Index::Fix(2));
+    assert_eq!(maps(&slice, &rows), "i; 2 i");
+    slice.pins.insert(DimVar::new("c"), Index::Fix(3));
+    let error = project(&slice, &rows).expect_err("beyond the axis");
+    assert_eq!(
+        error.to_string(),
+        "position 3 is beyond axis 0 of operand 1, which has size 3: its positions are 0 to 2"
+    );
+    slice
+        .pins
+        .insert(DimVar::new("c"), Index::Symbol("step".into()));
+    assert_eq!(maps(&slice, &rows), "i; @step i");
+    let same = Requirement::Template("c = d".parse().expect("a constraint"));
+    slice.requirements.extend([same, equal(0, "[d]")]);
+    slice.requirements.remove(0);
+    slice.pins.insert(DimVar::new("d"), Index::Fix(1));
+    let error = project(&slice, &["[3]", "[3, 5]"]).expect_err("two places");
+    assert_eq!(
+        error.to_string(),
+        "axis 0 of the result is read at step and at 1"
+    );
+}
+
+#[test]
+fn what_stands_on_no_axis_is_an_error() {
+    let undetermined = |requirement: Requirement| {
+        let error = project(&operation(vec![equal(0, "[]"), requirement]), &["[]"]);
+        match error {
+            Err(ProjectionError::Undetermined {
+                variable,
+                requirement: 1,
+            }) => variable.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        undetermined(Requirement::Equal(spec("<r>"), spec("<s>"))),
+        "<r>"
+    );
+    assert_eq!(
+        undetermined(Requirement::Equal(spec("[i]"), spec("[j]"))),
+        "i"
+    );
+    assert_eq!(
+        undetermined(Requirement::Below(spec("<r>"), spec("[]"))),
+        "<r>"
+    );
+    assert!(matches!(
+        project(
+            &operation(vec![equal(0, "[i]"), equal(1, "[i, j]")]),
+            &["[2]", "[2]"]
+        ),
+        Err(ProjectionError::Ranks {
+            requirement: 1,
+            left: 2,
+            right: 1
+        })
+    ));
+}
+
+/// `y = w * x`: the input row of w meets the output row of x.
+fn composition() -> (Operation, Vec<Shape<Row>>) {
+    let composed = operation(vec![
+        Requirement::Below(at(0, Kind::Batch), at(2, Kind::Batch)),
+        Requirement::Below(at(0, Kind::Output), at(1, Kind::Output)),
+        Requirement::Below(at(1, Kind::Input), at(2, Kind::Output)),
+    ]);
+    let shape = |batch: &str, input: &str, output: &str| Shape {
+        batch: batch.parse().expect("a row"),
+        input: input.parse().expect("a row"),
+        output: output.parse().expect("a row"),
+    };
+    let shapes = vec![
+        shape("[8]", "[]", "[5]"),
+        shape("[]", "[3]", "[5]"),
+        shape("[8]", "[]", "[3]"),
+    ];
+    (composed, shapes)
+}
+
+#[test]
+fn a_contraction_names_the_requirement_behind_it() {
+    let (composed, shapes) = composition();
+    let mut projector = Projector::default();
+    let found = projector
+        .project(&composed, |tensor| &shapes[tensor.0])
+        .expect("index maps");
+    assert_eq!(found.reduction_axes(), [2]);
+    let why = projector.explain_factor(2).expect("a factor");
+    let axis = |slot, axis| AxisId { slot, axis };
+    assert_eq!(why.axes, [axis(1, 0), axis(2, 1)]);
+    let link = Link {
+        rule: Rule::P3,
+        requirement: 2,
+        places: [Place::Axis(axis(1, 0)), Place::Axis(axis(2, 1))],
+    };
+    assert_eq!((why.links, why.pin), (vec![link], None));
+    assert!(projector.explain_factor(3).is_none());
+}
+
+#[test]
+fn a_derivation_goes_through_labels_and_leaves_nothing_superfluous() {
+    // `k` is the first axis of both; that it is equal to itself by `k = k` explains nothing, and `m` ends nowhere.
+    let again = Requirement::Template("k = k".parse().expect("a constraint"));
+    let loose = Requirement::Template("k = m".parse().expect("a constraint"));
+    let einsum = operation(vec![
+        again,
+        loose,
+        equal(0, "[i]"),
+        equal(1, "[i, k'4]"),
+        equal(2, "[k'4]"),
+        equal(2, "[k]"),
+    ]);
+    let shapes = outputs(&["[2]", "[2, 3]", "[3]"]);
+    let mut projector = Projector::default();
+    projector
+        .project(&einsum, |tensor| &shapes[tensor.0])
+        .expect("index maps");
+    assert_eq!(projector.labels(), [Some("i".into()), Some("k".into())]);
+    let why = projector.explain_factor(1).expect("a factor");
+    let requirements: Vec<usize> = why.links.iter().map(|link| link.requirement).collect();
+    assert_eq!(requirements, [3, 4]);
+    assert!(
+        why.links
+            .iter()
+            .all(|link| link.places.contains(&Place::Label("k".into())))
+    );
+}
+
+#[test]
+fn an_axis_that_is_read_at_zero_says_why() {
+    let pointwise = operation(vec![below(1), below(2)]);
+    let shapes = outputs(&["[2]", "[1_]", "[2]"]);
+    let mut projector = Projector::default();
+    projector
+        .project(&pointwise, |tensor| &shapes[tensor.0])
+        .expect("index maps");
+    let why = projector
+        .explain_axis(AxisId { slot: 1, axis: 0 })
+        .expect("an axis");
+    assert_eq!(why.pin, Some((Index::Fix(0), Rule::P2, 0)));
+    assert!(
+        projector
+            .explain_axis(AxisId { slot: 1, axis: 1 })
+            .is_none()
+    );
+    assert!(
+        projector
+            .explain_axis(AxisId { slot: 3, axis: 0 })
+            .is_none()
+    );
+}
+
+/// A projector that has done other operations gives the same maps as a new one.
+#[test]
+fn a_projector_forgets_the_operation_before() {
+    let mut used = Projector::default();
+    let (composed, shapes) = composition();
+    let wide = operation(vec![equal(0, "<r>"), equal(1, "<r>"), below(2)]);
+    let rows = outputs(&["[2, 3, 4]", "[2, 3, 4]", "[1_]"]);
+    for _ in 0..2 {
+        let found = used
+            .project(&wide, |tensor| &rows[tensor.0])
+            .expect("index maps");
+        assert_eq!(
+            Ok(found),
+            Projector::default().project(&wide, |tensor| &rows[tensor.0])
+        );
+        let found = used
+            .project(&composed, |tensor| &shapes[tensor.0])
+            .expect("index maps");
+        assert_eq!(
+            Ok(found),
+            Projector::default().project(&composed, |tensor| &shapes[tensor.0])
+        );
+    }
+}
