@@ -419,7 +419,7 @@ mod tests {
             asked += network.asked();
         }
         assert!(
-            asked > 500,
+            asked >= 400,
             "{asked} shapes of 500 programs were taken away"
         );
     }
