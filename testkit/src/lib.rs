@@ -4,8 +4,12 @@
 //! between the parties therefore costs none of their independence.
 
 pub mod enumeration;
+pub mod generate;
 pub mod minimise;
 pub mod page;
+pub mod random;
 pub mod relation;
+pub mod rewriting;
 pub mod sampling;
 pub mod sets;
+pub mod system;
