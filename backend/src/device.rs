@@ -30,6 +30,14 @@ pub trait Device {
     /// As for [`Device::upload`], and those of [`crate::element_count`].
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error>;
 
+    /// Makes ready for running some loop nests. Nothing depends on it but time: what a device compiles, it compiles together.
+    ///
+    /// # Errors
+    /// A failure of the engine.
+    fn prepare(&mut self, _nests: &[LoopNest]) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Runs one assignment on the buffers of its slots, the first of which is written. A buffer may stand in several slots;
     /// every read sees what it held before.
     ///

@@ -2,7 +2,7 @@
 
 mod engines;
 
-use lozenge_backend::opencl::KernelSource;
+use lozenge_backend::opencl::{KernelSource, Profile, program};
 use lozenge_backend::{LoopNest, Symbols, Tensor};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{Fix, Iter, Symbol};
@@ -28,32 +28,24 @@ const ERASE_ADD: Accumulator = Accumulator {
 #[test]
 fn one_work_item_computes_one_cell() {
     let nest = LoopNest::new(&matmul(), ERASE_ADD, Function::Multiply, &["c", "a", "b"]).unwrap();
-    let source = KernelSource::new(&nest);
+    let source = KernelSource::new(&nest, Profile::Parallel);
     assert_eq!(
-        source.text,
+        program(&[("matmul".to_string(), &source.kernels[0])]),
         "\
-// # j is reduced: it does not occur in the index map of c
-// c[*, *] = 0  # =:+ erases; a cell is written more than once
-// for i in 0..2:
-//   for j in 0..3:
-//     for k in 0..4:
-//       c[i, k] += a[i, j] * b[j, k]
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel void assign(
-    __global float *lhs_c,
-    __global const float *rhs1_a,
-    __global const float *rhs2_b) {
-    const ulong at_i = get_global_id(0) / 4UL % 2UL;
-    const ulong at_k = get_global_id(0) % 4UL;
+__kernel void matmul(__global float *lhs, __global const float *rhs1, __global const float *rhs2) {
+    const uint i1 = (uint)get_global_id(0) % 4;
+    const uint i0 = (uint)get_global_id(0) / 4;
     float total = 0.0f;
-    for (ulong at_j = 0; at_j < 3UL; ++at_j)
-        total = total + (rhs1_a[at_i * 3UL + at_j] * rhs2_b[at_j * 4UL + at_k]);
-    lhs_c[at_i * 4UL + at_k] = total;
+    for (uint k0 = 0; k0 < 3; ++k0) {
+        total = total + (rhs1[i0 * 3 + k0] * rhs2[i1 + k0 * 4]);
+    }
+    lhs[i0 * 4 + i1] = total;
 }
 "
     );
-    assert_eq!((source.work_items, source.symbols.len()), (8, 0));
+    assert_eq!((source.kernels[0].work_items, source.symbols.len()), (8, 0));
 }
 
 #[test]
@@ -71,15 +63,16 @@ fn fixed_positions_and_symbols_are_addresses() {
         combine: Combine::Max,
     };
     let nest = LoopNest::new(&projections, keep_max, Function::Relu, &["r", "m"]).unwrap();
-    let source = KernelSource::new(&nest);
+    let source = KernelSource::new(&nest, Profile::Cpu);
     let expected = "
-    float total = lhs_r[1UL * 3UL + symbol1_t];
-    total = larger(total, larger(rhs1_m[symbol0_s * 12UL + symbol1_t], 0.0f));
-    lhs_r[1UL * 3UL + symbol1_t] = total;
+    float total = lhs[(uint)symbol1 + 3];
+    total = larger(total, larger(rhs1[(uint)symbol0 * 12 + (uint)symbol1], 0.0f));
+    lhs[(uint)symbol1 + 3] = total;
 ";
-    assert!(source.text.contains(expected), "{}", source.text);
+    let text = &source.kernels[0].text;
+    assert!(text.contains(expected), "{text}");
     assert_eq!(source.symbols, ["s".into(), "t".into()]);
-    assert_eq!(source.work_items, 1);
+    assert_eq!(source.kernels[0].work_items, 1);
 }
 
 /// Words of the language, equal names, comments, characters that C does not know.

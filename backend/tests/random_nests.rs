@@ -283,7 +283,17 @@ fn close(case: &Case, bound: u32, expected: &Tensor, found: &Tensor) -> bool {
     }
 }
 
+/// Runs cases on both engines, and counts those that agree to the last bit. Kernels are compiled some dozens at a time: a compiler
+/// for each would take most of the test.
 fn check_on_opencl(cases: impl Iterator<Item = Case>, device: &mut dyn Device) -> usize {
+    let cases: Vec<Case> = cases.collect();
+    let together = cases.chunks(30);
+    together.map(|cases| check_together(cases, device)).sum()
+}
+
+fn check_together(cases: &[Case], device: &mut dyn Device) -> usize {
+    let nests: Vec<LoopNest> = cases.iter().map(Case::nest).collect();
+    device.prepare(&nests).unwrap();
     let mut interpreter = interpreter();
     let exact = device.exact_division();
     let mut bit_equal = 0;
@@ -291,12 +301,12 @@ fn check_on_opencl(cases: impl Iterator<Item = Case>, device: &mut dyn Device) -
         let (expected, found) = (case.run(interpreter.as_mut()), case.run(device));
         let bound = bound(case.function, exact);
         assert!(
-            close(&case, bound, &expected, &found),
+            close(case, bound, &expected, &found),
             "more than {bound} ulp apart\n{}{:?}\ninterpreter {expected:?}\nopencl {found:?}",
             case.nest(),
             case.tensors
         );
-        bit_equal += usize::from(close(&case, 0, &expected, &found));
+        bit_equal += usize::from(close(case, 0, &expected, &found));
     }
     bit_equal
 }

@@ -65,6 +65,7 @@ fn run_in(
             None => device.allocate(&sizes, f32::NAN)?,
         });
     }
+    device.prepare(nests)?;
     for (step, nest) in program.steps.iter().zip(nests) {
         let slots = step.operation.slots.iter();
         let slots: Vec<BufferId> = slots.map(|id| buffers[id.0]).collect();

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer};
-use ocl::{Buffer, Context, Kernel, Program, Queue};
+use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType};
+use ocl::{Buffer, Context, Program, Queue};
 
 use crate::call::{self, Symbols};
 use crate::device::Device;
@@ -11,17 +11,23 @@ use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, Store};
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
-use crate::opencl::{KernelSource, foreign};
+use crate::opencl::source::{KernelSource, program};
+use crate::opencl::{Profile, foreign};
 use crate::tensor::{Tensor, element_count};
 
-/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory; programs are compiled once a text.
+/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory; each kernel is compiled once, and those of
+/// loop nests that are prepared together are compiled together.
 pub struct OpenCl {
     info: DeviceInfo,
     context: Context,
     queue: Queue,
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
-    programs: BTreeMap<String, Program>,
+    profile: Profile,
+    /// The program that holds a kernel, and the kernel's name there, by the kernel's text.
+    kernels: BTreeMap<String, (Program, String)>,
+    /// A buffer between two kernels of one loop nest, as large as was needed so far.
+    shared: Option<Buffer<f32>>,
     store: Store<Buffer<f32>>,
 }
 
@@ -57,29 +63,69 @@ impl OpenCl {
             }
             _ => false,
         };
+        let profile = match core::get_device_info(device, Key::Type) {
+            Ok(Answer::Type(kind)) if kind.contains(DeviceType::CPU) => Profile::Cpu,
+            _ => Profile::Parallel,
+        };
         Ok(OpenCl {
             info,
             context,
             queue,
             exact_division,
-            programs: BTreeMap::new(),
+            profile,
+            kernels: BTreeMap::new(),
+            shared: None,
             store: Store::new(limits),
         })
     }
 
-    fn program(&mut self, text: &str) -> Result<&Program, Error> {
-        if !self.programs.contains_key(text) {
-            let mut builder = Program::builder();
-            builder.devices(self.queue.device()).src(text);
-            if self.exact_division {
-                builder.cmplr_opt("-cl-fp32-correctly-rounded-divide-sqrt");
-            }
-            let program = builder
-                .build(&self.context)
-                .map_err(|error| failure("compile the kernel\n", format!("{error}\n{text}")))?;
-            self.programs.insert(text.to_string(), program);
+    /// Compiles those kernels of the sources that are not compiled yet, as one program: starting the compiler takes longer than
+    /// compiling a kernel.
+    fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
+        let kernels = sources.iter().flat_map(|source| &source.kernels);
+        let new: BTreeMap<&String, _> = kernels
+            .filter(|kernel| !self.kernels.contains_key(&kernel.text))
+            .map(|kernel| (&kernel.text, kernel))
+            .collect();
+        if new.is_empty() {
+            return Ok(());
         }
-        Ok(&self.programs[text])
+        let named: Vec<_> = new
+            .values()
+            .enumerate()
+            .map(|(number, kernel)| (format!("kernel{number}"), *kernel))
+            .collect();
+        let text = program(&named);
+        let mut builder = Program::builder();
+        builder.devices(self.queue.device()).src(&text);
+        if self.exact_division {
+            builder.cmplr_opt("-cl-fp32-correctly-rounded-divide-sqrt");
+        }
+        let program = builder
+            .build(&self.context)
+            .map_err(|error| failure("compile the kernels\n", format!("{error}\n{text}")))?;
+        for (name, kernel) in named {
+            self.kernels
+                .insert(kernel.text.clone(), (program.clone(), name));
+        }
+        Ok(())
+    }
+
+    /// A buffer of at least so many values, for what one kernel hands to the next. The queue runs kernels in order, so that all
+    /// loop nests may use the same one.
+    fn shared(&mut self, values: u64) -> Result<Option<Buffer<f32>>, Error> {
+        if values == 0 {
+            return Ok(None);
+        }
+        if self
+            .shared
+            .as_ref()
+            .is_none_or(|held| (held.len() as u64) < values)
+        {
+            self.store.check(&[values])?;
+            self.shared = Some(self.buffer(&[values])?);
+        }
+        Ok(self.shared.clone())
     }
 
     fn buffer(&self, shape: &[u64]) -> Result<Buffer<f32>, Error> {
@@ -146,6 +192,14 @@ impl Device for OpenCl {
         self.store.insert(shape, || Ok(buffer))
     }
 
+    fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
+        let sources = nests
+            .iter()
+            .map(|nest| KernelSource::new(nest, self.profile));
+        let sources: Vec<KernelSource> = sources.collect();
+        self.compile(&sources)
+    }
+
     fn run(
         &mut self,
         nest: &LoopNest,
@@ -153,33 +207,46 @@ impl Device for OpenCl {
         symbols: &Symbols,
     ) -> Result<(), Error> {
         call::check(nest, buffers, symbols, &self.store)?;
-        let source = KernelSource::new(nest);
-        let program = self.program(&source.text)?.clone();
+        let source = KernelSource::new(nest, self.profile);
+        self.compile(std::slice::from_ref(&source))?;
         let copies = self.copies(nest, buffers)?;
-        let mut builder = Kernel::builder();
-        builder
-            .program(&program)
-            .name(KernelSource::NAME)
-            .queue(self.queue.clone())
-            .global_work_size(source.work_items as usize);
-        for (slot, buffer) in buffers.iter().enumerate() {
-            match copies.get(&slot) {
-                Some(copy) => builder.arg(copy),
-                None => builder.arg(&self.store.get(*buffer)?.storage),
-            };
+        let shared = self.shared(source.shared)?;
+        let mut calls = Vec::new();
+        for kernel in &source.kernels {
+            let (program, name) = &self.kernels[&kernel.text];
+            let mut builder = ocl::Kernel::builder();
+            builder
+                .program(program)
+                .name(name)
+                .queue(self.queue.clone())
+                .global_work_size(kernel.work_items as usize);
+            if let Some(group) = kernel.group {
+                builder.local_work_size(group as usize);
+            }
+            for (slot, buffer) in buffers.iter().enumerate() {
+                match copies.get(&slot) {
+                    Some(copy) => builder.arg(copy),
+                    None => builder.arg(&self.store.get(*buffer)?.storage),
+                };
+            }
+            if let Some(shared) = &shared {
+                builder.arg(shared);
+            }
+            for symbol in &source.symbols {
+                builder.arg(symbols[symbol]);
+            }
+            let call = builder.build();
+            calls.push(call.map_err(|error| failure("set the kernel's arguments", error))?);
         }
-        for symbol in &source.symbols {
-            builder.arg(symbols[symbol]);
-        }
-        let kernel = builder
-            .build()
-            .map_err(|error| failure("set the kernel's arguments", error))?;
         if let (Some(initial), false) = (nest.initial(), nest.is_surjective()) {
             let written = &self.store.get(buffers[0])?.storage;
             let filled = written.cmd().fill(initial, None).enq();
             filled.map_err(|error| failure("initialise the written tensor", error))?;
         }
-        foreign::enqueue(&kernel).map_err(|error| failure("run the kernel", error))
+        for call in &calls {
+            foreign::enqueue(call).map_err(|error| failure("run the kernel", error))?;
+        }
+        Ok(())
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {

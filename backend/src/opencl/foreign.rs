@@ -16,11 +16,12 @@ pub fn platform_count() -> u32 {
 
 /// Puts a kernel into its queue.
 ///
-/// Its source must be that of `KernelSource::new` for a loop nest, its buffers those of the slots with the slots' shapes, its
-/// symbols within their axes, its work-items as many as the source says.
+/// Its source must be that of `KernelSource::new` for a loop nest, its buffers those of the slots with the slots' shapes and the
+/// shared buffer as large as the source says, its symbols within their axes, its work-items as many as the source says.
 pub fn enqueue(kernel: &Kernel) -> ocl::Result<()> {
     // SAFETY: the caller keeps what is asked above, so every address is an index map's image and lies within its buffer
-    // (Thm. 7.8, part 1, which `LoopNest` and the check of the call enforce); no two work-items write the same cell, and
-    // none reads a cell that another writes (the caller copies operands that would); the queue is in order.
+    // (Thm. 7.8, part 1, which `LoopNest` and the check of the call enforce; a tile that would leave its loop is moved back into
+    // it); no two work-items store the same cell, and what one reads of a cell that another stores is not used (the caller copies
+    // operands that are read elsewhere than they are written); the queue is in order.
     unsafe { kernel.enq() }
 }

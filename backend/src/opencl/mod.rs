@@ -6,19 +6,27 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::memory::Limits;
 
+mod cell;
 #[cfg(feature = "opencl")]
 mod discovery;
 #[cfg(feature = "opencl")]
 mod engine;
+mod expression;
 #[cfg(feature = "opencl")]
 mod foreign;
+mod loops;
+mod packed;
+mod schedule;
 mod source;
+mod text;
+mod tile;
 
 #[cfg(feature = "opencl")]
 pub use discovery::{DeviceInfo, devices};
 #[cfg(feature = "opencl")]
 pub use engine::OpenCl;
-pub use source::KernelSource;
+pub use schedule::Profile;
+pub use source::{Kernel, KernelSource, program};
 
 /// The first OpenCL device.
 ///

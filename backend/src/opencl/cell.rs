@@ -1,0 +1,55 @@
+//! [`Schedule::Cell`](super::schedule::Schedule::Cell): one work-item computes one cell.
+//!
+//! The left-hand map restricted to the free loops is injective, so no two work-items write the same cell and nothing has to be
+//! atomic.
+
+use super::expression::{combined, stored, value};
+use super::source::Kernel;
+use super::text::Text;
+
+/// Above this number, work-items come in a multiple of it: a device divides them into groups, and a prime number of them
+/// would leave groups of one.
+const GROUP: u64 = 64;
+
+pub(super) fn kernel(mut text: Text) -> Kernel {
+    let cells = text.loops.cells();
+    let work_items = match cells {
+        0..=GROUP => cells,
+        _ => cells.next_multiple_of(GROUP),
+    };
+    text.parameters(&[]);
+    if work_items > cells {
+        text.line(format!("if (get_global_id(0) >= {cells}UL) return;"));
+    }
+    let free = text.loops.free.iter().enumerate().rev();
+    let names: Vec<_> = free
+        .map(|(at, one)| (format!("i{at}"), one.extent))
+        .collect();
+    text.split_item(&names);
+    let free = |number: usize| Some(format!("i{number}"));
+    let cell = format!("lhs[{}]", text.address(0, free, |_| None));
+    let read = |slot: usize| {
+        let at = text.address(slot, free, |number| Some(format!("k{number}")));
+        format!("rhs{slot}[{at}]")
+    };
+    let operands: Vec<String> = (1..=text.operands()).map(read).collect();
+    let operand = |at: usize| operands.get(at).map_or("", String::as_str);
+    let value = value(text.nest.function(), 1, operand(0), operand(1));
+    let how = text.nest.accumulator().combine;
+    if text.is_plain() {
+        text.line(format!("{cell} = {};", stored(how, &value)));
+    } else {
+        let start = text.start().unwrap_or_else(|| cell.clone());
+        text.line(format!("float total = {start};"));
+        text.open_reduced();
+        text.line(format!("total = {};", combined(how, 1, "total", &value)));
+        text.close_reduced();
+        text.line(format!("{cell} = total;"));
+    }
+    text.line("}");
+    Kernel {
+        text: text.finish(),
+        work_items,
+        group: None,
+    }
+}

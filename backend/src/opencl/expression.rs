@@ -1,0 +1,106 @@
+//! The scalar arithmetic of a kernel, on one value or on a vector of them.
+//!
+//! The texts repeat `crate::arithmetic`, operation by operation; a vector does with each lane what a scalar does.
+
+use lozenge_vocabulary::operation::{Combine, Function};
+
+/// The type of `lanes` values.
+pub(super) fn vector_type(lanes: u64) -> String {
+    match lanes {
+        1 => "float".to_string(),
+        lanes => format!("float{lanes}"),
+    }
+}
+
+/// The functions that OpenCL C lacks, in the widths that a text calls them in.
+pub(super) fn helpers(text: &str) -> String {
+    let mut out = String::new();
+    for (name, compare) in [("larger", ">="), ("smaller", "<=")] {
+        for lanes in [1, 2, 4, 8, 16] {
+            let called = suffixed(name, lanes);
+            if !text.contains(&format!("{called}(")) {
+                continue;
+            }
+            let float = vector_type(lanes);
+            let body = match lanes {
+                1 => format!("x {compare} y || x != x ? x : y"),
+                _ => format!("select(y, x, x {compare} y || x != x)"),
+            };
+            out += &format!("inline {float} {called}({float} x, {float} y) {{ return {body}; }}\n");
+        }
+    }
+    out
+}
+
+fn suffixed(name: &str, lanes: u64) -> String {
+    match lanes {
+        1 => name.to_string(),
+        lanes => format!("{name}{lanes}"),
+    }
+}
+
+/// The function of values that were read; `x` and `y` are expressions of vectors of `lanes` values, as many as its arity.
+pub(super) fn value(function: Function, lanes: u64, x: &str, y: &str) -> String {
+    let constant = |value: f32| match lanes {
+        1 => literal(value),
+        _ => format!("(float{lanes})({})", literal(value)),
+    };
+    let truth = |condition: String| match lanes {
+        1 => format!("{condition} ? 1.0f : 0.0f"),
+        _ => format!("select({}, {}, {condition})", constant(0.0), constant(1.0)),
+    };
+    let call = |name: &str, x: &str, y: &str| format!("{}({x}, {y})", suffixed(name, lanes));
+    match function {
+        Function::Constant(value) => constant(value as f32),
+        Function::Identity => x.to_string(),
+        Function::Negate => format!("-{x}"),
+        Function::Relu => call("larger", x, &constant(0.0)),
+        Function::Exp => format!("exp({x})"),
+        Function::Log => format!("log({x})"),
+        Function::Sqrt => format!("sqrt({x})"),
+        Function::Square => format!("{x} * {x}"),
+        Function::Reciprocal => format!("{} / {x}", constant(1.0)),
+        Function::Add => format!("{x} + {y}"),
+        Function::Subtract => format!("{x} - {y}"),
+        Function::Multiply => format!("{x} * {y}"),
+        Function::Divide => format!("{x} / {y}"),
+        Function::Max => call("larger", x, y),
+        Function::Min => call("smaller", x, y),
+        Function::Equal => truth(format!("{x} == {y}")),
+        Function::Less => truth(format!("{x} < {y}")),
+    }
+}
+
+/// What a cell that holds `total` holds after it met `value`.
+pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> String {
+    match how {
+        Combine::Replace => value.to_string(),
+        Combine::Add => format!("{total} + ({value})"),
+        Combine::Subtract => format!("{total} - ({value})"),
+        Combine::Max => format!("{}({total}, {value})", suffixed("larger", lanes)),
+        Combine::Min => format!("{}({total}, {value})", suffixed("smaller", lanes)),
+    }
+}
+
+/// What a plain write stores.
+pub(super) fn stored(how: Combine, value: &str) -> String {
+    match how {
+        Combine::Subtract => format!("-({value})"),
+        Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value.to_string(),
+    }
+}
+
+/// A number as C writes it; the shortest decimal that reads back as the same `f32`.
+pub(super) fn literal(value: f32) -> String {
+    if value.is_nan() {
+        "NAN".to_string()
+    } else if value == f32::INFINITY {
+        "INFINITY".to_string()
+    } else if value == f32::NEG_INFINITY {
+        "(-INFINITY)".to_string()
+    } else if value.is_sign_negative() {
+        format!("({value:?}f)")
+    } else {
+        format!("{value:?}f")
+    }
+}

@@ -1,0 +1,440 @@
+//! [`Schedule::Packed`](super::schedule::Schedule::Packed): a contraction as blocks of tiles, from packed operands.
+//!
+//! Three things make a large matrix product slow when it is computed tile by tile from the tensors themselves: rows that lie a
+//! power of two apart share few cache lines, every tile reads its operands from memory again, and the addresses of several
+//! reduced loops are computed at every point. So the operand that moves along the vectors is copied first, by a kernel of its own,
+//! into panels `[outer][panel][point][column]` that are read from one end to the other; a work-item copies the rows of the other
+//! operand that it needs into `[tile][point][row]`; and the innermost loop counts points.
+//!
+//! The points of a cell are taken in blocks, and between two blocks its total is kept in the written tensor itself. The order of
+//! the sum stays that of the loop nest. (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de Geijn,
+//! *Anatomy of High-Performance Matrix Multiplication*, 2008.)
+
+use super::expression::{combined, value, vector_type};
+use super::schedule::Packed;
+use super::source::Kernel;
+use super::text::{Text, scaled};
+
+/// The kernel that packs, the kernel that computes, and how many values the buffer of panels holds.
+pub(super) fn kernels<'a>(text: impl Fn() -> Text<'a>, packed: Packed) -> (Vec<Kernel>, u64) {
+    let shape = Shape::new(&text(), packed);
+    let panels = shape
+        .outer
+        .iter()
+        .map(|(_, extent)| extent)
+        .product::<u64>()
+        * shape.panels;
+    let values = panels * shape.points * shape.width();
+    (
+        vec![shape.pack(text(), panels), shape.compute(text())],
+        values,
+    )
+}
+
+/// The sizes that both kernels share.
+struct Shape {
+    packed: Packed,
+    /// The free loop of the rows.
+    row: usize,
+    rows: u64,
+    columns: u64,
+    /// How many panels of columns there are.
+    panels: u64,
+    /// How many values meet in a cell.
+    points: u64,
+    /// The free loops beside rows and columns along which the packed operand moves: each has panels of its own.
+    outer: Vec<(usize, u64)>,
+    /// The other free loops.
+    rest: Vec<(usize, u64)>,
+}
+
+impl Shape {
+    fn new(text: &Text, packed: Packed) -> Shape {
+        let loops = text.loops;
+        let row = packed.tile.rows.map_or(0, |(row, _)| row);
+        let others = loops.free.iter().enumerate();
+        let others = others.filter(|(number, _)| *number != row && *number != packed.tile.vector);
+        let (outer, rest): (Vec<_>, Vec<_>) =
+            others.partition(|(_, one)| one.strides[packed.vector_operand] > 0);
+        let extents = |all: Vec<(usize, &super::loops::Loop)>| {
+            all.into_iter()
+                .map(|(number, one)| (number, one.extent))
+                .collect()
+        };
+        let columns = loops.free[packed.tile.vector].extent;
+        Shape {
+            packed,
+            row,
+            rows: loops.free[row].extent,
+            columns,
+            panels: columns.div_ceil(packed.tile.width()),
+            points: loops.values_a_cell(),
+            outer: extents(outer),
+            rest: extents(rest),
+        }
+    }
+
+    fn width(&self) -> u64 {
+        self.packed.tile.width()
+    }
+
+    /// The loops of `outer` and `rest` as constants of a work-item.
+    fn named(loops: &[(usize, u64)]) -> Vec<(String, u64)> {
+        let named = |(number, extent): &(usize, u64)| (format!("i{number}"), *extent);
+        loops.iter().rev().map(named).collect()
+    }
+
+    /// A work-item copies one panel. Columns past the end are zero: what they give is never stored.
+    fn pack(&self, mut text: Text, panels: u64) -> Kernel {
+        let (slot, width, vector) = (
+            self.packed.vector_operand,
+            self.width(),
+            self.packed.tile.vector,
+        );
+        text.parameters(&["__global float *panels"]);
+        let mut split = vec![("panel".to_string(), self.panels)];
+        split.extend(Self::named(&self.outer));
+        text.split_item(&split);
+        let outer = |number: usize| match number {
+            _ if number == self.row => None,
+            _ if number == vector => Some(format!("panel * {width}")),
+            _ if self.rest.iter().any(|(one, _)| *one == number) => None,
+            _ => Some(format!("i{number}")),
+        };
+        let from = text.address(slot, outer, |_| None);
+        text.constant("from", from);
+        text.line(format!(
+            "__global float *to = panels + get_global_id(0) * {};",
+            self.points * width
+        ));
+        if !self.columns.is_multiple_of(width) {
+            let left = format!(
+                "min(({}){width}, {} - panel * {width})",
+                text.index, self.columns
+            );
+            text.constant("columns", left);
+        }
+        text.open_reduced();
+        let reduced = text.loops.reduced.iter().enumerate();
+        let at = reduced.filter(|(_, one)| one.strides[slot] > 0);
+        let at = at.fold("from".to_string(), |at, (number, one)| {
+            format!(
+                "{at} + {}",
+                scaled(&format!("k{number}"), one.strides[slot])
+            )
+        });
+        text.constant("at", at);
+        let along = text.loops.free[vector].strides[slot];
+        let index = text.index;
+        if self.columns.is_multiple_of(width) {
+            text.line(format!(
+                "for ({index} c = 0; c < {width}; ++c) to[c] = rhs{slot}[at + {}];",
+                scaled("c", along)
+            ));
+        } else {
+            text.line(format!(
+                "for ({index} c = 0; c < columns; ++c) to[c] = rhs{slot}[at + {}];",
+                scaled("c", along)
+            ));
+            text.line(format!(
+                "for ({index} c = columns; c < {width}; ++c) to[c] = 0.0f;"
+            ));
+        }
+        text.line(format!("to += {width};"));
+        text.close_reduced();
+        text.line("}");
+        Kernel {
+            text: text.finish(),
+            work_items: panels,
+            group: Some(1),
+        }
+    }
+
+    /// A work-item computes `block_rows` rows of `block_panels` panels.
+    fn compute(&self, mut text: Text) -> Kernel {
+        let Packed {
+            block_rows,
+            block_panels,
+            depth,
+            tile,
+            ..
+        } = self.packed;
+        let (height, width) = (tile.height(), self.width());
+        text.parameters(&["__global const float *panels"]);
+        text.line(format!("__local float rows[{}];", block_rows * depth));
+        let blocks = [
+            self.rows.div_ceil(block_rows),
+            self.panels.div_ceil(block_panels),
+        ];
+        let mut split = vec![
+            ("row_block".to_string(), blocks[0]),
+            ("panel_block".to_string(), blocks[1]),
+        ];
+        split.extend(Self::named(&self.rest));
+        split.extend(Self::named(&self.outer));
+        let work_items = split.iter().map(|(_, extent)| extent).product();
+        text.split_item(&split);
+        let index = text.index;
+        let end = |text: &Text, from: &str, step: u64, end: u64| {
+            format!("min(({}){end}, {from} + {step})", text.index)
+        };
+        text.constant("first_row", scaled("row_block", block_rows));
+        let last = end(&text, "first_row", block_rows, self.rows);
+        text.constant("end_row", last);
+        text.constant("first_panel", scaled("panel_block", block_panels));
+        let last = end(&text, "first_panel", block_panels, self.panels);
+        text.constant("end_panel", last);
+        let outer = |number: usize| {
+            (number != self.row && number != tile.vector).then(|| format!("i{number}"))
+        };
+        for slot in [0, self.packed.row_operand] {
+            let at = text.address(slot, outer, |_| None);
+            text.constant(&format!("at{slot}"), at);
+        }
+        let outer = self
+            .outer
+            .iter()
+            .fold("0".to_string(), |at, (number, extent)| {
+                if at == "0" {
+                    format!("i{number}")
+                } else {
+                    format!("({at}) * {extent} + i{number}")
+                }
+            });
+        text.line(format!(
+            "__global const float *own = panels + (ulong)({outer}) * {}UL;",
+            self.panels * self.points * width
+        ));
+        text.line(format!(
+            "for ({index} k = 0; k < {}; k += {depth}) {{",
+            self.points
+        ));
+        let count = end(&text, "k", depth, self.points);
+        text.constant("count", format!("{count} - k"));
+        self.pack_rows(&mut text);
+        text.line(format!(
+            "for ({index} panel = first_panel; panel < end_panel; ++panel) {{"
+        ));
+        text.line(format!(
+            "for ({index} row = first_row; row < end_row; row += {height}) {{"
+        ));
+        self.tile(&mut text);
+        text.line("}");
+        text.line("}");
+        text.line("}");
+        text.line("}");
+        Kernel {
+            text: text.finish(),
+            work_items,
+            group: Some(1),
+        }
+    }
+
+    /// Copies the block's rows of the other operand at points `k` to `k + count`; rows past the end repeat the last.
+    fn pack_rows(&self, text: &mut Text) {
+        let Packed {
+            row_operand: slot,
+            depth,
+            tile,
+            ..
+        } = self.packed;
+        let (height, index) = (tile.height(), text.index);
+        text.line(format!("for ({index} p = 0; p < count; ++p) {{"));
+        let mut inner = 1;
+        let mut at = format!("at{slot}");
+        let reduced = text.loops.reduced.iter();
+        for (position, one) in reduced.rev().enumerate() {
+            let outermost = position + 1 == text.loops.reduced.len();
+            let divided = if inner == 1 {
+                "(k + p)".to_string()
+            } else {
+                format!("(k + p) / {inner}")
+            };
+            let value = if outermost {
+                divided
+            } else {
+                format!("({divided} % {})", one.extent)
+            };
+            if one.strides[slot] > 0 {
+                at = format!("{at} + {}", scaled(&value, one.strides[slot]));
+            }
+            inner *= one.extent;
+        }
+        text.constant("at", at);
+        let across = text.loops.free[self.row].strides[slot];
+        text.line(format!(
+            "for ({index} row = first_row; row < end_row; row += {height}) {{"
+        ));
+        text.line(format!(
+            "__local float *to = rows + (row - first_row) * {depth} + p * {height};"
+        ));
+        for row in 0..height {
+            let of = match self.rows.is_multiple_of(height) {
+                true => format!("(row + {row})"),
+                false => format!("min(row + {row}, ({index}){})", self.rows - 1),
+            };
+            text.line(format!(
+                "to[{row}] = rhs{slot}[at + {}];",
+                scaled(&of, across)
+            ));
+        }
+        text.line("}");
+        text.line("}");
+    }
+
+    /// One tile at points `k` to `k + count`.
+    fn tile(&self, text: &mut Text) {
+        let Packed {
+            tile,
+            depth,
+            row_operand,
+            ..
+        } = self.packed;
+        let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
+        let float = vector_type(lanes);
+        let across = text.loops.free[self.row].strides[0];
+        let how = text.nest.accumulator().combine;
+        text.line(format!(
+            "__global float *cell = lhs + (at0 + {} + panel * {width});",
+            scaled("row", across)
+        ));
+        let moved_rows = !self.rows.is_multiple_of(height);
+        let guard = |row: u64| {
+            if moved_rows {
+                format!("if (row + {row} < end_row) ")
+            } else {
+                String::new()
+            }
+        };
+        let cells =
+            || (0..height).flat_map(|row| (0..tile.vectors).map(move |vector| (row, vector)));
+        for (row, vector) in cells() {
+            text.line(format!(
+                "{float} t{row}_{vector} = ({float})({});",
+                text.start().unwrap_or("0.0f".into())
+            ));
+        }
+        let whole = |text: &Text| {
+            if self.columns.is_multiple_of(width) {
+                None
+            } else {
+                Some(format!(
+                    "panel * {width} + {width} <= {}",
+                    text.loops.free[tile.vector].extent
+                ))
+            }
+        };
+        let resumed = match text.start() {
+            Some(_) => "if (k > 0) {",
+            None => "{",
+        };
+        text.line(resumed);
+        self.moved(
+            text,
+            &whole(text),
+            |row, vector| {
+                let at = row * across + vector * lanes;
+                let total = format!("t{row}_{vector}");
+                (
+                    format!("{}{total} = vload{lanes}(0, cell + {at});", guard(row)),
+                    total,
+                    at,
+                    guard(row),
+                )
+            },
+            true,
+        );
+        text.line("}");
+        text.line(format!(
+            "__local const float *x = rows + (row - first_row) * {depth};"
+        ));
+        text.line(format!(
+            "__global const float *y = own + ((ulong)panel * {} + k) * {width};",
+            self.points
+        ));
+        let index = text.index;
+        text.line(format!(
+            "for ({index} p = 0; p < count; ++p, x += {height}, y += {width}) {{"
+        ));
+        for vector in 0..tile.vectors {
+            text.line(format!(
+                "const {float} y{vector} = vload{lanes}(0, y + {});",
+                vector * lanes
+            ));
+        }
+        for row in 0..height {
+            text.line(format!("const {float} x{row} = ({float})(x[{row}]);"));
+        }
+        for (row, vector) in cells() {
+            let (x, y) = (format!("x{row}"), format!("y{vector}"));
+            let (first, second) = if row_operand == 1 { (&x, &y) } else { (&y, &x) };
+            let value = value(text.nest.function(), lanes, first, second);
+            let total = format!("t{row}_{vector}");
+            text.line(format!(
+                "{total} = {};",
+                combined(how, lanes, &total, &value)
+            ));
+        }
+        text.line("}");
+        self.moved(
+            text,
+            &whole(text),
+            |row, vector| {
+                let at = row * across + vector * lanes;
+                let total = format!("t{row}_{vector}");
+                (
+                    format!("{}vstore{lanes}({total}, 0, cell + {at});", guard(row)),
+                    total,
+                    at,
+                    guard(row),
+                )
+            },
+            false,
+        );
+    }
+
+    /// Moves the tile's cells between registers and the written tensor: whole vectors, or lane by lane where the last panel
+    /// is wider than what is left of the columns.
+    fn moved(
+        &self,
+        text: &mut Text,
+        whole: &Option<String>,
+        cell: impl Fn(u64, u64) -> (String, String, u64, String),
+        load: bool,
+    ) {
+        let tile = self.packed.tile;
+        let (lanes, index) = (tile.lanes, text.index);
+        let cells = || {
+            (0..tile.height()).flat_map(|row| (0..tile.vectors).map(move |vector| (row, vector)))
+        };
+        if let Some(condition) = whole {
+            text.line(format!("if ({condition}) {{"));
+        }
+        for (row, vector) in cells() {
+            text.line(cell(row, vector).0);
+        }
+        if whole.is_some() {
+            text.line("} else {");
+            text.line(format!("float lane[{lanes}];"));
+            let left = format!("{} - panel * {}", self.columns, self.width());
+            text.constant("left", left);
+            for (row, vector) in cells() {
+                let (_, total, at, guard) = cell(row, vector);
+                let before = vector * lanes;
+                let each = format!("for ({index} l = 0; l < {lanes} && {before} + l < left; ++l)");
+                if load {
+                    text.line(format!("{guard}{{"));
+                    text.line(format!("vstore{lanes}({total}, 0, lane);"));
+                    text.line(format!("{each} lane[l] = cell[{at} + l];"));
+                    text.line(format!("{total} = vload{lanes}(0, lane);"));
+                } else {
+                    text.line(format!("{guard}{{"));
+                    text.line(format!("vstore{lanes}({total}, 0, lane);"));
+                    text.line(format!("{each} cell[{at} + l] = lane[l];"));
+                }
+                text.line("}");
+            }
+            text.line("}");
+        }
+    }
+}

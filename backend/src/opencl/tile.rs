@@ -1,0 +1,254 @@
+//! [`Schedule::Tile`](super::schedule::Schedule::Tile): one work-item computes a tile of rows and vectors, held in registers.
+//!
+//! A tile at the end of a loop is moved back until it fits, so that every read is within its tensor; of the cells that it has
+//! in common with its neighbour it stores none. What it reads of them does not matter: a kernel that reads what it writes reads
+//! only the cell at hand.
+
+use super::expression::{combined, stored, value, vector_type};
+use super::schedule::Tile;
+use super::source::Kernel;
+use super::text::{Text, scaled};
+
+/// Kernels without reduced loops are so short that a group of one would spend its time on being started.
+const GROUP: u64 = 64;
+
+pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
+    let columns = text.loops.free[tile.vector].extent;
+    let mut split = vec![("tile_column".to_string(), columns.div_ceil(tile.width()))];
+    if let Some((row, height)) = tile.rows {
+        let rows = text.loops.free[row].extent;
+        split.push(("tile_row".to_string(), rows.div_ceil(height)));
+    }
+    for (number, one) in text.loops.free.iter().enumerate().rev() {
+        if number != tile.vector && Some(number) != tile.rows.map(|(row, _)| row) {
+            split.push((format!("i{number}"), one.extent));
+        }
+    }
+    let tiles: u64 = split.iter().map(|(_, extent)| extent).product();
+    let group = if text.loops.reduced.is_empty() && tiles >= GROUP {
+        GROUP
+    } else {
+        1
+    };
+    let work_items = tiles.next_multiple_of(group);
+    text.parameters(&[]);
+    if work_items > tiles {
+        text.line(format!("if (get_global_id(0) >= {tiles}UL) return;"));
+    }
+    text.split_item(&split);
+    Writer { text, tile }.write(work_items, group)
+}
+
+struct Writer<'a> {
+    text: Text<'a>,
+    tile: Tile,
+}
+
+impl Writer<'_> {
+    fn write(mut self, work_items: u64, group: u64) -> Kernel {
+        let (columns, width) = (self.extent(Some(self.tile.vector)), self.tile.width());
+        self.start_of("column", "tile_column", columns, width);
+        if let Some((row, height)) = self.tile.rows {
+            let rows = self.extent(Some(row));
+            self.start_of("row", "tile_row", rows, height);
+        }
+        for slot in 0..=self.text.operands() {
+            let at = self
+                .text
+                .address(slot, |number| Some(self.free(number)), |_| None);
+            self.text.constant(&format!("at{slot}"), at);
+        }
+        self.accumulate();
+        self.store();
+        self.text.line("}");
+        Kernel {
+            text: self.text.finish(),
+            work_items,
+            group: Some(group),
+        }
+    }
+
+    fn extent(&self, one: Option<usize>) -> u64 {
+        one.map_or(1, |one| self.text.loops.free[one].extent)
+    }
+
+    fn free(&self, number: usize) -> String {
+        match number {
+            _ if number == self.tile.vector => "column".to_string(),
+            _ if self.tile.rows.is_some_and(|(row, _)| row == number) => "row".to_string(),
+            _ => format!("i{number}"),
+        }
+    }
+
+    /// Where a tile starts along a loop: `first_NAME` where it is to store, `NAME` where it computes.
+    fn start_of(&mut self, name: &str, tile: &str, extent: u64, step: u64) {
+        self.text
+            .constant(&format!("first_{name}"), scaled(tile, step));
+        let index = self.text.index;
+        let start = match extent % step {
+            0 => format!("first_{name}"),
+            _ => format!("min(first_{name}, ({index}){})", extent - step),
+        };
+        self.text.constant(name, start);
+    }
+
+    /// The cells of the tile: row and vector.
+    fn cells(&self) -> Vec<(u64, u64)> {
+        let (height, vectors) = (self.tile.height(), self.tile.vectors);
+        let rows = 0..height;
+        rows.flat_map(|row| (0..vectors).map(move |vector| (row, vector)))
+            .collect()
+    }
+
+    /// How far one step of the tile's rows and columns moves an address.
+    fn steps(&self, slot: usize) -> (u64, u64) {
+        let free = &self.text.loops.free;
+        let across = self.tile.rows.map_or(0, |(row, _)| free[row].strides[slot]);
+        (across, free[self.tile.vector].strides[slot])
+    }
+
+    /// The name of what a slot holds for a cell of the tile: cells that read the same share it.
+    fn operand(&self, slot: usize, row: u64, vector: u64) -> String {
+        match self.steps(slot) {
+            (0, 0) => format!("x{slot}"),
+            (0, _) => format!("x{slot}_v{vector}"),
+            (_, 0) => format!("x{slot}_r{row}"),
+            _ => format!("x{slot}_r{row}_v{vector}"),
+        }
+    }
+
+    /// Reads the operands of all cells at the present point of the reduced loops.
+    fn read(&mut self) {
+        let float = vector_type(self.tile.lanes);
+        for slot in 1..=self.text.operands() {
+            let inner = self.text.loops.reduced.iter().enumerate();
+            let moved = inner.filter(|(_, one)| one.strides[slot] > 0);
+            let base = moved.fold(format!("at{slot}"), |at, (number, one)| {
+                format!(
+                    "{at} + {}",
+                    scaled(&format!("k{number}"), one.strides[slot])
+                )
+            });
+            let (across, along) = self.steps(slot);
+            let mut known = Vec::new();
+            for (row, vector) in self.cells() {
+                let name = self.operand(slot, row, vector);
+                if known.contains(&name) {
+                    continue;
+                }
+                let moved = row * across + vector * self.tile.lanes * along;
+                let at = if moved == 0 {
+                    base.clone()
+                } else {
+                    format!("{base} + {moved}")
+                };
+                let values = self.vector(&format!("rhs{slot}"), &at, along);
+                self.text.line(format!("const {float} {name} = {values};"));
+                known.push(name);
+            }
+        }
+    }
+
+    /// The vector that starts at an address of a buffer and takes elements so far apart.
+    fn vector(&self, buffer: &str, at: &str, apart: u64) -> String {
+        let lanes = self.tile.lanes;
+        match apart {
+            0 => format!("(float{lanes})({buffer}[{at}])"),
+            1 => format!("vload{lanes}(0, {buffer} + ({at}))"),
+            _ => {
+                let lane = |lane: u64| match lane {
+                    0 => format!("{buffer}[{at}]"),
+                    _ => format!("{buffer}[{at} + {}]", lane * apart),
+                };
+                let all: Vec<String> = (0..lanes).map(lane).collect();
+                format!("(float{lanes})({})", all.join(", "))
+            }
+        }
+    }
+
+    fn value(&self, row: u64, vector: u64) -> String {
+        let operand = |slot: usize| match slot <= self.text.operands() {
+            true => self.operand(slot, row, vector),
+            false => String::new(),
+        };
+        let function = self.text.nest.function();
+        value(function, self.tile.lanes, &operand(1), &operand(2))
+    }
+
+    fn accumulate(&mut self) {
+        let lanes = self.tile.lanes;
+        let float = vector_type(lanes);
+        let how = self.text.nest.accumulator().combine;
+        let (across, _) = self.steps(0);
+        if self.text.is_plain() {
+            self.read();
+            for (row, vector) in self.cells() {
+                let value = stored(how, &self.value(row, vector));
+                self.text
+                    .line(format!("const {float} t{row}_{vector} = {value};"));
+            }
+            return;
+        }
+        for (row, vector) in self.cells() {
+            let at = row * across + vector * lanes;
+            let start = match self.text.start() {
+                Some(neutral) => format!("({float})({neutral})"),
+                None => format!("vload{lanes}(0, lhs + (at0 + {at}))"),
+            };
+            self.text
+                .line(format!("{float} t{row}_{vector} = {start};"));
+        }
+        self.text.open_reduced();
+        self.read();
+        for (row, vector) in self.cells() {
+            let total = format!("t{row}_{vector}");
+            let next = combined(how, lanes, &total, &self.value(row, vector));
+            self.text.line(format!("{total} = {next};"));
+        }
+        self.text.close_reduced();
+    }
+
+    fn store(&mut self) {
+        let lanes = self.tile.lanes;
+        let (across, _) = self.steps(0);
+        let moved_rows = self
+            .tile
+            .rows
+            .is_some_and(|(row, height)| !self.extent(Some(row)).is_multiple_of(height));
+        let moved_columns = !self
+            .extent(Some(self.tile.vector))
+            .is_multiple_of(self.tile.width());
+        for row in 0..self.tile.height() {
+            if moved_rows {
+                self.text.line(format!("if (row + {row} >= first_row) {{"));
+            }
+            for vector in 0..self.tile.vectors {
+                let (total, before) = (format!("t{row}_{vector}"), vector * lanes);
+                let at = format!("at0 + {}", row * across + before);
+                let whole = format!("vstore{lanes}({total}, 0, lhs + ({at}));");
+                if moved_columns {
+                    self.text
+                        .line(format!("if (column + {before} >= first_column) {whole}"));
+                    self.text.line("else {");
+                    self.lanes_from_first(&total, before, &at);
+                    self.text.line("}");
+                } else {
+                    self.text.line(whole);
+                }
+            }
+            if moved_rows {
+                self.text.line("}");
+            }
+        }
+    }
+
+    /// Stores those lanes of a vector that lie in the tile's own columns.
+    fn lanes_from_first(&mut self, total: &str, before: u64, at: &str) {
+        let (lanes, index) = (self.tile.lanes, self.text.index);
+        self.text.line(format!("float lane[{lanes}];"));
+        self.text.line(format!("vstore{lanes}({total}, 0, lane);"));
+        self.text.line(format!(
+            "for ({index} l = first_column - (column + {before}); l < {lanes}; ++l) lhs[{at} + l] = lane[l];"
+        ));
+    }
+}
