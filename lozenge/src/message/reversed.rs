@@ -29,8 +29,7 @@ pub(super) fn reversed(
     })?;
     let [left, right] = [1, 2].map(|slot| text.name(step, slot));
     let headline = format!("`{left}` has no inputs for `{right}` to fill");
-    let mut diagnostic =
-        Diagnostic::new(step.span.clone(), headline, "`*` contracts no axis here");
+    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, "`*` contracts no axis here");
     let shape = known.shape_text(step.operation.slots[1]);
     let place = text.place(step.operation.slots[1]);
     diagnostic = diagnostic.other(place, format!("`{left}` is `{shape}`"));

@@ -44,11 +44,7 @@ pub(crate) fn hidden(known: &mut Known<'_>, text: Text<'_>) -> Vec<Proposed> {
 }
 
 /// The parameter whose closing failed, and the row of it.
-fn owner(
-    text: Text<'_>,
-    known: &mut Known<'_>,
-    refusal: &Refusal,
-) -> Option<(TensorId, Kind)> {
+fn owner(text: Text<'_>, known: &mut Known<'_>, refusal: &Refusal) -> Option<(TensorId, Kind)> {
     let program = text.program;
     if refusal.rule != Rule::CloseLeaf {
         return None;

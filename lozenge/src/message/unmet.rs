@@ -11,7 +11,12 @@ use super::suggestion::Proposed;
 use super::text::Text;
 
 /// The message that two rows of an operation cannot meet.
-pub(super) fn unmet(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Mismatch) -> Proposed {
+pub(super) fn unmet(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Step,
+    found: &Mismatch,
+) -> Proposed {
     let (left, right) = (found.left, found.right);
     let names = [text.name(step, left.slot), text.name(step, right.slot)];
     let tensors = [left, right].map(|place| step.operation.slots[place.slot]);
