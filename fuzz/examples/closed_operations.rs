@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let (start, mut projector) = (Instant::now(), Projector::default());
     let (mut solved, mut refused, mut different) = (0u64, 0u64, 0u64);
     for index in 0..count {
-        let bytes = generate::bytes(seed, index, 160);
+        let bytes = lozenge_testkit::generate::bytes(seed, index, 160);
         let Ok(operation) = draw(&mut Unstructured::new(&bytes)) else {
             continue;
         };
