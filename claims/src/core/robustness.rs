@@ -137,13 +137,14 @@ fn order_dependent(runs: &[Closed]) -> Option<String> {
 /// Whether an atom lies below each of these variables that solving leaves open.
 fn hole_free(set: &ConstraintSet, leaves_only: bool) -> bool {
     let solved = run(set, Strategy::First, Literal::default(), false);
-    solved.config.unsolved().iter().all(|var| match var {
-        Var::Dim(dim) => {
-            (leaves_only && !set.tags.contains_key(var))
-                || solved.config.bounds.lower_bound(dim).is_some()
-        }
-        Var::Row(_) => true,
-    })
+    solved.verdict() == Verdict::Sat
+        && solved.config.unsolved().iter().all(|var| match var {
+            Var::Dim(dim) => {
+                (leaves_only && !set.tags.contains_key(var))
+                    || solved.config.bounds.lower_bound(dim).is_some()
+            }
+            Var::Row(_) => true,
+        })
 }
 
 pub(super) fn rem_6_7_i(effort: Effort) -> Finding {
