@@ -1,15 +1,22 @@
-//! What is known to lie below a row variable: the join of its caps (Prop. 2.7, Def. 6.1).
+//! The bound of a row variable: the join of what is known to lie below it (Prop. 2.7, Def. 6.1).
 //!
-//! A *cap* of a row variable s is an inequality `l·⟨σ⟩·r ⊑ a·⟨s⟩·b` between unsolved rows, or with a closed result.
-//! What the result has beyond `a`, `b` and the axes that s is known to have lies below the rest of s. The bound of s
-//! has the shorter of its caps' flanks, and at each position the join of their letters. Where σ has caps itself its
-//! own bound stands for it, so that ground bounds are forwarded through rows that nobody has closed. Where σ has no
-//! caps it counts as no axes beyond those that it is known to have. So does, in the end, a *hollow* σ, whose caps
-//! only lead round in a circle: nothing else could ever be said of it.
+//! A *cap* of a row variable s is an inequality `l·⟨σ⟩·r ⊑ a·⟨s⟩·b` between unsolved rows, or one with a closed result.
+//! The axes that the result has beyond `a`, `b` and the known axes of s lie below the rest of s. The bound of s takes
+//! the shorter of its caps' flanks, and at each position the join of their axes. Where σ has a bound itself, that bound
+//! stands for σ, so that ground bounds are forwarded through rows that nobody has closed.
 //!
-//! The letters of a bound are dimension variables above the letters that they join. So an atom arrives at them as
-//! at every dimension variable, whenever it becomes known (DI-cap), and nothing is ever joined twice. They are below
-//! nothing that was there before, so they have no part in any conclusion but the value that a leaf is closed to.
+//! Three cases need care:
+//!
+//! - A cap that is a bare variable without a bound, with no axes of its own, is an adjacency (Def. 4.1). It adds
+//!   nothing to the bound, and a row that has no other caps has no bound.
+//! - In a cap with axes of its own, a variable without a bound stands for no further axes.
+//! - A bound may rest on itself, as that of r in `[3 <r>] <= <r>` does. Bounds of a component of the inequalities are
+//!   found from the caps that do not depend on the component. Where there are none, the caps with axes of their own
+//!   begin, with no axes for the variables of the component; everything else follows from them.
+//!
+//! The axes of a bound are dimension variables above the axes that they join. An atom arrives at them as at every
+//! dimension variable, whenever it becomes known (DI-cap). They lie below nothing else, so no conclusion uses them
+//! except the value to which a leaf is closed.
 
 use std::collections::VecDeque;
 
@@ -17,7 +24,6 @@ use lozenge_vocabulary::{Rule, Tag};
 
 use crate::engine::Engine;
 use crate::facts::{Failure, Why};
-use crate::planted::{Defect, planted};
 use crate::rows::Core;
 use crate::term::{NONE, RowId, Term};
 
@@ -30,8 +36,6 @@ pub(crate) struct Bound {
     /// Where the letters from there on lie, and up to which position they have been found.
     letters: [u32; 2],
     until: [u32; 2],
-    /// Its caps only lead round in a circle.
-    hollow: bool,
     pub(crate) why: Why,
 }
 
@@ -111,11 +115,13 @@ impl Bounds {
     }
 }
 
-/// The lengths of two flanks, and whether something that is not hollow says so.
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    len: [u32; 2],
-    firm: bool,
+/// What a variable whose bound is not known yet stands for, where it is in the component whose bounds are being found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unknown {
+    /// Caps with it are left out.
+    LeftOut,
+    /// It has no axes beyond the known ones.
+    Empty,
 }
 
 /// A cap: the number of its inequality, and its rows.
@@ -165,12 +171,6 @@ impl Engine {
         level
     }
 
-    pub(crate) fn has_cap(&self, var: u32) -> bool {
-        let mut any = false;
-        self.each_cap(var, |_| any = true);
-        any
-    }
-
     /// The open rows in the caps of an open row.
     pub(crate) fn rows_beneath(&self, var: u32, into: &mut Vec<u32>) {
         if self.core(var) == Core::Open {
@@ -196,46 +196,56 @@ impl Engine {
         false
     }
 
-    /// Finds the bounds of the rows of one component of the caps, when those of all that is below are known. False
-    /// when some are hollow: a leaf among them that commits is a bound for the others.
-    pub(crate) fn bound(
+    /// Finds the bounds of the rows of one component of the caps. Those of everything below are known. Returns whether
+    /// the extent of one of them is another one than before.
+    pub(crate) fn renew_bounds(
         &mut self,
         component: &[u32],
         bounds: &mut Bounds,
     ) -> Result<bool, Failure> {
-        if let [var] = *component
-            && let Some(found) = self.bound_alone(var, bounds)
-        {
-            return found.map(|()| true);
-        }
-        bounds.enter(component);
-        self.shorten(component, bounds);
-        let unknown = |bounds: &Bounds, var: u32| bounds.get(var).is_none();
-        let mut hollow = Vec::new();
-        for var in component
+        let extent = |bounds: &Bounds, var: u32| bounds.get(var).map(|bound| bound.len);
+        let before: Vec<_> = component.iter().map(|var| extent(bounds, *var)).collect();
+        component.iter().for_each(|var| bounds.forget(*var));
+        let open: Vec<u32> = component
             .iter()
             .copied()
-            .filter(|var| unknown(bounds, *var))
-        {
-            if let Some(Extent { len, .. }) = self.shortest(var, true, bounds) {
-                hollow.push((var, len));
+            .filter(|var| self.core(*var) == Core::Open)
+            .collect();
+        bounds.enter(&open);
+        self.find_extents(&open, bounds);
+        let bounded: Vec<u32> = open
+            .into_iter()
+            .filter(|var| bounds.get(*var).is_some())
+            .collect();
+        self.find_letters(&bounded, bounds)?;
+        let mut after = component.iter().map(|var| extent(bounds, *var));
+        Ok(before.iter().any(|len| after.next() != Some(*len)))
+    }
+
+    /// Finds how far the bounds of a component reach. Those that are still missing then do not exist.
+    fn find_extents(&self, component: &[u32], bounds: &mut Bounds) {
+        self.shorten(component, bounds);
+        loop {
+            let mut found = Vec::new();
+            for var in component {
+                if bounds.get(*var).is_none()
+                    && let Some(len) = self.shortest(*var, Unknown::Empty, bounds)
+                {
+                    found.push((*var, len));
+                }
             }
-        }
-        if !hollow.is_empty() {
-            for (var, len) in &hollow {
+            if found.is_empty() {
+                return;
+            }
+            for (var, len) in found {
                 let bound = Bound {
-                    len: *len,
-                    hollow: true,
+                    len,
                     ..Bound::default()
                 };
-                bounds.insert(*var, bound);
+                bounds.insert(var, bound);
             }
             self.shorten(component, bounds);
         }
-        let known = component.iter().copied();
-        let known: Vec<u32> = known.filter(|var| !unknown(bounds, *var)).collect();
-        self.find_letters(&known, bounds)?;
-        Ok(hollow.is_empty())
     }
 
     /// Finds the letters of the bounds of some rows, whose lengths are known.
@@ -252,39 +262,21 @@ impl Engine {
         vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
     }
 
-    /// Finds the bound of a row some of whose caps are not hollow and the others known; `None` for another. A cap in
-    /// which the row itself stands is longer than the row, and its letters are those of positions further out.
-    fn bound_alone(&mut self, var: u32, bounds: &mut Bounds) -> Option<Result<(), Failure>> {
-        let Some(Extent { len, firm: true }) = self.shortest(var, false, bounds) else {
-            return None;
-        };
-        let bound = Bound {
-            len,
-            ..Bound::default()
-        };
-        bounds.insert(var, bound);
-        bounds.enter(&[]);
-        Some(self.find_letters(&[var], bounds))
-    }
-
-    /// Shortens the flanks of bounds to those of the caps until nothing changes. What is not known is left out.
+    /// Shortens the flanks of bounds to those of the caps until nothing changes. Caps of which nothing is known are left
+    /// out.
     fn shorten(&self, component: &[u32], bounds: &mut Bounds) {
         let mut due: VecDeque<u32> = component.iter().copied().collect();
         while let Some(var) = due.pop_front() {
-            let Some(Extent { len, firm }) = self.shortest(var, false, bounds) else {
+            let Some(len) = self.shortest(var, Unknown::LeftOut, bounds) else {
                 continue;
             };
-            if bounds.get(var).is_none() && firm {
-                let len = [u32::MAX; 2];
-                bounds.insert(
-                    var,
-                    Bound {
-                        len,
-                        ..Bound::default()
-                    },
-                );
-            }
             let Some(known) = bounds.get_mut(var) else {
+                let bound = Bound {
+                    len,
+                    ..Bound::default()
+                };
+                bounds.insert(var, bound);
+                self.rows_above(var, bounds, &mut due);
                 continue;
             };
             let shorter = [len[0].min(known.len[0]), len[1].min(known.len[1])];
@@ -308,46 +300,48 @@ impl Engine {
         }
     }
 
-    /// The shorter flanks of the caps. Those of which nothing is known are left out, or `empty` in the middle.
-    fn shortest(&self, var: u32, empty: bool, bounds: &Bounds) -> Option<Extent> {
-        let mut shortest: Option<Extent> = None;
+    /// The shorter flanks of the caps; `None` when no cap says anything.
+    fn shortest(&self, var: u32, unknown: Unknown, bounds: &Bounds) -> Option<[u32; 2]> {
+        let mut shortest: Option<[u32; 2]> = None;
         self.each_cap(var, |cap| {
-            let Some(inner) = self.extent(cap.left.var, empty, bounds) else {
-                return;
-            };
-            let len = [0, 1].map(|side| {
-                (cap.left.flank(side) + inner.len[side]).saturating_sub(cap.right.flank(side))
-            });
-            let before = shortest.unwrap_or(Extent { len, firm: false });
-            shortest = Some(Extent {
-                len: match planted(Defect::BoundTooLong) {
-                    true => [len[0].min(before.len[0]), len[1].max(before.len[1])],
-                    false => [len[0].min(before.len[0]), len[1].min(before.len[1])],
-                },
-                firm: inner.firm || before.firm,
-            });
+            if let Some(len) = self.extent(var, cap, unknown, bounds) {
+                let before = shortest.unwrap_or([u32::MAX; 2]);
+                shortest = Some([len[0].min(before[0]), len[1].min(before[1])]);
+            }
         });
         shortest
     }
 
-    /// How far a row variable reaches where it stands in a cap; `None` when that is not known yet.
-    fn extent(&self, var: u32, empty: bool, bounds: &Bounds) -> Option<Extent> {
-        if var == NONE {
-            return Some(Extent {
-                len: [0; 2],
-                firm: true,
-            });
+    /// How far a cap of a variable reaches, the known axes of the variable included; `None` for a cap that says nothing.
+    fn extent(&self, var: u32, cap: Cap, unknown: Unknown, bounds: &Bounds) -> Option<[u32; 2]> {
+        let (low, mut inner) = (cap.left.var, [0; 2]);
+        let mut bounded = true;
+        if low != NONE {
+            inner = self.rows.nodes.at(low).len;
+            if self.core(low) == Core::Open {
+                match bounds.get(low) {
+                    Some(bound) => inner = [0, 1].map(|side| bound.len[side].max(inner[side])),
+                    None if bounds.is_inside(low) && unknown == Unknown::LeftOut => return None,
+                    None => bounded = false,
+                }
+            }
         }
-        let (len, open) = (self.rows.nodes.at(var).len, self.core(var) == Core::Open);
-        match bounds.get(var) {
-            Some(bound) if open && bound.hollow => Some(Extent { len, firm: false }),
-            Some(bound) if open => Some(Extent {
-                len: bound.len,
-                firm: true,
-            }),
-            None if open && self.has_cap(var) => empty.then_some(Extent { len, firm: false }),
-            _ => Some(Extent { len, firm: true }),
-        }
+        let shown = |side| cap.left.flank(side) + inner[side];
+        let has_axes = || {
+            let known = self.rows.nodes.at(var).len;
+            (0..2).any(|side| shown(side) > cap.right.flank(side) + known[side])
+        };
+        (bounded || has_axes())
+            .then(|| [0, 1].map(|side| shown(side).saturating_sub(cap.right.flank(side))))
+    }
+
+    /// The caps of an open row that have a part in its bound.
+    fn caps_of_bound(&self, var: u32, bounds: &Bounds, into: &mut Vec<Cap>) {
+        self.each_cap(var, |cap| {
+            if self.extent(var, cap, Unknown::Empty, bounds).is_some() {
+                into.push(cap);
+            }
+        });
     }
 
     /// Says where the letters of a bound are going to lie, and how many they are.
@@ -366,7 +360,7 @@ impl Engine {
     /// Puts the letters of the caps below the letters of the bound.
     fn join_caps(&mut self, var: u32, bounds: &mut Bounds) -> Result<(), Failure> {
         let mut caps = Vec::new();
-        self.each_cap(var, |cap| caps.push(cap));
+        self.caps_of_bound(var, bounds, &mut caps);
         for cap in caps {
             let why = self.cap_why(cap, bounds);
             let Some(bound) = bounds.get_mut(var) else {
@@ -400,7 +394,7 @@ impl Engine {
         let mut ground = true;
         while ground && let Some(var) = due.pop_front() {
             caps.clear();
-            self.each_cap(var, |cap| caps.push(cap));
+            self.caps_of_bound(var, bounds, &mut caps);
             match self.raise_letters(var, &caps, bounds)? {
                 Some(true) => self.rows_above(var, bounds, &mut due),
                 Some(false) => {}
@@ -482,7 +476,6 @@ impl Engine {
             join = match join {
                 _ if letter.is_none() || join == letter => join,
                 Term::NONE => letter,
-                _ if planted(Defect::BoundKeepsFirst) => join,
                 _ => Term::UNIT,
             };
         }

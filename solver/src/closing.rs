@@ -1,28 +1,27 @@
-//! Closing (Def. 6.1): every variable gets a value. Nothing commits while its bound can still grow (Rem. 6.3).
+//! Closing (Def. 6.1): every variable gets a value. No leaf commits while its bound can still grow (Rem. 6.3).
 //!
-//! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Then:
+//! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Leaves then commit
+//! in rounds. A round takes the leaves of which most is known:
 //!
-//! 1. *Leaf dimensions, downward.* Each goes to its atom cap, or to `1∅`; a parameter without a cap is refused, for
-//!    nothing determines its size. Those below go first, also where interior variables stand between: what a commitment
-//!    adds to the caps above it has then arrived before those above commit (Rem. 6.7(i)). A cycle of inequalities is
-//!    an equality (DI-antisym).
-//! 2. *One leaf row, downward*: one below which no other is open, along the row inequalities. It goes to the join of its
-//!    caps (Prop. 2.7, see [`crate::bounds`]) and gets no further axes. A *hole*, a position where nothing
-//!    ground lies below, becomes `1∅`, or a refusal for a parameter. Without a cap the row ends where it is known to
-//!    end; but a parameter that was never seen to have an axis, that nothing bounds, and that is used below another
-//!    open row is refused: a hidden row. The rows of a cycle have one bound; the cycle is entered by name, after all
-//!    that does not lie above it.
-//! 3. Solve again, which is where the commitment is checked (Rem. 6.3: without it the result need not be a solution), and
-//!    go back to 1. for the dimensions that have come to belong to leaves; then to 2. for the next row.
-//! 4. *The rest, upward*: each variable to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
-//!    written down variable by variable.
+//! 1. *known*: a dimension with an atom below it, which becomes that atom; a row whose bound (see [`crate::bounds`]) has no
+//!    hole, which becomes its bound and gets no further axes;
+//! 2. *holed*: a row with a bound in which nothing determines some axis. Its extent is committed, and each such axis
+//!    becomes a dimension of the leaf;
+//! 3. *unbounded dimensions*: they become `1∅`; one of a parameter is refused;
+//! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is not
+//!    known to have an axis and that is used below another open row.
 //!
-//! What becomes part of a leaf's shape is closed like it: see [`crate::inheritance`].
+//! So a guess (3 and 4) is made only when nothing else is left to do. Of the leaves of the first kind that is not empty a
+//! round takes those with no other one of that kind below them, also where interior variables stand between. They commit
+//! together, and solving goes on from there, which is where the commitments are checked (Rem. 6.3) and where they may
+//! fill holes elsewhere. The order of the constraints and the names of the variables play no part. Where two
+//! commitments of one round contradict each other, the set is rejected: nothing says which of them should give way.
 //!
-//! Rows are taken component by component of the inequalities, from below, found once: closing binds no row to another,
-//! so that no inequality between rows is added. Each step looks only at what the commitment before it touched.
-//! Leaves that no inequality orders go in the order in which they were first mentioned, the unnamed axes of a row
-//! after those that have names, from left to right. That matters only where one has a hole, which a value committed elsewhere may still have filled (Prop. 6.5).
+//! Everything that is still open goes *upward*, to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
+//! written down variable by variable.
+//!
+//! What becomes part of a leaf's shape is closed like it: see [`crate::inheritance`]. Which leaves are ready for a round is
+//! found in [`crate::leaf_dims`] and [`crate::leaf_rows`].
 
 use lozenge_vocabulary::{Rule, Tag};
 use rustc_hash::FxHashSet;
@@ -32,157 +31,241 @@ use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::{Claim, Failure, Why};
 use crate::inheritance::Tags;
-use crate::planted::{Defect, planted};
+use crate::leaf_dims::LeafDims;
+use crate::leaf_rows::{LeafRows, Standing};
 use crate::rows::Core;
 use crate::term::Term;
+
+/// The leaves of one closing.
+struct Leaves {
+    tags: Tags,
+    dims: LeafDims,
+    rows: LeafRows,
+}
 
 impl Engine {
     /// Solves, then closes every leaf; whatever stays open stands for its top.
     pub(crate) fn close(&mut self) -> Step {
         self.solve()?;
-        let Some(mut tags) = self.inherit_tags()? else {
+        let Some(tags) = self.inherit_tags()? else {
             return Ok(());
         };
         self.settle()?;
         self.equate_cycles()?;
-        self.close_leaf_dims(&mut tags)?;
-        self.close_leaf_rows(&mut tags)
+        let mut leaves = Leaves {
+            dims: LeafDims::default(),
+            rows: self.leaf_rows(&tags),
+            tags,
+        };
+        self.watch_changes(true);
+        let step = self.close_leaves(&mut leaves);
+        self.watch_changes(false);
+        step
     }
 
-    fn close_leaf_rows(&mut self, tags: &mut Tags) -> Step {
-        let len = self.rows.nodes.len();
-        let leaves = (0..len as u32).filter(|var| self.is_open_leaf(*var, tags));
-        let components = Components::of(len, leaves, |var, into| self.rows_beneath(var, into));
-        let late = self.late(&components, tags);
-        let mut bounds = Bounds::default();
-        for when in [false, true] {
-            for at in (0..components.len()).filter(|at| late[*at] == when) {
-                self.close_component(components.get(at), tags, &mut bounds)?;
+    /// Notes from now on which rows and dimensions change, or stops doing so.
+    fn watch_changes(&mut self, on: bool) {
+        self.watching = on;
+        self.changed.clear();
+        self.dims.watch(on);
+    }
+
+    fn close_leaves(&mut self, leaves: &mut Leaves) -> Step {
+        loop {
+            self.look_at_leaves(leaves)?;
+            let progress = self.commit_known(leaves)?
+                || self.commit_extents(leaves)?
+                || self.guess_dims(leaves)?
+                || self.guess_rows(leaves)?
+                || leaves.rows.release_parked();
+            if !progress {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Brings up to date what is known of the leaves.
+    fn look_at_leaves(&mut self, leaves: &mut Leaves) -> Step {
+        loop {
+            let mut rows = Vec::new();
+            self.look_at_dims(&mut leaves.tags, &mut leaves.dims, &mut rows);
+            rows.into_iter()
+                .for_each(|component| leaves.rows.enqueue(component));
+            self.look_at_rows(&leaves.tags, &mut leaves.rows, &mut leaves.dims)?;
+            if self.dims.is_untouched() && self.changed.is_empty() && leaves.tags.due.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A round of leaves whose bounds are known. False when there is none.
+    fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let mut dims = self.ready_dims(&mut leaves.dims);
+        let components = leaves.rows.take_ready();
+        if dims.is_empty() && components.is_empty() && leaves.dims.release_all() {
+            // Leaves that wait for each other are equal (DI-antisym).
+            self.equate_cycles()?;
+            self.look_at_leaves(leaves)?;
+            dims = self.ready_dims(&mut leaves.dims);
+        }
+        for component in &components {
+            self.close_component(*component, leaves)?;
+        }
+        self.close_bounded_dims(&dims)?;
+        if components.is_empty() {
+            return Ok(!dims.is_empty());
+        }
+        self.solve()?;
+        self.tag_letters(&mut leaves.tags);
+        Ok(true)
+    }
+
+    /// A round of rows whose bounds have holes. False when there is none.
+    fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let round = self.ready_holed(&leaves.tags, &mut leaves.rows);
+        for var in &round {
+            self.close_leaf_row(*var, &leaves.rows.bounds);
+        }
+        if !round.is_empty() {
+            self.solve()?;
+            self.tag_letters(&mut leaves.tags);
+        }
+        Ok(!round.is_empty())
+    }
+
+    /// Closes the leaf dimensions that nothing bounds, each after those below it: the unit of one that lies below fills
+    /// another one. False when there is none.
+    fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let roots = leaves.dims.take_unbounded();
+        let mut guessed = false;
+        leaves.dims.begin_search(self.dims.len());
+        let mut stack = Vec::new();
+        for root in roots {
+            stack.push((root, false));
+            while let Some((var, ready)) = stack.pop() {
+                let term = Term::var(var);
+                if self.dims.find(term) != term || self.dims.cap(term).is_some() {
+                    continue;
+                }
+                if !ready {
+                    if leaves.dims.reach(var) {
+                        stack.push((var, true));
+                        self.dims.beneath(term, &mut stack);
+                    }
+                } else if leaves.dims.tag(var) != Tag::Interior {
+                    self.guess_dim(term, leaves)?;
+                    guessed = true;
+                }
+            }
+        }
+        Ok(guessed)
+    }
+
+    fn guess_dim(&mut self, term: Term, leaves: &Leaves) -> Step {
+        if leaves.dims.tag(term.id()) == Tag::Param {
+            return Err(self.undetermined(self.param_of(term, &leaves.tags)));
+        }
+        let rule = Rule::CloseLeaf;
+        let claim = Claim::Cap(term, Term::UNIT);
+        let fact = self.facts.commit(rule, claim, [Why::NONE; 2]);
+        self.dims
+            .equal(term, Term::UNIT, rule, fact, &mut self.facts)
+    }
+
+    /// A round of rows that nothing bounds. False when there is none.
+    fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
+        if round.iter().any(|var| self.is_hidden(*var, &leaves.tags)) {
+            return Err(Failure {
+                rule: Rule::CloseLeaf,
+                reasons: Vec::new(),
+                terms: Vec::new(),
+                message: "nothing determines the axes of this row of a parameter".into(),
+            });
+        }
+        for var in &round {
+            self.close_leaf_row(*var, &leaves.rows.bounds);
+        }
+        if !round.is_empty() {
+            self.solve()?;
+            self.tag_letters(&mut leaves.tags);
+        }
+        Ok(!round.is_empty())
+    }
+
+    /// Whether a row of a parameter is not known to have an axis and is used below another open row.
+    fn is_hidden(&self, var: u32, tags: &Tags) -> bool {
+        tags.row(var) == Tag::Param
+            && self.rows.nodes.at(var).len == [0; 2]
+            && !self.is_rest(var, tags)
+            && self.is_below_another(var)
+    }
+
+    /// Closes the leaves of a component whose bounds have no hole.
+    fn close_component(&mut self, component: u32, leaves: &mut Leaves) -> Step {
+        let members = leaves.rows.members(component).to_vec();
+        if let [var] = *members {
+            if !self.is_open_leaf(var, &leaves.tags) {
+                return Ok(());
+            }
+            if let Some((at, low)) = self.closed_only_cap(var) {
+                self.close_like_only_cap(var, at, low);
+                return Ok(());
+            }
+        }
+        let mut known = members.clone();
+        known.retain(|var| {
+            self.is_open_leaf(*var, &leaves.tags)
+                && self.standing(*var, &leaves.rows.bounds) == Standing::Known
+        });
+        if let [first, others @ ..] = &*known
+            && members.len() > 1
+            && self.are_equal(&members)
+        {
+            self.close_leaf_row(*first, &leaves.rows.bounds);
+            for var in others {
+                let why = leaves
+                    .rows
+                    .bounds
+                    .get(*var)
+                    .copied()
+                    .unwrap_or_default()
+                    .why;
+                self.close_like(*var, *first, why);
+                self.closed(*var);
+            }
+            return Ok(());
+        }
+        for var in known {
+            self.close_leaf_row(var, &leaves.rows.bounds);
+            if members.len() == 1 {
+                leaves.rows.bounds.drop_last(var);
             }
         }
         Ok(())
     }
 
-    /// Which components are a circle of leaves or above one. A circle is entered by name, not because nothing more can
-    /// come to lie below the leaf that goes first; so the leaves that do not wait for one go before.
-    fn late(&self, components: &Components, tags: &Tags) -> Vec<bool> {
-        let is_circle = |at: usize| {
-            let members = components.get(at).iter();
-            members.filter(|var| self.is_open_leaf(**var, tags)).count() > 1
-        };
-        let mut late: Vec<bool> = (0..components.len()).map(is_circle).collect();
-        if !late.contains(&true) {
-            return late;
-        }
-        let mut waits = vec![false; self.rows.nodes.len()];
-        let mut beneath = Vec::new();
-        for (at, late) in late.iter_mut().enumerate() {
-            if !*late {
-                let members = components.get(at).iter();
-                members.for_each(|var| self.rows_beneath(*var, &mut beneath));
-                *late = beneath.drain(..).any(|var| waits[var as usize]);
-            }
-            for var in components.get(at) {
-                waits[*var as usize] = *late;
-            }
-        }
-        late
-    }
-
-    fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {
-        tags.row(var) != Tag::Interior && self.core(var) == Core::Open
-    }
-
-    /// Closes the leaves of a component of the row inequalities. When its caps lead round in a circle only, the first
-    /// leaf to commit is a bound for the others, which are looked at anew.
-    fn close_component(&mut self, component: &[u32], tags: &mut Tags, bounds: &mut Bounds) -> Step {
-        if let [var] = *component {
-            if self.is_open_leaf(var, tags) && self.close_like_only_cap(var) {
-                return self.closed_row(tags);
-            }
-            self.bound(component, bounds)?;
-            self.close_row_and_dims(var, tags, bounds)?;
-            if self.core(var) != Core::Open {
-                bounds.drop_last(var);
-            }
-            return Ok(());
-        }
-        let mut open = component.to_vec();
-        open.sort_by(|a, b| {
-            self.problem
-                .row_names
-                .name(*a)
-                .cmp(self.problem.row_names.name(*b))
-        });
-        while !self.bound(&open, bounds)? {
-            let leaf = open.iter().position(|var| self.is_open_leaf(*var, tags));
-            let Some(first) = leaf else {
-                return Ok(());
-            };
-            self.close_row_and_dims(open.remove(first), tags, bounds)?;
-            open.iter().for_each(|var| bounds.forget(*var));
-        }
-        if self.are_equal(&open) {
-            return self.close_equal(&open, tags, bounds);
-        }
-        open.iter()
-            .try_for_each(|var| self.close_row_and_dims(*var, tags, bounds))
-    }
-
-    /// Whether every inequality of a circle has as many axes on either side, and no variable of it is known to have one:
-    /// the rows are equal then.
-    fn are_equal(&self, circle: &[u32]) -> bool {
-        let inside: FxHashSet<u32> = circle.iter().copied().collect();
-        circle.iter().all(|var| {
+    /// Whether every inequality of a cycle has equally many axes on either side and no variable of it is known to have an
+    /// axis. The rows are equal then.
+    fn are_equal(&self, cycle: &[u32]) -> bool {
+        let inside: FxHashSet<u32> = cycle.iter().copied().collect();
+        cycle.iter().all(|var| {
             self.rows.nodes.at(*var).len == [0; 2]
                 && self.is_level_within(*var, |low| inside.contains(&low))
         })
     }
 
-    /// Closes the leaves of a circle of equal rows: what is said of the first is said of all.
-    fn close_equal(&mut self, circle: &[u32], tags: &mut Tags, bounds: &Bounds) -> Step {
-        let mut leaves = circle.iter().copied();
-        let Some(first) = leaves.find(|var| self.is_open_leaf(*var, tags)) else {
-            return Ok(());
-        };
-        self.close_leaf_row(first, tags, bounds)?;
-        for var in leaves {
-            if self.is_open_leaf(var, tags) {
-                let why = bounds.get(var).copied().unwrap_or_default().why;
-                self.close_like(var, first, why);
-                self.closed(var);
-            }
-        }
-        self.closed_row(tags)
-    }
-
-    fn close_row_and_dims(&mut self, var: u32, tags: &mut Tags, bounds: &Bounds) -> Step {
-        if !self.is_open_leaf(var, tags) {
-            return Ok(());
-        }
-        self.close_leaf_row(var, tags, bounds)?;
-        self.closed_row(tags)
-    }
-
-    /// Concludes what follows from a commitment, and closes the dimensions that have come to belong to leaves.
-    fn closed_row(&mut self, tags: &mut Tags) -> Step {
-        self.solve()?;
-        self.tag_letters(tags);
-        self.close_leaf_dims(tags)
-    }
-
-    /// Closes a leaf row of which nothing is known but that a closed row of values is below it: that row is its bound,
-    /// and its letters need not be copied. False, and nothing is done, for another.
-    fn close_like_only_cap(&mut self, var: u32) -> bool {
+    /// The inequality and the closed row of values that are all that is known of an open row: that row is its bound.
+    pub(crate) fn closed_only_cap(&mut self, var: u32) -> Option<(u32, u32)> {
         if self.rows.nodes.at(var).len != [0; 2] {
-            return false;
+            return None;
         }
-        let Some((at, low)) = self.only_cap(var) else {
-            return false;
-        };
-        if self.core(low) != Core::Closed || !self.has_values(low) {
-            return false;
-        }
+        let (at, low) = self.only_cap(var)?;
+        (self.core(low) == Core::Closed && self.has_values(low)).then_some((at, low))
+    }
+
+    /// Closes a leaf row to its only cap, a closed row of values. The axes need not be copied.
+    fn close_like_only_cap(&mut self, var: u32, at: u32, low: u32) {
         let [lead, trail] = [0, 1].map(|side| self.letters_why(low, side));
         let letters = self.facts.both(Rule::RiCap, lead, trail);
         let inequality = self.rows.inequalities.edit(at);
@@ -192,10 +275,9 @@ impl Engine {
         self.close_like(var, low, why);
         self.closed_below(var);
         self.wake(var);
-        true
     }
 
-    /// Closes a leaf row of which nothing is known to what a closed row is. What is below it says no less.
+    /// Closes a leaf row of which nothing is known to the value of a closed row that lies below it.
     fn close_like(&mut self, var: u32, low: u32, why: Why) {
         let claim = Claim::Placed(var);
         let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
@@ -208,7 +290,7 @@ impl Engine {
         (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
     }
 
-    /// Whether every letter of a row's flanks is a value.
+    /// Whether every axis of a row's flanks is a value.
     fn has_values(&mut self, var: u32) -> bool {
         (0..2).all(|side| {
             (0..self.rows.nodes.at(var).len[side]).all(|position| {
@@ -218,34 +300,26 @@ impl Engine {
         })
     }
 
-    /// Closes an open leaf row to its bound.
-    fn close_leaf_row(&mut self, var: u32, tags: &Tags, bounds: &Bounds) -> Step {
-        let param = tags.row(var) == Tag::Param;
-        let hidden = param && !planted(Defect::HiddenRowClosed);
+    /// Closes an open leaf row to its bound, or to its known axes when it has none. A hole becomes a dimension of the
+    /// leaf.
+    fn close_leaf_row(&mut self, var: u32, bounds: &Bounds) {
         let known = self.rows.nodes.at(var).len;
-        let grown = known != [0; 2] || self.is_rest(var, tags);
-        if hidden && !grown && !self.has_cap(var) && self.is_below_another(var) {
-            return Err(hole(
-                None,
-                Why::NONE,
-                "nothing determines the axes of this row of a parameter",
-            ));
-        }
         let bound = bounds.get(var).copied().unwrap_or_default();
-        let rule = Rule::CloseLeaf;
         // The known flanks are a part of what is closed.
         let before = self.flat_why(var);
+        let claim = Claim::Placed(var);
         let fact = self
             .facts
-            .commit(rule, Claim::Placed(var), [bound.why, before]);
-        // All letters are read before any hole is filled: a hole's unit is no bound for the next letter.
+            .commit(Rule::CloseLeaf, claim, [bound.why, before]);
         for (side, known) in known.into_iter().enumerate() {
             let beyond = known..bound.len[side];
             for position in beyond.clone() {
-                let letter = bounds.letter(var, side, position);
-                let place = param.then_some((var, side as u8, position));
-                let value = self.letter_value(letter, bound.why, place)?;
-                self.rows.write(var, side, position, value);
+                match self.value_of(bounds.letter(var, side, position)) {
+                    Some(value) => self.rows.write(var, side, position, value),
+                    None => {
+                        self.fresh_letter(var, side, position);
+                    }
+                }
             }
             if !beyond.is_empty() {
                 self.regrow(var, side, bound.len[side], fact);
@@ -254,46 +328,59 @@ impl Engine {
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
         self.closed(var);
-        for (side, known) in known.into_iter().enumerate() {
-            for position in known..bound.len[side] {
-                if let Some(letter) = bounds.letter(var, side, position) {
-                    self.fill_hole(letter, fact)?;
-                }
+    }
+
+    /// The value that an axis of a bound gives to an axis of a leaf; `None` for a hole.
+    fn value_of(&self, axis: Option<Term>) -> Option<Term> {
+        let root = self.dims.peek(axis.unwrap_or(Term::UNIT));
+        if root.is_var() {
+            self.dims.cap(root)
+        } else {
+            Some(root)
+        }
+    }
+
+    /// Closes leaf dimensions to the atoms below them.
+    fn close_bounded_dims(&mut self, round: &[Term]) -> Step {
+        let rule = Rule::CloseLeaf;
+        let mut commitments = Vec::new();
+        for term in round {
+            if let Some(value) = self.dims.cap(*term) {
+                let reasons = [self.dims.cap_why(*term), Why::NONE];
+                let fact = self.facts.commit(rule, Claim::Cap(*term, value), reasons);
+                commitments.push((*term, value, fact));
             }
+        }
+        for (term, value, fact) in commitments {
+            self.dims.equal(term, value, rule, fact, &mut self.facts)?;
         }
         Ok(())
     }
 
-    /// The value that the letter of a bound gives an axis of a leaf row; `param` is the place of a parameter's axis.
-    fn letter_value(
-        &self,
-        letter: Option<Term>,
-        why: Why,
-        param: Option<(u32, u8, u32)>,
-    ) -> Result<Term, Failure> {
-        match letter.map(|letter| self.dims.peek(letter)) {
-            Some(root) if !root.is_var() => Ok(root),
-            Some(root) if let Some(cap) = self.dims.cap(root) => Ok(cap),
-            _ => match param {
-                Some((var, side, at)) => {
-                    let axis = self.axis_text(var, side, at);
-                    let message = format!("nothing determines the size of {axis}, a parameter");
-                    Err(hole(None, why, &message))
-                }
-                None => Ok(Term::UNIT),
-            },
+    /// Nothing determines a dimension of a parameter.
+    fn undetermined(&self, term: Term) -> Failure {
+        let mut failure = Failure {
+            rule: Rule::CloseLeaf,
+            reasons: Vec::new(),
+            terms: vec![term],
+            message: "nothing determines this dimension of a parameter".into(),
+        };
+        if let Some((var, side, at)) = self.letter_of(term) {
+            let axis = self.axis_text(var, side, at);
+            failure.message = format!("nothing determines the size of {axis}, a parameter");
+            failure.terms.clear();
+            failure.reasons = vec![self.rows.nodes.at(var).fixed];
         }
+        failure
     }
 
-    /// Lets the rows above see the unit that a hole became.
-    fn fill_hole(&mut self, letter: Term, why: Why) -> Step {
-        let root = self.dims.find(letter);
-        if !root.is_var() || self.dims.cap(root).is_some() {
-            return Ok(());
-        }
-        let rule = Rule::CloseLeaf;
-        self.dims
-            .equal(root, Term::UNIT, rule, why, &mut self.facts)
+    /// A variable of the class that belongs to a parameter.
+    fn param_of(&self, root: Term, tags: &Tags) -> Term {
+        (0..self.dims.len() as u32)
+            .filter(|var| tags.dim(*var) == Tag::Param)
+            .map(Term::var)
+            .find(|var| self.dims.peek(*var) == root)
+            .unwrap_or(root)
     }
 
     /// DI-antisym: the inequalities of a cycle are equalities.
@@ -314,9 +401,6 @@ impl Engine {
     }
 
     fn equate_cycle(&mut self, cycle: &[u32]) -> Step {
-        if planted(Defect::AntisymmetryForgotten) {
-            return Ok(());
-        }
         let inside: FxHashSet<u32> = cycle.iter().copied().collect();
         let mut edges = Vec::new();
         for var in cycle {
@@ -332,78 +416,5 @@ impl Engine {
                 .equal(low, high, Rule::DiAntisym, why, &mut self.facts)?;
         }
         Ok(())
-    }
-
-    /// Closes the dimensions of leaves that are not closed yet, each after those below it.
-    fn close_leaf_dims(&mut self, tags: &mut Tags) -> Step {
-        if tags.due.is_empty() {
-            return Ok(());
-        }
-        tags.next_round(self.dims.len());
-        let mut roots = std::mem::take(&mut tags.due);
-        roots.retain_mut(|var| {
-            let root = self.dims.find(Term::var(*var));
-            if root.is_var() {
-                tags.raise_class(root.id(), tags.dim(*var));
-                *var = root.id();
-            }
-            root.is_var()
-        });
-        let mut stack = Vec::new();
-        for root in roots {
-            stack.push((root, false));
-            while let Some((var, ready)) = stack.pop() {
-                if ready {
-                    if let Some(tag) = tags.class(var) {
-                        self.close_leaf_dim(var, tag, tags)?;
-                    }
-                } else if self.dims.find(Term::var(var)) == Term::var(var) && tags.visit(var) {
-                    stack.push((var, true));
-                    if !planted(Defect::UpperLeafFirst) {
-                        self.dims.beneath(Term::var(var), &mut stack);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn close_leaf_dim(&mut self, var: u32, tag: Tag, tags: &Tags) -> Step {
-        let term = Term::var(var);
-        if self.dims.find(term) != term {
-            return Ok(());
-        }
-        let (value, why) = match self.dims.cap(term) {
-            _ if planted(Defect::LeafClosedUpward) => (Term::UNIT, Why::NONE),
-            Some(cap) => (cap, self.dims.cap_why(term)),
-            None if tag == Tag::Param && !planted(Defect::ParameterHoleFilled) => {
-                let term = self.param_of(term, tags);
-                let message = "nothing determines this dimension of a parameter";
-                return Err(hole(Some(term), Why::NONE, message));
-            }
-            None => (Term::UNIT, Why::NONE),
-        };
-        let rule = Rule::CloseLeaf;
-        let claim = Claim::Cap(term, value);
-        let fact = self.facts.commit(rule, claim, [why, Why::NONE]);
-        self.dims.equal(term, value, rule, fact, &mut self.facts)
-    }
-
-    /// A variable of the class that belongs to a parameter.
-    fn param_of(&self, root: Term, tags: &Tags) -> Term {
-        (0..self.dims.len() as u32)
-            .filter(|var| tags.dim(*var) == Tag::Param)
-            .map(Term::var)
-            .find(|var| self.dims.peek(*var) == root)
-            .unwrap_or(root)
-    }
-}
-
-fn hole(term: Option<Term>, why: Why, message: &str) -> Failure {
-    Failure {
-        rule: Rule::CloseLeaf,
-        reasons: vec![why],
-        terms: term.into_iter().collect(),
-        message: message.into(),
     }
 }

@@ -44,6 +44,10 @@ pub(crate) struct Dims {
     nodes: Tracked<Node>,
     edges: Tracked<Edge>,
     todo: Vec<Task>,
+    /// Whether classes that change are noted, and those that have been: each root that was bound, that became part of
+    /// another class, or that an atom came to lie below.
+    watching: bool,
+    touched: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +83,29 @@ impl Dims {
 
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Begins to note which classes change, or stops doing so.
+    pub(crate) fn watch(&mut self, on: bool) {
+        self.watching = on;
+        self.touched.clear();
+    }
+
+    /// The classes that have changed since they were last asked for.
+    pub(crate) fn take_touched(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// Whether no class has changed since then.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.touched.is_empty()
+    }
+
+    #[inline]
+    fn touch(&mut self, root: Term) {
+        if self.watching {
+            self.touched.push(root.id());
+        }
     }
 
     /// How many inequalities are on record.
@@ -250,6 +277,7 @@ impl Dims {
 
     /// Binds a class to a constant, and emits its cap and its inequalities again (Def. 4.1).
     fn bind(&mut self, root: Term, value: Term, fact: Why) -> Step {
+        self.touch(root);
         let node = self.nodes.edit(root.id());
         (node.link, node.short, node.why) = (value, value, fact);
         let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
@@ -281,6 +309,7 @@ impl Dims {
         } else {
             (b, a, nb, na)
         };
+        self.touch(child);
         let low = self.nodes.edit(child.id());
         (low.link, low.short, low.why) = (root, root, fact);
         match (nc.cap.is_none(), nr.cap.is_none()) {
@@ -309,6 +338,7 @@ impl Dims {
         if high.cap.is_none() {
             (high.cap, high.cap_why) = (nc.cap, nc.cap_why);
         }
+        self.touch(root);
     }
 
     /// The atom that is below `low`, or is its value, is below `high`.
@@ -338,6 +368,7 @@ impl Dims {
         }
         let node = self.nodes.edit(h.id());
         (node.cap, node.cap_why) = (cap, fact);
+        self.touch(h);
         if planted(Defect::CapNotCarried) {
             return Ok(());
         }

@@ -70,6 +70,9 @@ pub(crate) struct Engine {
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
     pub(crate) letters: Tracked<Letter>,
+    /// Whether rows of which more becomes known are noted, and those that have been.
+    pub(crate) watching: bool,
+    pub(crate) changed: Vec<u32>,
     marks: Vec<Mark>,
 }
 

@@ -329,6 +329,9 @@ impl Engine {
         if planted(Defect::DeferredNotWoken) {
             return;
         }
+        if self.watching {
+            self.changed.push(var);
+        }
         let mut next = self.rows.nodes.at(var).watchers;
         while next != NONE {
             let watch = self.watches.get(next);

@@ -459,7 +459,7 @@ impl Engine {
         Ok(letter)
     }
 
-    fn fresh_letter(&mut self, var: u32, side: usize, position: u32) -> Term {
+    pub(crate) fn fresh_letter(&mut self, var: u32, side: usize, position: u32) -> Term {
         let letter = self.problem.fresh_dim(self.problem.row_tag(var));
         self.dims.grow(letter.id() as usize + 1);
         self.rows.write(var, side, position, letter);

@@ -12,7 +12,6 @@ use rustc_hash::FxHashSet;
 
 use crate::engine::{Engine, Step};
 use crate::facts::Failure;
-use crate::planted::{Defect, planted};
 use crate::rows::Core;
 use crate::solution::Solution;
 use crate::term::{NONE, Term};
@@ -28,38 +27,9 @@ pub(crate) struct Tags {
     whole: FxHashSet<u32>,
     /// How many letters have been looked at.
     letters: u32,
-    /// The closing of dimensions that is going on, and for each class when it was last visited in one.
-    round: u32,
-    visited: Vec<u32>,
-    /// The tag of each class, and the round for which it was worked out.
-    classes: Vec<(u32, Tag)>,
 }
 
 impl Tags {
-    /// Begins another round of closing dimensions, of which there are `len`.
-    pub(crate) fn next_round(&mut self, len: usize) {
-        self.round += 1;
-        self.visited.resize(len, 0);
-        self.classes.resize(len, (0, Tag::Interior));
-    }
-
-    /// Whether a class is visited for the first time in this round.
-    pub(crate) fn visit(&mut self, root: u32) -> bool {
-        std::mem::replace(&mut self.visited[root as usize], self.round) != self.round
-    }
-
-    /// A class is closed as a leaf when one of its variables is one.
-    pub(crate) fn raise_class(&mut self, root: u32, tag: Tag) {
-        let before = self.class(root).unwrap_or_default();
-        self.classes[root as usize] = (self.round, stronger(before, tag));
-    }
-
-    /// The tag by which a class is closed in this round, if it is.
-    pub(crate) fn class(&self, root: u32) -> Option<Tag> {
-        let (round, tag) = self.classes[root as usize];
-        (round == self.round).then_some(tag)
-    }
-
     pub(crate) fn row(&self, var: u32) -> Tag {
         self.rows.get(var as usize).copied().unwrap_or_default()
     }
@@ -88,7 +58,6 @@ impl Tags {
 /// A parameter's tag before a leaf's before an interior one's.
 pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
     match (a, b) {
-        (Tag::Leaf, _) | (_, Tag::Leaf) if planted(Defect::WeakerTag) => Tag::Leaf,
         (Tag::Param, _) | (_, Tag::Param) => Tag::Param,
         (Tag::Leaf, _) | (_, Tag::Leaf) => Tag::Leaf,
         _ => Tag::Interior,
@@ -166,8 +135,7 @@ impl Engine {
         for axis in &self.problem.terms[axes] {
             tags.raise_dim(*axis, tag);
         }
-        let inherits = row.var != NONE && !planted(Defect::TagNotInherited);
-        if inherits && Tags::raise(&mut tags.rows, row.var, tag) {
+        if row.var != NONE && Tags::raise(&mut tags.rows, row.var, tag) {
             todo.push(row.var);
         }
         Ok(())

@@ -17,6 +17,8 @@ mod inequality;
 mod inheritance;
 mod intake;
 mod intervals;
+mod leaf_dims;
+mod leaf_rows;
 mod names;
 mod pinned;
 mod placement;

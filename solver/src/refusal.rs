@@ -57,6 +57,20 @@ pub struct PolicyStep {
     pub rule: Rule,
     /// What it commits.
     pub text: String,
+    /// The constraints that asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub because: Vec<Cited>,
+}
+
+impl fmt::Display for PolicyStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.text, self.rule)?;
+        for (at, cited) in self.because.iter().enumerate() {
+            let before = if at == 0 { " because of" } else { "," };
+            write!(f, "{before} {cited}")?;
+        }
+        Ok(())
+    }
 }
 
 /// A variable that takes part, and what it is for.
@@ -85,12 +99,19 @@ pub struct Refusal {
     /// The first policy step upstream.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub policy: Option<PolicyStep>,
+    /// Every commitment of closing that takes part. Where the commitments of one round contradict each other, there are at
+    /// least two.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub commitments: Vec<PolicyStep>,
     /// The variables of the chain.
     pub variables: Vec<Involved>,
 }
 
 /// How many constraints are solved again, over all attempts, to make the chain of one refusal minimal.
 pub const MINIMISING: usize = 1 << 18;
+
+/// How many commitments are printed.
+const SHOWN: usize = 8;
 
 /// Chains longer than this are cut down by halves first.
 const LONG: usize = 64;
@@ -101,8 +122,17 @@ impl fmt::Display for Refusal {
         for cited in &self.chain {
             writeln!(f, "  {cited}")?;
         }
-        if let Some(policy) = &self.policy {
-            writeln!(f, "  after the choice {} ({})", policy.text, policy.rule)?;
+        match &*self.commitments {
+            [_, _, ..] => {
+                for step in self.commitments.iter().take(SHOWN) {
+                    writeln!(f, "  after {step}")?;
+                }
+            }
+            _ => {
+                if let Some(policy) = &self.policy {
+                    writeln!(f, "  after the choice {} ({})", policy.text, policy.rule)?;
+                }
+            }
         }
         for Involved { var, purpose } in &self.variables {
             writeln!(f, "  {var}: {purpose}")?;
@@ -147,7 +177,8 @@ impl Engine {
         let mut work = MINIMISING;
         // What fails in a part of a chain may need still less: policy does not grow with its constraints.
         while chain.len() > 1 {
-            let minimal = self.minimal(chain.clone(), verdict, extent, &mut work);
+            let kind = (verdict, failure.rule == Rule::CloseLeaf);
+            let minimal = self.minimal(chain.clone(), kind, extent, &mut work);
             let mut engine = Engine::new(self.problem.subset(&minimal));
             let Err(failure) = engine.run_to(extent) else {
                 break;
@@ -159,22 +190,27 @@ impl Engine {
             let cited = refusal.chain.iter().map(|cited| minimal[cited.index]);
             let fewer: Vec<u32> = cited.collect();
             let done = fewer.len() == chain.len() || work == 0;
-            shortest = Some((refusal, fewer.clone()));
+            shortest = Some((refusal, fewer.clone(), minimal));
             if done {
                 break;
             }
             chain = fewer;
         }
-        let Some((mut refusal, chain)) = shortest else {
+        let Some((mut refusal, chain, solved)) = shortest else {
             let mut refusal = self.explained(failure);
             refusal.minimal = refusal.chain.len() <= 1;
             return refusal;
         };
         refusal.minimal = work > 0;
         let ends = self.problem.line_ends();
+        let original =
+            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index] as usize);
+        for step in refusal.policy.iter_mut().chain(&mut refusal.commitments) {
+            step.because = step.because.iter().map(original).collect();
+        }
         refusal.chain = chain
-            .into_iter()
-            .map(|index| Cited::new(&self.problem, &ends, index as usize))
+            .iter()
+            .map(|index| Cited::new(&self.problem, &ends, *index as usize))
             .collect();
         refusal
     }
@@ -183,20 +219,19 @@ impl Engine {
         let behind = self
             .facts
             .behind(&failure.reasons, &failure.terms, &self.dims);
-        let policy = behind
+        let ends = self.problem.line_ends();
+        let mut commitments: Vec<PolicyStep> = behind
             .facts
             .iter()
-            .map(|at| self.facts.get(*at))
-            .find(|fact| fact.policy)
-            .map(|fact| PolicyStep {
-                rule: fact.rule,
-                text: self.claim_text(&fact.claim),
-            });
+            .filter(|at| self.facts.get(**at).policy)
+            .map(|at| self.policy_step(*at, &ends))
+            .collect();
+        let policy = commitments.first().cloned();
+        commitments.retain(|step| step.rule == Rule::CloseLeaf);
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {
             vars.extend(self.problem.constraint(*index as usize).vars());
         }
-        let ends = self.problem.line_ends();
         let named = failure.terms.iter().filter_map(|term| self.named(*term));
         vars.extend(named);
         Refusal {
@@ -210,6 +245,7 @@ impl Engine {
                 .collect(),
             minimal: false,
             policy,
+            commitments,
             variables: vars
                 .into_iter()
                 .map(|var| Involved {
@@ -220,12 +256,25 @@ impl Engine {
         }
     }
 
+    fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
+        let fact = self.facts.get(at);
+        let behind = self.facts.behind(&fact.parents, &[], &self.dims);
+        let cited = behind.constraints.iter();
+        PolicyStep {
+            rule: fact.rule,
+            text: self.fact_text(&fact),
+            because: cited
+                .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
+                .collect(),
+        }
+    }
+
     /// Drops each constraint of a chain that the failure does not need, as long as there is `work` left; of a long
     /// chain, large parts first.
     fn minimal(
         &self,
         mut chain: Vec<u32>,
-        verdict: Verdict,
+        kind: (Verdict, bool),
         extent: Extent,
         work: &mut usize,
     ) -> Vec<u32> {
@@ -239,7 +288,7 @@ impl Engine {
                 if *work == 0 {
                     return chain;
                 }
-                if self.verdict_of_part(&fewer, extent) == Some(verdict) {
+                if self.kind_of_part(&fewer, extent) == Some(kind) {
                     chain = fewer;
                 } else {
                     at += part;
@@ -250,14 +299,16 @@ impl Engine {
         chain
     }
 
-    /// How a part of the problem is refused, if it is.
-    fn verdict_of_part(&self, chosen: &[u32], extent: Extent) -> Option<Verdict> {
+    /// How a part of the problem is refused, if it is: the verdict, and whether closing finds nothing that determines a
+    /// parameter.
+    fn kind_of_part(&self, chosen: &[u32], extent: Extent) -> Option<(Verdict, bool)> {
         let mut engine = Engine::new(self.problem.subset(chosen));
         let failure = engine.run_to(extent).err()?;
         let behind = engine
             .facts
             .behind(&failure.reasons, &failure.terms, &engine.dims);
-        Some(engine.verdict_of(&failure, &behind))
+        let verdict = engine.verdict_of(&failure, &behind);
+        Some((verdict, failure.rule == Rule::CloseLeaf))
     }
 
     fn message(&self, failure: &Failure) -> String {

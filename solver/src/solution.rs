@@ -95,7 +95,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    fn row_value(&self, var: u32) -> Row {
+    pub(crate) fn row_value(&self, var: u32) -> Row {
         let engine = self.engine;
         let mut row = Row::default();
         if !engine.rows.knows(var) {

@@ -7,7 +7,7 @@ use lozenge_vocabulary::{DimVar, Rule, Var};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
-use crate::facts::{Claim, Why};
+use crate::facts::{Claim, Fact, Why};
 use crate::refusal::Cited;
 use crate::rows::Core;
 use crate::solution::Solution;
@@ -142,7 +142,7 @@ impl Engine {
                 StoryStep {
                     rule: fact.rule,
                     policy: fact.policy,
-                    text: self.claim_text(&fact.claim),
+                    text: self.fact_text(&fact),
                     uses,
                     constraints: constraints
                         .into_iter()
@@ -177,6 +177,25 @@ impl Engine {
         constraints.sort_unstable();
         constraints.dedup();
         (uses, constraints)
+    }
+
+    /// A fact in words.
+    pub(crate) fn fact_text(&self, fact: &Fact) -> String {
+        match (fact.rule, fact.claim) {
+            (Rule::CloseLeaf, Claim::Cap(term, value)) => {
+                format!(
+                    "{} = {}, to which closing commits it",
+                    self.shown(term),
+                    self.shown(value)
+                )
+            }
+            (Rule::CloseLeaf, Claim::Placed(var)) => {
+                let row = self.problem.row_var(var);
+                let value = Solution::new(self).row_value(var);
+                format!("{row} = {value}, to which closing commits it")
+            }
+            _ => self.claim_text(&fact.claim),
+        }
     }
 
     /// A conclusion in words.
@@ -220,7 +239,7 @@ impl Engine {
     }
 
     /// The row variable, the flank and the position whose letter a dimension variable is.
-    fn letter_of(&self, term: Term) -> Option<(u32, u8, u32)> {
+    pub(crate) fn letter_of(&self, term: Term) -> Option<(u32, u8, u32)> {
         if !term.is_var() {
             return None;
         }

@@ -38,22 +38,26 @@ const STORIES: &[Case] = &[
             "<t> has at least 1 leading axes by 2 line 2",
         ],
     ),
-    // A placement rests on the caps of the row, though they say nothing of axes.
+    // A bare variable that nothing bounds has no part in what closing commits.
     (
         "<w> <= <t>\nleaf <t>",
         "<t>",
-        &["the marker of <t> is placed line 1"],
+        &["<t> = [], to which closing commits it"],
     ),
-    // And on those below a row that is open.
+    // A closed row has, also below a row that is open.
     (
         "[] <= <u>\n<u> <= <s>\nparam <s>",
         "<s>",
-        &["the marker of <s> is placed line 1 line 2"],
+        &["<s> = [], to which closing commits it line 1 line 2"],
     ),
     // A cap is told though it gives no value.
     ("3 <= c", "c", &["3 <= c line 1"]),
     // A fact uses only what was known before it.
-    ("leaf a", "a", &["1_ <= a", "a = 1_ by 1"]),
+    (
+        "leaf a",
+        "a",
+        &["a = 1_, to which closing commits it", "a = 1_ by 1"],
+    ),
     // The content that another ends in is placed first.
     (
         "<r> ~ <u>\n[b] ~ [<r>]\n[3] <= <r>",
@@ -112,16 +116,16 @@ const STORIES: &[Case] = &[
         &[
             "<s> has at least 2 leading axes line 1",
             "<s> has at least 2 trailing axes line 1",
-            "1_ <= axis 2 from the front of <s>",
+            "axis 2 from the front of <s> = 1_, to which closing commits it",
             "axis 2 from the front of <s> = 1_ by 3",
-            "1_ <= axis 2 from the back of <s>",
+            "axis 2 from the back of <s> = 1_, to which closing commits it",
             "axis 2 from the back of <s> = 1_ by 5",
-            "1_ <= axis 1 from the back of <s>",
+            "axis 1 from the back of <s> = 1_, to which closing commits it",
             "axis 1 from the back of <s> = 1_ by 7",
-            "the marker of <s> is placed by 1 by 2",
+            "<s> = [3, 1_ <> 1_, 1_], to which closing commits it by 1 by 2",
         ],
     ),
-    // Also those of a parameter, which are written from the edge inward.
+    // Leaves of one round commit before any of them is taken up.
     (
         "<s> <= [a, b]\n[2, 3] <= <s>\nparam <s>",
         "<s>",
@@ -129,11 +133,11 @@ const STORIES: &[Case] = &[
             "<s> has at least 2 trailing axes line 1",
             "3 <= axis 1 from the back of <s> by 1 line 2",
             "2 <= axis 2 from the back of <s> by 1 line 2",
-            "2 <= axis 2 from the back of <s> by 3",
-            "axis 2 from the back of <s> = 2 by 4",
-            "3 <= axis 1 from the back of <s> by 2",
-            "axis 1 from the back of <s> = 3 by 6",
-            "the marker of <s> is placed by 1 line 2",
+            "<s> = [2, 3], to which closing commits it by 1 line 2",
+            "axis 1 from the back of <s> = 3, to which closing commits it by 2",
+            "axis 2 from the back of <s> = 2, to which closing commits it by 3",
+            "axis 1 from the back of <s> = 3 by 5",
+            "axis 2 from the back of <s> = 2 by 6",
         ],
     ),
 ];

@@ -41,7 +41,8 @@ const AT_100: [(&str, Counts, usize); 22] = [
     ("zero-cycle", [198, 0, 0, 3], 16912),
     ("crossed-layers", [106, 52, 100, 0], 7296),
     ("leaf-chain", [199, 0, 0, 4], 16864),
-    ("leaf-layers", [347, 0, 0, 200], 22460),
+    // All leaves commit in one round, before what they say goes down to the rows below them.
+    ("leaf-layers", [249, 0, 0, 200], 22460),
     ("leaf-dims", [248, 100, 99, 0], 10944),
     ("leaf-deficits", [101, 0, 0, 43], 14720),
     ("leaf-cycle", [198, 0, 0, 4], 21536),
@@ -90,14 +91,14 @@ const SMALL: &[(&str, Counts)] = &[
     ),
     (
         "<r> <= <t>\n[3 <r>] <= <s>\n<s> <= <r>\n[5, 6 <>] <= <r>\nleaf <r>, <s>, <t>",
-        [18, 2, 0, 9],
+        [13, 0, 0, 10],
     ),
-    // What is found of a circle of holes is forgotten when one of its rows is closed.
-    ("<r> <= <s>\n<t> <= <r>\n<s> <= <t>\nleaf <s>", [4, 0, 0, 0]),
+    // Nothing bounds a row of this cycle, so that nothing is found of its bounds.
+    ("<r> <= <s>\n<t> <= <r>\n<s> <= <t>\nleaf <s>", [1, 0, 0, 0]),
     // A cap of a variable that became an alias is not one of its own.
     ("<r> <= <s>\n<r> ~ <t>\nleaf <s>", [4, 0, 0, 0]),
-    // A closed row is cited without its bound.
-    ("<r> <= <s>\n<s> <= [<r>]\nleaf <r>", [3, 0, 0, 0]),
+    // A bare variable that nothing bounds is no reason for a commitment.
+    ("<r> <= <s>\n<s> <= [<r>]\nleaf <r>", [1, 0, 0, 0]),
     // An axis above a late one is written where it is.
     ("<s> <= [e, 2 <t> 1_]\n<r> <= <t>\n<r> <= <s>", [9, 7, 4, 6]),
     // Axes that come after those that were pinned are written when they are asked for.

@@ -1,0 +1,200 @@
+//! Which leaf dimensions commit next.
+//!
+//! A leaf dimension is *bounded* once an atom is known to lie below it. A bounded leaf is ready to commit when no other
+//! bounded leaf lies below it. The search for one below stops at the first that it finds, and the leaf that waits is
+//! looked at again only after that one has been closed, so that a chain of leaves costs one step for each.
+
+use lozenge_vocabulary::Tag;
+use rustc_hash::FxHashMap;
+
+use crate::engine::Engine;
+use crate::inheritance::{Tags, stronger};
+use crate::term::{NONE, Term};
+
+/// The unsolved classes of dimension variables that are leaves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeafDims {
+    /// For each class, by its root, the tag by which it is closed.
+    tags: Vec<Tag>,
+    /// Whether a class is a bounded leaf that has not committed.
+    bounded: Vec<bool>,
+    /// Classes of leaves that are to be looked at.
+    due: Vec<u32>,
+    /// Bounded leaves that are not known to wait for another one.
+    candidates: Vec<u32>,
+    /// Leaves that had no bound when they were looked at.
+    unbounded: Vec<u32>,
+    /// The bounded leaves that wait for a class.
+    waiting: FxHashMap<u32, Vec<u32>>,
+    /// The components of rows that wait for a class.
+    rows_waiting: FxHashMap<u32, Vec<u32>>,
+    /// For each class the last search that reached it, and the bounded leaf that the search found below it, or `NONE`.
+    reached: Vec<(u32, u32)>,
+    search: u32,
+    stack: Vec<(u32, bool)>,
+}
+
+impl LeafDims {
+    fn grow(&mut self, len: usize) {
+        if self.tags.len() < len {
+            self.tags.resize(len, Tag::Interior);
+            self.bounded.resize(len, false);
+            self.reached.resize(len, (0, NONE));
+        }
+    }
+
+    /// The tag by which the class of a root is closed.
+    pub(crate) fn tag(&self, root: u32) -> Tag {
+        self.tags.get(root as usize).copied().unwrap_or_default()
+    }
+
+    fn is_bounded(&self, root: u32) -> bool {
+        self.bounded.get(root as usize) == Some(&true)
+    }
+
+    /// A class is closed as a leaf when one of its variables is one.
+    fn raise(&mut self, root: u32, tag: Tag) {
+        let before = &mut self.tags[root as usize];
+        *before = stronger(*before, tag);
+        self.due.push(root);
+    }
+
+    /// Notes that a component of rows is to be looked at when something happens to a class.
+    pub(crate) fn await_class(&mut self, root: u32, component: u32) {
+        self.rows_waiting.entry(root).or_default().push(component);
+    }
+
+    /// The leaves that nothing bounded when they were looked at; the list is empty afterwards.
+    pub(crate) fn take_unbounded(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.unbounded)
+    }
+
+    /// Begins a search in which no class has been reached.
+    pub(crate) fn begin_search(&mut self, len: usize) {
+        self.grow(len);
+        self.search += 1;
+    }
+
+    /// Whether a search reaches a class for the first time.
+    pub(crate) fn reach(&mut self, root: u32) -> bool {
+        let before = std::mem::replace(&mut self.reached[root as usize], (self.search, NONE));
+        before.0 != self.search
+    }
+
+    /// Looks again at every leaf that waits for another one. False when none does.
+    pub(crate) fn release_all(&mut self) -> bool {
+        let waiting = std::mem::take(&mut self.waiting);
+        let any = !waiting.is_empty();
+        self.due.extend(waiting.into_values().flatten());
+        self.due.sort_unstable();
+        any
+    }
+}
+
+impl Engine {
+    /// Sorts the leaves of which something is new into bounded and unbounded ones. The components of rows that waited for
+    /// one of them are appended to `rows`.
+    pub(crate) fn look_at_dims(
+        &mut self,
+        tags: &mut Tags,
+        leaves: &mut LeafDims,
+        rows: &mut Vec<u32>,
+    ) {
+        leaves.grow(self.dims.len());
+        for var in std::mem::take(&mut tags.due) {
+            let root = self.dims.find(Term::var(var));
+            if root.is_var() {
+                leaves.raise(root.id(), tags.dim(var));
+            }
+        }
+        for id in self.dims.take_touched() {
+            let root = self.dims.find(Term::var(id));
+            if root != Term::var(id) {
+                leaves.bounded[id as usize] = false;
+            }
+            let tag = leaves.tags[id as usize];
+            if root.is_var() && tag != Tag::Interior {
+                leaves.raise(root.id(), tag);
+            }
+            leaves
+                .due
+                .extend(leaves.waiting.remove(&id).unwrap_or_default());
+            rows.extend(leaves.rows_waiting.remove(&id).unwrap_or_default());
+        }
+        for id in std::mem::take(&mut leaves.due) {
+            let root = self.dims.find(Term::var(id));
+            if !root.is_var() {
+                continue;
+            }
+            let id = root.id();
+            if self.dims.cap(root).is_some() {
+                leaves.bounded[id as usize] = true;
+                leaves.candidates.push(id);
+            } else {
+                leaves.unbounded.push(id);
+            }
+        }
+    }
+
+    /// The bounded leaves that have no other one below them.
+    pub(crate) fn ready_dims(&self, leaves: &mut LeafDims) -> Vec<Term> {
+        let mut candidates = std::mem::take(&mut leaves.candidates);
+        candidates.retain(|id| leaves.bounded[*id as usize]);
+        candidates.sort_unstable();
+        candidates.dedup();
+        leaves.begin_search(self.dims.len());
+        candidates.retain(|id| match self.bounded_leaf_below(*id, leaves) {
+            Some(below) => {
+                leaves.waiting.entry(below).or_default().push(*id);
+                false
+            }
+            None => true,
+        });
+        for id in &candidates {
+            leaves.bounded[*id as usize] = false;
+        }
+        candidates.into_iter().map(Term::var).collect()
+    }
+
+    /// A bounded leaf at or below an unsolved class.
+    pub(crate) fn bounded_leaf_at(&self, root: Term, leaves: &mut LeafDims) -> Option<u32> {
+        leaves.begin_search(self.dims.len());
+        if leaves.is_bounded(root.id()) {
+            return Some(root.id());
+        }
+        self.bounded_leaf_below(root.id(), leaves)
+    }
+
+    /// A bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so that only
+    /// classes with one are searched.
+    fn bounded_leaf_below(&self, from: u32, leaves: &mut LeafDims) -> Option<u32> {
+        let mut stack = std::mem::take(&mut leaves.stack);
+        stack.push((from, false));
+        let mut found = None;
+        while found.is_none()
+            && let Some((id, searched)) = stack.pop()
+        {
+            if searched || self.dims.cap(Term::var(id)).is_none() {
+                continue;
+            }
+            if id != from && leaves.is_bounded(id) {
+                found = Some(id);
+            } else if leaves.reached[id as usize].0 == leaves.search {
+                let (_, below) = leaves.reached[id as usize];
+                found = (below != NONE).then_some(below);
+            } else {
+                leaves.reached[id as usize] = (leaves.search, NONE);
+                stack.push((id, true));
+                self.dims.beneath(Term::var(id), &mut stack);
+            }
+        }
+        // What is left with its own search unfinished leads to the leaf that was found.
+        for (id, searched) in stack.drain(..) {
+            if searched && let Some(below) = found {
+                leaves.reached[id as usize] = (leaves.search, below);
+            }
+        }
+        leaves.stack = stack;
+        found
+    }
+}
