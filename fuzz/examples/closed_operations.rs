@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
-use lozenge_fuzz::generate;
+use lozenge_testkit::generate;
 use lozenge_solver::project::Projector;
 
 fn main() -> ExitCode {

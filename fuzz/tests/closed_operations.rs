@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
-use lozenge_fuzz::generate;
+use lozenge_testkit::generate;
 use lozenge_solver::project::Projector;
 
 #[test]
