@@ -25,7 +25,11 @@ pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
 /// The shapes, then each operation with its loop nest and the axes that it contracts.
 pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     let program = &loaded.program;
-    let mut out = String::from("shapes (batch|input->output)\n");
+    let mut out = loaded.rendered(&inferred.warnings);
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str("shapes (batch|input->output)\n");
     let names = program
         .tensors
         .iter()
@@ -71,5 +75,6 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
             })
         })
         .collect();
-    json!({"verdict": "sat", "tensors": tensors, "operations": operations})
+    let warnings = loaded.messages(&inferred.warnings);
+    json!({"verdict": "sat", "errors": warnings, "tensors": tensors, "operations": operations})
 }
