@@ -12,7 +12,7 @@ use crate::report::{Problem, to_stdout};
 
 /// What the commands are for, in the order of the help. Each command is in one group, which a test checks.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("For programs (.loz)", &["infer", "run"]),
+    ("For programs (.loz)", &["infer", "run", "constraints"]),
     (
         "For constraint sets (.rows) and programs",
         &["solve", "explain", "trace"],
@@ -113,6 +113,7 @@ impl Command {
             Command::Check(_) => "check",
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
+            Command::Constraints(_) => "constraints",
             Command::Run(_) => "run",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",

@@ -11,6 +11,7 @@ mod check;
 #[cfg(feature = "oracle")]
 mod claims;
 mod command_line;
+mod constraints;
 #[cfg(feature = "oracle")]
 mod corpus;
 mod duration;
@@ -71,6 +72,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),
+        Command::Constraints(args) => constraints::constraints(args),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
         Command::Schema(schema) => return schema::schema(schema).map(written),

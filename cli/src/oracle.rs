@@ -6,6 +6,7 @@ use std::fmt::Write;
 use lozenge_oracle::{
     Answer, Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
 };
+use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
 
@@ -104,9 +105,9 @@ fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> V
 }
 
 fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
-    let statements = statements(loaded);
-    let seen: Vec<Var> = loaded
-        .constraints
+    let constraints = loaded.constraints();
+    let statements = statements(loaded, &constraints);
+    let seen: Vec<Var> = constraints
         .set
         .vars()
         .into_iter()
@@ -117,7 +118,7 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
         })
         .collect();
     let program = Program {
-        set: &loaded.constraints.set,
+        set: &constraints.set,
         statements: &statements,
         seen: &seen,
     };
@@ -198,9 +199,9 @@ fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
 }
 
 /// The statements of a program, one for each line that states constraints.
-fn statements(loaded: &Loaded) -> Vec<Statement> {
+fn statements(loaded: &Loaded, constraints: &Constraints) -> Vec<Statement> {
     let mut by_line: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (index, origin) in loaded.constraints.origins.iter().enumerate() {
+    for (index, origin) in constraints.origins.iter().enumerate() {
         let (line, _) = loaded.place(&loaded.program.steps[origin.step].span);
         by_line.entry(line).or_default().push(index);
     }

@@ -46,9 +46,9 @@ mod options;
 mod refusal;
 
 pub use asserted::Asserted;
-pub use execute::{run, sizes};
+pub use execute::{run, run_nests, sizes};
 pub use infer::infer;
-pub use inference::{Contraction, Inference, shape_text};
+pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::Options;
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
