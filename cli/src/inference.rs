@@ -3,13 +3,11 @@
 use std::ops::Range;
 use std::path::Path;
 
-use lozenge::{Inference, Options, Reason, Refusal};
+use lozenge::{Inference, Options, Refusal};
 use lozenge_backend::LoopNest;
-use lozenge_fuzz::reference::{self, Failed, Reference};
 use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::program::{Constraints, Program};
-use lozenge_vocabulary::projection_language::AxisId;
-use lozenge_vocabulary::{Row, Tag, Var, Verdict};
+use lozenge_vocabulary::{Row, Tag, Var};
 use serde_json::json;
 
 use crate::args::Pipeline;
@@ -62,7 +60,14 @@ impl Loaded {
     pub fn infer(&self, by: Pipeline, options: &Options) -> Result<Inferred, Report> {
         match by {
             Pipeline::Solver => self.inference(options).map(|found| self.inferred(found)),
+            #[cfg(feature = "oracle")]
             Pipeline::Spec => self.by_rules(),
+            #[cfg(not(feature = "oracle"))]
+            Pipeline::Spec => Err(Report {
+                text: "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n".into(),
+                json: json!({"verdict": "unknown", "reason": "built without the feature `oracle`"}),
+                status: Verdict::Unknown.into(),
+            }),
         }
     }
 
@@ -88,58 +93,6 @@ impl Loaded {
             shapes: found.shapes,
             nests: found.nests,
         }
-    }
-
-    fn by_rules(&self) -> Result<Inferred, Report> {
-        let found = reference::infer(&self.program).map_err(|failed| match failed {
-            Failed::Refused(refusal) => self.refused(&refusal),
-            Failed::NoNest { operation, message } => self.refused(&Refusal {
-                verdict: Verdict::Rejected,
-                reason: Reason::Nest { operation, message },
-            }),
-            Failed::Work(work) => {
-                let reason = format!(
-                    "the transcribed rules reached their limit of {work} units of work; \
-                     leave out `--by spec` for the production solver, which has none"
-                );
-                Report {
-                    text: format!("unknown: {reason}\n"),
-                    json: json!({"verdict": Verdict::Unknown, "reason": reason}),
-                    status: Verdict::Unknown.into(),
-                }
-            }
-        })?;
-        let operations = 0..self.program.steps.len();
-        let contracted = operations
-            .map(|at| self.contracted_by_rules(&found, at))
-            .collect();
-        Ok(Inferred {
-            shapes: found.shapes,
-            nests: found.nests,
-            contracted,
-        })
-    }
-
-    fn contracted_by_rules(&self, found: &Reference, operation: usize) -> Vec<String> {
-        let slots = &self.program.steps[operation].operation.slots;
-        let written = &self.program.tensor(slots[0]).name;
-        let axis = |id: &AxisId| {
-            let tensor = slots[id.slot];
-            lozenge::axis_words(&self.program, &found.shapes, tensor, id.axis)
-        };
-        let factors = found.nests[operation].factors().iter();
-        let classes = factors.zip(&found.solved[operation].classes);
-        classes
-            .filter(|(factor, _)| factor.reduced)
-            .map(|(factor, class)| {
-                let axes: Vec<String> = class.iter().map(axis).collect();
-                let axes = axes.join(" and ");
-                format!(
-                    "{} is contracted: it drives {axes}, and no axis of {written}",
-                    factor.name
-                )
-            })
-            .collect()
     }
 
     /// A refusal as it is shown: the message at its place, and the refusal as data.

@@ -136,7 +136,9 @@ pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusa
         policy: commitment.map(|commitment| PolicyStep {
             rule: commitment.rule,
             text: format!("{} ~ {}", commitment.var, commitment.value),
+            because: Vec::new(),
         }),
+        commitments: Vec::new(),
         variables: involved.collect(),
     }
 }
