@@ -3,6 +3,7 @@
 //! Everything here knows the vocabulary alone: Def. 3.4 says what a solution is, and no rule says how to find one. Sharing it
 //! between the parties therefore costs none of their independence.
 
+pub mod arithmetic;
 pub mod enumeration;
 pub mod minimise;
 pub mod page;
