@@ -31,7 +31,7 @@ pub struct Loaded {
 /// # Errors
 /// When it cannot be read, or is not a program: every mistake, each at its place.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
-    let source = input::read(path)?;
+    let source = input::program_text(path)?;
     let program =
         lozenge::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
     let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
