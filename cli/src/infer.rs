@@ -41,7 +41,11 @@ fn is_name(name: &str) -> bool {
 /// The shapes, then each operation with its loop nest and the axes that it contracts.
 pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     let program = &loaded.program;
-    let mut out = String::from("shapes (batch|input->output)\n");
+    let mut out = loaded.rendered(&inferred.warnings);
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str("shapes (batch|input->output)\n");
     let names = program
         .tensors
         .iter()
@@ -87,5 +91,6 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
             })
         })
         .collect();
-    json!({"verdict": "sat", "tensors": tensors, "operations": operations})
+    let warnings = loaded.messages(&inferred.warnings);
+    json!({"verdict": "sat", "errors": warnings, "tensors": tensors, "operations": operations})
 }

@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::path::Path;
 
-use lozenge::{Inference, Options, Refusal};
+use lozenge::{Diagnostic, Inference, Options, Refusal};
 use lozenge_backend::LoopNest;
+use lozenge_lang::Severity;
 use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::program::{Constraints, Program};
-use lozenge_vocabulary::{Row, Tag, Var};
-use serde_json::json;
+use lozenge_vocabulary::{Row, Tag, Var, Verdict};
+use serde_json::{Value, json};
 
 use crate::args::Pipeline;
 use crate::input::{self, Source};
@@ -50,6 +51,8 @@ pub struct Inferred {
     pub nests: Vec<LoopNest>,
     /// For each operation, in words, each loop that its result does not mention.
     pub contracted: Vec<Vec<String>>,
+    /// What probably does not mean what was intended.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Loaded {
@@ -59,7 +62,7 @@ impl Loaded {
     /// The refusal, as a report.
     pub fn infer(&self, by: Pipeline, options: &Options) -> Result<Inferred, Report> {
         match by {
-            Pipeline::Solver => self.inference(options).map(|found| self.inferred(found)),
+            Pipeline::Solver => self.inference(options),
             #[cfg(feature = "oracle")]
             Pipeline::Spec => self.by_rules(),
             #[cfg(not(feature = "oracle"))]
@@ -71,12 +74,29 @@ impl Loaded {
         }
     }
 
-    /// What the pipeline of `lozenge` infers.
-    ///
-    /// # Errors
-    /// The refusal, as a report.
-    pub fn inference(&self, options: &Options) -> Result<Inference, Report> {
-        lozenge::infer(&self.program, options).map_err(|refusal| self.refused(&refusal))
+    /// What the pipeline of `lozenge` infers. The messages are those of all independent errors; on the way to an answer
+    /// the text is read once.
+    fn inference(&self, options: &Options) -> Result<Inferred, Report> {
+        let (program, text) = (&self.program, &self.source.text);
+        let messages = || lozenge::read(text, options).err();
+        match lozenge::infer(program, options) {
+            Err(refusal) => {
+                let messages = messages().unwrap_or_else(|| vec![refusal.diagnostic(program)]);
+                Err(self.report(refusal.verdict, &messages, json!({"refusal": refusal})))
+            }
+            Ok(found) => {
+                let warnings = lozenge::refusals(program, text, &found, options);
+                let error = |message: &Diagnostic| message.severity == Severity::Error;
+                if warnings.iter().any(error) {
+                    let messages = messages().unwrap_or(warnings);
+                    return Err(self.report(Verdict::Rejected, &messages, json!({})));
+                }
+                Ok(Inferred {
+                    warnings,
+                    ..self.inferred(found)
+                })
+            }
+        }
     }
 
     fn inferred(&self, found: Inference) -> Inferred {
@@ -92,21 +112,39 @@ impl Loaded {
             contracted: contracted.collect(),
             shapes: found.shapes,
             nests: found.nests,
+            warnings: Vec::new(),
         }
     }
 
     /// A refusal as it is shown: the message at its place, and the refusal as data.
     pub fn refused(&self, refusal: &Refusal) -> Report {
-        let diagnostic = refusal.diagnostic(&self.program);
+        let messages = [refusal.diagnostic(&self.program)];
+        self.report(refusal.verdict, &messages, json!({"refusal": refusal}))
+    }
+
+    fn report(&self, verdict: Verdict, messages: &[Diagnostic], mut json: Value) -> Report {
+        json["verdict"] = json!(verdict);
+        json["errors"] = self.messages(messages);
         Report {
-            text: format!("{}\n", render(&self.source, &diagnostic).trim_end()),
-            json: json!({
-                "verdict": refusal.verdict,
-                "errors": [Message::of(&self.source, &diagnostic)],
-                "refusal": refusal,
-            }),
-            status: refusal.verdict.into(),
+            text: self.rendered(messages),
+            json,
+            status: verdict.into(),
         }
+    }
+
+    /// Messages for people.
+    pub fn rendered(&self, messages: &[Diagnostic]) -> String {
+        let shown = messages.iter();
+        let shown = shown.map(|message| format!("{}\n", render(&self.source, message).trim_end()));
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Messages for programs.
+    pub fn messages(&self, messages: &[Diagnostic]) -> Value {
+        messages
+            .iter()
+            .map(|message| json!(Message::of(&self.source, message)))
+            .collect()
     }
 
     /// The constraints of the program in the vocabulary.

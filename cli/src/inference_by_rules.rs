@@ -41,6 +41,7 @@ impl Loaded {
             shapes: found.shapes,
             nests: found.nests,
             contracted,
+            warnings: Vec::new(),
         })
     }
 

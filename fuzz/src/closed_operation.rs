@@ -20,7 +20,7 @@ use lozenge_vocabulary::projections::{Index, Projections};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar};
 
 use crate::parties::closure::close;
-use crate::system::System;
+use lozenge_testkit::system::System;
 
 /// An operation with the shapes of its tensors, and the values that it was made from.
 #[derive(Clone, Debug)]

@@ -12,6 +12,7 @@ pub mod closed_operation;
 pub mod execution;
 pub mod features;
 pub mod generate;
+pub mod hunt;
 pub mod input;
 pub mod kept;
 pub mod libfuzzer;
@@ -20,10 +21,8 @@ pub mod outcome;
 pub mod parties;
 pub mod party;
 pub mod reference;
-pub mod rewriting;
 #[cfg(feature = "proptest")]
 pub mod strategy;
-pub mod system;
 pub mod target;
 mod targets;
 pub mod worker;

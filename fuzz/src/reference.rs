@@ -126,19 +126,20 @@ pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusa
             .into(),
         var,
     });
-    let commitment = failure.commitments.first();
+    let commitments = failure.commitments.iter().map(|commitment| PolicyStep {
+        rule: commitment.rule,
+        text: format!("{} ~ {}", commitment.var, commitment.value),
+        because: Vec::new(),
+    });
+    let commitments: Vec<PolicyStep> = commitments.collect();
     lozenge_solver::Refusal {
         verdict: failure.verdict(),
         rule: failure.rule,
         message: failure.reason.clone(),
         chain: cited.collect(),
         minimal: false,
-        policy: commitment.map(|commitment| PolicyStep {
-            rule: commitment.rule,
-            text: format!("{} ~ {}", commitment.var, commitment.value),
-            because: Vec::new(),
-        }),
-        commitments: Vec::new(),
+        policy: commitments.first().cloned(),
+        commitments,
         variables: involved.collect(),
     }
 }

@@ -2,8 +2,8 @@
 
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
-use lozenge_fuzz::generate;
 use lozenge_solver::project::Projector;
+use lozenge_testkit::generate;
 
 #[test]
 fn three_ways_find_the_same_index_maps() {

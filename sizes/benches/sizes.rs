@@ -2,7 +2,7 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use lozenge_sizes::{Fact, Reason, Store, Term, Value};
-use lozenge_testkit::sampling::Numbers;
+use lozenge_testkit::random::Random;
 
 fn main() {
     divan::main();
@@ -10,7 +10,7 @@ fn main() {
 
 /// Equations of three sizes each, with coefficients from -3 to 3, about hidden values.
 fn equations(variables: usize, count: u32) -> (Store, Term) {
-    let mut numbers = Numbers::new(1);
+    let mut numbers = Random::indexed(1);
     let mut store = Store::new();
     let terms: Vec<Term> = (0..variables).map(|_| store.size()).collect();
     let hidden: Vec<i64> = (0..variables)

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use lozenge_sizes::{Entailment, Fact, Limit, Limits, Reason, Store, Term, Value, Verdict};
 use lozenge_testkit::arithmetic::{Expression, Range, Relation, System, system};
-use lozenge_testkit::sampling::Numbers;
+use lozenge_testkit::random::Random;
 
 /// A system in a store.
 struct Loaded {
@@ -262,7 +262,7 @@ fn unbounded(system: &System) {
 
 /// Holds all answers about the system with this number against its solutions.
 pub fn examine(index: u64) {
-    let free = system(&mut Numbers::new(index));
+    let free = system(&mut Random::indexed(index));
     unbounded(&free);
     let boxed = free.boxed(BOX);
     agrees(&boxed);

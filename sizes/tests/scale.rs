@@ -78,7 +78,7 @@ fn a_system_of_many_equations_has_its_one_solution() {
 
 /// Equations of three sizes each, with coefficients up to 3, about hidden values.
 fn equations(variables: usize, count: u32) -> (Store, Vec<Term>, Vec<i64>) {
-    let mut numbers = lozenge_testkit::sampling::Numbers::new(1);
+    let mut numbers = lozenge_testkit::random::Random::indexed(1);
     let mut store = Store::new();
     let terms: Vec<Term> = (0..variables).map(|_| store.size()).collect();
     let hidden: Vec<i64> = (0..variables)

@@ -206,9 +206,9 @@ pub trait Below {
     }
 }
 
-impl Below for crate::sampling::Numbers {
+impl Below for crate::random::Random {
     fn below(&mut self, bound: usize) -> usize {
-        crate::sampling::Numbers::below(self, bound)
+        crate::random::Random::below(self, bound)
     }
 }
 
@@ -318,13 +318,13 @@ fn linear(numbers: &mut impl Below, variables: usize) -> Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sampling::Numbers;
+    use crate::random::Random;
 
     #[test]
     fn about_as_many_systems_have_solutions_as_have_none() {
         let mut satisfiable = 0;
         for index in 0..2000 {
-            let system = system(&mut Numbers::new(index));
+            let system = system(&mut Random::indexed(index));
             satisfiable += usize::from(system.solutions(6).next().is_some());
         }
         assert!((500..1500).contains(&satisfiable), "{satisfiable}");

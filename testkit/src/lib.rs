@@ -5,8 +5,12 @@
 
 pub mod arithmetic;
 pub mod enumeration;
+pub mod generate;
 pub mod minimise;
 pub mod page;
+pub mod random;
 pub mod relation;
+pub mod rewriting;
 pub mod sampling;
 pub mod sets;
+pub mod system;
