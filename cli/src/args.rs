@@ -310,6 +310,9 @@ pub struct Batch {
 pub struct Infer {
     /// A program.
     pub file: PathBuf,
+    /// Print only shapes: a line for each tensor that the program names.
+    #[arg(long)]
+    pub shapes: bool,
     /// Who infers.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,

@@ -58,6 +58,23 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
     Ok(Source { name, text })
 }
 
+/// Reads the text of a program.
+///
+/// # Errors
+/// When it cannot be read, or is a constraint set.
+pub fn program_text(path: &Path) -> Result<Source, Problem> {
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "rows")
+    {
+        let name = path.display();
+        return Err(Problem::new(format!(
+            "{name} is a constraint set, and this command takes a program: try `lozenge solve {name}` or `lozenge check {name}`"
+        )));
+    }
+    read(path)
+}
+
 /// Reads the text of a constraint set.
 ///
 /// # Errors

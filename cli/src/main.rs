@@ -18,6 +18,8 @@ mod duration;
 mod explain;
 mod infer;
 mod inference;
+#[cfg(feature = "oracle")]
+mod inference_by_rules;
 mod input;
 mod json;
 #[cfg(feature = "oracle")]

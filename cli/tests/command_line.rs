@@ -294,6 +294,12 @@ fn files_that_cannot_be_used_are_named() {
     assert!(text(&binary.stderr).contains("not UTF-8"));
     let program = in_folder(&folder, &["solve", "p.loz"]);
     assert!(text(&program.stderr).contains("lozenge infer"));
+    let set = lozenge(&["infer", "examples/rows/remark-6.3.rows"]);
+    assert_eq!(status(&set), 2);
+    assert!(
+        text(&set.stderr).contains("is a constraint set")
+            && text(&set.stderr).contains("lozenge solve")
+    );
 }
 
 /// A program, the status and words of the message.
@@ -360,6 +366,59 @@ fn programs_are_refused_at_their_place() {
             assert!(shown.contains(word), "no {word:?} in\n{shown}");
         }
     }
+}
+
+#[test]
+fn shapes_are_a_line_each() {
+    let shapes = lozenge(&["infer", "examples/first/layer.loz", "--shapes"]);
+    let lines =
+        "words : 6_word|->4\nwanted : 6_word|->3\nw : 4->3\nscores : 6_word|->3\nerror : ->\n";
+    assert_eq!(text(&shapes.stdout), lines);
+}
+
+#[test]
+fn names_come_in_their_natural_order() {
+    let solved = on("3 <= a10\n3 <= a2\n<r10> ~ [3]\n<r9> ~ [3]", "solve", &[]);
+    let shown = text(&solved.stdout);
+    let vars: Vec<&str> = shown
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(vars, ["a2", "a10", "<r9>", "<r10>"]);
+}
+
+#[test]
+fn the_version_names_z3() {
+    let version = text(&lozenge(&["--version"]).stdout);
+    assert!(
+        version.starts_with("lozenge 0.1.0 (") && version.contains("Z3 5.4"),
+        "{version}"
+    );
+}
+
+#[test]
+fn colours_are_a_choice() {
+    let colour = |when: &str| {
+        let output = with_input(&["solve", "-", "--color", when], "a = \n");
+        text(&output.stderr).contains('\u{1b}')
+    };
+    assert!(colour("always") && !colour("never") && !colour("auto"));
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_the_work() {
+    let page = [
+        "campaign",
+        "notation",
+        "--count",
+        "1000000000",
+        "--html",
+        "/nonexistent/page.html",
+    ];
+    let campaign = lozenge(&page);
+    assert_eq!(status(&campaign), 2);
+    assert!(text(&campaign.stderr).contains("/nonexistent/page.html cannot be written"));
 }
 
 #[test]

@@ -24,6 +24,15 @@ fn console_examples_are_true() {
         .case("examples/*/README.md");
 }
 
+#[test]
+fn the_program_of_the_readme_is_the_example() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, rest) = readme.split_once("```loz\n").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let example = fs::read_to_string(root().join("examples/first/layer.loz")).unwrap();
+    assert_eq!(shown, example);
+}
+
 /// The commands behind `Example:` in a help text.
 fn examples(help: &str) -> Vec<String> {
     help.lines()

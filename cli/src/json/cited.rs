@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lozenge_solver::Refusal;
+use lozenge_solver::{PolicyStep, Refusal};
 use lozenge_spec::cause::Failure;
 use lozenge_vocabulary::Located;
 use schemars::JsonSchema;
@@ -31,6 +31,19 @@ pub struct Policy {
     pub rule: String,
     /// What it commits.
     pub text: String,
+    /// The constraints that asked for it, where they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<Cited>,
+}
+
+impl From<&PolicyStep> for Policy {
+    fn from(step: &PolicyStep) -> Policy {
+        Policy {
+            rule: step.rule.name().into(),
+            text: step.text.clone(),
+            because: step.because.iter().map(Cited::from).collect(),
+        }
+    }
 }
 
 /// A variable that takes part, and what it is for.
@@ -58,6 +71,9 @@ pub struct RefusalData {
     /// The first policy step upstream. Where there is one the verdict is `rejected`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
+    /// Every commitment of closing that takes part. Where those of one round contradict each other there are at least two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commitments: Vec<Policy>,
     /// The variables of the chain.
     pub variables: Vec<Involved>,
 }
@@ -86,17 +102,14 @@ impl From<&lozenge_solver::Cited> for Cited {
 
 impl From<&Refusal> for RefusalData {
     fn from(refusal: &Refusal) -> RefusalData {
-        let policy = refusal.policy.as_ref();
         let variables = refusal.variables.iter();
         RefusalData {
             rule: refusal.rule.name().into(),
             message: refusal.message.clone(),
             chain: refusal.chain.iter().map(Cited::from).collect(),
             minimal: refusal.minimal,
-            policy: policy.map(|policy| Policy {
-                rule: policy.rule.name().into(),
-                text: policy.text.clone(),
-            }),
+            policy: refusal.policy.as_ref().map(Policy::from),
+            commitments: refusal.commitments.iter().map(Policy::from).collect(),
             variables: variables
                 .map(|involved| Involved {
                     var: involved.var.to_string(),
@@ -122,7 +135,9 @@ impl RefusalData {
             policy: failure.commitments.first().map(|commitment| Policy {
                 rule: commitment.rule.name().into(),
                 text: commitment.to_string(),
+                because: Vec::new(),
             }),
+            commitments: Vec::new(),
             variables,
         }
     }
