@@ -7,7 +7,6 @@ use std::time::Instant;
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
 use lozenge_solver::project::Projector;
-use lozenge_testkit::generate;
 
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());

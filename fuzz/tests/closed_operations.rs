@@ -3,7 +3,6 @@
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
 use lozenge_solver::project::Projector;
-use lozenge_testkit::generate;
 
 #[test]
 fn three_ways_find_the_same_index_maps() {
