@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use lozenge_spec::{Options, solve};
-use lozenge_testkit::sampling::{LARGER, Numbers, set};
+use lozenge_testkit::random::Random;
+use lozenge_testkit::sampling::{LARGER, set};
 use lozenge_vocabulary::{
     ConstraintSet, DimVar, Ground, Order, RowVar, Substitution, Tag, Var, Verdict,
 };
@@ -85,7 +86,7 @@ fn check(set: &ConstraintSet, naming: &Naming) {
 /// The names in some other order, every one with a letter before it that changes how it sorts.
 fn shuffled<T: Ord + Clone>(
     vars: Vec<T>,
-    numbers: &mut Numbers,
+    numbers: &mut Random,
     new: impl Fn(&str) -> T,
 ) -> BTreeMap<T, T> {
     let mut letters: Vec<usize> = (0..vars.len()).collect();
@@ -102,7 +103,7 @@ fn shuffled<T: Ord + Clone>(
 fn names_decide_nothing_about_random_sets() {
     let mut policy = 0;
     for index in 0..4_000 {
-        let mut numbers = Numbers::new(index ^ 0xabcd);
+        let mut numbers = Random::indexed(index ^ 0xabcd);
         let mut set = set(&LARGER, index);
         for var in set.vars() {
             let tag = *numbers.pick(&[Tag::Interior, Tag::Leaf, Tag::Param]);
