@@ -106,8 +106,12 @@ fn adding_to_a_large_problem_takes_as_much_as_is_added() {
     let rows = 50_000;
     let mut problem = Problem::new();
     for at in 0..rows {
-        let [low, high] = [at, at + 1].map(|at| problem.row(&[], Some(&format!("r{at}")), &[]));
-        problem.below_rows(low, high);
+        let [low, high] = [at, at + 1].map(|at| {
+            problem
+                .row(&[], Some(&format!("r{at}")), &[])
+                .expect("a name")
+        });
+        problem.below_rows(low, high).expect("rows of this problem");
     }
     let mut solver = Solver::new(problem);
     solver.solve().expect("satisfiable");
