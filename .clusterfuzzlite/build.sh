@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$SRC/lozenge"
 
 LOZENGE_NO_OPENCL=1 LOZENGE_NO_APT=1 .ci/setup
-cargo fuzz build -O --no-default-features
+(cd fuzz && cargo fuzz build -O --no-default-features)
 
 mkdir -p "$OUT/lib"
 cp -L .libs/z3/libz3.so.5.4 "$OUT/lib/"
@@ -13,7 +13,7 @@ cp -L .libs/z3/libz3.so.5.4 "$OUT/lib/"
 corpus=$(mktemp -d)
 cargo run --release --locked --no-default-features -p lozenge-cli -- corpus export "$corpus"
 
-for source in fuzz/fuzz_targets/*.rs; do
+for source in fuzz/fuzz/fuzz_targets/*.rs; do
   target=$(basename "$source" .rs)
   built=$(find . -path "*/x86_64-unknown-linux-gnu/release/$target" -type f -print -quit)
   cp "$built" "$OUT/"

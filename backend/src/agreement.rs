@@ -25,10 +25,17 @@ fn line(x: f32) -> i32 {
 
 /// The units in the last place by which one value of a function may differ between the interpreter and an OpenCL device of
 /// the full profile. `exact_division` says that the device rounds division and square roots correctly (it is asked to
-/// wherever it can). The bounds of OpenCL C are 3 for `exp`, `log` and `sqrt` and 2.5 for `/`; the host's `exp` and `log` add 1.
+/// wherever it can). The bounds of OpenCL C are 3 for `exp`, `log` and `sqrt`, 2.5 for `/`, 4 for
+/// `sin` and `cos`, 5 for `tanh` and 16 for `pow`; the host's own functions add 1.
 pub fn bound(function: Function, exact_division: bool) -> u32 {
     match function {
         Function::Exp | Function::Log => 4,
+        Function::Sin | Function::Cos => 5,
+        Function::Tanh => 6,
+        Function::Power => 17,
+        // The errors of `exp` and of the division, and one for the sum.
+        Function::Sigmoid if exact_division => 6,
+        Function::Sigmoid => 9,
         Function::Sqrt | Function::Reciprocal | Function::Divide if !exact_division => 3,
         _ => 0,
     }

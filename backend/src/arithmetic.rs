@@ -27,6 +27,12 @@ pub fn apply(function: Function, [x, y]: [f32; 2]) -> f32 {
         Function::Sqrt => x.sqrt(),
         Function::Square => x * x,
         Function::Reciprocal => 1.0 / x,
+        Function::Abs => x.abs(),
+        Function::Floor => x.floor(),
+        Function::Sin => x.sin(),
+        Function::Cos => x.cos(),
+        Function::Tanh => x.tanh(),
+        Function::Sigmoid => 1.0 / (1.0 + (-x).exp()),
         Function::Add => x + y,
         Function::Subtract => x - y,
         Function::Multiply => x * y,
@@ -34,7 +40,12 @@ pub fn apply(function: Function, [x, y]: [f32; 2]) -> f32 {
         Function::Max => larger(x, y),
         Function::Min => smaller(x, y),
         Function::Equal => f32::from(x == y),
+        Function::NotEqual => f32::from(x != y),
         Function::Less => f32::from(x < y),
+        Function::LessEqual => f32::from(x <= y),
+        Function::Greater => f32::from(x > y),
+        Function::GreaterEqual => f32::from(x >= y),
+        Function::Power => x.powf(y),
     }
 }
 
@@ -92,6 +103,17 @@ mod tests {
             (Function::Min, 4.0),
             (Function::Equal, 0.0),
             (Function::Less, 1.0),
+            (Function::NotEqual, 1.0),
+            (Function::LessEqual, 1.0),
+            (Function::Greater, 0.0),
+            (Function::GreaterEqual, 0.0),
+            (Function::Power, 65536.0),
+            (Function::Abs, 4.0),
+            (Function::Floor, 4.0),
+            (Function::Sin, -0.756_802_5),
+            (Function::Cos, -0.653_643_6),
+            (Function::Tanh, 0.999_329_3),
+            (Function::Sigmoid, 0.982_013_8),
         ];
         for (function, expected) in table {
             let found = apply(function, [4.0, 8.0]);
@@ -100,6 +122,14 @@ mod tests {
         assert_eq!(apply(Function::Relu, [-4.0, 0.0]), 0.0);
         assert_eq!(apply(Function::Equal, [3.0, 3.0]), 1.0);
         assert_eq!(apply(Function::Less, [3.0, 3.0]), 0.0);
+        assert_eq!(apply(Function::LessEqual, [3.0, 3.0]), 1.0);
+        assert_eq!(apply(Function::Greater, [3.0, 3.0]), 0.0);
+        assert_eq!(apply(Function::Greater, [8.0, 4.0]), 1.0);
+        assert_eq!(apply(Function::GreaterEqual, [3.0, 3.0]), 1.0);
+        assert_eq!(apply(Function::NotEqual, [3.0, 3.0]), 0.0);
+        assert_eq!(apply(Function::NotEqual, [f32::NAN, f32::NAN]), 1.0);
+        assert_eq!(apply(Function::Abs, [-4.5, 0.0]), 4.5);
+        assert_eq!(apply(Function::Floor, [-4.5, 0.0]), -5.0);
         assert_eq!(apply(Function::Max, [8.0, 4.0]), 8.0);
         assert_eq!(apply(Function::Min, [8.0, 4.0]), 4.0);
     }

@@ -68,6 +68,12 @@ fn functions() -> Vec<Function> {
         Sqrt,
         Square,
         Reciprocal,
+        Abs,
+        Floor,
+        Sin,
+        Cos,
+        Tanh,
+        Sigmoid,
         Add,
         Subtract,
         Multiply,
@@ -75,7 +81,12 @@ fn functions() -> Vec<Function> {
         Max,
         Min,
         Equal,
+        NotEqual,
         Less,
+        LessEqual,
+        Greater,
+        GreaterEqual,
+        Power,
     ]
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::core::{Effort, Finding, Witness};
 use lozenge_spec::projection_solver::solve;
-use lozenge_testkit::sampling::Numbers;
+use lozenge_testkit::random::Random;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::Index;
 
@@ -65,7 +65,7 @@ fn first_label(index: &Index) -> Label {
 
 impl Strata {
     fn random(index: u64) -> Strata {
-        let mut numbers = Numbers::new(index);
+        let mut numbers = Random::indexed(index);
         let n = &mut numbers;
         let flat = (0..1 + n.below(4))
             .map(|_| match n.below(4) {
@@ -176,9 +176,9 @@ impl Strata {
     }
 
     /// The same equations in another order.
-    fn reordered(&self, numbers: &mut Numbers) -> Strata {
+    fn reordered(&self, numbers: &mut Random) -> Strata {
         let mut other = self.clone();
-        let shuffle = |length: usize, numbers: &mut Numbers| -> Vec<usize> {
+        let shuffle = |length: usize, numbers: &mut Random| -> Vec<usize> {
             let mut rest: Vec<usize> = (0..length).collect();
             (0..length)
                 .map(|_| rest.remove(numbers.below(rest.len())))
@@ -197,7 +197,7 @@ impl Strata {
 
     /// Whether four other orders give the same.
     fn depends_on_the_order(&self, reading: Reading, seed: u64) -> bool {
-        let mut numbers = Numbers::new(seed);
+        let mut numbers = Random::indexed(seed);
         let first = self.answer(reading);
         (0..4).any(|_| self.reordered(&mut numbers).answer(reading) != first)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::core::{Case, Effort, Finding, Witness};
 use lozenge_fuzz::parties::oracle;
-use lozenge_testkit::sampling::Numbers;
+use lozenge_testkit::random::Random;
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Rule, Verdict,
 };
@@ -50,29 +50,29 @@ struct Program {
     operations: Vec<Operation>,
 }
 
-fn literal(numbers: &mut Numbers) -> DimTerm {
+fn literal(numbers: &mut Random) -> DimTerm {
     Dim::new([3, 5][numbers.below(2)])
         .unwrap_or(Dim::Unit)
         .into()
 }
 
 /// A label's axis: of a size that another operand shows, or not known yet.
-fn label(numbers: &mut Numbers, op: usize) -> DimTerm {
+fn label(numbers: &mut Random, op: usize) -> DimTerm {
     match numbers.below(3) {
         0 => literal(numbers),
         label => DimTerm::Var(DimVar::new(&format!("i{op}{label}"))),
     }
 }
 
-fn labels(numbers: &mut Numbers, op: usize) -> Vec<DimTerm> {
+fn labels(numbers: &mut Random, op: usize) -> Vec<DimTerm> {
     (0..numbers.below(2)).map(|_| label(numbers, op)).collect()
 }
 
 impl Program {
     /// A random program of two or three operations over three tensors.
     fn random(index: u64, pointwise: bool) -> Program {
-        let mut numbers = Numbers::new(index);
-        let tensor = |(numbers, name): (&mut Numbers, &'static str)| match numbers.below(3) {
+        let mut numbers = Random::indexed(index);
+        let tensor = |(numbers, name): (&mut Random, &'static str)| match numbers.below(3) {
             0 => Tensor::Literal((0..numbers.below(3)).map(|_| literal(numbers)).collect()),
             _ => Tensor::Open(name),
         };

@@ -256,7 +256,10 @@ fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>, at: &AtomicU64) 
 
 #[cfg(test)]
 mod tests {
+    use lozenge_testkit::generate::systems;
+
     use super::*;
+    use crate::input::Input;
 
     fn counted(jobs: usize, counts: &[u64]) -> BTreeMap<String, Tally> {
         let mut state = State::new(7);
@@ -295,7 +298,7 @@ mod tests {
             kind: crate::input::Kind::System,
             questions: &[],
             bytes: 64,
-            generate: crate::generate::systems::system,
+            generate: |u| systems::system(u).map(Input::System),
             examine: |input, _| match input {
                 crate::input::Input::System(system) if system.sizes.len() == 3 => loop {
                     std::thread::sleep(Duration::from_secs(1));

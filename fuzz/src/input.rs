@@ -4,7 +4,7 @@ use std::fmt;
 
 use lozenge_vocabulary::ConstraintSet;
 
-use crate::system::System;
+use lozenge_testkit::system::System;
 
 /// The byte with which a readable input begins among the bytes of a fuzzer: the sign of a comment.
 pub const READABLE: u8 = b'#';

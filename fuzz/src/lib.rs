@@ -11,6 +11,7 @@ pub mod class;
 pub mod execution;
 pub mod features;
 pub mod generate;
+pub mod hunt;
 pub mod input;
 pub mod kept;
 pub mod libfuzzer;
@@ -18,10 +19,8 @@ pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
-pub mod rewriting;
 #[cfg(feature = "proptest")]
 pub mod strategy;
-pub mod system;
 pub mod target;
 mod targets;
 pub mod worker;

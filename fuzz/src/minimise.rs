@@ -6,9 +6,9 @@ use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
 use crate::input::Input;
-use crate::system::System;
 use crate::target::Target;
 use crate::worker::Worker;
+use lozenge_testkit::system::System;
 
 /// At most how many inputs are tried.
 const TRIED: usize = 50_000;

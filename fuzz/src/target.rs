@@ -4,11 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arbitrary::{Result, Unstructured};
 
+use lozenge_testkit::generate::{bytes, sets, systems};
+
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
 use crate::outcome::{Disagreement, Examined};
 use crate::party::Question;
-use crate::targets::{closing, execution, incremental, order, projection, texts, verdicts};
+use crate::targets::{
+    closing, determined, execution, incremental, order, projection, texts, uses, verdicts,
+};
 use crate::worker::Worker;
 
 /// A comparison with a generator of its inputs.
@@ -36,7 +40,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::spec_solver,
     },
     Target {
@@ -45,7 +49,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve, Question::Decide],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::solver_oracle,
     },
     Target {
@@ -54,7 +58,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Decide],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::complete_oracle,
     },
     Target {
@@ -63,7 +67,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: order::order,
     },
     Target {
@@ -72,7 +76,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Solve],
         bytes: 256,
-        generate: generate::sets::solving,
+        generate: |u| sets::solving(u).map(Input::Set),
         examine: incremental::incremental,
     },
     Target {
@@ -81,7 +85,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::Set,
         questions: &[Question::Close],
         bytes: 256,
-        generate: generate::sets::closing,
+        generate: |u| sets::closing(u).map(Input::Set),
         examine: closing::closing,
     },
     Target {
@@ -90,7 +94,7 @@ pub const TARGETS: &[Target] = &[
         kind: Kind::System,
         questions: &[Question::Project],
         bytes: 128,
-        generate: generate::systems::system,
+        generate: |u| systems::system(u).map(Input::System),
         examine: projection::projection,
     },
     Target {
@@ -110,6 +114,24 @@ pub const TARGETS: &[Target] = &[
         bytes: 512,
         generate: generate::programs::program,
         examine: execution::program,
+    },
+    Target {
+        name: "uses",
+        about: "a program, and the same program with a use of a tensor that constrains nothing: the same shapes",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 512,
+        generate: generate::programs::program,
+        examine: uses::uses,
+    },
+    Target {
+        name: "determined",
+        about: "a program whose shapes were drawn first and taken away as far as the rest determines them: they are found",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 256,
+        generate: |u| Ok(Input::Program(generate::networks::network(u)?.to_string())),
+        examine: determined::determined,
     },
     Target {
         name: "notation",
@@ -161,7 +183,7 @@ impl Target {
         let name = self.name.bytes().fold(seed, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        self.drawn(generate::bytes(name, index, self.bytes))
+        self.drawn(bytes(name, index, self.bytes))
     }
 
     /// The input that is drawn from random bytes, which are never taken for a readable form.

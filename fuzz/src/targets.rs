@@ -2,9 +2,11 @@
 
 pub mod closing;
 pub mod comparison;
+pub mod determined;
 pub mod execution;
 pub mod incremental;
 pub mod order;
 pub mod projection;
 pub mod texts;
+pub mod uses;
 pub mod verdicts;

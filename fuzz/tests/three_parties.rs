@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use lozenge_fuzz::generate::{Knobs, indexed};
 use lozenge_oracle::{Limits, Oracle, Satisfiability};
 use lozenge_solver::{Problem, Solver};
 use lozenge_spec::{Options, solve};
 use lozenge_testkit::enumeration::{Solutions, Universe};
+use lozenge_testkit::generate::{Knobs, indexed};
 use lozenge_vocabulary::{ConstraintSet, Dim, Order, Verdict};
 
 const SEED: u64 = 0x10_2e_09_e5;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
-use lozenge_fuzz::generate::{Knobs, indexed};
 use lozenge_fuzz::parties;
+use lozenge_testkit::generate::{Knobs, indexed};
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 fn sets(default: u64) -> u64 {

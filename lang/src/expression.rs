@@ -4,7 +4,7 @@ use lozenge_vocabulary::operation::Function;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::operator::{COMPARISON, FUNCTIONS, INFIX, PREFIX, Primitive};
+use crate::operator::{COMPARISON, FUNCTIONS, INFIX, POWER, PREFIX, Primitive};
 use crate::syntax::{Expression, KEYWORDS, Node, NodeKind};
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
@@ -273,7 +273,8 @@ impl<'a> Parser<'a> {
 
 /// Whether an operator that waits is applied before one that binds by `binds` takes its left operand.
 fn stronger(waits: u8, binds: u8) -> bool {
-    waits >= binds && !(waits == COMPARISON && binds == COMPARISON)
+    let waits_for_the_right = waits == binds && matches!(binds, COMPARISON | POWER);
+    waits >= binds && !waits_for_the_right
 }
 
 fn wrong_arity(primitive: Primitive, given: usize, span: Span) -> Diagnostic {

@@ -5,6 +5,7 @@
 
 mod bounded_lines;
 mod cursor;
+mod data;
 mod diagnostic;
 mod expression;
 mod load;
@@ -12,7 +13,9 @@ mod lower;
 mod operator;
 mod plan;
 mod requirement;
+mod row;
 mod shape;
+mod sizes;
 mod spec;
 mod statement;
 mod suggestion;
@@ -22,7 +25,9 @@ mod token;
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
 pub use load::{LoadError, load};
 pub use shape::MAX_VALUES;
+pub use suggestion::nearest;
 
+use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::program::Program;
 
 /// How many errors of one program are reported at most.
@@ -40,6 +45,9 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     if errors.is_empty() {
         return Ok(program);
     }
+    if let Some(error) = not_a_program(source) {
+        return Err(vec![error]);
+    }
     errors.sort_by_key(|error| error.span().start);
     if errors.len() > MAX_ERRORS {
         let left_out = errors.len() - MAX_ERRORS;
@@ -53,4 +61,17 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
         .help("mend those above first");
     }
     Err(errors)
+}
+
+/// The error that a text is a constraint set: it reads as one, and states more than that names are equal, which the start
+/// of a program may do by mistake.
+fn not_a_program(source: &str) -> Option<Diagnostic> {
+    let located = lozenge_vocabulary::notation::parse(source).ok()?;
+    let mut constraints = located.set.constraints.iter().zip(&located.spans);
+    let (_, span) = constraints.find(|(stated, _)| !matches!(stated, Constraint::DimEq(..)))?;
+    let message = "this is a constraint set, not a program";
+    Some(
+        Diagnostic::new(span.clone(), message, "a constraint")
+            .help("`lozenge solve` solves it; a program defines tensors, as in `let y = w * x`"),
+    )
 }

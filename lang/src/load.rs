@@ -25,8 +25,8 @@ pub struct LoadError {
     pub path: PathBuf,
     /// The line, from 1, if the error is at one.
     pub line: Option<u64>,
-    /// The column of the table, from 0 as in the program, if the error is at one.
-    pub column: Option<usize>,
+    /// The value of the line, from 1, if the error is at one.
+    pub field: Option<usize>,
     /// What is wrong.
     pub message: String,
     /// How to mend it.
@@ -40,8 +40,8 @@ impl LoadError {
         if let Some(line) = self.line {
             place.push_str(&format!(", line {line}"));
         }
-        if let Some(column) = self.column {
-            place.push_str(&format!(", column {column}"));
+        if let Some(field) = self.field {
+            place.push_str(&format!(", value {field}"));
         }
         place
     }
@@ -183,20 +183,32 @@ impl Table<'_> {
         Ok(())
     }
 
+    /// The value of a cell. `nan`, `inf` and `-inf` are values; an empty cell and a number that is too large are not.
     fn number(&self, text: &str, line: u64, column: usize) -> Result<f32, Box<LoadError>> {
-        match unquoted(text).parse::<f32>() {
-            Ok(value) if value.is_finite() => Ok(value),
-            _ => {
-                let help = match (line, self.csv.header) {
-                    (1, false) => {
-                        "if the first line holds names, write `header` at the end of the `data` line"
-                    }
-                    _ => "a cell holds a number such as `3`, `-0.5` or `1e-3`",
-                };
-                let message = format!("`{}` is not a number", crate::cursor::brief(text));
-                Err(self.error(Some(line), Some(column), message, help.into()))
+        let text = unquoted(text);
+        let written = crate::cursor::brief(text);
+        let (message, help) = match text.parse::<f32>() {
+            Ok(value) if value.is_finite() || !text.contains(|c: char| c.is_ascii_digit()) => {
+                return Ok(value);
             }
-        }
+            Ok(_) => (
+                format!("`{written}` does not fit"),
+                "values are 32-bit floats: the largest is 3.4028235e38",
+            ),
+            Err(_) if text.is_empty() => (
+                "the cell is empty".to_string(),
+                "write `nan` for a value that is missing",
+            ),
+            Err(_) if line == 1 && !self.csv.header => (
+                format!("`{written}` is not a number"),
+                "if the first line holds names, write `header` at the end of the `data` line",
+            ),
+            Err(_) => (
+                format!("`{written}` is not a number"),
+                "a cell holds a number such as `3`, `-0.5`, `1e-3`, `nan` or `inf`",
+            ),
+        };
+        Err(self.error(Some(line), Some(column + 1), message, help.into()))
     }
 
     fn too_many(&self, line: u64, wanted: usize) -> Box<LoadError> {
@@ -232,7 +244,7 @@ impl Table<'_> {
     fn error(
         &self,
         line: Option<u64>,
-        column: Option<usize>,
+        field: Option<usize>,
         message: String,
         help: String,
     ) -> Box<LoadError> {
@@ -241,7 +253,7 @@ impl Table<'_> {
             span: self.tensor.span.clone(),
             path: self.path.clone(),
             line,
-            column,
+            field,
             message,
             help,
         })

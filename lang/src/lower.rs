@@ -7,16 +7,20 @@ use lozenge_vocabulary::operation::{
 };
 use lozenge_vocabulary::{DimTerm, RowTerm, RowVar, Tag};
 
-use crate::cursor::brief;
+use crate::cursor::{Parsed, brief};
+use crate::data::fitting_shape;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
+use crate::shape::Written;
+use crate::sizes::Sizes;
 use crate::statement::Read;
 use crate::suggestion::nearest;
-use crate::syntax::{Expression, Logic, Name, Node, NodeKind, Statement};
+use crate::syntax::{Axis, Expression, Logic, Name, Node, NodeKind, Open, Statement, TemplateRow};
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::program::Span;
-use lozenge_vocabulary::program::{Family, Program, Source, Step, Tensor};
+use lozenge_vocabulary::program::{Family, Program, Source, Step, Tensor, Values};
 
 /// Looks up every name and makes the program. What is wrong is reported, and the program is then not to be used.
 pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {
@@ -27,6 +31,7 @@ pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {
         parts: HashMap::new(),
         broken: read.broken.clone(),
         later: later_definitions(&read.statements),
+        sizes: Sizes::new(&read.statements, errors),
         written: definitions(&read.statements)
             .map(|name| name.text)
             .collect(),
@@ -61,6 +66,7 @@ struct Lowering<'a, 'e> {
     /// Names whose definition has an error that is reported already.
     broken: HashSet<&'a str>,
     later: HashMap<&'a str, Span>,
+    sizes: Sizes,
     /// The names that are defined, earlier or later, in the order of the text.
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
@@ -76,26 +82,42 @@ impl<'a> Lowering<'a, '_> {
                 name,
                 shape,
                 values,
+                place,
+            } => match self.data(shape.as_ref(), values, place) {
+                Ok(shape) => {
+                    let source = Source::Data(values.clone());
+                    let id = self.tensor(name.text.into(), &name.span, source, shape, Tag::Leaf);
+                    self.names.insert(name.text, id);
+                }
+                Err(error) => self.breaks(name, error),
+            },
+            Statement::Param {
+                name,
+                shape,
+                initial,
             } => {
-                let shape = shape.map(|_, dims| {
-                    let dims = dims.iter().cloned().map(DimTerm::Const).collect();
-                    RowTerm::closed(Vec::new(), dims)
-                });
-                let source = Source::Data(values.clone());
-                let id = self.tensor(name.text.into(), &name.span, source, shape, Tag::Leaf);
-                self.names.insert(name.text, id);
+                let source = Source::Param(*initial);
+                self.leaf(name, shape.as_ref(), source, Tag::Param, *initial);
             }
-            Statement::Param { name, initial } => {
-                let id = self.define(name, Source::Param(*initial), Tag::Param);
-                if let Some(value) = initial {
-                    self.fill(id, *value, &name.span);
+            Statement::Constant { name, shape, value } => {
+                let source = Source::Constant(*value);
+                self.leaf(name, shape.as_ref(), source, Tag::Leaf, Some(*value));
+            }
+            Statement::Size { .. } => {}
+            Statement::Let {
+                name,
+                shape,
+                expression,
+            } => {
+                let before = self.program.steps.len();
+                self.assignment(name, None, expression, None);
+                if let Some(written) = shape
+                    && self.program.steps.len() > before
+                    && let Err(error) = self.checked(written)
+                {
+                    self.errors.push(error);
                 }
             }
-            Statement::Constant { name, value } => {
-                let id = self.define(name, Source::Constant(*value), Tag::Leaf);
-                self.fill(id, *value, &name.span);
-            }
-            Statement::Let { name, expression } => self.assignment(name, None, expression, None),
             Statement::Assign {
                 name,
                 accumulator,
@@ -103,6 +125,93 @@ impl<'a> Lowering<'a, '_> {
                 logic,
             } => self.assignment(name, Some(*accumulator), expression, logic.as_ref()),
         }
+    }
+
+    /// The rows of data, whose shape is written or follows from the values.
+    fn data(
+        &self,
+        shape: Option<&Written>,
+        values: &Values,
+        place: &Span,
+    ) -> Parsed<Shape<RowTerm>> {
+        let written = match shape {
+            Some(written) => Some((self.sizes.closed(written)?, written.1.clone())),
+            None => None,
+        };
+        let terms = |dims: &[Dim]| dims.iter().cloned().map(DimTerm::Const).collect();
+        let shape = fitting_shape(written, values, place)?;
+        Ok(shape.map(|_, (leading, trailing)| RowTerm::closed(terms(leading), terms(trailing))))
+    }
+
+    /// A parameter or a constant, and the operation that fills it.
+    fn leaf(
+        &mut self,
+        name: &Name<'a>,
+        shape: Option<&Written>,
+        source: Source,
+        tag: Tag,
+        value: Option<f64>,
+    ) {
+        let id = match shape.map(|written| self.declared(name, written, tag)) {
+            None => self.define(name, source, tag),
+            Some(Ok(shape)) => {
+                let id = self.tensor(name.text.into(), &name.span, source, shape, tag);
+                self.names.insert(name.text, id);
+                id
+            }
+            Some(Err(error)) => return self.breaks(name, error),
+        };
+        if let Some(value) = value {
+            self.fill(id, value, &name.span);
+        }
+    }
+
+    /// The rows of a parameter or a constant whose shape is written.
+    fn declared(&self, name: &Name, (shape, _): &Written, tag: Tag) -> Parsed<Shape<RowTerm>> {
+        let batch = &shape.batch;
+        if tag == Tag::Param && (batch.open.is_some() || batch.axes().next().is_some()) {
+            return Err(Diagnostic::new(
+                batch_place(batch),
+                "a parameter has no batch axes",
+                "it is the same for every instance",
+            )
+            .help("leave the part before `|` out; a table with a row for each class is `c->p`"));
+        }
+        let row = |kind: Kind| {
+            let open = format!("{}_{}", name.text, kind.word());
+            self.sizes.term(shape.row(kind), &open, true)
+        };
+        Ok(Shape {
+            batch: row(Kind::Batch)?,
+            input: row(Kind::Input)?,
+            output: row(Kind::Output)?,
+        })
+    }
+
+    /// Requires of the last operation that its result has the written shape.
+    fn checked(&mut self, (shape, _): &Written) -> Parsed<()> {
+        let number = self.program.steps.len();
+        let row = |kind: Kind| {
+            let open = format!("{}'{number}", kind.word());
+            self.sizes.term(shape.row(kind), &open, false)
+        };
+        let shape = Shape {
+            batch: row(Kind::Batch)?,
+            input: row(Kind::Input)?,
+            output: row(Kind::Output)?,
+        };
+        if let Some(step) = self.program.steps.last_mut() {
+            step.operation
+                .requirements
+                .extend(requirement::written(shape));
+        }
+        Ok(())
+    }
+
+    /// Reports why a tensor cannot be defined; to use it is no further error.
+    fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
+        self.errors.push(error);
+        self.broken.insert(name.text);
     }
 
     fn is_new(&mut self, name: &Name<'a>) -> bool {
@@ -291,14 +400,40 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn look_up(&mut self, name: &'a str, span: &Span) -> Option<TensorId> {
-        if let Some(id) = self.names.get(name) {
-            return Some(*id);
+        match (self.names.get(name), self.sizes.of(name)) {
+            (Some(id), None) => return Some(*id),
+            (None, Some(size)) => {
+                let value = size.size() as f64;
+                return Some(self.number(value, span));
+            }
+            (Some(_), Some(_)) => {
+                let error = self.ambiguous(name, span);
+                self.errors.push(error);
+                return None;
+            }
+            (None, None) => {}
         }
         if !self.broken.contains(name) {
             let error = self.unknown_tensor(name, span);
             self.errors.push(error);
         }
         None
+    }
+
+    fn ambiguous(&self, name: &str, span: &Span) -> Diagnostic {
+        let shown = brief(name);
+        let mut error = Diagnostic::new(
+            span.clone(),
+            format!("`{shown}` is a tensor and a size"),
+            "which of them?",
+        );
+        if let Some(id) = self.names.get(name) {
+            error = error.other(self.program.tensor(*id).span.clone(), "the tensor");
+        }
+        if let Some(place) = self.sizes.place(name) {
+            error = error.other(place, "the size");
+        }
+        error.help("give one of them another name")
     }
 
     fn unknown_tensor(&self, name: &str, span: &Span) -> Diagnostic {
@@ -379,9 +514,16 @@ impl<'a> Lowering<'a, '_> {
             }
         };
         let number = self.program.steps.len() + 1;
-        let (requirements, pins) = match plan.logic {
-            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number),
-            _ => (broadcasting(logic, plan.operands.len()), Default::default()),
+        let required = match plan.logic {
+            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.sizes),
+            _ => Ok((broadcasting(logic, plan.operands.len()), Default::default())),
+        };
+        let (requirements, pins) = match required {
+            Ok(required) => required,
+            Err(error) => {
+                self.errors.push(error);
+                return None;
+            }
         };
         let (tensors, spans): (Vec<_>, Vec<_>) = plan.operands.into_iter().unzip();
         let sums = Accumulator {
@@ -408,6 +550,21 @@ impl<'a> Lowering<'a, '_> {
         });
         Some(target)
     }
+}
+
+/// The place of a batch row that is written.
+fn batch_place(row: &TemplateRow) -> Span {
+    let axis = row.axes().map(|axis| match axis {
+        Axis::Label(label, _) => label.span.clone(),
+        Axis::Position { span, .. } | Axis::Size(_, span) => span.clone(),
+    });
+    let open = row.open.iter().filter_map(|open| match open {
+        Open::Variable(variable) => Some(variable.span.clone()),
+        Open::Marker => None,
+    });
+    axis.chain(open)
+        .reduce(|whole, next| whole.start.min(next.start)..whole.end.max(next.end))
+        .unwrap_or_default()
 }
 
 const ERASE: Accumulator = Accumulator {

@@ -36,20 +36,31 @@ impl Primitive {
 pub(crate) const COMPARISON: u8 = 1;
 /// How tightly the prefix `-` binds.
 pub(crate) const PREFIX: u8 = 4;
+/// How tightly `**` binds; it groups to the right.
+pub(crate) const POWER: u8 = 5;
 
 /// The infix operators, with how tightly they bind.
-pub(crate) const INFIX: [(&str, Primitive, u8); 7] = [
+pub(crate) const INFIX: [(&str, Primitive, u8); 12] = [
     ("==", Primitive::Function(Function::Equal), COMPARISON),
+    ("!=", Primitive::Function(Function::NotEqual), COMPARISON),
     ("<", Primitive::Function(Function::Less), COMPARISON),
+    ("<=", Primitive::Function(Function::LessEqual), COMPARISON),
+    (">", Primitive::Function(Function::Greater), COMPARISON),
+    (
+        ">=",
+        Primitive::Function(Function::GreaterEqual),
+        COMPARISON,
+    ),
     ("+", Primitive::Function(Function::Add), 2),
     ("-", Primitive::Function(Function::Subtract), 2),
     ("*", Primitive::Star, 3),
     ("*.", Primitive::Function(Function::Multiply), 3),
     ("/", Primitive::Function(Function::Divide), 3),
+    ("**", Primitive::Function(Function::Power), POWER),
 ];
 
 /// The functions, written `name(operand, …)`.
-pub(crate) const FUNCTIONS: [(&str, Primitive); 10] = [
+pub(crate) const FUNCTIONS: [(&str, Primitive); 16] = [
     ("relu", Primitive::Function(Function::Relu)),
     ("exp", Primitive::Function(Function::Exp)),
     ("log", Primitive::Function(Function::Log)),
@@ -57,26 +68,34 @@ pub(crate) const FUNCTIONS: [(&str, Primitive); 10] = [
     ("square", Primitive::Function(Function::Square)),
     ("recip", Primitive::Function(Function::Reciprocal)),
     ("neg", Primitive::Function(Function::Negate)),
+    ("abs", Primitive::Function(Function::Abs)),
+    ("floor", Primitive::Function(Function::Floor)),
+    ("sin", Primitive::Function(Function::Sin)),
+    ("cos", Primitive::Function(Function::Cos)),
+    ("tanh", Primitive::Function(Function::Tanh)),
+    ("sigmoid", Primitive::Function(Function::Sigmoid)),
     ("max", Primitive::Function(Function::Max)),
     ("min", Primitive::Function(Function::Min)),
     ("transpose", Primitive::Transpose),
 ];
 
+/// The operators, for messages.
+pub(crate) const OPERATORS: &str =
+    "the operators are `+ - * *. / **` and the comparisons `== != < <= > >=`";
+
 /// Operators of other languages, with what to write instead.
-pub(crate) const MISTAKEN: [(&str, &str); 15] = [
-    ("**", "write `square(a)` for `a` squared"),
-    ("^", "write `square(a)` for `a` squared"),
-    ("<=", "write `1 - (b < a)` for `a <= b`"),
-    (">=", "write `1 - (a < b)` for `a >= b`"),
-    ("!=", "write `1 - (a == b)` for `a != b`"),
-    (">", "swap the sides: `b < a` for `a > b`"),
+pub(crate) const MISTAKEN: [(&str, &str); 10] = [
+    ("^", "the power is `a ** b`, and `square(a)` is `a` squared"),
     (".*", "write `*.` for the pointwise product"),
     ("./", "`/` is pointwise already"),
     ("/.", "`/` is pointwise already"),
     ("+.", "`+` is pointwise already"),
     ("-.", "`-` is pointwise already"),
-    ("@", "write `*` for a composition (a matrix product)"),
-    ("%", "the operators are `+ - * *. / == <`"),
+    (
+        "@",
+        "`w * x` composes `w` after `x` (a matrix product whose right operand comes first)",
+    ),
+    ("%", OPERATORS),
     ("&", "write `*.` for `and` of comparisons"),
     ("'", "names have letters, digits and `_`"),
 ];

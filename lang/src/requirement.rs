@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
+use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::projections::Index;
-use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
 
+use crate::cursor::Parsed;
+use crate::diagnostic::Diagnostic;
+use crate::sizes::Sizes;
 use crate::syntax::{Axis, Spec, Template, TemplateRow};
 
 fn below(result: (usize, Kind), operand: (usize, Kind)) -> Requirement {
@@ -42,14 +47,32 @@ pub(crate) fn transpose() -> Vec<Requirement> {
     ]
 }
 
+/// The result equal to a written shape, row by row.
+pub(crate) fn written(shape: Shape<RowTerm>) -> Vec<Requirement> {
+    let equal = |kind| {
+        let written = Side::Template(shape.row(kind).clone());
+        Requirement::Equal(Side::Slot(0, kind), written)
+    };
+    Kind::ALL.map(equal).into()
+}
+
+/// What an operation with a spec requires, and the positions that the spec fixes.
+pub(crate) type Required = (Vec<Requirement>, BTreeMap<DimVar, Index>);
+
 /// For each kind, the result equal to its template and each operand's template equal to the operand; with the
-/// positions that the spec fixes. `number` tells the variables of this operation from those of others.
-pub(crate) fn einsum(spec: &Spec, number: usize) -> (Vec<Requirement>, BTreeMap<DimVar, Index>) {
+/// positions that the spec fixes, and the sizes that it states. `number` tells the variables of this operation from those
+/// of others.
+///
+/// # Errors
+/// At a size that is not known, and at a position past the end of an axis whose size is stated.
+pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &Sizes) -> Parsed<Required> {
     let mut variables = Variables {
         number,
+        sizes,
         pins: BTreeMap::new(),
+        stated: Vec::new(),
     };
-    let result = variables.template(&spec.result);
+    let result = variables.template(&spec.result)?;
     let mut requirements: Vec<_> = Kind::ALL
         .map(|kind| {
             let template = Side::Template(result.row(kind).clone());
@@ -57,47 +80,86 @@ pub(crate) fn einsum(spec: &Spec, number: usize) -> (Vec<Requirement>, BTreeMap<
         })
         .into();
     for (operand, template) in spec.operands.iter().enumerate() {
-        let template = variables.template(template);
+        let template = variables.template(template)?;
         requirements.extend(Kind::ALL.map(|kind| {
             let tensor = Side::Slot(operand + 1, kind);
             Requirement::Equal(Side::Template(template.row(kind).clone()), tensor)
         }));
     }
-    (requirements, variables.pins)
+    requirements.extend(variables.stated);
+    Ok((requirements, variables.pins))
 }
 
 /// The template variables of one operation. A label, which has no prime, becomes `label'number`.
-struct Variables {
+struct Variables<'s> {
     number: usize,
+    sizes: &'s Sizes,
     pins: BTreeMap<DimVar, Index>,
+    /// The sizes that the spec states.
+    stated: Vec<Requirement>,
 }
 
-impl Variables {
-    fn template(&mut self, template: &Template) -> Shape<RowTerm> {
-        template.map(|_, row| self.row(row))
+impl Variables<'_> {
+    fn template(&mut self, template: &Template) -> Parsed<Shape<RowTerm>> {
+        Ok(Shape {
+            batch: self.row(&template.batch)?,
+            input: self.row(&template.input)?,
+            output: self.row(&template.output)?,
+        })
     }
 
-    fn row(&mut self, row: &TemplateRow) -> RowTerm {
+    fn row(&mut self, row: &TemplateRow) -> Parsed<RowTerm> {
         let number = self.number;
-        let var = row.variable.as_ref();
-        RowTerm {
-            leading: row.leading.iter().map(|axis| self.axis(axis)).collect(),
-            var: var.map(|v| RowVar::new(&format!("{}'{number}", v.name))),
-            trailing: row.trailing.iter().map(|axis| self.axis(axis)).collect(),
-        }
+        Ok(RowTerm {
+            leading: self.flank(&row.leading)?,
+            var: row
+                .variable()
+                .map(|v| RowVar::new(&format!("{}'{number}", v.name))),
+            trailing: self.flank(&row.trailing)?,
+        })
     }
 
-    fn axis(&mut self, axis: &Axis) -> DimTerm {
+    fn flank(&mut self, axes: &[Axis]) -> Parsed<Vec<DimTerm>> {
+        axes.iter().map(|axis| self.axis(axis)).collect()
+    }
+
+    fn axis(&mut self, axis: &Axis) -> Parsed<DimTerm> {
         let number = self.number;
-        match axis {
-            Axis::Label(label) => DimVar::new(&format!("{}'{number}", label.name)).into(),
+        let (var, size) = match axis {
+            Axis::Size(dim, _) => return Ok(DimTerm::Const(dim.clone())),
+            Axis::Label(label, size) => (DimVar::new(&format!("{}'{number}", label.name)), size),
             // Each fixed position is an axis of its own: two of them may differ in size.
-            Axis::Fixed(position) => {
+            Axis::Position { position, size, .. } => {
                 let occurrence = self.pins.len() + 1;
                 let var = DimVar::new(&format!("at_{position}'{number}'{occurrence}"));
                 self.pins.insert(var.clone(), Index::Fix(*position));
-                var.into()
+                (var, size)
             }
+        };
+        if let Some(size) = size {
+            let dim = self.sizes.stated(size)?;
+            if let Axis::Position { position, span, .. } = axis
+                && *position >= dim.size()
+            {
+                return Err(past_the_end(*position, &dim, span.clone()));
+            }
+            let stated = Constraint::DimEq(var.clone().into(), dim.into());
+            self.stated.push(Requirement::Template(stated));
         }
+        Ok(var.into())
     }
+}
+
+fn past_the_end(position: u64, dim: &Dim, span: Span) -> Diagnostic {
+    let last = dim.size() - 1;
+    Diagnostic::new(
+        span.clone(),
+        format!("position {position} is past the end of an axis of size {dim}"),
+        "positions are counted from 0",
+    )
+    .edit(
+        format!("the last position is {last}"),
+        span,
+        last.to_string(),
+    )
 }

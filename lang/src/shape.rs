@@ -1,18 +1,23 @@
 //! Shapes, `batch|input->output`: the three rows, and the sizes of data.
 
-use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
 
-use crate::cursor::{Cursor, Parsed, brief};
+use crate::cursor::{Cursor, Parsed};
+use crate::data::Flanks;
 use crate::diagnostic::Diagnostic;
+use crate::row::{Numbers, row};
+use crate::syntax::Template;
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
 /// How many values a data tensor may have: 1 GiB of them.
 pub const MAX_VALUES: u64 = 1 << 28;
 
-const SHAPE_HELP: &str = "a shape is `batch|input->output` with sizes such as `64` or `3_rgb` and commas between \
+pub(crate) const SHAPE_HELP: &str = "a shape is `batch|input->output` with sizes such as `64` or `3_rgb` and commas between \
                           them; a part with nothing in it may be left out, and `->` alone is a scalar's";
+
+/// A shape that is written, and its place.
+pub(crate) type Written = (Template, Span);
 
 /// Reads three rows, each by `row`, which stops before `|` and `->`. What is left out is empty.
 pub(crate) fn three_rows<'t, 'a, R: Default>(
@@ -41,103 +46,44 @@ pub(crate) fn three_rows<'t, 'a, R: Default>(
     }
 }
 
-/// The shape of data: sizes only.
-pub(crate) fn data_shape(cursor: &mut Cursor) -> Parsed<Shape<Vec<Dim>>> {
+/// `: SHAPE`, if a colon comes next.
+pub(crate) fn written_shape(cursor: &mut Cursor) -> Parsed<Option<Written>> {
+    if !cursor.eat(":") {
+        return Ok(None);
+    }
     let start = cursor.span().start;
-    if !matches!(
-        cursor.peek(),
-        Token::Number(_) | Token::Sign("|" | "->") | Token::Word(_)
-    ) {
+    let begins = match cursor.peek() {
+        Token::Word(word) => word != "from",
+        Token::Number(_) => true,
+        Token::Sign(sign) => matches!(sign, "|" | "->" | "..." | ".." | "<>"),
+        _ => false,
+    };
+    if !begins {
         return Err(cursor.unexpected("a shape", SHAPE_HELP));
     }
-    let shape = three_rows(cursor, sizes)?;
-    let span = start..cursor.end();
-    if span.is_empty() {
-        return Err(cursor.unexpected("a shape", SHAPE_HELP));
-    }
-    match element_count(&shape) {
-        Some(_) => Ok(shape),
-        None => Err(Diagnostic::new(
-            span,
-            "the shape has too many values",
-            format!("more than {MAX_VALUES}"),
-        )
-        .help("a data tensor is held in memory: split it, or load fewer columns")),
-    }
+    let shape = three_rows(cursor, |cursor| row(cursor, Numbers::Sizes))?;
+    Ok(Some((shape, start..cursor.end())))
+}
+
+/// The error that a tensor would not fit into memory.
+pub(crate) fn too_many_values(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        span,
+        "the shape has too many values",
+        format!("more than {MAX_VALUES}"),
+    )
+    .help("a data tensor is held in memory: split it, or load fewer columns")
 }
 
 /// How many values a tensor of this shape has; `None` above [`MAX_VALUES`].
-pub(crate) fn element_count(shape: &Shape<Vec<Dim>>) -> Option<u64> {
-    shape
-        .rows()
-        .into_iter()
-        .flatten()
+pub(crate) fn element_count(shape: &Shape<Flanks>) -> Option<u64> {
+    let rows = shape.rows().into_iter();
+    rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))
         .try_fold(1u64, |count, dim| {
             count
                 .checked_mul(dim.size())
                 .filter(|count| *count <= MAX_VALUES)
         })
-}
-
-/// Sizes with commas between them; perhaps none.
-fn sizes(cursor: &mut Cursor) -> Parsed<Vec<Dim>> {
-    let mut dims = Vec::new();
-    loop {
-        match cursor.peek() {
-            Token::Number(text) => dims.push(size(cursor, text)?),
-            Token::Word(name) if !matches!(name, "from") => {
-                return Err(Diagnostic::new(
-                    cursor.span(),
-                    format!("`{}` is no size", brief(name)),
-                    "a shape of data has sizes only",
-                )
-                .help("write the number of positions, with a name for their meaning if you like: `64` or `64_pixel`"));
-            }
-            _ if dims.is_empty() => return Ok(dims),
-            _ => return Err(cursor.unexpected("a size", SHAPE_HELP)),
-        }
-        if !cursor.eat(",") {
-            return Ok(dims);
-        }
-    }
-}
-
-/// `SIZE`, `SIZE_BASIS`, or the claim-free unit `1_`.
-fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
-    let number = cursor.next().span;
-    let basis = basis(cursor, &number);
-    let size = whole_number(text, number.clone(), "a size")?;
-    let zero = || {
-        Diagnostic::new(
-            number.clone(),
-            "a size is zero",
-            "an axis with no positions",
-        )
-        .help("the least size is 1")
-    };
-    let atom = |basis| Dim::based(size, basis).ok_or_else(zero);
-    match basis {
-        None => atom(Basis::Default),
-        Some(("", _)) if size == 1 => Ok(Dim::Unit),
-        Some((name, _)) if name.starts_with(char::is_alphabetic) => atom(Basis::named(name)),
-        Some((_, span)) => Err(Diagnostic::new(
-            number.start..span.end,
-            "the basis of a size is a word that starts with a letter",
-            "no such word after `_`",
-        )
-        .help("write `3_rgb`, or `3` alone; only the claim-free unit `1_` has no basis")),
-    }
-}
-
-/// The word after a size, if it stands right behind it and begins with `_`, and its place.
-fn basis<'a>(cursor: &mut Cursor<'_, 'a>, number: &Span) -> Option<(&'a str, Span)> {
-    match cursor.peek() {
-        Token::Word(word) if cursor.span().start == number.end => {
-            let name = word.strip_prefix('_')?;
-            Some((name, cursor.next().span))
-        }
-        _ => None,
-    }
 }
 
 /// A whole number of at most 64 bits.

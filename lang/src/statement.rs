@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
-use lozenge_vocabulary::dim::{Basis, Dim};
-use lozenge_vocabulary::operation::Shape;
-
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{expression, number};
 use crate::operator::FUNCTIONS;
-use crate::shape::{data_shape, element_count, whole_number};
+use crate::row::size;
+use crate::shape::{whole_number, written_shape};
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{KEYWORDS, Name, Statement};
@@ -17,7 +15,7 @@ use crate::token::{Token, tokens};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::{Csv, Values};
 
-const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const` or `let`, or with the name of a tensor and \
+const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let` or `size`, or with the name of a tensor and \
                               an assignment such as `=:+`";
 const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
 
@@ -82,23 +80,38 @@ fn statement<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
         "data" => data(cursor)?,
         "param" => {
             let name = new_name(cursor, "param w")?;
+            let shape = written_shape(cursor)?;
             let initial = match cursor.peek() {
                 Token::End => None,
-                _ => Some(value(cursor, "write `param w`, or `param w = 0.5`")?),
+                _ => Some(value(
+                    cursor,
+                    "write `param w`, `param w = 0.5` or `param w : ...->128`",
+                )?),
             };
-            Statement::Param { name, initial }
+            Statement::Param {
+                name,
+                shape,
+                initial,
+            }
         }
         "const" => {
             let name = new_name(cursor, "const ones = 1")?;
+            let shape = written_shape(cursor)?;
             let value = value(cursor, "write `const ones = 1`")?;
-            Statement::Constant { name, value }
+            Statement::Constant { name, shape, value }
         }
         "let" => {
             let name = new_name(cursor, "let c = a + b")?;
+            let shape = written_shape(cursor)?;
             cursor.expect("=", "write `let c = a + b`, with spaces around `=`")?;
             let expression = expression(cursor)?;
-            Statement::Let { name, expression }
+            Statement::Let {
+                name,
+                shape,
+                expression,
+            }
         }
+        "size" => named_size(cursor)?,
         _ => assignment(cursor, word)?,
     };
     end_of_line(cursor, &statement)?;
@@ -117,10 +130,30 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
             "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
             brief(statement.name().text)
         ))),
+        (Token::Sign("["), _) => Err(Diagnostic::new(
+            cursor.span(),
+            "brackets do not read a part of a tensor",
+            "an index begins here",
+        )
+        .help("a number in a spec reads a position: `y =: x \"0|... -> ... => ...\"` is the first of a batch")),
         _ => Err(cursor.unexpected(
             "the end of the line",
             "one statement a line; operands have an operator between them",
         )),
+    }
+}
+
+/// `NAME = SIZE`
+fn named_size<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+    const HELP: &str = "write `size width = 128`";
+    let name = new_name(cursor, "size width = 128")?;
+    cursor.expect("=", HELP)?;
+    match cursor.peek() {
+        Token::Number(text) => {
+            let size = size(cursor, text)?;
+            Ok(Statement::Size { name, size })
+        }
+        _ => Err(cursor.unexpected("a size", HELP)),
     }
 }
 
@@ -152,14 +185,70 @@ fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Stateme
     })
 }
 
+/// What begins a statement in other languages, with what to do here.
+const FOREIGN_STATEMENTS: [(&str, &str); 12] = [
+    (
+        "fn",
+        "there are no functions of your own: write the operations out",
+    ),
+    (
+        "def",
+        "there are no functions of your own: write the operations out",
+    ),
+    (
+        "function",
+        "there are no functions of your own: write the operations out",
+    ),
+    (
+        "for",
+        "there are no loops: a spec says over which axes an operation runs, and each layer is written out",
+    ),
+    (
+        "while",
+        "there are no loops: a spec says over which axes an operation runs",
+    ),
+    (
+        "if",
+        "there is no choice by statement: `(a < b) *. c` chooses by cell",
+    ),
+    (
+        "return",
+        "there is nothing to return from: every tensor of a program is a result",
+    ),
+    ("import", "a program is one file"),
+    ("use", "a program is one file"),
+    (
+        "print",
+        "a program does not print: `lozenge infer` shows the shapes and `lozenge run` the values",
+    ),
+    (
+        "var",
+        "write `let c = a + b` for a new tensor, and `param w` for one that is updated",
+    ),
+    (
+        "tensor",
+        "write `data x : 100|->3 from \"x.csv\"` for values, and `param w` for a parameter",
+    ),
+];
+
 fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
-    match nearest(name.text, KEYWORDS) {
-        Some(keyword) if matches!(cursor.peek(), Token::Word(_)) => Diagnostic::new(
-            name.span.clone(),
-            format!("`{}` begins no statement", name.text),
-            "unknown word",
-        )
-        .help(format!("did you mean `{keyword}`?")),
+    let begins_none = || {
+        let message = format!("`{}` begins no statement", brief(name.text));
+        Diagnostic::new(name.span.clone(), message, "unknown word")
+    };
+    let foreign = FOREIGN_STATEMENTS
+        .iter()
+        .find(|(word, _)| *word == name.text);
+    match (foreign, cursor.peek()) {
+        (Some((_, help)), _) => begins_none().help(*help),
+        (None, Token::Word(_)) => match nearest(name.text, KEYWORDS) {
+            Some(keyword) => begins_none().edit(
+                format!("did you mean `{keyword}`?"),
+                name.span.clone(),
+                keyword,
+            ),
+            None => begins_none().help(STATEMENT_HELP),
+        },
         _ => cursor.unexpected("an assignment such as `=:+`", STATEMENT_HELP),
     }
 }
@@ -203,86 +292,28 @@ fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
 /// `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
 fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
-    let start = cursor.span().start;
-    let shape = if cursor.eat(":") {
-        Some((data_shape(cursor)?, start..cursor.end()))
-    } else {
-        None
-    };
-    let (values, span) = if cursor.eat_word("from") {
+    let shape = written_shape(cursor)?;
+    let (values, place) = if cursor.eat_word("from") {
         csv(cursor)?
     } else if cursor.eat("=") {
         literal(cursor)?
     } else {
         return Err(cursor.unexpected("`from` or `=`", VALUES_HELP));
     };
-    let shape = fitting_shape(shape, &values, span)?;
-    Ok(Statement::Data {
-        name,
-        shape,
-        values,
-    })
-}
-
-/// Checks the values against the shape; makes one where none is written.
-fn fitting_shape(
-    shape: Option<(Shape<Vec<Dim>>, Span)>,
-    values: &Values,
-    span: Span,
-) -> Parsed<Shape<Vec<Dim>>> {
-    let count = match values {
-        Values::Listed(list) => list.len() as u64,
-        Values::Range(bound) => u64::from(*bound),
-        Values::Csv(csv) => return shape_of_file(shape, csv, span),
-    };
-    let Some((shape, shape_span)) = shape else {
-        let output = Dim::based(count, Basis::Default).into_iter().collect();
-        return Ok(Shape {
-            output,
-            ..Shape::default()
-        });
-    };
-    let expected = element_count(&shape).unwrap_or(u64::MAX);
-    if expected == count {
-        return Ok(shape);
-    }
-    Err(Diagnostic::new(
-        span,
-        format!("the shape has {expected} values, the list {count}"),
-        format!("{count} values"),
-    )
-    .other(shape_span, format!("{expected} values"))
-    .help("change the shape or the list; without a shape the list is one output axis"))
-}
-
-/// A file must have a shape, and its columns must divide the values among its rows.
-fn shape_of_file(
-    shape: Option<(Shape<Vec<Dim>>, Span)>,
-    csv: &Csv,
-    span: Span,
-) -> Parsed<Shape<Vec<Dim>>> {
-    let Some((shape, shape_span)) = shape else {
+    if let (None, Values::Csv(_)) = (&shape, &values) {
         return Err(Diagnostic::new(
-            span,
+            place,
             "the shape of the data is missing",
             "a file does not say it",
         )
         .help("write it after the name: `data x : 1797|->64 from …`"));
-    };
-    let count = element_count(&shape).unwrap_or(u64::MAX);
-    match &csv.columns {
-        Some(columns) if !count.is_multiple_of(columns.len() as u64) => {
-            let columns = columns.len();
-            Err(Diagnostic::new(
-                span,
-                format!("{columns} columns cannot make up the {count} values of the shape"),
-                format!("{columns} values a row"),
-            )
-            .other(shape_span, format!("{count} values"))
-            .help("the number of values must be a multiple of the number of columns; `columns 0..64` leaves 64 out"))
-        }
-        _ => Ok(shape),
     }
+    Ok(Statement::Data {
+        name,
+        shape,
+        values,
+        place,
+    })
 }
 
 /// `"file.csv.gz" columns 0..64 header`, the last two optional.

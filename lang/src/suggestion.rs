@@ -3,36 +3,48 @@
 /// Names longer than this get no suggestion: comparing costs the product of the lengths.
 const LONGEST: usize = 64;
 
-/// The nearest of `candidates` by edit distance, if it is near; the first of several.
-pub(crate) fn nearest<'c>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
-    let name: Vec<char> = name.chars().take(LONGEST + 1).collect();
-    if name.len() > LONGEST {
+/// The nearest of `candidates`, if it is near; the first of several. Exchanging two neighbouring characters counts as one
+/// change, as does inserting, removing or replacing a character.
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    if name.len() > 4 * LONGEST || name.chars().count() > LONGEST {
         return None;
     }
-    let tolerated = (name.len() / 3).clamp(1, 3);
     candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= 4 * LONGEST)
-        .map(|candidate| (distance(&name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= tolerated)
+        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= tolerated(name, candidate))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters must be inserted, removed or replaced (Levenshtein).
-fn distance(name: &[char], candidate: &str) -> usize {
-    let mut row: Vec<usize> = (0..=name.len()).collect();
-    for (i, c) in candidate.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, n) in name.iter().enumerate() {
-            let replaced = diagonal + usize::from(*n != c);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
+/// How many changes may lie between a name and what was meant: a third of its characters, and one more where characters
+/// were only left out after the first. A name is never changed throughout.
+fn tolerated(name: &str, candidate: &str) -> usize {
+    let length = name.chars().count();
+    let third = (length / 3).clamp(1, 3);
+    let left_out = length >= 3
+        && name.chars().next() == candidate.chars().next()
+        && is_subsequence(name, candidate);
+    (third + usize::from(left_out)).min(length.saturating_sub(1))
+}
+
+fn is_subsequence(name: &str, of: &str) -> bool {
+    let mut rest = of.chars();
+    name.chars().all(|c| rest.any(|other| other == c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let words = ["relu", "param", "a", "weights"];
+        assert_eq!(nearest("rleu", words), Some("relu"));
+        assert_eq!(nearest("prm", words), Some("param"));
+        assert_eq!(nearest("wieghts", words), Some("weights"));
+        assert_eq!(nearest("b", words), None);
+        assert_eq!(nearest("conv", words), None);
     }
-    row[name.len()]
 }

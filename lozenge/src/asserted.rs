@@ -1,8 +1,7 @@
 //! The constraint problem of a program: what each of its operations requires of the rows of its tensors.
 
 use lozenge_solver::{Problem, RowRef};
-use lozenge_vocabulary::Var;
-use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
+use lozenge_vocabulary::operation::{Requirement, Shape, Side};
 use lozenge_vocabulary::program::{Origin, Program};
 
 /// The constraints of a program in the solver's form, each with the operation that requires it.
@@ -23,13 +22,11 @@ impl Asserted {
         let problem = &mut asserted.problem;
         for tensor in &program.tensors {
             let shape = tensor.shape.map(|_, row| problem.row_term(row));
-            for kind in Kind::ALL {
-                if let Some(var) = &tensor.shape.row(kind).var {
-                    // The row variables of a tensor are its own, so that no tag contradicts another one.
-                    let _ = problem.declare(&Var::Row(var.clone()), tensor.tag);
-                }
-            }
             asserted.rows.push(shape);
+        }
+        for (var, tag) in program.tags() {
+            // Each variable has one tag, so that none contradicts another.
+            let _ = problem.declare(&var, tag);
         }
         for step in &program.steps {
             asserted.starts.push(problem.len());

@@ -87,7 +87,7 @@ fn shapes(
 }
 
 /// The value of a row term: that of its variable between the flanks that are written out.
-fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
+pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
     let axis = |axis: &DimTerm| match axis {
         DimTerm::Const(dim) => dim.clone(),
         DimTerm::Var(var) => solution.dim(var.name()).unwrap_or(Dim::Unit),

@@ -39,18 +39,24 @@
 
 mod asserted;
 mod execute;
+mod explain_rule;
 mod infer;
 mod inference;
 mod message;
 mod options;
+mod reading;
 mod refusal;
+mod refusal_checks;
 
 pub use asserted::Asserted;
 pub use execute::{run, sizes};
+pub use explain_rule::{RuleEntry, explain_rule};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, shape_text};
 pub use options::Options;
+pub use reading::{MAX_REFUSALS, Reading, read};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
+pub use refusal_checks::{Allowed, Check, refusals};
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang::{Diagnostic, LoadError, load, parse};

@@ -1,67 +1,219 @@
-//! A refusal as a message at its place in the program.
+//! Messages about tensors: what a program whose text is right does wrong, at its places.
 
-use lozenge_lang::Diagnostic;
-use lozenge_vocabulary::program::Program;
+pub(crate) mod known;
+pub(crate) mod meeting;
+mod reversed;
+mod spec;
+pub(crate) mod suggestion;
+pub(crate) mod text;
+pub(crate) mod undetermined;
+mod unmet;
 
+use lozenge_lang::{Diagnostic, Edit};
+use lozenge_solver::Refusal as SolverRefusal;
+use lozenge_vocabulary::operation::{Kind, Requirement, Side};
+use lozenge_vocabulary::program::{Family, Origin, Program, Step};
+
+use crate::reading::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
+
+use known::Known;
+use meeting::mismatch;
+use suggestion::Proposed;
+use text::Text;
 
 impl Refusal {
     /// The message, with its place in the text of the program.
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
         match &self.reason {
             Reason::Shapes(conflict) => {
-                let (last, before) = match conflict.because.split_last() {
-                    Some((last, before)) => (Some(last), before),
-                    None => (None, &[][..]),
+                let behind: Vec<Origin> = conflict
+                    .because
+                    .iter()
+                    .map(|because| because.origin.clone())
+                    .collect();
+                let text = Text {
+                    program,
+                    source: "",
                 };
-                let (span, label) = match last {
-                    Some(because) => (because.origin.span.clone(), because.origin.words.clone()),
-                    None => (
-                        self.owner(program),
-                        "nothing determines its shape".to_string(),
-                    ),
-                };
-                let mut help = format!(
-                    "rule {} ({})",
-                    conflict.refusal.rule,
-                    conflict.refusal.rule.source()
-                );
-                for because in before {
-                    help.push_str(&format!("\nbecause of {}", because.origin.words));
-                }
-                if let Some(step) = &conflict.refusal.policy {
-                    help.push_str(&format!("\nafter the policy step {}", step.text));
-                }
-                Diagnostic::new(span, self.to_string(), label).help(help)
+                general(text, &conflict.refusal, &behind).diagnostic
             }
             Reason::Projection { operation, .. } | Reason::Nest { operation, .. } => {
                 let span = program.steps[*operation].span.clone();
-                Diagnostic::new(span, self.to_string(), "this operation has no loop nest")
+                Diagnostic::new(
+                    span,
+                    self.reason.to_string(),
+                    "this operation has no loop nest",
+                )
             }
             Reason::Limit(limit) => Diagnostic::new(0..0, self.to_string(), "the program")
                 .help(format!("raise it with {}", limit.flag)),
         }
     }
+}
 
-    /// The parameter that a refusal without constraints is about.
-    fn owner(&self, program: &Program) -> std::ops::Range<usize> {
-        let Reason::Shapes(conflict) = &self.reason else {
-            return 0..0;
-        };
-        let vars: Vec<String> = conflict
-            .refusal
-            .variables
-            .iter()
-            .map(|involved| involved.var.to_string())
-            .collect();
-        let owner = program.tensors.iter().find(|tensor| {
-            let mut rows = tensor.shape.rows().into_iter();
-            rows.any(|row| {
-                row.var
-                    .as_ref()
-                    .is_some_and(|var| vars.contains(&var.to_string()))
-            })
-        });
-        owner.map_or(0..0, |tensor| tensor.span.clone())
+/// Every conflict of a program's operations that does not follow from another one, in their order; or what could not be
+/// closed. `refusal` is the program's.
+///
+/// The operations are asserted one by one. One that cannot hold with those before it is reported and left out.
+pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> Vec<Proposed> {
+    let text = Text { program, source };
+    match &refusal.reason {
+        Reason::Shapes(_) => {}
+        Reason::Projection { operation, error } => {
+            let proposed = spec::unread(text, &program.steps[*operation], error);
+            return vec![proposed.unwrap_or_else(|| refusal.diagnostic(program).into())];
+        }
+        Reason::Nest { .. } | Reason::Limit(_) => return vec![refusal.diagnostic(program).into()],
     }
+    let mut known = Known::new(program);
+    let mut problems = Vec::new();
+    for step in 0..program.steps.len() {
+        if let Err(refusal) = known.assert(step) {
+            problems.push(conflict(&mut known, text, step, &refusal));
+        }
+        if problems.len() == MAX_REFUSALS {
+            return problems;
+        }
+    }
+    if problems.is_empty() {
+        problems = undetermined::hidden(&mut known, text);
+    }
+    if problems.is_empty() {
+        problems.push(refusal.diagnostic(program).into());
+    }
+    problems
+}
+
+/// The message that an operation cannot hold with those before it.
+fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRefusal) -> Proposed {
+    let program = text.program;
+    let step = &program.steps[at];
+    let behind = known.behind(refusal, Some(at));
+    let written = behind.iter().rev().find(|origin| {
+        let requirement = &program.steps[origin.step].operation.requirements[origin.requirement];
+        let checked = matches!(
+            requirement,
+            Requirement::Equal(Side::Slot(0, _), Side::Template(_))
+        );
+        origin.step == at && checked && step.logic != Family::Einsum
+    });
+    if let Some(proposed) = reversed::reversed(known, text, refusal, &behind) {
+        return proposed;
+    }
+    let mut proposed = if step.logic == Family::Einsum {
+        spec::unfit(known, text, step)
+    } else if let Some(mismatch) = mismatch(known, step) {
+        Some(unmet::unmet(known, text, step, &mismatch))
+    } else {
+        written.map(|origin| other_shape(known, text, step, origin))
+    }
+    .unwrap_or_else(|| general(text, refusal, &behind));
+    let shown: Vec<_> = proposed
+        .diagnostic
+        .labels
+        .iter()
+        .map(|label| label.span.clone())
+        .collect();
+    let mut more = 0;
+    for origin in behind.iter().filter(|origin| origin.step != at) {
+        let span = program.steps[origin.step].span.clone();
+        if more < 3
+            && !shown.contains(&span)
+            && !proposed
+                .diagnostic
+                .labels
+                .iter()
+                .any(|label| label.span == span)
+        {
+            proposed.diagnostic = proposed.diagnostic.other(span, "these axes meet here, too");
+            more += 1;
+        }
+    }
+    proposed.diagnostic.why = why(refusal, &behind);
+    proposed
+}
+
+/// The message that the shape which is written for a tensor is not the one that its expression has.
+fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Origin) -> Proposed {
+    let tensor = step.operation.slots[0];
+    let name = &text.program.tensor(tensor).name;
+    let requirement = &step.operation.requirements[origin.requirement];
+    let kind = match requirement {
+        Requirement::Equal(Side::Slot(_, kind), _) => *kind,
+        _ => Kind::Output,
+    };
+    let operands: Vec<String> = (1..step.operation.slots.len())
+        .map(|slot| {
+            let shape = known.shape_text(step.operation.slots[slot]);
+            format!("`{}` is `{shape}`", text.name(step, slot))
+        })
+        .collect();
+    let headline = format!(
+        "the {} axes written for `{name}` are not those of its expression",
+        kind.word()
+    );
+    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, operands.join(", "));
+    if let Some(shape) = text.written_shape(tensor) {
+        diagnostic = diagnostic.other(shape.clone(), "the shape that is written");
+        let removed = vec![Edit {
+            span: text.program.tensor(tensor).span.end..shape.end,
+            text: String::new(),
+        }];
+        return Proposed::from(diagnostic).or("leave the shape out: it is inferred", removed);
+    }
+    diagnostic.into()
+}
+
+/// The message about a conflict of which no two rows stand out: every place that takes part.
+pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]) -> Proposed {
+    let program = text.program;
+    let mut names: Vec<&str> = Vec::new();
+    for origin in behind {
+        for slot in &program.steps[origin.step].operation.slots {
+            let name = program.tensor(*slot).name.as_str();
+            if !name.contains('\'') && !text.is_number(*slot) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let headline = match names.is_empty() {
+        true => format!("the shapes do not fit: {}", refusal.message),
+        false => format!("the shapes of {} do not fit together", names.join(", ")),
+    };
+    let mut places = behind
+        .iter()
+        .rev()
+        .map(|origin| program.steps[origin.step].span.clone());
+    let mut diagnostic = match places.next() {
+        Some(span) => Diagnostic::new(span, headline, "these axes have no common size or number"),
+        None => Diagnostic::new(0..0, headline, refusal.message.clone()),
+    };
+    for span in places {
+        if diagnostic.labels.len() < 5 && !diagnostic.labels.iter().any(|label| label.span == span)
+        {
+            diagnostic = diagnostic.other(span, "takes part");
+        }
+    }
+    diagnostic.why = why(refusal, behind);
+    diagnostic.into()
+}
+
+/// The rule that failed, and the constraints that lead to it.
+pub(crate) fn why(refusal: &SolverRefusal, behind: &[Origin]) -> Vec<String> {
+    let rule = refusal.rule;
+    let mut lines = vec![format!(
+        "{}: {} ({rule}, {})",
+        refusal.verdict,
+        refusal.message,
+        rule.source()
+    )];
+    for (origin, cited) in behind.iter().zip(&refusal.chain) {
+        lines.push(format!("{}: {}", origin.words, cited.text));
+    }
+    if let Some(step) = &refusal.policy {
+        lines.push(format!("after the choice {} ({})", step.text, step.rule));
+    }
+    lines
 }

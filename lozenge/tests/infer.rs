@@ -39,7 +39,7 @@ fn a_conflict_names_the_operations_that_make_it() {
     let origin = &conflict.because[0].origin;
     assert_eq!((origin.step, &text[origin.span.clone()]), (0, "x"));
     let rendered = refusal.diagnostic(&program).render(text, "p.loz", false);
-    assert!(rendered.contains("p.loz:3:13"), "{rendered}");
+    assert!(rendered.contains("p.loz:3:9"), "{rendered}");
 }
 
 #[test]

@@ -12,7 +12,6 @@ use crate::encoding::relation_of;
 use crate::far::{self, Use};
 use crate::formula::Facing;
 use crate::limits::Reason;
-use crate::planted::{Defect, off_by, planted};
 use crate::session::Session;
 
 /// How much of a window counts as near when the longest row has so many explicit axes, and how far from the edge of a
@@ -55,9 +54,7 @@ impl Session<'_> {
     ) -> Result<(), Reason> {
         let meaning = self.meaning_of(goal, order, window)?;
         let smt = self.setting.smt;
-        if !planted(Defect::NegationWithoutLengths) {
-            ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
-        }
+        ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
         let places = meaning.facing.iter().map(Facing::on_own_side);
         ways.extend(places.map(|facing| smt.fails(meaning.relation, &facing)));
         Ok(())
@@ -88,7 +85,7 @@ impl Session<'_> {
     /// Asserts what the constraints that are assumed say around the far positions, which are at least so far from the edges.
     fn assume_far(&mut self, nearest: u32) -> Result<(), Reason> {
         let (smt, order) = (self.setting.smt, self.setting.order);
-        smt.assert(&smt.far_from(off_by(Defect::FarTooFar, 100, nearest)));
+        smt.assert(&smt.far_from(nearest));
         let reach = nearest as i32;
         for constraint in self.assumed().to_vec() {
             let around = -reach..reach + 1;

@@ -6,7 +6,6 @@
 use lozenge_vocabulary::{Constraint, Order};
 
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
-use crate::planted::{Defect, off_by, planted};
 use crate::symbols::{Symbols, Word};
 
 /// The edge from which positions are counted.
@@ -17,12 +16,6 @@ enum Side {
 }
 
 const SIDES: [Side; 2] = [Side::Front, Side::Back];
-
-/// Both edges; under the defect only the front.
-fn sides_unless(defect: Defect) -> &'static [Side] {
-    let seen = if planted(defect) { 1 } else { SIDES.len() };
-    &SIDES[..seen]
-}
 
 /// A letter, and when it is there; `None`: always.
 type Placed = (Letter, Option<Guard>);
@@ -106,8 +99,7 @@ impl Word {
         let explicit = self.outer(side).into_iter().map(|letter| (letter, None));
         let inside = self.var.into_iter().flat_map(move |var| {
             (0..window).map(move |i| {
-                let than = off_by(Defect::WindowPositionShifted, 1, i);
-                let guard = Guard::Exceeds(measure, var, than);
+                let guard = Guard::Exceeds(measure, var, i);
                 (side.letter(var, i), Some(guard))
             })
         });
@@ -117,9 +109,7 @@ impl Word {
     /// The axes that may be the `p`-th of the flat word from this side, each with the condition under which it is.
     fn flat_at(&self, side: Side, near: &[Placed], p: usize) -> Vec<Placed> {
         let mut candidates: Vec<Placed> = near.get(p).copied().into_iter().collect();
-        if let Some(var) = self.var
-            && !planted(Defect::OneShotFarFlankUnseen)
-        {
+        if let Some(var) = self.var {
             let outer = self.outer(side).len();
             for (q, letter) in self.inner(side).into_iter().enumerate() {
                 if let Some(rank) = p.checked_sub(outer + q) {
@@ -168,24 +158,12 @@ pub(crate) fn meaning(
 ) -> Meaning {
     match constraint {
         Constraint::DimEq(a, b) => dims(symbols.letter(a), symbols.letter(b), Relation::Same),
-        Constraint::DimLe(a, b) => {
-            let (mut low, mut high) = (symbols.letter(a), symbols.letter(b));
-            if planted(Defect::DimensionSidesSwapped) {
-                (low, high) = (high, low);
-            }
-            dims(low, high, Relation::Below)
-        }
+        Constraint::DimLe(a, b) => dims(symbols.letter(a), symbols.letter(b), Relation::Below),
         Constraint::RowEq(a, b) => flat_equality(&symbols.word(a), &symbols.word(b), window),
         Constraint::RowLe(a, b) => {
-            let (mut low, mut high) = (symbols.word(a), symbols.word(b));
-            if planted(Defect::RowSidesSwapped) {
-                (low, high) = (high, low);
-            }
+            let (low, high) = (symbols.word(a), symbols.word(b));
             match order {
                 Order::Marked => marked_order(&low, &high, window),
-                Order::OneShot if planted(Defect::OneShotReadAsMarked) => {
-                    marked_order(&low, &high, window)
-                }
                 Order::OneShot => one_shot_order(&low, &high, window),
             }
         }
@@ -216,9 +194,10 @@ fn facing(low: Letter, high: Letter, guards: [Option<Guard>; 3]) -> Facing {
 /// between them the expansion of the upper row shows units, which are above everything.
 fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
-    for &side in sides_unless(Defect::TrailingFlankUnchecked) {
+    for side in SIDES {
         let (long, short) = (low.flank_length(side), high.flank_length(side));
-        meaning.lengths.push(flank_fit(side, long, short));
+        // Def. 2.3(i)
+        meaning.lengths.push(LengthFact::AtLeast(long, short));
         let (lows, highs) = (low.flank(side, window), high.flank(side, window));
         // Where the upper letter exists, the lower one does, by the fact about the lengths.
         for (lower, upper) in lows.iter().zip(&highs) {
@@ -234,26 +213,12 @@ fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
     meaning
 }
 
-/// Def. 2.3(i) on one side.
-fn flank_fit(side: Side, long: Length, short: Length) -> LengthFact {
-    if side == Side::Front && planted(Defect::LeadingFitFlipped) {
-        return LengthFact::AtLeast(short, long);
-    }
-    if planted(Defect::FlankFitExact) {
-        return LengthFact::Same(long, short);
-    }
-    LengthFact::AtLeast(long, short)
-}
-
 /// Rem. 2.15(ii): the lower row's flat content, which may be compared with either flank of the upper row.
 fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
-    if !planted(Defect::OneShotRankUnchecked) {
-        meaning
-            .lengths
-            .push(LengthFact::AtLeast(low.rank(), high.rank()));
-    }
-    for &side in sides_unless(Defect::OneShotTrailingUnchecked) {
+    let rank = LengthFact::AtLeast(low.rank(), high.rank());
+    meaning.lengths.push(rank);
+    for side in SIDES {
         let (near, highs) = (low.near(side, window), high.flank(side, window));
         for (p, upper) in highs.iter().enumerate() {
             for lower in low.flat_at(side, &near, p) {
@@ -276,11 +241,9 @@ fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
 /// what remains is the leading flank of one against the trailing flank of the other.
 fn flat_equality(a: &Word, b: &Word, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
-    if !planted(Defect::EqualityRankUnchecked) {
-        let (left, right) = (a.rank(), b.rank());
-        meaning.lengths.push(LengthFact::Same(left, right));
-    }
-    for &side in sides_unless(Defect::EqualityOnlyFromFront) {
+    let rank = LengthFact::Same(a.rank(), b.rank());
+    meaning.lengths.push(rank);
+    for side in SIDES {
         let (from_a, from_b) = (a.near(side, window), b.near(side, window));
         for (one, other) in from_a.iter().zip(&from_b) {
             meaning
@@ -303,9 +266,6 @@ fn flat_equality(a: &Word, b: &Word, window: u32) -> Meaning {
 /// The leading flank of `a` reaches into the trailing flank of `b` where the variable of `b` is short.
 fn overlapping_flanks(a: &Word, b: &Word, meaning: &mut Meaning) {
     let Some(var) = b.var else { return };
-    if planted(Defect::CrossFlanksUnseen) {
-        return;
-    }
     for (p, &left) in a.leading.iter().enumerate() {
         for (q, &right) in b.trailing.iter().enumerate() {
             if let Some(rank) = p.checked_sub(b.leading.len() + q) {
@@ -348,7 +308,7 @@ pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
 fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning) {
     for i in places {
         let (front, back) = (Letter::Front(var, i), Letter::Back(var, rank - 1 - i));
-        let at = Guard::RankIs(var, off_by(Defect::LinkShifted, 1, rank));
+        let at = Guard::RankIs(var, rank);
         meaning
             .facing
             .push(facing(front, back, [Some(at), None, None]));

@@ -9,7 +9,6 @@ use std::ops::Range;
 use lozenge_vocabulary::{Constraint, Order, RowTerm};
 
 use crate::formula::{Facing, Guard, Letter, Measure};
-use crate::planted::{Defect, off_by};
 use crate::symbols::{Symbols, Word};
 
 /// Whether the constraint holds around the far position, or fails at it.
@@ -77,9 +76,7 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
 
 /// How much further in the lower row's value the letter lies that faces one of the upper row's value, from either edge.
 fn shift(low: &Word, high: &Word) -> (i32, i32) {
-    let by = |high: &[Letter], low: &[Letter]| {
-        off_by(Defect::FarShifted, 1, high.len() as i32 - low.len() as i32)
-    };
+    let by = |high: &[Letter], low: &[Letter]| high.len() as i32 - low.len() as i32;
     (
         by(&high.leading, &low.leading),
         by(&high.trailing, &low.trailing),

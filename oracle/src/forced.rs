@@ -10,7 +10,6 @@ use crate::formula::{Facing, Guard, Letter, Relation};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
 use crate::oracle::{Oracle, Scope};
-use crate::planted::{Defect, planted};
 use crate::session::{Sealed, Session, Step};
 
 /// What every solution of a satisfiable set shares.
@@ -169,7 +168,7 @@ fn settle(
     mut candidates: Vec<Candidate>,
     forced: &mut Forced,
 ) -> Result<Vec<Candidate>, Reason> {
-    while !candidates.is_empty() && !planted(Defect::ForcedUnchecked) {
+    while !candidates.is_empty() {
         match differ(session, sealed, &candidates)? {
             Step::Found => drop_differing(session, &mut candidates)?,
             Step::Refuted => return Ok(candidates),

@@ -84,8 +84,8 @@
 //!   nothing but [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) over a finite universe; random sets with all questions.
 //! - On values: what is asserted of periodic rows and of far positions is compared with words, letter by letter.
 //! - Against itself: what one window says must stand at twice the width; cores are shown to be minimal; sets of one kind are never open at B.
-//! - By planted defects: the unit tests switch on one defect after the other in this crate (a comparison flipped, a flank not checked, ends swapped,
-//!   an index shifted …), and each must be noticed.
+//! - By planted defects (`testkit/defects/oracle.toml`): a comparison flipped, a flank not checked, ends swapped, an index shifted, and so on.
+//!   The tests of this crate notice each; `docs/planted.md` says which.
 //!
 //! # Limits and determinism
 //!
@@ -105,7 +105,6 @@ mod formula;
 mod limits;
 mod model;
 mod oracle;
-mod planted;
 mod program;
 mod report;
 mod satisfiability;

@@ -8,7 +8,6 @@ use z3::ast::Dynamic;
 
 use crate::formula::{Letter, Measure};
 use crate::limits::Reason;
-use crate::planted::{Defect, planted};
 use crate::session::Session;
 
 /// A solution as it was read, and which of its dimensions stand for any atom not named in the constraints.
@@ -113,9 +112,6 @@ impl<'a> Reader<'a> {
             .rev()
             .map(|j| self.dim(Letter::Back(row, j)))
             .collect();
-        if planted(Defect::ModelFlanksSwapped) {
-            return Row::new(trailing, leading);
-        }
         Row::new(leading, trailing)
     }
 

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowTerm, Var};
 
 use crate::limits::{Clock, Interrupt, Limits, Reason};
-use crate::planted::{Defect, planted};
 use crate::session::{Sealed, Session, Setting, Step};
 use crate::smt::{self, Smt};
 use crate::symbols::Symbols;
@@ -166,9 +165,6 @@ impl<'a> Scope<'a> {
         let reach = self.tapes(&mut Symbols::default()).reach;
         let first = longest.max(reach.min(widest)) + 1;
         let bound = self.rank_bound().min(widest).max(first);
-        if planted(Defect::WindowBelieved) {
-            return vec![1];
-        }
         let doubled = std::iter::successors(Some(first), |w| Some(w * 2));
         let mut windows: Vec<u32> = doubled.take_while(|&w| w < bound).collect();
         windows.push(bound);

@@ -4,7 +4,6 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Verdict};
 
 use crate::limits::{Clock, Reason};
 use crate::oracle::{Oracle, Scope};
-use crate::planted::{Defect, planted};
 
 /// Whether there is a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,9 +84,6 @@ impl Oracle {
             return Ok(None);
         }
         for candidate in (0..groups.len()).rev() {
-            if planted(Defect::CoreNotMinimal) {
-                break;
-            }
             let mut rest = core.constraints.clone();
             rest.retain(|&group| group != candidate);
             match refuted(&rest) {

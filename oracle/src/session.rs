@@ -8,7 +8,6 @@ use z3::ast::{Bool, Int};
 use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
-use crate::planted::{Defect, planted};
 use crate::smt::{Scope, Smt};
 use crate::symbols::Symbols;
 use crate::tape::{Periodic, Tapes};
@@ -99,7 +98,7 @@ impl<'a> Session<'a> {
 
     /// Ties the two ends of a value together (Def. 2.1).
     pub fn link(&mut self, row: u32) -> Result<(), Reason> {
-        if planted(Defect::LinkMissing) || !self.linked.insert(row) {
+        if !self.linked.insert(row) {
             return Ok(());
         }
         let window = self.setting.window;
@@ -183,12 +182,7 @@ impl<'a> Session<'a> {
         let (quotient, residue) = (self.fresh_int(), self.fresh_int());
         let rank = smt.measure(Measure::Rank, tape.var);
         let core = rank - smt.number(tape.overhang);
-        let least = if planted(Defect::PeriodTooSoon) {
-            0
-        } else {
-            tape.from
-        };
-        let long = core.ge(smt.number(least));
+        let long = core.ge(smt.number(tape.from));
         let mut facts = vec![
             residue.ge(smt.number(0)),
             residue.lt(smt.number(tape.period)),
@@ -225,9 +219,7 @@ impl<'a> Session<'a> {
         self.keep_distinct();
         let mut fits = Vec::new();
         for row in 0..self.symbols.rows.len() as u32 {
-            if !planted(Defect::NegativeLengths) {
-                smt.assert(&smt.natural(row));
-            }
+            smt.assert(&smt.natural(row));
             let measures: &[Measure] = if self.linked.contains(&row) {
                 &[Measure::Rank]
             } else {
@@ -263,7 +255,7 @@ impl Sealed {
         if smt.check(&all, clock)? {
             return Ok(Step::Found);
         }
-        if planted(Defect::WindowBelieved) || !smt.unsat_core().contains(&session.within) {
+        if !smt.unsat_core().contains(&session.within) {
             return Ok(Step::Refuted);
         }
         *all.last_mut().expect("not empty") = session.anywhere.clone();

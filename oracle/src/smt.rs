@@ -13,7 +13,6 @@ use z3::{Model, Params, SatResult, Solver, Sort};
 
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Measure, Relation};
 use crate::limits::{Clock, Reason};
-use crate::planted::{Defect, planted};
 
 /// The solver and the terms that were made so far.
 pub(crate) struct Smt {
@@ -273,9 +272,6 @@ impl Smt {
 
     pub fn fact(&self, fact: LengthFact) -> Bool {
         match fact {
-            LengthFact::AtLeast(a, b) if planted(Defect::LengthStrict) => {
-                self.length(a).gt(self.length(b))
-            }
             LengthFact::AtLeast(a, b) => self.length(a).ge(self.length(b)),
             LengthFact::Same(a, b) => self.length(a).eq(self.length(b)),
         }
@@ -290,18 +286,11 @@ impl Smt {
 
     /// Def. 1.2: `high` is the unit, or the two are the same.
     fn below(&self, low: Letter, high: Letter) -> Bool {
-        let top = if planted(Defect::UnitAtBottom) {
-            low
-        } else {
-            high
-        };
-        Bool::or(&[self.same(top, Letter::Unit), self.same(low, high)])
+        Bool::or(&[self.same(high, Letter::Unit), self.same(low, high)])
     }
 
     pub fn related(&self, relation: Relation, low: Letter, high: Letter) -> Bool {
         match relation {
-            Relation::Same if planted(Defect::SameTakenForBelow) => self.below(low, high),
-            Relation::Below if planted(Defect::BelowTakenForSame) => self.same(low, high),
             Relation::Same => self.same(low, high),
             Relation::Below => self.below(low, high),
         }
@@ -336,13 +325,7 @@ impl Smt {
     /// That the atoms and the unit are different letters.
     pub fn distinct(&self, atoms: u32) -> Bool {
         let mut all: Vec<Dynamic> = (0..atoms).map(|k| self.letter(Letter::Atom(k))).collect();
-        if planted(Defect::AtomsNotDistinct) {
-            let apart = all.iter().map(|atom| atom.ne(&self.unit));
-            return Bool::and(&apart.collect::<Vec<_>>());
-        }
-        if !planted(Defect::UnitNotDistinct) {
-            all.push(self.unit.clone());
-        }
+        all.push(self.unit.clone());
         if all.len() < 2 {
             return Bool::from_bool(true);
         }

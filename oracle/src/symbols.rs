@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use lozenge_vocabulary::{Dim, DimTerm, DimVar, RowTerm, RowVar, Var};
 
 use crate::formula::Letter;
-use crate::planted::{Defect, planted};
 
 /// The variables and the atoms of the constraints in hand, each with the number under which formulas know it.
 #[derive(Clone, Debug, Default)]
@@ -44,13 +43,14 @@ impl Symbols {
         if *dim == Dim::Unit {
             return Letter::Unit;
         }
-        let blurred = planted(Defect::BasisIgnored).then(|| Dim::new(dim.size()));
-        let dim = blurred.flatten().unwrap_or_else(|| dim.clone());
         let next = self.atoms.len() as u32;
-        let number = *self.atom_numbers.entry(dim).or_insert_with_key(|dim| {
-            self.atoms.push(dim.clone());
-            next
-        });
+        let number = *self
+            .atom_numbers
+            .entry(dim.clone())
+            .or_insert_with_key(|dim| {
+                self.atoms.push(dim.clone());
+                next
+            });
         Letter::Atom(number)
     }
 

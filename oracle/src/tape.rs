@@ -9,7 +9,6 @@
 use lozenge_vocabulary::Constraint;
 
 use crate::formula::{Facing, Guard, Letter, Measure};
-use crate::planted::{Defect, off_by, planted};
 use crate::symbols::{Symbols, Word};
 
 /// A tape whose core is periodic once it is long.
@@ -161,12 +160,11 @@ impl Tapes {
 impl Periodic {
     /// The letters that are the same when the core is long and its length leaves `residue` modulo the period.
     pub fn facing(&self, residue: u32, window: u32) -> Vec<Facing> {
-        let residue = off_by(Defect::ResidueShifted, 1, residue);
         let mut pairs = Vec::new();
         for i in 0..self.period {
             // i from the front is K - 1 - i from the back: modulo the period, residue - 1 - i
             let j = (residue + self.period - 1 - i) % self.period;
-            let front = off_by(Defect::CoreMisplaced, 1, self.front + i);
+            let front = self.front + i;
             let back = self.back + j;
             if front < window && back < window {
                 pairs.push(same(
@@ -183,7 +181,6 @@ impl Periodic {
         let mut pairs = Vec::new();
         for i in 0..window {
             let inside = Guard::Exceeds(Measure::Rank, self.var, self.overhang + i + self.period);
-            let inside = (!planted(Defect::PeriodBeyondCore)).then_some(inside);
             let ends = [
                 (Letter::Front as fn(u32, u32) -> Letter, self.front),
                 (Letter::Back, self.back),
@@ -191,7 +188,7 @@ impl Periodic {
             for (letter, start) in ends {
                 if start + i + self.period < window {
                     pairs.push(Facing {
-                        guards: [inside, None, None],
+                        guards: [Some(inside), None, None],
                         low: letter(self.var, start + i),
                         high: letter(self.var, start + i + self.period),
                     });

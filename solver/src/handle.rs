@@ -103,6 +103,11 @@ impl Identity {
         }
     }
 
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.ancestors.capacity() * size_of::<(Brand, Extent)>()
+    }
+
     /// What a brand may refer to in a problem with `now` in it; `None` for a foreign one.
     fn visible(&self, brand: Brand, now: Extent) -> Option<Extent> {
         if brand == self.own {

@@ -694,7 +694,8 @@ impl Problem {
 
     /// The bytes that the constraints, the names and the tags take.
     pub fn bytes(&self) -> usize {
-        self.dim_names.bytes()
+        self.identity.bytes()
+            + self.dim_names.bytes()
             + self.row_names.bytes()
             + self.constants.bytes()
             + room(&self.dim_tags)

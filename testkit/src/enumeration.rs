@@ -17,6 +17,21 @@ pub struct Universe {
 }
 
 impl Universe {
+    /// The dimensions of these names and a rank.
+    ///
+    /// # Panics
+    /// When one is no dimension.
+    pub fn of(dims: &[&str], rank: usize) -> Universe {
+        let dim = |name: &&str| -> Dim {
+            let parsed = name.parse();
+            parsed.unwrap_or_else(|_| panic!("`{name}` is no dimension"))
+        };
+        Universe {
+            dims: dims.iter().map(dim).collect(),
+            rank,
+        }
+    }
+
     /// Every row over the dimensions, each with every place of its marker; shortest first.
     pub fn rows(&self) -> Vec<Row> {
         words(&self.dims, self.rank)

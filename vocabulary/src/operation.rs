@@ -156,6 +156,18 @@ pub enum Function {
     Square,
     /// `1 / x`
     Reciprocal,
+    /// The absolute value.
+    Abs,
+    /// The largest whole number that is not above it.
+    Floor,
+    /// The sine.
+    Sin,
+    /// The cosine.
+    Cos,
+    /// The hyperbolic tangent.
+    Tanh,
+    /// `1 / (1 + e^-x)`
+    Sigmoid,
     /// `x + y`
     Add,
     /// `x - y`
@@ -170,8 +182,18 @@ pub enum Function {
     Min,
     /// 1 where they are equal, else 0.
     Equal,
+    /// 1 where they are not equal, else 0.
+    NotEqual,
     /// 1 where the first is smaller, else 0.
     Less,
+    /// 1 where the first is smaller or they are equal, else 0.
+    LessEqual,
+    /// 1 where the first is larger, else 0.
+    Greater,
+    /// 1 where the first is larger or they are equal, else 0.
+    GreaterEqual,
+    /// `x^y`
+    Power,
 }
 
 impl Function {
@@ -180,8 +202,10 @@ impl Function {
         use Function::*;
         match self {
             Constant(_) => 0,
-            Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal => 1,
-            Add | Subtract | Multiply | Divide | Max | Min | Equal | Less => 2,
+            Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal | Abs | Floor
+            | Sin | Cos | Tanh | Sigmoid => 1,
+            Add | Subtract | Multiply | Divide | Max | Min | Equal | NotEqual | Less
+            | LessEqual | Greater | GreaterEqual | Power => 2,
         }
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::operation::{Kind, Operation, Shape, TensorId};
-use crate::{RowTerm, Tag, Var};
+use crate::operation::{Operation, Shape, TensorId};
+use crate::{DimTerm, RowTerm, Tag, Var};
 
 pub use constraints::{Constraints, Origin};
 
@@ -140,16 +140,25 @@ impl Program {
         self.steps.iter().map(|step| &step.operation)
     }
 
-    /// The tag of each row variable of a tensor's shape (Def. 6.1).
+    /// The tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several shapes, and
+    /// is a parameter's if one of them is a parameter's.
     pub fn tags(&self) -> BTreeMap<Var, Tag> {
-        let tagged = |tensor: &Tensor| {
-            let tag = tensor.tag;
-            Kind::ALL
-                .into_iter()
-                .filter_map(|kind| tensor.shape.row(kind).var.clone())
-                .map(|var| (Var::Row(var), tag))
-                .collect::<Vec<_>>()
-        };
-        self.tensors.iter().flat_map(tagged).collect()
+        let mut tags = BTreeMap::new();
+        for tensor in &self.tensors {
+            for row in tensor.shape.rows() {
+                if let Some(var) = &row.var {
+                    tags.insert(Var::Row(var.clone()), tensor.tag);
+                }
+                for axis in row.axes() {
+                    if let DimTerm::Var(var) = axis {
+                        let tag = tags.entry(Var::Dim(var.clone())).or_insert(tensor.tag);
+                        if tensor.tag == Tag::Param {
+                            *tag = Tag::Param;
+                        }
+                    }
+                }
+            }
+        }
+        tags
     }
 }

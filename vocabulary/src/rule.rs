@@ -1,5 +1,7 @@
 //! The rules by name. A rule is a value: traces, refusals, coverage and claims all refer to it.
 
+mod printed;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

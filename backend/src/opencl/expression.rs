@@ -60,6 +60,15 @@ pub(super) fn value(function: Function, lanes: u64, x: &str, y: &str) -> String 
         Function::Sqrt => format!("sqrt({x})"),
         Function::Square => format!("{x} * {x}"),
         Function::Reciprocal => format!("{} / {x}", constant(1.0)),
+        Function::Abs => format!("fabs({x})"),
+        Function::Floor => format!("floor({x})"),
+        Function::Sin => format!("sin({x})"),
+        Function::Cos => format!("cos({x})"),
+        Function::Tanh => format!("tanh({x})"),
+        Function::Sigmoid => {
+            let one = constant(1.0);
+            format!("{one} / ({one} + exp(-{x}))")
+        }
         Function::Add => format!("{x} + {y}"),
         Function::Subtract => format!("{x} - {y}"),
         Function::Multiply => format!("{x} * {y}"),
@@ -67,7 +76,12 @@ pub(super) fn value(function: Function, lanes: u64, x: &str, y: &str) -> String 
         Function::Max => call("larger", x, y),
         Function::Min => call("smaller", x, y),
         Function::Equal => truth(format!("{x} == {y}")),
+        Function::NotEqual => truth(format!("{x} != {y}")),
         Function::Less => truth(format!("{x} < {y}")),
+        Function::LessEqual => truth(format!("{x} <= {y}")),
+        Function::Greater => truth(format!("{x} > {y}")),
+        Function::GreaterEqual => truth(format!("{x} >= {y}")),
+        Function::Power => format!("pow({x}, {y})"),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Effort, Finding, Witness};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::solve::{Options, solve as solve_shapes};
-use lozenge_testkit::sampling::Numbers;
+use lozenge_testkit::random::Random;
 use lozenge_vocabulary::constraint::ConstraintSet;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{
@@ -28,7 +28,7 @@ pub(super) struct Example {
 
 /// Labels of one operand, with its row and what ties the row to the labels.
 fn operand(
-    numbers: &mut Numbers,
+    numbers: &mut Random,
     sizes: &[u64],
     middle: &[u64],
     slot: usize,
@@ -52,7 +52,7 @@ fn operand(
 }
 
 fn example(index: u64) -> Example {
-    let mut numbers = Numbers::new(index);
+    let mut numbers = Random::indexed(index);
     let labels = ["i", "j", "k", "l"];
     let sizes: Vec<u64> = labels.iter().map(|_| [1, 2, 3][numbers.below(3)]).collect();
     let middle: Vec<u64> = (0..numbers.below(3))

@@ -256,7 +256,7 @@ impl Draft {
 }
 
 fn name_of(label: usize) -> String {
-    super::letter(b'i', label)
+    lozenge_testkit::generate::letter(b'i', label)
 }
 
 /// A label of that size: a new one, or one that there is.

@@ -2,7 +2,9 @@
 
 use arbitrary::{Result, Unstructured};
 
-use super::{programs, sets};
+use lozenge_testkit::generate::sets;
+
+use super::programs;
 use crate::input::Input;
 
 /// What the marks of the two languages are, and what is often a mistake.
@@ -81,10 +83,7 @@ pub fn json(u: &mut Unstructured<'_>) -> Result<Input> {
     if u.ratio(1, 8)? {
         return plain(u);
     }
-    let text = match sets::closing(u)? {
-        Input::Set(set) => serde_json::to_string(&set).unwrap_or_default(),
-        other => other.to_string(),
-    };
+    let text = serde_json::to_string(&sets::closing(u)?).unwrap_or_default();
     changed(u, text)
 }
 

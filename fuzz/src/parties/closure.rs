@@ -8,7 +8,7 @@ use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use super::union_find::show;
 use crate::input::Input;
 use crate::party::{Answer, Party, Question};
-use crate::system::System;
+use lozenge_testkit::system::System;
 
 /// The naive closure: a table of which axis is equal to which, completed by Warshall's algorithm.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,8 +8,8 @@ use crate::class::Class;
 use crate::input::Input;
 use crate::outcome::{Examined, Outcome};
 use crate::party::Question;
-use crate::rewriting::{Naming, mirrored, mirrored_ground, orders};
 use crate::worker::{Who, Worker};
+use lozenge_testkit::rewriting::{Naming, mirrored, mirrored_ground, orders};
 
 /// At most how many namings and how many orders of the constraints are tried to explain a difference.
 const TRIED: usize = 720;

@@ -9,10 +9,10 @@ use crate::input::Input;
 use crate::outcome::{Disagreement, Examined, Outcome};
 use crate::parties::said;
 use crate::party::Said;
-use crate::rewriting::{
+use crate::worker::Worker;
+use lozenge_testkit::rewriting::{
     Naming, mirrored, mirrored_ground, rebased, rebased_ground, reversed, rotated,
 };
-use crate::worker::Worker;
 
 fn policy(set: &ConstraintSet) -> Said {
     said(&mut Solver::new(Problem::from(set)), false)

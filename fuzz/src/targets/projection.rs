@@ -6,8 +6,8 @@ use lozenge_vocabulary::projections::{Index, Projections};
 use crate::input::Input;
 use crate::outcome::{Disagreement, Examined, Outcome};
 use crate::party::{Answer, Question};
-use crate::system::System;
 use crate::worker::{Who, Worker};
+use lozenge_testkit::system::System;
 
 /// At most how many choices of indices are tried.
 const CHOICES: u64 = 512;

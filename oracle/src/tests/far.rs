@@ -3,13 +3,13 @@
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Row};
 
-use super::random::Random;
 use super::set;
 use crate::denial::near;
 use crate::encoding::{meaning, relation_of};
 use crate::far::{self, Use};
 use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Measure, Relation};
 use crate::symbols::Symbols;
+use lozenge_testkit::random::Random;
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
@@ -144,7 +144,7 @@ fn on_values(mut look: impl FnMut(&Constraint, Order, &[Row], bool)) {
     for (seed, text) in (0..).zip(CONSTRAINTS) {
         let constraint = &set(text).constraints[0];
         for order in ORDERS {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             for _ in 0..3000 {
                 let [r, s] = rows(&mut random);
                 let mut ground = Ground::default();

@@ -2,10 +2,11 @@
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 
-use super::enumeration::Universe;
-use super::random::{Random, Size, constraint, random_set};
+use super::random::{Size, constraint, random_set};
 use super::windows::rotations;
 use super::{probes, scope};
+use lozenge_testkit::enumeration::Universe;
+use lozenge_testkit::random::Random;
 
 /// Every set of the list, in one reading; returns how many answers were not definite.
 fn all(sets: &[ConstraintSet], order: Order, universe: &Universe) -> usize {
@@ -23,14 +24,14 @@ fn all(sets: &[ConstraintSet], order: Order, universe: &Universe) -> usize {
 /// Scope A: one constraint, flanks of at most one axis, letters 3, 4, the unit and a, variables r and s.
 fn single(order: Order) -> (usize, usize) {
     let sets = scope::singles(&["3", "4", "1_", "a"], &["r", "s"]);
-    let universe = Universe::new(&["1_", "3", "4", "9"], 2);
+    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
     (sets.len(), all(&sets, order, &universe))
 }
 
 /// Scope B: two constraints, flanks of at most one axis, the letter 3, variables r and s; up to renaming.
 fn double(order: Order) -> (usize, usize) {
     let sets = scope::pairs(&["3"], &["r", "s"]);
-    let universe = Universe::new(&["1_", "3", "9"], 2);
+    let universe = Universe::of(&["1_", "3", "9"], 2);
     (sets.len(), all(&sets, order, &universe))
 }
 
@@ -62,7 +63,7 @@ fn scope_b_one_shot() {
 
 #[test]
 fn random_sets_with_all_questions() {
-    let universe = Universe::new(&["1_", "3", "4", "9"], 2);
+    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
     let size = Size {
         row_vars: 2,
         dim_vars: 2,
@@ -72,7 +73,7 @@ fn random_sets_with_all_questions() {
     for seed in 0..1500 {
         let order = [Order::Marked, Order::OneShot][seed as usize % 2];
         let set = random_set(seed, size);
-        let goal = constraint(&mut Random(seed ^ 0xabcd), size);
+        let goal = constraint(&mut Random::new(seed ^ 0xabcd), size);
         let findings = [
             probes::verdict(&set, order, &universe).map(|_| ()),
             probes::core(&set, order),
@@ -87,7 +88,7 @@ fn random_sets_with_all_questions() {
 
 #[test]
 fn periodic_rows() {
-    let universe = Universe::new(&["1_", "3", "5"], 3);
+    let universe = Universe::of(&["1_", "3", "5"], 3);
     for seed in 0..200 {
         let set = rotations(seed);
         let order = [Order::Marked, Order::OneShot][seed as usize % 2];

@@ -1,8 +1,6 @@
 //! What the oracle's own tests share.
 
 mod answers;
-mod defects;
-mod enumeration;
 mod examples;
 mod far;
 mod finite;
@@ -10,6 +8,7 @@ mod limits;
 mod probes;
 mod programs;
 mod random;
+mod samples;
 mod scope;
 mod windows;
 

@@ -1,9 +1,9 @@
-//! What the oracle is held to on one set. Each probe says what is wrong, so that it can serve the plain tests and the planted defects.
+//! What the oracle is held to on one set. Each probe returns what is wrong.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Var};
 
-use super::enumeration::Universe;
 use crate::{Entailment, Oracle, Reason, Satisfiability};
+use lozenge_testkit::enumeration::{Solutions, Universe};
 
 /// What a probe has found wrong.
 pub(crate) type Finding = Result<(), String>;
@@ -24,7 +24,7 @@ pub(crate) fn verdict(
     order: Order,
     universe: &Universe,
 ) -> Result<bool, String> {
-    let enumerated = universe.some_solutions(set, order, 1);
+    let enumerated = Solutions::new(set, universe, order).next();
     match Oracle::new(order).sat(set) {
         Satisfiability::Sat(ground) => match ground.first_violated(&set.constraints, order) {
             None => Ok(true),
@@ -34,7 +34,7 @@ pub(crate) fn verdict(
                 format!("constraint {at} is violated by\n{ground}"),
             ),
         },
-        Satisfiability::Unsat => match enumerated.first() {
+        Satisfiability::Unsat => match enumerated {
             None => Ok(true),
             Some(ground) => wrong(set, order, format!("unsat, but there is\n{ground}")),
         },
@@ -73,8 +73,7 @@ pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> 
         Err(reason) if is_defect(&reason) => return wrong(set, order, reason),
         _ => return Ok(()),
     };
-    let mut finding = Ok(());
-    universe.solutions(set, order, &mut |ground| {
+    for ground in Solutions::new(set, universe, order) {
         let dims = forced
             .dims
             .iter()
@@ -84,11 +83,10 @@ pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> 
         let contents = forced.contents.iter();
         let contents = contents.map(|(var, content)| ground.rows[var].flat() == *content);
         if !(dims && ranks.chain(contents).all(|same| same)) {
-            finding = wrong(set, order, format!("{forced:?}, but there is\n{ground}"));
+            return wrong(set, order, format!("{forced:?}, but there is\n{ground}"));
         }
-        finding.is_ok()
-    });
-    finding
+    }
+    Ok(())
 }
 
 /// What is entailed holds in every enumerated solution.
@@ -107,15 +105,14 @@ pub(crate) fn entailed(
     let holds = |ground: &Ground| ground.satisfies(goal, order) == Some(true);
     match Oracle::new(order).entails(set, goal) {
         Entailment::Holds => {
-            let mut finding = Ok(());
-            universe.solutions(&both, order, &mut |ground| {
-                if !holds(ground) {
+            let mut solutions = Solutions::new(&both, universe, order);
+            match solutions.find(|ground| !holds(ground)) {
+                None => Ok(()),
+                Some(ground) => {
                     let what = format!("{goal} is not entailed; there is\n{ground}");
-                    finding = wrong(set, order, what);
+                    wrong(set, order, what)
                 }
-                finding.is_ok()
-            });
-            finding
+            }
         }
         Entailment::Fails(ground) => {
             let model = ground.first_violated(&set.constraints, order).is_none();

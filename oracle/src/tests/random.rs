@@ -1,19 +1,7 @@
 //! Random constraint sets, by seed.
 
+use lozenge_testkit::random::Random;
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar};
-
-/// SplitMix64.
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 
 /// How large random sets are.
 #[derive(Clone, Copy)]
@@ -37,7 +25,7 @@ impl Size {
 
 /// The set number `seed`.
 pub(crate) fn random_set(seed: u64, size: Size) -> ConstraintSet {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let count = 1 + random.below(size.constraints);
     (0..count).map(|_| constraint(&mut random, size)).collect()
 }

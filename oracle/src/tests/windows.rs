@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order};
 
-use super::random::{Random, Size, constraint, random_set};
+use super::random::{Size, constraint, random_set};
 use super::set;
 use crate::far;
 use crate::limits::Clock;
 use crate::oracle::{Oracle, Scope};
 use crate::session::Step;
 use crate::smt;
+use lozenge_testkit::random::Random;
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
@@ -110,7 +111,7 @@ pub(crate) fn compare_denials(seeds: Range<u64>, order: Order) -> Result<Tally, 
     let mut tally = Tally::default();
     for seed in seeds {
         let set = random_set(seed, sizes(seed));
-        let goal = constraint(&mut Random(!seed), sizes(seed));
+        let goal = constraint(&mut Random::new(!seed), sizes(seed));
         let mut scope = Scope::new(&set.constraints, set.vars());
         scope.goals.push(&goal);
         let windows = scope.windows(64);
@@ -159,7 +160,7 @@ fn the_bound_and_twice_the_bound_agree_on_many_sets() {
 
 /// A random set of constraints of one kind only.
 fn of_one_kind(seed: u64, equations: bool) -> ConstraintSet {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let size = sizes(seed);
     let all = std::iter::repeat_with(|| constraint(&mut random, size));
     let fits = |c: &Constraint| match c {
@@ -191,7 +192,7 @@ fn the_bound_decides_sets_of_one_kind() {
 
 /// A random set about periodic rows: rotations of few words, on rows that other equations tie together, with a lower bound on a length.
 pub(crate) fn rotations(seed: u64) -> ConstraintSet {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut letters = |n: usize| -> Vec<&str> {
         (0..n)
             .map(|_| ["3", "5", "a", "1_"][random.below(4)])

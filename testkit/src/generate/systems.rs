@@ -4,7 +4,6 @@ use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::Index;
 
-use crate::input::Input;
 use crate::system::System;
 
 /// Up to 3 slots with up to 3 axes of sizes 1 to 3. Axes that are made equal have one size, mostly; result axes are
@@ -12,7 +11,7 @@ use crate::system::System;
 ///
 /// # Errors
 /// Never for lack of bytes.
-pub fn system(u: &mut Unstructured<'_>) -> Result<Input> {
+pub fn system(u: &mut Unstructured<'_>) -> Result<System> {
     let mut system = System::default();
     for _ in 0..u.int_in_range(1..=3)? {
         let axes = u.int_in_range(0..=3)?;
@@ -21,7 +20,7 @@ pub fn system(u: &mut Unstructured<'_>) -> Result<Input> {
     }
     let axes: Vec<AxisId> = system.axes().collect();
     if axes.is_empty() {
-        return Ok(Input::System(system));
+        return Ok(system);
     }
     for axis in axes.iter().filter(|axis| axis.slot == 0) {
         if !u.ratio(1, 5)? {
@@ -37,7 +36,7 @@ pub fn system(u: &mut Unstructured<'_>) -> Result<Input> {
         let turned = u.int_in_range(places)?;
         system.equations.rotate_left(turned);
     }
-    Ok(Input::System(system))
+    Ok(system)
 }
 
 fn equation(u: &mut Unstructured<'_>, system: &System, axes: &[AxisId]) -> Result<Equation> {

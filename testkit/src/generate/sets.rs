@@ -7,7 +7,6 @@ use lozenge_vocabulary::{
 
 use super::plausible::plausible;
 use super::{Knobs, constraint, declared, dim, letter, row};
-use crate::input::Input;
 
 /// Towards what a set is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl Bias {
 ///
 /// # Errors
 /// Never for lack of bytes.
-pub fn solving(u: &mut Unstructured<'_>) -> Result<Input> {
+pub fn solving(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     drawn(u, false)
 }
 
@@ -52,11 +51,11 @@ pub fn solving(u: &mut Unstructured<'_>) -> Result<Input> {
 ///
 /// # Errors
 /// Never for lack of bytes.
-pub fn closing(u: &mut Unstructured<'_>) -> Result<Input> {
+pub fn closing(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     drawn(u, true)
 }
 
-fn drawn(u: &mut Unstructured<'_>, tags: bool) -> Result<Input> {
+fn drawn(u: &mut Unstructured<'_>, tags: bool) -> Result<ConstraintSet> {
     let bias = *u.choose(&Bias::DRAWN)?;
     let knobs = Knobs {
         constraints: u.int_in_range(2..=6)?,
@@ -66,7 +65,7 @@ fn drawn(u: &mut Unstructured<'_>, tags: bool) -> Result<Input> {
         atoms: u.int_in_range(1..=2)?,
         tags,
     };
-    Ok(Input::Set(biased(u, &knobs, bias)?))
+    biased(u, &knobs, bias)
 }
 
 /// A constraint set of a bias.

@@ -1,0 +1,70 @@
+//! Hunting for a disagreement: the inputs of a campaign, those of all targets that ask about constraint sets in turn, until two
+//! parties disagree. That is how planted defects are looked for (`docs/planted.md`).
+
+use serde::Serialize;
+
+use crate::input::{Input, Kind};
+use crate::minimise::minimise;
+use crate::outcome::Outcome;
+use crate::party::Question;
+use crate::target::{TARGETS, Target};
+use crate::worker::Worker;
+
+/// Targets that ask Z3 get one input while the others get so many: Z3 takes its time.
+const SELDOM: u64 = 10;
+
+/// A disagreement.
+#[derive(Clone, Debug, Serialize)]
+pub struct Quarry {
+    /// The target.
+    pub target: &'static str,
+    /// How many inputs of all targets were examined.
+    pub inputs: u64,
+    /// The check that failed.
+    pub check: String,
+    /// A smallest input on which it fails.
+    pub least: String,
+}
+
+/// The targets that ask about constraint sets.
+fn targets() -> impl Iterator<Item = &'static Target> {
+    TARGETS.iter().filter(|target| target.kind == Kind::Set)
+}
+
+/// The inputs of all targets in turn, by target and index.
+fn inputs() -> impl Iterator<Item = (&'static Target, u64)> {
+    (0..).flat_map(|round| {
+        targets().filter_map(move |target| {
+            let slow = target.questions.contains(&Question::Decide);
+            match round % SELDOM {
+                0 if slow => Some((target, round / SELDOM)),
+                _ => (!slow).then_some((target, round)),
+            }
+        })
+    })
+}
+
+/// The check that fails on an input.
+fn failed_check(target: &Target, input: &Input, worker: &mut Worker) -> Option<String> {
+    match target.examine(input, worker)?.outcome {
+        Outcome::Disagree(disagreement) => Some(disagreement.check),
+        _ => None,
+    }
+}
+
+/// Examines inputs until two parties disagree, at most so many.
+pub fn hunt(seed: u64, limit: u64) -> Option<Quarry> {
+    let mut worker = Worker::default();
+    (1..=limit)
+        .zip(inputs())
+        .find_map(|(inputs, (target, index))| {
+            let input = target.indexed(seed, index)?;
+            let check = failed_check(target, &input, &mut worker)?;
+            Some(Quarry {
+                target: target.name,
+                inputs,
+                check,
+                least: minimise(target, &input, &mut worker).to_string(),
+            })
+        })
+}

@@ -1,0 +1,70 @@
+//! `determined`: a shape that a program determines is found. The shapes are drawn first ([`Network`]), so that nobody has to be asked
+//! what is right: not another implementation, which may read a rule in the same way.
+
+use lozenge::{Options, infer, parse, shape_text};
+use lozenge_vocabulary::operation::Shape;
+use lozenge_vocabulary::{Dim, Row};
+
+use crate::generate::networks::{self, Network};
+use crate::input::Input;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::worker::Worker;
+
+/// The shapes that are inferred, or the refusal in words.
+pub(super) fn inferred(text: &str) -> Result<Vec<(String, Shape<Row>)>, String> {
+    let program = parse(text).map_err(|errors| {
+        let first = errors.first().map(|error| error.message.clone());
+        first.unwrap_or_default()
+    })?;
+    let inference = infer(&program, &Options::default()).map_err(|refusal| refusal.to_string())?;
+    let names = program.tensors.iter().map(|tensor| tensor.name.clone());
+    Ok(names.zip(inference.shapes).collect())
+}
+
+fn sizes(shape: &Shape<Row>) -> networks::Sizes {
+    let row = |row: &Row| row.flat().iter().map(Dim::size).collect();
+    [row(&shape.batch), row(&shape.input), row(&shape.output)]
+}
+
+fn outcome(network: &Network, text: &str) -> Outcome {
+    let shapes = match inferred(text) {
+        Ok(shapes) => shapes,
+        Err(refusal) => {
+            return Disagreement::new("a program that determines its shapes is refused")
+                .said("the program", network)
+                .said("lozenge", refusal)
+                .into();
+        }
+    };
+    for (name, drawn) in network.shapes() {
+        let found = shapes.iter().find(|(other, _)| other == name);
+        let Some((_, found)) = found.filter(|(_, found)| sizes(found) != *drawn) else {
+            continue;
+        };
+        return Disagreement::new("a shape that the program determines is not found")
+            .said(
+                "the program",
+                format!("{name} : {}", networks::shape_text(drawn)),
+            )
+            .said("lozenge", format!("{name} : {}", shape_text(found)))
+            .into();
+    }
+    Outcome::Agree
+}
+
+/// Infers a network, and compares with the shapes that it was written for.
+pub fn determined(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Program(text) = input else {
+        return None;
+    };
+    let network = Network::read(text).filter(Network::is_determined)?;
+    Some(Examined {
+        outcome: outcome(&network, text),
+        useful: network.asked() > 0,
+        answer: if network.asked() > 0 {
+            "shapes asked for"
+        } else {
+            "all given"
+        },
+    })
+}

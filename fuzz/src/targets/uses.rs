@@ -1,0 +1,68 @@
+//! `uses`: a use of a tensor that constrains nothing changes no other shape. The use is a function of each cell, whose result has
+//! whatever shape the tensor has, and which nothing else mentions.
+
+use lozenge::shape_text;
+
+use super::determined::inferred;
+use crate::input::Input;
+use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::worker::Worker;
+
+/// The name of the result that nobody uses.
+const RESULT: &str = "unused_result";
+
+/// What a use of one tensor changes.
+fn with_use_of(text: &str, tensor: &str, without: &[(String, String)]) -> Outcome {
+    let with = format!("{}\nlet {RESULT} = neg({tensor})\n", text.trim_end());
+    let shapes = match shapes(&with) {
+        Ok(shapes) => shapes,
+        Err(refusal) => {
+            return Disagreement::new("a use that constrains nothing is refused")
+                .said("with the use", format!("{with}{refusal}"))
+                .into();
+        }
+    };
+    for ((name, before), (_, after)) in without.iter().zip(&shapes) {
+        if before != after {
+            return Disagreement::new("a use that constrains nothing changes a shape")
+                .said("without the use", format!("{name} : {before}"))
+                .said(
+                    &format!("with a use of {tensor}"),
+                    format!("{name} : {after}"),
+                )
+                .into();
+        }
+    }
+    Outcome::Agree
+}
+
+fn shapes(text: &str) -> Result<Vec<(String, String)>, String> {
+    let shapes = inferred(text)?;
+    Ok(shapes
+        .into_iter()
+        .map(|(name, shape)| (name, shape_text(&shape)))
+        .collect())
+}
+
+/// Infers a program, and again with a use of each of its tensors.
+pub fn uses(input: &Input, _: &mut Worker) -> Option<Examined> {
+    let Input::Program(text) = input else {
+        return None;
+    };
+    let Ok(without) = shapes(text) else {
+        return Some(Examined {
+            outcome: Outcome::Agree,
+            useful: false,
+            answer: "refused",
+        });
+    };
+    let each = without
+        .iter()
+        .map(|(name, _)| with_use_of(text, name, &without));
+    let mut changed = each.filter(|outcome| *outcome != Outcome::Agree);
+    Some(Examined {
+        outcome: changed.next().unwrap_or(Outcome::Agree),
+        useful: true,
+        answer: "inferred",
+    })
+}

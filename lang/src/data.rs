@@ -1,0 +1,69 @@
+//! Whether the values of data fit its shape.
+
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::operation::Shape;
+use lozenge_vocabulary::program::{Csv, Span, Values};
+
+use crate::cursor::Parsed;
+use crate::diagnostic::Diagnostic;
+use crate::shape::{element_count, too_many_values};
+
+/// The leading and the trailing flank of a closed row.
+pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);
+
+/// Checks values against the shape that is written, with its place; makes a shape where none is written.
+///
+/// # Errors
+/// When their numbers differ, or there are too many.
+pub(crate) fn fitting_shape(
+    written: Option<(Shape<Flanks>, Span)>,
+    values: &Values,
+    place: &Span,
+) -> Parsed<Shape<Flanks>> {
+    let listed = match values {
+        Values::Listed(list) => Some(list.len() as u64),
+        Values::Range(bound) => Some(u64::from(*bound)),
+        Values::Csv(_) => None,
+    };
+    let Some((shape, shape_span)) = written else {
+        let output = listed.and_then(|count| Dim::based(count, Basis::Default));
+        return Ok(Shape {
+            output: (Vec::new(), output.into_iter().collect()),
+            ..Shape::default()
+        });
+    };
+    let Some(expected) = element_count(&shape) else {
+        return Err(too_many_values(shape_span));
+    };
+    match (listed, values) {
+        (Some(count), _) if count != expected => Err(Diagnostic::new(
+            place.clone(),
+            format!("the shape has {expected} values, the list {count}"),
+            format!("{count} values"),
+        )
+        .other(shape_span, format!("{expected} values"))
+        .help("change the shape or the list; without a shape the list is one output axis")),
+        (None, Values::Csv(csv)) => {
+            columns_fit(csv, expected, place, &shape_span)?;
+            Ok(shape)
+        }
+        _ => Ok(shape),
+    }
+}
+
+/// The columns of a file must divide the values among its rows.
+fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Parsed<()> {
+    match &csv.columns {
+        Some(columns) if !expected.is_multiple_of(columns.len() as u64) => {
+            let columns = columns.len();
+            Err(Diagnostic::new(
+                place.clone(),
+                format!("{columns} columns cannot make up the {expected} values of the shape"),
+                format!("{columns} values a row"),
+            )
+            .other(shape_span.clone(), format!("{expected} values"))
+            .help("the number of values must be a multiple of the number of columns; `columns 0..64` leaves 64 out"))
+        }
+        _ => Ok(()),
+    }
+}

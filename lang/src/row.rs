@@ -1,0 +1,227 @@
+//! Rows of axes as they are written, in shapes and in specs.
+
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::program::Span;
+
+use crate::cursor::{Cursor, Parsed};
+use crate::diagnostic::Diagnostic;
+use crate::shape::whole_number;
+use crate::syntax::{Axis, Labelled, Open, Size, TemplateRow};
+use crate::token::Token;
+
+/// What a bare number in a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// The position at which an axis is read or written, as in a spec.
+    Positions,
+    /// The size of an axis, as in a shape.
+    Sizes,
+}
+
+impl Numbers {
+    fn help(self) -> &'static str {
+        match self {
+            Numbers::Positions => crate::spec::SPEC_HELP,
+            Numbers::Sizes => crate::shape::SHAPE_HELP,
+        }
+    }
+
+    fn axis(self) -> &'static str {
+        match self {
+            Numbers::Positions => "an axis label",
+            Numbers::Sizes => "a size",
+        }
+    }
+}
+
+const VARIABLE_HELP: &str =
+    "write `...` for the other axes of this kind, or `..name..` for axes with a name";
+
+/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; beside the latter they are optional.
+pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
+    let mut row = TemplateRow::default();
+    let mut first = true;
+    loop {
+        match cursor.peek() {
+            Token::Sign("..." | ".." | "<>") => {
+                let (open, span) = open(cursor, numbers)?;
+                if row.open.is_some() {
+                    return Err(second_open(span));
+                }
+                row.open = Some(open);
+                if !cursor.eat(",") && !at_axis(cursor) {
+                    return Ok(row);
+                }
+            }
+            Token::Word(word) if numbers == Numbers::Positions || word != "from" => {
+                let axis = axis(cursor, numbers)?;
+                row.push(axis);
+                if !cursor.eat(",") && !at_open(cursor) {
+                    return end_of_row(cursor, row, numbers);
+                }
+            }
+            Token::Number(_) => {
+                let axis = axis(cursor, numbers)?;
+                row.push(axis);
+                if !cursor.eat(",") && !at_open(cursor) {
+                    return end_of_row(cursor, row, numbers);
+                }
+            }
+            _ if first => return Ok(row),
+            _ => return Err(cursor.unexpected(numbers.axis(), numbers.help())),
+        }
+        first = false;
+    }
+}
+
+fn second_open(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        span,
+        "a second row variable in one row",
+        "one row has one place that grows",
+    )
+    .help("keep one of them, or move the other to another kind (`batch|input->output`)")
+}
+
+fn at_axis(cursor: &Cursor) -> bool {
+    matches!(cursor.peek(), Token::Word(_) | Token::Number(_))
+}
+
+fn at_open(cursor: &Cursor) -> bool {
+    matches!(cursor.peek(), Token::Sign("..." | ".." | "<>"))
+}
+
+/// A row ends where no axis follows. Without a row variable all its axes trail: the marker is at the front.
+fn end_of_row(cursor: &Cursor, mut row: TemplateRow, numbers: Numbers) -> Parsed<TemplateRow> {
+    if numbers == Numbers::Positions && at_axis(cursor) {
+        return Err(Diagnostic::new(
+            cursor.span(),
+            "two labels with no comma between them",
+            "a comma is missing before this",
+        )
+        .help("write `n, p` for two axes; `np` is one axis with a longer label"));
+    }
+    if row.open.is_none() {
+        row.trailing = std::mem::take(&mut row.leading);
+    }
+    Ok(row)
+}
+
+/// `...`, `..name..` or `<>`, and its place. A `...` has no name yet.
+fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
+    let span = cursor.span();
+    if cursor.eat("<>") {
+        return Ok((Open::Marker, span));
+    }
+    let mut name = String::new();
+    if !cursor.eat("...") {
+        if numbers == Numbers::Sizes {
+            return Err(cursor.unexpected(
+                "`...`",
+                "in a shape the open part of a row has no name: write `...`",
+            ));
+        }
+        cursor.expect("..", VARIABLE_HELP)?;
+        name = cursor
+            .word("the name of a row variable", VARIABLE_HELP)?
+            .text
+            .into();
+        cursor.expect("..", VARIABLE_HELP)?;
+    }
+    let span = span.start..cursor.end();
+    let variable = Labelled {
+        name,
+        span: span.clone(),
+    };
+    Ok((Open::Variable(variable), span))
+}
+
+/// `label`, `label:SIZE`, and a number, which is a position or a size.
+fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
+    let start = cursor.span();
+    match (cursor.peek(), numbers) {
+        (Token::Number(text), Numbers::Sizes) => {
+            let dim = size(cursor, text)?;
+            Ok(Axis::Size(dim, start.start..cursor.end()))
+        }
+        (Token::Number(text), Numbers::Positions) => {
+            cursor.next();
+            let position = whole_number(text, start.clone(), "a fixed position")?;
+            let size = stated_size(cursor, numbers)?;
+            Ok(Axis::Position {
+                position,
+                span: start,
+                size,
+            })
+        }
+        _ => {
+            let name = cursor.word(numbers.axis(), numbers.help())?;
+            let label = Labelled {
+                name: name.text.into(),
+                span: name.span,
+            };
+            let size = stated_size(cursor, numbers)?;
+            Ok(Axis::Label(label, size))
+        }
+    }
+}
+
+/// What stands after the colon of `label:SIZE`, if there is one.
+fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Option<Size>> {
+    if !cursor.eat(":") {
+        return Ok(None);
+    }
+    let start = cursor.span();
+    match cursor.peek() {
+        Token::Number(text) => {
+            let dim = size(cursor, text)?;
+            Ok(Some(Size::Written(dim)))
+        }
+        Token::Word(name) => {
+            cursor.next();
+            Ok(Some(Size::Named(Labelled {
+                name: name.into(),
+                span: start,
+            })))
+        }
+        _ => Err(cursor.unexpected("a size", numbers.help())),
+    }
+}
+
+/// `SIZE`, `SIZE_BASIS`, or the claim-free unit `1_`.
+pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
+    let number = cursor.next().span;
+    let basis = basis(cursor, &number);
+    let size = whole_number(text, number.clone(), "a size")?;
+    let zero = || {
+        Diagnostic::new(
+            number.clone(),
+            "a size is zero",
+            "an axis with no positions",
+        )
+        .help("the least size is 1")
+    };
+    let atom = |basis| Dim::based(size, basis).ok_or_else(zero);
+    match basis {
+        None => atom(Basis::Default),
+        Some(("", _)) if size == 1 => Ok(Dim::Unit),
+        Some((name, _)) if name.starts_with(char::is_alphabetic) => atom(Basis::named(name)),
+        Some((_, span)) => Err(Diagnostic::new(
+            number.start..span.end,
+            "the basis of a size is a word that starts with a letter",
+            "no such word after `_`",
+        )
+        .help("write `3_rgb`, or `3` alone; only the claim-free unit `1_` has no basis")),
+    }
+}
+
+/// The word after a size, if it stands right behind it and begins with `_`, and its place.
+fn basis<'a>(cursor: &mut Cursor<'_, 'a>, number: &Span) -> Option<(&'a str, Span)> {
+    match cursor.peek() {
+        Token::Word(word) if cursor.span().start == number.end => {
+            let name = word.strip_prefix('_')?;
+            Some((name, cursor.next().span))
+        }
+        _ => None,
+    }
+}

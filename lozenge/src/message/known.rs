@@ -1,0 +1,183 @@
+//! The shapes of a program as far as some of its operations determine them.
+
+use lozenge_solver::{Problem, Refusal, Solver};
+use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::program::{Origin, Program};
+use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
+
+use crate::infer::value;
+
+/// A program of which some operations have been asserted.
+pub(crate) struct Known<'p> {
+    pub program: &'p Program,
+    solver: Solver,
+    /// For each asserted constraint its operation and its requirement.
+    origins: Vec<(usize, usize)>,
+    /// The operations that were asserted and not retracted.
+    kept: Vec<usize>,
+}
+
+impl<'p> Known<'p> {
+    /// Nothing is asserted yet.
+    pub(crate) fn new(program: &'p Program) -> Known<'p> {
+        Known {
+            program,
+            solver: declared(program),
+            origins: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// Asserts an operation. When it cannot hold with those before, it is retracted.
+    ///
+    /// # Errors
+    /// Why it cannot hold.
+    pub(crate) fn assert(&mut self, step: usize) -> Result<(), Box<Refusal>> {
+        self.solver.snapshot();
+        let before = self.origins.len();
+        self.push(step);
+        if self.solver.solve().is_ok() {
+            self.solver.keep();
+            self.kept.push(step);
+            return Ok(());
+        }
+        self.solver.rollback();
+        self.origins.truncate(before);
+        // What was chosen while solving operation by operation need not be chosen when they are solved at once.
+        let mut whole = Known::new(self.program);
+        whole.kept = self.kept.clone();
+        whole.kept.push(step);
+        for step in whole.kept.clone() {
+            whole.push(step);
+        }
+        match whole.solver.solve() {
+            Ok(()) => {
+                *self = whole;
+                Ok(())
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    fn push(&mut self, step: usize) {
+        for (requirement, constraint) in stated(self.program, step).iter().enumerate() {
+            self.solver.add(constraint);
+            self.origins.push((step, requirement));
+        }
+    }
+
+    /// Closes what is asserted.
+    ///
+    /// # Errors
+    /// Why it cannot be closed.
+    pub(crate) fn close(&mut self) -> Result<(), Box<Refusal>> {
+        self.solver.close()
+    }
+
+    /// Asserts a constraint of no operation.
+    pub(crate) fn assume(&mut self, constraint: &Constraint) {
+        self.solver.add(constraint);
+    }
+
+    /// The same operations in a new solver, with assumptions.
+    pub(crate) fn again(&self, assumed: &[Constraint]) -> Known<'p> {
+        let mut again = Known::new(self.program);
+        again.kept = self.kept.clone();
+        for step in &self.kept {
+            again.push(*step);
+        }
+        for constraint in assumed {
+            again.assume(constraint);
+        }
+        again
+    }
+
+    /// Where the constraints behind a refusal come from: of the operations that are asserted, and then of `step`.
+    pub(crate) fn behind(&self, refusal: &Refusal, step: Option<usize>) -> Vec<Origin> {
+        let last = step.map(|step| {
+            let requirements = self.program.steps[step].operation.requirements.len();
+            (0..requirements).map(move |requirement| (step, requirement))
+        });
+        let all: Vec<(usize, usize)> = self
+            .kept
+            .iter()
+            .flat_map(|step| {
+                let requirements = self.program.steps[*step].operation.requirements.len();
+                (0..requirements).map(move |requirement| (*step, requirement))
+            })
+            .chain(last.into_iter().flatten())
+            .collect();
+        refusal
+            .chain
+            .iter()
+            .filter_map(|cited| all.get(cited.index))
+            .filter_map(|(step, requirement)| self.program.origin(*step, *requirement))
+            .collect()
+    }
+
+    /// The value of a row of a tensor: the greatest that is possible.
+    pub(crate) fn row(&self, tensor: TensorId, kind: Kind) -> Row {
+        value(
+            &self.solver.solution(),
+            self.program.tensor(tensor).shape.row(kind),
+        )
+    }
+
+    /// Whether a row can be longer than it is known to be.
+    pub(crate) fn can_grow(&mut self, tensor: TensorId, kind: Kind) -> bool {
+        let term = self.program.tensor(tensor).shape.row(kind).clone();
+        if term.var.is_none() {
+            return false;
+        }
+        let longer = RowTerm {
+            leading: (0..=self.row(tensor, kind).rank())
+                .map(|axis| DimVar::new(&format!("axis'{axis}")).into())
+                .collect(),
+            var: Some(RowVar::new("other'axes")),
+            trailing: Vec::new(),
+        };
+        self.solver.snapshot();
+        self.solver.add(&Constraint::RowEq(term, longer));
+        let possible = self.solver.solve().is_ok();
+        self.solver.rollback();
+        possible
+    }
+
+    /// The shape of a tensor as it is known: `...` stands where nothing is known of a row.
+    pub(crate) fn shape_text(&mut self, tensor: TensorId) -> String {
+        let [batch, input, output] = Kind::ALL.map(|kind| {
+            let row = self.row(tensor, kind);
+            match row.rank() {
+                0 if self.can_grow(tensor, kind) => "...".to_string(),
+                _ => row_text(&row),
+            }
+        });
+        match batch.is_empty() {
+            true => format!("{input}->{output}"),
+            false => format!("{batch}|{input}->{output}"),
+        }
+    }
+}
+
+/// The axes of a row with commas between them.
+pub(crate) fn row_text(row: &Row) -> String {
+    let text = row.to_string();
+    text.trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_string()
+}
+
+fn stated(program: &Program, step: usize) -> Vec<Constraint> {
+    let operation = &program.steps[step].operation;
+    operation.constraints(|id| program.tensor(id).shape.clone())
+}
+
+/// A solver that knows the tags of the program's variables and nothing else.
+fn declared(program: &Program) -> Solver {
+    let mut problem = Problem::new();
+    for (var, tag) in program.tags() {
+        // Each variable has one tag, so that none contradicts another.
+        let _ = problem.declare(&var, tag);
+    }
+    Solver::new(problem)
+}

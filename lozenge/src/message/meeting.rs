@@ -1,0 +1,140 @@
+//! Which two rows of an operation cannot meet, and at which axes.
+
+use lozenge_vocabulary::Row;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::program::{Family, Step};
+
+use super::known::Known;
+
+/// A row of the tensor in a slot of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub slot: usize,
+    pub kind: Kind,
+}
+
+/// How two rows of an operation meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// A result is below both: equal axes, or one of them is the unit.
+    Beside,
+    /// The first is below the second: it has the second's axes, and perhaps more.
+    Below,
+}
+
+/// Two rows that cannot meet.
+#[derive(Clone, Debug)]
+pub(crate) struct Mismatch {
+    pub left: Place,
+    pub right: Place,
+    pub what: What,
+}
+
+/// What is wrong with two rows that should meet.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// Two axes that face each other.
+    Axes(Dim, Dim),
+    /// The first row must have axes of the second, and has none to face them.
+    Missing,
+}
+
+/// The first two rows of an operation that cannot meet, as far as the rows are known without it.
+pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
+    meetings(step)
+        .into_iter()
+        .find_map(|(left, right, relation)| {
+            let row = |known: &Known<'_>, place: Place| {
+                known.row(step.operation.slots[place.slot], place.kind)
+            };
+            let (low, high) = (row(known, left), row(known, right));
+            let axes = facing(&low, &high).find(|(low, high)| match relation {
+                Relation::Beside => **low != Dim::Unit && **high != Dim::Unit && low != high,
+                Relation::Below => !low.below(high),
+            });
+            if let Some((low, high)) = axes {
+                let what = What::Axes(low.clone(), high.clone());
+                return Some(Mismatch { left, right, what });
+            }
+            let longer =
+                low.leading.len() < high.leading.len() || low.trailing.len() < high.trailing.len();
+            let closed = !known.can_grow(step.operation.slots[left.slot], left.kind);
+            (relation == Relation::Below && longer && closed).then_some(Mismatch {
+                left,
+                right,
+                what: What::Missing,
+            })
+        })
+}
+
+/// The rows of an operation's tensors that meet, without those of a spec. An updated tensor takes part as slot 0.
+fn meetings(step: &Step) -> Vec<(Place, Place, Relation)> {
+    let place = |slot: usize, kind: Kind| Place { slot, kind };
+    let operands = step.operation.slots.len();
+    let mut meetings = Vec::new();
+    match step.logic {
+        Family::Pointwise => {
+            for kind in Kind::ALL {
+                for left in 1..operands {
+                    for right in left + 1..operands {
+                        meetings.push((place(left, kind), place(right, kind), Relation::Beside));
+                    }
+                }
+            }
+            if !step.operation.accumulator.erase {
+                for operand in 1..operands {
+                    for kind in Kind::ALL {
+                        meetings.push((place(0, kind), place(operand, kind), Relation::Below));
+                    }
+                }
+            }
+        }
+        Family::Compose if operands == 3 => {
+            meetings.push((
+                place(1, Kind::Input),
+                place(2, Kind::Output),
+                Relation::Below,
+            ));
+            meetings.push((
+                place(1, Kind::Batch),
+                place(2, Kind::Batch),
+                Relation::Beside,
+            ));
+            if !step.operation.accumulator.erase {
+                meetings.push((
+                    place(0, Kind::Batch),
+                    place(1, Kind::Batch),
+                    Relation::Below,
+                ));
+                meetings.push((
+                    place(0, Kind::Batch),
+                    place(2, Kind::Batch),
+                    Relation::Below,
+                ));
+                meetings.push((
+                    place(0, Kind::Input),
+                    place(2, Kind::Input),
+                    Relation::Below,
+                ));
+                meetings.push((
+                    place(0, Kind::Output),
+                    place(1, Kind::Output),
+                    Relation::Below,
+                ));
+            }
+        }
+        Family::Compose | Family::Transpose | Family::Einsum | Family::Fill => {}
+    }
+    meetings
+}
+
+/// The axes of two rows that face each other, from the outer edges.
+pub(crate) fn facing<'r>(
+    left: &'r Row,
+    right: &'r Row,
+) -> impl Iterator<Item = (&'r Dim, &'r Dim)> {
+    let leading = left.leading.iter().zip(&right.leading);
+    let trailing = left.trailing.iter().rev().zip(right.trailing.iter().rev());
+    leading.chain(trailing)
+}

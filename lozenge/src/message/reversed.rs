@@ -1,0 +1,54 @@
+//! The message that the operands of a composition stand the wrong way round, when the conflict shows further down.
+
+use lozenge_lang::{Diagnostic, Edit};
+use lozenge_solver::Refusal;
+use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::program::{Family, Origin};
+
+use super::known::Known;
+use super::suggestion::Proposed;
+use super::text::Text;
+use super::why;
+
+/// The message that a composition behind the conflict has a left side without inputs: the conflict is far from the mistake.
+pub(super) fn reversed(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    refusal: &Refusal,
+    behind: &[Origin],
+) -> Option<Proposed> {
+    let (last, before) = behind.split_last()?;
+    let step = before.iter().find_map(|origin| {
+        let step = &text.program.steps[origin.step];
+        let left = *step.operation.slots.get(1)?;
+        let composed = step.logic == Family::Compose && text.operator(step, "*").is_some();
+        let without = composed
+            && known.row(left, Kind::Input).rank() == 0
+            && !known.can_grow(left, Kind::Input);
+        without.then_some(step)
+    })?;
+    let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+    let headline = format!("`{left}` has no inputs for `{right}` to fill");
+    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, "`*` contracts no axis here");
+    let shape = known.shape_text(step.operation.slots[1]);
+    let place = text.place(step.operation.slots[1]);
+    diagnostic = diagnostic.other(place, format!("`{left}` is `{shape}`"));
+    let last = &text.program.steps[last.step].span;
+    if *last != step.span {
+        diagnostic = diagnostic.other(last.clone(), "what it makes does not fit here");
+    }
+    diagnostic.why = why(refusal, behind);
+    let star = text.operator(step, "*")?;
+    let scale = vec![Edit {
+        span: star,
+        text: "*.".into(),
+    }];
+    Some(
+        Proposed::from(diagnostic)
+            .or(
+                format!("the other way round it fits: `{right} * {left}`"),
+                text.exchanged(step),
+            )
+            .or(format!("cell by cell is `{left} *. {right}`"), scale),
+    )
+}

@@ -1,0 +1,301 @@
+//! What is wrong with an operation that has a spec.
+
+use std::collections::HashMap;
+
+use lozenge_lang::{Diagnostic, Edit};
+use lozenge_solver::project::ProjectionError;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{Kind, Requirement, Side};
+use lozenge_vocabulary::program::{Span, Step};
+use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
+
+use super::known::{Known, row_text};
+use super::suggestion::Proposed;
+use super::text::Text;
+
+/// The message about a spec that does not fit its operands; `None` where each operand by itself and all labels fit.
+pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+    let mut labels: HashMap<&str, (Dim, usize)> = HashMap::new();
+    for requirement in &step.operation.requirements {
+        if let Requirement::Template(Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim))) =
+            requirement
+        {
+            labels.insert(var.name(), (dim.clone(), 0));
+        }
+    }
+    let templates =
+        step.operation
+            .requirements
+            .iter()
+            .filter_map(|requirement| match requirement {
+                Requirement::Equal(Side::Template(row), Side::Slot(slot, kind))
+                | Requirement::Equal(Side::Slot(slot, kind), Side::Template(row)) => {
+                    Some((row, *slot, *kind))
+                }
+                _ => None,
+            });
+    for (template, slot, kind) in templates {
+        if slot == 0 && step.operation.accumulator.erase {
+            continue;
+        }
+        let tensor = step.operation.slots[slot];
+        let row = known.row(tensor, kind).flat();
+        let grows = known.can_grow(tensor, kind);
+        let few = row.len() < template.explicit() && !grows;
+        let many = row.len() > template.explicit() && template.var.is_none();
+        if few || many {
+            return Some(ranks(known, text, step, (template, slot, kind)));
+        }
+        if grows && row.len() < template.explicit() {
+            continue;
+        }
+        for (term, dim) in facing(template, &row) {
+            let DimTerm::Var(var) = term else { continue };
+            match labels.get(var.name()) {
+                Some((before, other)) if before != dim => {
+                    let found = Found {
+                        label: var.name(),
+                        dim,
+                        slot,
+                        before,
+                        other: *other,
+                    };
+                    return Some(sizes(known, text, step, &found));
+                }
+                _ => {
+                    labels.insert(var.name(), (dim.clone(), slot));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The axes of a template that are written out, each with the axis of the row that it stands for.
+fn facing<'t, 'r>(
+    template: &'t RowTerm,
+    row: &'r [Dim],
+) -> impl Iterator<Item = (&'t DimTerm, &'r Dim)> {
+    let trailing = &row[row.len() - template.trailing.len()..];
+    template
+        .leading
+        .iter()
+        .zip(row)
+        .chain(template.trailing.iter().zip(trailing))
+}
+
+/// A label that would have two sizes.
+struct Found<'f> {
+    label: &'f str,
+    dim: &'f Dim,
+    slot: usize,
+    before: &'f Dim,
+    /// The operand that had the label before; 0 when the spec states the size.
+    other: usize,
+}
+
+fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Found<'_>) -> Proposed {
+    let Found {
+        label,
+        dim,
+        slot,
+        before,
+        other,
+    } = found;
+    let name = text.name(step, *slot);
+    let label = label.split('\'').next().unwrap_or(label);
+    let shown = known.shape_text(step.operation.slots[*slot]);
+    let headline = match other {
+        0 => format!("the spec says that `{label}` is {before}, and it is {dim} in `{name}`"),
+        other => {
+            let other = text.name(step, *other);
+            format!("the label `{label}` is {before} in `{other}` and {dim} in `{name}`")
+        }
+    };
+    let mut diagnostic = Diagnostic::new(
+        step.slot_spans[*slot].clone(),
+        headline,
+        format!("`{shown}`"),
+    );
+    if *other > 0 && other != slot {
+        let shown = known.shape_text(step.operation.slots[*other]);
+        diagnostic = diagnostic.other(step.slot_spans[*other].clone(), format!("`{shown}`"));
+    }
+    let mut proposed = Proposed::from(diagnostic);
+    for (slot, from, to) in [(*slot, dim, before), (*other, before, dim)] {
+        if slot == 0 {
+            continue;
+        }
+        let tensor = step.operation.slots[slot];
+        let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
+        let name = &text.program.tensor(tensor).name;
+        proposed = proposed.or(
+            format!("if they are meant to be the same, write {to} in the shape of `{name}`"),
+            edit.into_iter().collect(),
+        );
+    }
+    proposed
+}
+
+fn ranks(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Step,
+    (template, slot, kind): (&RowTerm, usize, Kind),
+) -> Proposed {
+    let tensor = step.operation.slots[slot];
+    let (name, shown) = (text.name(step, slot), known.shape_text(tensor));
+    let has = count(known.row(tensor, kind).rank(), kind);
+    let reads = count(template.explicit(), kind);
+    let at_least = if template.var.is_some() {
+        "at least "
+    } else {
+        ""
+    };
+    let headline = format!("`{name}` has {has}, and the spec reads {at_least}{reads}");
+    let diagnostic = Diagnostic::new(
+        step.slot_spans[slot].clone(),
+        headline,
+        format!("`{shown}`"),
+    );
+    let Some((quoted, spec)) = spec_text(text, step) else {
+        return diagnostic.into();
+    };
+    let row = row_text(&known.row(tensor, kind));
+    let label = format!("no place for the {} row `{row}`", kind.word());
+    let diagnostic = diagnostic.other(quoted.clone(), label);
+    let mut proposed = Proposed::from(diagnostic);
+    for changed in respelled(spec) {
+        proposed = proposed.or(
+            format!("write \"{changed}\""),
+            vec![Edit {
+                span: quoted.start + 1..quoted.end - 1,
+                text: changed,
+            }],
+        );
+    }
+    proposed
+}
+
+/// The message about a spec whose operands fit and which has no loop nest: a position past the end of its axis.
+pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Option<Proposed> {
+    let ProjectionError::Position {
+        position,
+        size,
+        axis,
+    } = error
+    else {
+        return None;
+    };
+    let slot = axis
+        .as_ref()
+        .map(|axis| axis.slot)
+        .filter(|slot| *slot > 0)?;
+    let name = text.name(step, slot);
+    let headline = format!(
+        "position {position} is past the end: the axis of `{name}` has {size} places, 0 to {}",
+        size - 1
+    );
+    let (quoted, spec) = spec_text(text, step)?;
+    let start = spec
+        .match_indices(&position.to_string())
+        .find(|(start, found)| {
+            let digit = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            !spec[..*start].ends_with(digit) && !spec[start + found.len()..].starts_with(digit)
+        });
+    let place = match start {
+        Some((start, found)) => quoted.start + 1 + start..quoted.start + 1 + start + found.len(),
+        None => quoted,
+    };
+    let diagnostic = Diagnostic::new(
+        place.clone(),
+        headline,
+        "a number in a spec is a position, counted from 0",
+    )
+    .other(
+        text.program.tensor(step.operation.slots[slot]).span.clone(),
+        format!("`{name}`"),
+    );
+    let edit = |text: String| {
+        vec![Edit {
+            span: place.clone(),
+            text,
+        }]
+    };
+    Some(
+        Proposed::from(diagnostic)
+            .or(
+                format!("a size is written with a label: `n:{position}`"),
+                edit(format!("n:{position}")),
+            )
+            .or(
+                format!("the last place is {}", size - 1),
+                edit((size - 1).to_string()),
+            ),
+    )
+}
+
+/// The quoted spec after an operation: its place with the quotes, and its text.
+fn spec_text<'p>(text: Text<'p>, step: &Step) -> Option<(Span, &'p str)> {
+    let rest = &text.source[step.span.end..];
+    let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    let open = step.span.end + rest.find('"')?;
+    let spec = text.source[open + 1..].split('"').next()?;
+    Some((open..open + spec.len() + 2, spec))
+}
+
+/// Other ways to write a spec: with what stands before `->` as batch axes, and with kinds left open that are left out.
+fn respelled(spec: &str) -> Vec<String> {
+    let Some((operands, result)) = spec.split_once("=>") else {
+        return Vec::new();
+    };
+    let shapes = |change: &dyn Fn(&str) -> String| -> String {
+        let operands: Vec<String> = operands
+            .split(';')
+            .map(|shape| change(shape.trim()))
+            .collect();
+        format!("{} => {}", operands.join("; "), change(result.trim()))
+    };
+    let operand_shapes = |change: &dyn Fn(&str) -> String| -> String {
+        let operands: Vec<String> = operands
+            .split(';')
+            .map(|shape| change(shape.trim()))
+            .collect();
+        format!("{} => {}", operands.join("; "), result.trim())
+    };
+    let bar = |shape: &str| match shape.contains('|') {
+        true => shape.to_string(),
+        false => shape.replacen("->", "|->", 1),
+    };
+    let open_batch = |shape: &str| match shape.contains('|') {
+        true => shape.to_string(),
+        false => format!("...|{shape}"),
+    };
+    let open_input = |shape: &str| match (shape.contains("->"), shape.split_once('|')) {
+        (true, _) => shape.to_string(),
+        (false, Some((batch, output))) => format!("{batch}|... -> {output}"),
+        (false, None) => format!("... -> {shape}"),
+    };
+    let batch_label = |shape: &str| match shape.split_once("->") {
+        None if !shape.contains('|') && !shape.is_empty() => format!("{shape}|"),
+        _ => shape.to_string(),
+    };
+    vec![
+        operand_shapes(&bar),
+        shapes(&bar),
+        shapes(&open_batch),
+        shapes(&open_input),
+        shapes(&|shape| open_batch(&open_input(shape))),
+        operand_shapes(&batch_label),
+        shapes(&batch_label),
+    ]
+}
+
+/// A number of axes of a kind, in words.
+pub(crate) fn count(axes: usize, kind: Kind) -> String {
+    let plural = if axes == 1 { "axis" } else { "axes" };
+    match axes {
+        0 => format!("no {} axes", kind.word()),
+        _ => format!("{axes} {} {plural}", kind.word()),
+    }
+}

@@ -1,0 +1,82 @@
+//! Suggestions that were tried: a change of a program is proposed only if the changed program has fewer errors.
+
+use lozenge_lang::{Diagnostic, Edit, Help, Severity};
+
+use crate::options::Options;
+use crate::reading::examine;
+
+/// A message, and changes that might mend the program, the best first.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposed {
+    pub diagnostic: Diagnostic,
+    pub candidates: Vec<Help>,
+}
+
+impl From<Diagnostic> for Proposed {
+    fn from(diagnostic: Diagnostic) -> Proposed {
+        Proposed {
+            diagnostic,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+impl Proposed {
+    /// The same with one more change that might mend the program; the edits may be in any order.
+    pub(crate) fn or(mut self, text: impl Into<String>, mut edits: Vec<Edit>) -> Proposed {
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        if !edits.is_empty() {
+            self.candidates.push(Help {
+                text: text.into(),
+                edits,
+            });
+        }
+        self
+    }
+}
+
+/// The messages, each with the first of its candidates that makes the program have fewer errors. A help that changes the
+/// text and does not is left out.
+pub(crate) fn tried(source: &str, problems: Vec<Proposed>, options: &Options) -> Vec<Diagnostic> {
+    let before = errors(&problems);
+    let warnings = problems.len();
+    let accepted = |help: &Help| {
+        let overlap = help
+            .edits
+            .windows(2)
+            .any(|two| two[0].span.end > two[1].span.start);
+        if overlap {
+            return false;
+        }
+        let (left, _) = examine(&Edit::apply(&help.edits, source), options);
+        // What is no error is mended when one message less is left, and no error comes in its place.
+        errors(&left) < before || (before == 0 && errors(&left) == 0 && left.len() < warnings)
+    };
+    let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(problems.len());
+    for Proposed {
+        mut diagnostic,
+        candidates,
+    } in problems
+    {
+        let own = diagnostic.help.take();
+        let (advice, own) = match own {
+            Some(help) if help.edits.is_empty() => (Some(help), None),
+            other => (None, other),
+        };
+        let proposal = candidates
+            .into_iter()
+            .chain(own)
+            .find(|help| accepted(help));
+        diagnostic.help = proposal.or(advice);
+        diagnostics.push(diagnostic);
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    diagnostics
+}
+
+fn errors(problems: &[Proposed]) -> usize {
+    problems
+        .iter()
+        .filter(|problem| problem.diagnostic.severity == Severity::Error)
+        .count()
+}

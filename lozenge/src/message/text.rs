@@ -1,0 +1,129 @@
+//! The text of a program, as messages quote and change it.
+
+use lozenge_lang::Edit;
+use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::{Program, Source, Span, Step};
+
+/// A program with its text.
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'p> {
+    pub program: &'p Program,
+    pub source: &'p str,
+}
+
+impl<'p> Text<'p> {
+    /// An operand of an operation as messages name it: a tensor by its name, a part of an expression by its text.
+    pub(crate) fn name(&self, step: &Step, slot: usize) -> String {
+        const LONGEST: usize = 40;
+        let tensor = self.program.tensor(step.operation.slots[slot]);
+        if !tensor.name.contains('\'') {
+            return tensor.name.clone();
+        }
+        let text = &self.source[step.slot_spans[slot].clone()];
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_string(),
+        }
+    }
+
+    /// Where a tensor is defined.
+    pub(crate) fn place(&self, tensor: TensorId) -> Span {
+        self.program.tensor(tensor).span.clone()
+    }
+
+    /// Whether the tensor is a number that is written in an expression.
+    pub(crate) fn is_number(&self, tensor: TensorId) -> bool {
+        let tensor = self.program.tensor(tensor);
+        matches!(tensor.source, Source::Constant(value) if tensor.name == value.to_string())
+    }
+
+    /// The place of the operator between the two operands of an operation, where it is `sign`.
+    pub(crate) fn operator(&self, step: &Step, sign: &str) -> Option<Span> {
+        let from = step.slot_spans.get(1)?.end;
+        let to = step.slot_spans.get(2)?.start;
+        let between = self.source.get(from..to)?;
+        let start = from + between.find(sign)?;
+        (between.trim() == sign).then_some(start..start + sign.len())
+    }
+
+    /// The change that exchanges the two operands of an operation.
+    pub(crate) fn exchanged(&self, step: &Step) -> Vec<Edit> {
+        let (left, right) = (&step.slot_spans[1], &step.slot_spans[2]);
+        let edit = |at: &Span, from: &Span| Edit {
+            span: at.clone(),
+            text: self.source[from.clone()].to_string(),
+        };
+        vec![edit(left, right), edit(right, left)]
+    }
+
+    /// The text of the shape that is written after a tensor's name.
+    pub(crate) fn written_shape(&self, tensor: TensorId) -> Option<Span> {
+        let name = &self.program.tensor(tensor).span;
+        let after = &self.source[name.end..];
+        let line = &after[..after.find('\n').unwrap_or(after.len())];
+        let shape = line.trim_start().strip_prefix(':')?;
+        let end = [" from", "=", "#"]
+            .iter()
+            .filter_map(|end| shape.find(end))
+            .min()
+            .unwrap_or(shape.len());
+        let start = name.end + (line.len() - shape.len());
+        let text = &shape[..end];
+        let indent = text.len() - text.trim_start().len();
+        Some(start + indent..start + text.trim_end().len())
+    }
+
+    /// The change of an axis in the shape that is written for a tensor: the first word of it that is `from`.
+    pub(crate) fn axis_edit(&self, tensor: TensorId, from: &str, to: &str) -> Option<Edit> {
+        let shape = self.written_shape(tensor)?;
+        let text = &self.source[shape.clone()];
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let (offset, _) = text.match_indices(from).find(|(offset, found)| {
+            let before = text[..*offset].chars().next_back();
+            let after = text[offset + found.len()..].chars().next();
+            !before.is_some_and(word) && !after.is_some_and(word)
+        })?;
+        let start = shape.start + offset;
+        Some(Edit {
+            span: start..start + from.len(),
+            text: to.to_string(),
+        })
+    }
+
+    /// The change that gives a parameter a written shape, if it has none.
+    pub(crate) fn shape_edit(&self, tensor: TensorId, shape: &str) -> Vec<Edit> {
+        if self.written_shape(tensor).is_some() {
+            return Vec::new();
+        }
+        let end = self.program.tensor(tensor).span.end;
+        vec![Edit {
+            span: end..end,
+            text: format!(" : {shape}"),
+        }]
+    }
+
+    /// The change of `let NAME = EXPRESSION`, of which `step` is the outermost operation, into an assignment with a spec.
+    pub(crate) fn with_spec(&self, step: &Step, spec: &str) -> Vec<Edit> {
+        let target = &self.program.tensor(step.operation.slots[0]).span;
+        let line_start = self.source[..target.start]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1);
+        let rest = &self.source[step.span.end..];
+        let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let is_let = self.source[line_start..target.start].trim() == "let";
+        let is_whole = rest.trim().is_empty() || rest.trim_start().starts_with('#');
+        let between = self.source.get(target.end..step.span.start).map(str::trim);
+        if !is_let || !is_whole || between != Some("=") {
+            return Vec::new();
+        }
+        let edit = |span: Span, text: &str| Edit {
+            span,
+            text: text.to_string(),
+        };
+        vec![
+            edit(line_start..target.start, ""),
+            edit(target.end..step.span.start, " =: "),
+            edit(step.span.end..step.span.end, &format!(" \"{spec}\"")),
+        ]
+    }
+}

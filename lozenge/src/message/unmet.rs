@@ -1,0 +1,200 @@
+//! The message that two rows of an operation cannot meet, and what might mend it.
+
+use lozenge_lang::{Diagnostic, Edit};
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::program::{Family, Source, Step};
+
+use super::known::{Known, row_text};
+use super::meeting::{Mismatch, What};
+use super::suggestion::Proposed;
+use super::text::Text;
+
+/// The message that two rows of an operation cannot meet.
+pub(super) fn unmet(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Step,
+    found: &Mismatch,
+) -> Proposed {
+    let (left, right) = (found.left, found.right);
+    let names = [text.name(step, left.slot), text.name(step, right.slot)];
+    let tensors = [left, right].map(|place| step.operation.slots[place.slot]);
+    let rows = [
+        known.row(tensors[0], left.kind),
+        known.row(tensors[1], right.kind),
+    ];
+    let composed =
+        step.logic == Family::Compose && left.kind == Kind::Input && right.kind == Kind::Output;
+    let number = composed && text.is_number(tensors[0]);
+    let texts = [&row_text(&rows[0]), &row_text(&rows[1])];
+    let headline = match (&found.what, number) {
+        (What::Missing, true) => "`*` composes, and a number has no inputs".to_string(),
+        _ => headline(found, &names, texts.map(String::as_str), composed),
+    };
+    let words = match (composed, step.logic) {
+        (true, _) => format!(
+            "each input of `{}` meets an output of `{}`",
+            names[0], names[1]
+        ),
+        (false, Family::Compose) => "the batch axes of both are paired from the last".to_string(),
+        (false, _) => format!("pairs the {} axes of both from the last", left.kind.word()),
+    };
+    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, words);
+    let mut declared = tensors.to_vec();
+    declared.dedup();
+    for (tensor, name) in declared.into_iter().zip(&names) {
+        if text.is_number(tensor) {
+            continue;
+        }
+        let shape = known.shape_text(tensor);
+        let span = text.place(tensor);
+        diagnostic = diagnostic.other(span, format!("`{name}` is `{shape}`"));
+    }
+    mends(diagnostic.into(), text, step, found, composed)
+}
+
+fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bool) -> String {
+    let [first, second] = names;
+    match &found.what {
+        What::Axes(low, high) if low.size() == high.size() => format!(
+            "{} meets {}: the same size, another meaning",
+            based(low),
+            based(high)
+        ),
+        What::Axes(low, high) if low.size() == 1 || high.size() == 1 => {
+            let other = if low.size() == 1 { high } else { low };
+            format!("an axis that is 1 wide does not broadcast to {other}")
+        }
+        What::Axes(..) if composed => format!(
+            "`{first}` takes {} inputs, `{second}` gives {}",
+            rows[0], rows[1]
+        ),
+        What::Axes(low, high) if found.left.slot == 0 => format!(
+            "the {} axis {low} of `{first}` cannot be updated by {high} values of `{second}`",
+            found.left.kind.word()
+        ),
+        What::Axes(low, high) => format!(
+            "the {} axes {low} and {high} cannot be one",
+            found.left.kind.word()
+        ),
+        What::Missing if composed && rows[0].is_empty() => {
+            format!("`{first}` has no inputs for `{second}` to fill")
+        }
+        What::Missing if composed => {
+            format!(
+                "`{first}` takes {} inputs only, `{second}` gives {}",
+                rows[0], rows[1]
+            )
+        }
+        What::Missing if rows[0].is_empty() && found.left.kind == Kind::Batch => format!(
+            "`{first}` is one for all instances, and `{second}` has the batch axes {}",
+            rows[1]
+        ),
+        What::Missing => format!(
+            "`{first}` has fewer {} axes than `{second}`, which updates it",
+            found.left.kind.word()
+        ),
+    }
+}
+
+/// An axis with its meaning first.
+fn based(dim: &Dim) -> String {
+    match dim {
+        Dim::Atom {
+            size,
+            basis: Basis::Named(name),
+        } => format!("{size} of `{name}`"),
+        Dim::Atom {
+            size,
+            basis: Basis::Default,
+        } => format!("{size} without a basis"),
+        Dim::Unit => "1_".to_string(),
+    }
+}
+
+/// What might mend two rows that cannot meet.
+fn mends(
+    mut proposed: Proposed,
+    text: Text<'_>,
+    step: &Step,
+    found: &Mismatch,
+    composed: bool,
+) -> Proposed {
+    let tensors = [found.left, found.right].map(|place| step.operation.slots[place.slot]);
+    let name = |tensor: TensorId| text.program.tensor(tensor).name.clone();
+    if let Some(star) = text
+        .operator(step, "*")
+        .filter(|_| step.logic == Family::Compose)
+    {
+        let number = step.operation.slots[1..]
+            .iter()
+            .any(|slot| text.is_number(*slot));
+        let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+        let scale = vec![Edit {
+            span: star,
+            text: "*.".into(),
+        }];
+        let exchange = text.exchanged(step);
+        let scaled = format!("`*` composes; cell by cell is `{left} *. {right}`");
+        let exchanged = format!("the other way round it fits: `{right} * {left}`");
+        if let (What::Missing, Some(shape)) = (&found.what, text.written_shape(tensors[0])) {
+            let written = &text.source[shape.clone()];
+            let insertion = vec![Edit {
+                span: shape.start..shape.start,
+                text: "...->".into(),
+            }];
+            if !written.contains("->")
+                && matches!(text.program.tensor(tensors[0]).source, Source::Param(_))
+            {
+                let help = format!(
+                    "a part of a shape that is left out has no axes: write `...->{written}`"
+                );
+                proposed = proposed.or(help, insertion);
+            }
+        }
+        proposed = match number {
+            true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
+            false if matches!(found.what, What::Missing) => {
+                proposed.or(exchanged, exchange).or(scaled, scale)
+            }
+            false => proposed.or(exchanged, exchange),
+        };
+    }
+    let What::Axes(low, high) = &found.what else {
+        return proposed;
+    };
+    if low.size() == high.size() {
+        let both: Vec<Edit> = [(tensors[0], low), (tensors[1], high)]
+            .into_iter()
+            .filter_map(|(tensor, dim)| {
+                text.axis_edit(tensor, &dim.to_string(), &dim.size().to_string())
+            })
+            .collect();
+        proposed = proposed.or("leave the basis out where the meaning is the same", both);
+    }
+    for (tensor, dim) in [(tensors[0], low), (tensors[1], high)] {
+        if dim.size() == 1 {
+            let edit = text.axis_edit(tensor, &dim.to_string(), "1_");
+            let help = format!(
+                "`1_` in the shape of `{}` is the one that broadcasts",
+                name(tensor)
+            );
+            proposed = proposed.or(help, edit.into_iter().collect());
+        }
+    }
+    if found.left.kind == Kind::Batch && !composed && found.left.slot > 0 {
+        let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
+        let help = format!("to keep both, give each its place with a spec: `\"{spec}\"`");
+        proposed = proposed.or(help, text.with_spec(step, spec));
+    }
+    for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
+        let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
+        let help = format!(
+            "if one of the two sizes is wrong, write {to} in the shape of `{}`",
+            name(tensor)
+        );
+        proposed = proposed.or(help, edit.into_iter().collect());
+    }
+    proposed
+}

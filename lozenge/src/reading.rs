@@ -1,0 +1,62 @@
+//! From the text of a program to its shapes and loop nests, with every message about it.
+
+use lozenge_lang::{Diagnostic, Severity, parse};
+use lozenge_vocabulary::program::Program;
+
+use crate::infer::infer;
+use crate::inference::Inference;
+use crate::message::conflicts;
+use crate::message::suggestion::{self, Proposed};
+use crate::options::Options;
+use crate::refusal_checks;
+
+/// How many conflicts and refusals of one program are reported at most.
+pub const MAX_REFUSALS: usize = 20;
+
+/// A program that is accepted.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The program.
+    pub program: Program,
+    /// Its shapes and loop nests.
+    pub inference: Inference,
+    /// What probably does not mean what was intended, in the order of the text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a program, infers its shapes and loop nests, and checks them ([`refusals`](crate::refusals)).
+///
+/// # Errors
+/// Every error that does not follow from another one, in the order of the text: of the text, else of the shapes, else of
+/// what the shapes mean. A help that changes the text was tried: the changed program has fewer errors.
+pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
+    let (problems, reading) = examine(source, options);
+    if let Some(mut reading) = reading {
+        reading.warnings = suggestion::tried(source, problems, options);
+        return Ok(reading);
+    }
+    Err(suggestion::tried(source, problems, options))
+}
+
+/// The messages about a program with the mends that might be proposed, and the program if none of them is an error.
+pub(crate) fn examine(source: &str, options: &Options) -> (Vec<Proposed>, Option<Reading>) {
+    let program = match parse(source) {
+        Ok(program) => program,
+        Err(errors) => return (errors.into_iter().map(Proposed::from).collect(), None),
+    };
+    match infer(&program, options) {
+        Err(refusal) => (conflicts(&program, source, &refusal), None),
+        Ok(inference) => {
+            let problems = refusal_checks::problems(&program, source, &inference, options);
+            let refused = problems
+                .iter()
+                .any(|problem| problem.diagnostic.severity == Severity::Error);
+            let reading = (!refused).then_some(Reading {
+                program,
+                inference,
+                warnings: Vec::new(),
+            });
+            (problems, reading)
+        }
+    }
+}

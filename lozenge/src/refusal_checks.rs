@@ -1,0 +1,195 @@
+//! The refusals of programs whose shapes are known: shapes that fit and probably do not mean what was intended. They are
+//! checks on closed shapes, after the verdict, so that they change no shape.
+
+mod across_markers;
+mod axis_of_nobody;
+mod nothing_to_contract;
+mod undetermined_parameter;
+
+use std::fmt;
+
+use lozenge_lang::{Diagnostic, Severity};
+use lozenge_vocabulary::Row;
+use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::program::{Family, Program, Step};
+use serde::{Deserialize, Serialize};
+
+use crate::inference::Inference;
+use crate::message::suggestion::Proposed;
+use crate::message::text::Text;
+use crate::options::Options;
+use crate::reading::MAX_REFUSALS;
+
+/// A kind of refusal of a program whose shapes are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Check {
+    /// A result has an axis that no operand has.
+    R1,
+    /// A composition has an axis that meets no axis of the other side, or contracts no axis.
+    R2,
+    /// Nothing determines a row of a parameter, and it was taken to be empty.
+    R3,
+    /// A result has more axes than any operand, because its operands are paired from different ends.
+    R4,
+}
+
+impl Check {
+    /// Every check.
+    pub const ALL: [Check; 4] = [Check::R1, Check::R2, Check::R3, Check::R4];
+
+    /// What is refused, in one line.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Check::R1 => "a result has an axis that no operand has",
+            Check::R2 => {
+                "a composition has an axis that meets none of the other side, or contracts none"
+            }
+            Check::R3 => "nothing determines the axes of a parameter",
+            Check::R4 => {
+                "operands are paired from different ends of a row, so that the result is longer than each"
+            }
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl std::str::FromStr for Check {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Check, String> {
+        let found = Check::ALL
+            .into_iter()
+            .find(|check| check.to_string() == name);
+        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3 and R4"))
+    }
+}
+
+/// The checks that make warnings and no errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allowed(u8);
+
+impl Allowed {
+    /// The same with one more.
+    pub fn and(self, check: Check) -> Allowed {
+        Allowed(self.0 | check.bit())
+    }
+
+    /// Whether a check makes warnings only.
+    pub fn contains(self, check: Check) -> bool {
+        self.0 & check.bit() != 0
+    }
+}
+
+/// What the checks say of a program, at most [`MAX_REFUSALS`] messages in the order of the operations, parameters last.
+pub fn refusals(
+    program: &Program,
+    source: &str,
+    inference: &Inference,
+    options: &Options,
+) -> Vec<Diagnostic> {
+    let problems = problems(program, source, inference, options);
+    problems
+        .into_iter()
+        .map(|problem| problem.diagnostic)
+        .collect()
+}
+
+/// The same, with mends that were not tried yet.
+pub(crate) fn problems(
+    program: &Program,
+    source: &str,
+    inference: &Inference,
+    options: &Options,
+) -> Vec<Proposed> {
+    let text = Text { program, source };
+    let mut found: Vec<(Check, Proposed)> = Vec::new();
+    let undetermined = undetermined_parameter::check(text, inference);
+    for at in 0..program.steps.len() {
+        if found.len() >= MAX_REFUSALS {
+            break;
+        }
+        let step = &program.steps[at];
+        let shapes: Vec<&Shape<Row>> = step
+            .operation
+            .slots
+            .iter()
+            .map(|slot| &inference.shapes[slot.0])
+            .collect();
+        let operation = Operation {
+            at,
+            step,
+            shapes: &shapes,
+        };
+        if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
+        {
+            found.push((Check::R2, problem));
+        } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
+            found.push((Check::R1, problem));
+        } else if let Some(problem) = across_markers::check(&operation, text) {
+            found.push((Check::R4, problem));
+        }
+    }
+    for problem in undetermined {
+        if found.len() < MAX_REFUSALS {
+            found.push((Check::R3, problem));
+        }
+    }
+    let coded = found.into_iter().map(|(check, mut problem)| {
+        problem.diagnostic.code = Some(check.to_string());
+        if options.allow.contains(check) {
+            problem.diagnostic.severity = Severity::Warning;
+        }
+        problem
+    });
+    coded.collect()
+}
+
+/// An operation with the closed shapes of its slots.
+struct Operation<'p> {
+    /// Its place in the program.
+    at: usize,
+    step: &'p Step,
+    shapes: &'p [&'p Shape<Row>],
+}
+
+impl Operation<'_> {
+    /// The rows of operands that a row of the result is below.
+    fn operands(&self, kind: Kind) -> Vec<&Row> {
+        let row = |slot: usize, kind: Kind| self.shapes[slot].row(kind);
+        match self.step.logic {
+            Family::Pointwise => (1..self.shapes.len()).map(|slot| row(slot, kind)).collect(),
+            Family::Compose => match kind {
+                Kind::Batch => vec![row(1, kind), row(2, kind)],
+                Kind::Input => vec![row(2, kind)],
+                Kind::Output => vec![row(1, kind)],
+            },
+            Family::Transpose => vec![row(
+                1,
+                match kind {
+                    Kind::Batch => Kind::Batch,
+                    Kind::Input => Kind::Output,
+                    Kind::Output => Kind::Input,
+                },
+            )],
+            Family::Einsum | Family::Fill => Vec::new(),
+        }
+    }
+
+    /// Whether its result is a new tensor, whose rows are only below those of the operands.
+    fn broadcasts(&self) -> bool {
+        let family = matches!(
+            self.step.logic,
+            Family::Pointwise | Family::Compose | Family::Transpose
+        );
+        family && self.step.operation.accumulator.erase
+    }
+}

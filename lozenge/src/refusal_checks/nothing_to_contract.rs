@@ -1,0 +1,100 @@
+//! R2: a composition in which an axis of one side meets no axis of the other, or which contracts no axis.
+
+use lozenge_lang::{Diagnostic, Edit};
+use lozenge_vocabulary::program::{Family, Source};
+
+use super::Operation;
+use crate::inference::shape_text;
+use crate::message::known::row_text;
+use crate::message::suggestion::Proposed;
+use crate::message::text::Text;
+
+/// The message about a composition. Where a parameter is undetermined, `determined` is false: that nothing is contracted may
+/// then be because it has no axes yet, and is not reported.
+pub(super) fn check(
+    operation: &Operation<'_>,
+    text: Text<'_>,
+    determined: bool,
+) -> Option<Proposed> {
+    let step = operation.step;
+    if step.logic != Family::Compose || operation.shapes.len() != 3 {
+        return None;
+    }
+    let (input, output) = (&operation.shapes[1].input, &operation.shapes[2].output);
+    let unmet =
+        input.leading.len() > output.leading.len() || input.trailing.len() > output.trailing.len();
+    let slots = &step.operation.slots;
+    let static_numbers = slots[1..].iter().all(|slot| text.is_number(*slot));
+    if !unmet && input.rank() > 0 || static_numbers {
+        return None;
+    }
+    let number = slots[1..].iter().any(|slot| text.is_number(*slot));
+    if !unmet && !number && !determined {
+        return None;
+    }
+    let [left, right] = [1, 2].map(|slot| text.name(step, slot));
+    let numbers: Vec<bool> = slots[1..]
+        .iter()
+        .map(|slot| text.is_number(*slot))
+        .collect();
+    let (headline, label) = match (unmet, numbers[0], numbers[1]) {
+        (false, true, _) => (
+            "`*` composes, and a number has no inputs".to_string(),
+            format!("composes `{left}` with `{right}`"),
+        ),
+        (_, _, true) => (
+            "`*` composes, and a number has no outputs".to_string(),
+            format!("sums `{left}` over its inputs, and multiplies by `{right}`"),
+        ),
+        (false, _, _) => (
+            format!("`{left}` has no inputs for `{right}` to fill"),
+            "`*` contracts no axis here".to_string(),
+        ),
+        (true, _, _) => (
+            format!(
+                "`{left}` takes {} inputs, and `{right}` gives {}",
+                row_text(input),
+                gives(&row_text(output))
+            ),
+            "an input that meets no output is summed with nothing".to_string(),
+        ),
+    };
+    let mut diagnostic = Diagnostic::new(step.span.clone(), headline, label);
+    for slot in 1..3 {
+        let tensor = step.operation.slots[slot];
+        if !text.is_number(tensor) {
+            let shape = shape_text(operation.shapes[slot]);
+            let name = text.name(step, slot);
+            let span = text.program.tensor(tensor).span.clone();
+            diagnostic = diagnostic.other(span, format!("`{name}` is `{shape}`"));
+        }
+    }
+    let mut proposed = Proposed::from(diagnostic);
+    if let Some(star) = text.operator(step, "*") {
+        let scale = vec![Edit {
+            span: star,
+            text: "*.".into(),
+        }];
+        let exchanged = format!("the other way round it fits: `{right} * {left}`");
+        proposed = match numbers.contains(&true) {
+            true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
+            false => {
+                let parameter = matches!(text.program.tensor(slots[2]).source, Source::Param(_));
+                let cells = format!("cell by cell is `{left} *. {right}`");
+                match parameter {
+                    true => proposed
+                        .or(exchanged, text.exchanged(step))
+                        .or(cells, scale),
+                    false => proposed
+                        .or(cells, scale)
+                        .or(exchanged, text.exchanged(step)),
+                }
+            }
+        };
+    }
+    Some(proposed)
+}
+
+fn gives(row: &str) -> &str {
+    if row.is_empty() { "none" } else { row }
+}

@@ -1,0 +1,231 @@
+//! R3: a row of a parameter was closed to no axes, and nothing says that it has none.
+//!
+//! What may say so is a closed row of a tensor that depends on data and not on the parameter, or a written row, if the
+//! constraints connect it with the parameter's row by row variables.
+
+use std::collections::HashMap;
+
+use lozenge_lang::Diagnostic;
+use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
+use lozenge_vocabulary::program::{Family, Program, Source};
+use lozenge_vocabulary::{RowTerm, RowVar};
+
+use crate::inference::Inference;
+use crate::message::suggestion::Proposed;
+use crate::message::text::Text;
+use crate::message::undetermined::propose;
+use crate::reading::MAX_REFUSALS;
+
+pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
+    let program = text.program;
+    let mut connected = Connected::new(program);
+    let mut problems = Vec::new();
+    let mut propagated = 0;
+    for (id, tensor) in program.tensors.iter().enumerate() {
+        if !matches!(tensor.source, Source::Param(_)) || problems.len() == MAX_REFUSALS {
+            continue;
+        }
+        let open = |kind: &Kind| {
+            tensor.shape.row(*kind).var.is_some() && inference.shapes[id].row(*kind).rank() == 0
+        };
+        let mut dependent = None;
+        for kind in [Kind::Output, Kind::Input].into_iter().filter(open) {
+            let (written, results) = connected.anchors(tensor.shape.row(kind));
+            if written {
+                continue;
+            }
+            // Which tensors depend on the parameter is found by a pass over the program: of few parameters only.
+            if propagated > 4 * MAX_REFUSALS {
+                break;
+            }
+            let depends = dependent.get_or_insert_with(|| {
+                propagated += 1;
+                depends_on(program, TensorId(id))
+            });
+            if !results
+                .iter()
+                .any(|result| !depends[result.0] && connected.on_data[result.0])
+            {
+                problems.push(message(text, TensorId(id), kind));
+                break;
+            }
+        }
+    }
+    problems
+}
+
+fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
+    let tensor = text.program.tensor(id);
+    let headline = format!("nothing says which {}s `{}` has", kind.word(), tensor.name);
+    let mut diagnostic = Diagnostic::new(tensor.span.clone(), headline, "no axes would be taken");
+    let use_of = text
+        .program
+        .steps
+        .iter()
+        .find(|step| step.operation.slots[1..].contains(&id));
+    if let Some(step) = use_of {
+        let result = text.program.tensor(step.operation.slots[0]);
+        let made = match result.name.contains('\'') {
+            true => "this".to_string(),
+            false => format!("`{}`", result.name),
+        };
+        diagnostic = diagnostic.other(
+            step.span.clone(),
+            format!("{made} has as many as `{}`", tensor.name),
+        );
+    }
+    let scalar = text.shape_edit(id, "->");
+    let proposed = propose(diagnostic.into(), text, id, kind, None);
+    match use_of {
+        Some(_) => proposed.or(
+            format!("a number is written `param {} : ->`", tensor.name),
+            scalar,
+        ),
+        None => Proposed::from(proposed.diagnostic).or(
+            format!(
+                "no line uses it; a number is written `param {} : ->`",
+                tensor.name
+            ),
+            scalar,
+        ),
+    }
+}
+
+/// Which rows the constraints connect, as they are generated, and what closed rows they meet.
+struct Connected {
+    parents: Vec<usize>,
+    vars: HashMap<RowVar, usize>,
+    /// For each class, whether it meets a row of data or one that a spec of an operand or a shape writes.
+    written: Vec<bool>,
+    /// For each class, the tensors of whose rows a spec of a result says that they are closed.
+    results: Vec<Vec<TensorId>>,
+    /// For each tensor, whether it depends on data.
+    on_data: Vec<bool>,
+}
+
+impl Connected {
+    fn new(program: &Program) -> Connected {
+        let mut connected = Connected {
+            parents: Vec::new(),
+            vars: HashMap::new(),
+            written: Vec::new(),
+            results: Vec::new(),
+            on_data: program
+                .tensors
+                .iter()
+                .map(|tensor| matches!(tensor.source, Source::Data(_)))
+                .collect(),
+        };
+        for step in &program.steps {
+            let slots = &step.operation.slots;
+            if slots[1..].iter().any(|slot| connected.on_data[slot.0]) {
+                connected.on_data[slots[0].0] = true;
+            }
+            for requirement in &step.operation.requirements {
+                if let Requirement::Equal(left, right) | Requirement::Below(left, right) =
+                    requirement
+                {
+                    let spec = step.logic == Family::Einsum;
+                    connected.connect(program, slots, spec, [left, right]);
+                }
+            }
+        }
+        connected
+    }
+
+    fn connect(&mut self, program: &Program, slots: &[TensorId], spec: bool, sides: [&Side; 2]) {
+        let term = |side: &Side| match side {
+            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind).clone(),
+            Side::Template(row) => row.clone(),
+        };
+        let rows = sides.map(term);
+        match (&rows[0].var, &rows[1].var) {
+            (Some(left), Some(right)) => {
+                let (left, right) = (self.class(left), self.class(right));
+                self.unite(left, right);
+            }
+            (Some(var), None) => self.meets(program, slots, spec, var, sides),
+            (None, Some(var)) => self.meets(program, slots, spec, var, [sides[1], sides[0]]),
+            (None, None) => {}
+        }
+    }
+
+    /// A row variable meets a closed row, the second of `sides`.
+    fn meets(
+        &mut self,
+        program: &Program,
+        slots: &[TensorId],
+        spec: bool,
+        var: &RowVar,
+        sides: [&Side; 2],
+    ) {
+        let class = self.class(var);
+        match sides {
+            [_, Side::Slot(slot, _)] => {
+                let source = &program.tensor(slots[*slot]).source;
+                self.written[class] |= matches!(source, Source::Data(_) | Source::Param(_));
+            }
+            [Side::Slot(0, _), Side::Template(_)] if spec => self.results[class].push(slots[0]),
+            [_, Side::Template(_)] => self.written[class] = true,
+        }
+    }
+
+    fn class(&mut self, var: &RowVar) -> usize {
+        if let Some(id) = self.vars.get(var) {
+            return self.root(*id);
+        }
+        let id = self.parents.len();
+        self.vars.insert(var.clone(), id);
+        self.parents.push(id);
+        self.written.push(false);
+        self.results.push(Vec::new());
+        id
+    }
+
+    fn root(&mut self, mut id: usize) -> usize {
+        while self.parents[id] != id {
+            self.parents[id] = self.parents[self.parents[id]];
+            id = self.parents[id];
+        }
+        id
+    }
+
+    fn unite(&mut self, left: usize, right: usize) {
+        if left == right {
+            return;
+        }
+        // The longer list stays where it is.
+        let (from, into) = match self.results[left].len() > self.results[right].len() {
+            true => (right, left),
+            false => (left, right),
+        };
+        self.parents[from] = into;
+        self.written[into] |= self.written[from];
+        let moved = std::mem::take(&mut self.results[from]);
+        self.results[into].extend(moved);
+    }
+
+    /// What the class of a row meets: whether data or a written row, and which closed results.
+    fn anchors(&mut self, row: &RowTerm) -> (bool, Vec<TensorId>) {
+        match &row.var {
+            Some(var) => {
+                let class = self.class(var);
+                (self.written[class], self.results[class].clone())
+            }
+            None => (true, Vec::new()),
+        }
+    }
+}
+
+/// For each tensor, whether it depends on a parameter.
+fn depends_on(program: &Program, parameter: TensorId) -> Vec<bool> {
+    let mut depends = vec![false; program.tensors.len()];
+    depends[parameter.0] = true;
+    for step in &program.steps {
+        let slots = &step.operation.slots;
+        if slots[1..].iter().any(|slot| depends[slot.0]) {
+            depends[slots[0].0] = true;
+        }
+    }
+    depends
+}

@@ -1,0 +1,207 @@
+//! Programs with a mistake put in: what a message proposes is accepted.
+//!
+//! `LOZENGE_MUTATED=10000` tries more programs.
+
+use lozenge::{Diagnostic, Options, read};
+use lozenge_lang::{Edit, Severity};
+
+/// Programs that are accepted.
+const PROGRAMS: [&str; 8] = [
+    "data x : 100|->784 from \"x.csv\"\ndata t : 100|->10 from \"t.csv\"\nparam w1 : ...->128\nparam b1\nparam w2\nparam b2\n\
+     let h = relu(w1 * x + b1)\nlet y = w2 * h + b2\nlet e = square(y - t)\nloss =:+ e \"n|->c => \"\n",
+    "data images : 1797|->64 from \"i.csv\"\ndata centroids : 10|->64 from \"c.csv\"\n\
+     d =: images - centroids \"n|->p; c|->p => n, c|->p\"\ndistance =:+ square(d) \"n, c|->p => n|->c\"\n\
+     nearest =:min distance \"n|->c => n|\"\n",
+    "data q : 8|5->4 from \"q.csv\"\ndata k : 8|6->4 from \"k.csv\"\ns =:+ q * k \"b|i->d; b|j->d => b|i->j\"\n\
+     top =:max s \"b|i->j => b|i-> \"\n",
+    "data x : 50|->3_rgb from \"x.csv\"\ndata y : 50|->3_rgb from \"y.csv\"\ndata scale : 3_rgb = [1, 2, 3]\nlet z = x + y\n\
+     let u = z *. scale\nmean =:+ u \"n|->c => ->c\"\nlet v = u - mean\n",
+    "data x : 20|->7 from \"x.csv\"\ndata t : 20|->2 from \"t.csv\"\nparam w = 0.1\nparam b = 0\nlet y = w * x + b\nlet e = y - t\n\
+     g =:+ e * x \"n|->o; n|->i => i->o\"\nw =- 0.01 *. g\n",
+    "data a : 4->5 from \"a.csv\"\ndata b : 3->4 from \"b.csv\"\ndata c : 6|->3 from \"c.csv\"\nlet ab = a * b\nlet y = ab * c\n\
+     let yt = transpose(a) * y\n",
+    "size h = 16\ndata x : n:30|->p:12 from \"x.csv\"\nparam w : p->h\nparam v : h->p\nlet code = tanh(w * x)\nlet y = v * code\n\
+     let e = y - x\n",
+    "data m : 5, 7 from \"m.csv\"\ndata one : 1_, 7 from \"o.csv\"\nconst ones = 1\nsums =:+ m * ones \"p, q; q => p\"\n\
+     let r = m / one\nlet s = max(r, 0.5)\n",
+];
+
+/// What a mutation replaces, and by what.
+const REPLACEMENTS: [(&str, &str); 26] = [
+    (" * ", " *. "),
+    (" *. ", " * "),
+    (" * ", " @ "),
+    (" - ", " ^ "),
+    ("|->", "->"),
+    ("->", "|->"),
+    ("|", ""),
+    ("784", "768"),
+    ("100", "10"),
+    ("64", "32"),
+    ("10", "11"),
+    ("7", "1"),
+    ("3_rgb", "3_xyz"),
+    ("3_rgb", "3"),
+    ("1_", "1"),
+    (": ...->128", ""),
+    (": p->h", ""),
+    (": ...->128", ": 128"),
+    ("let ", "lett "),
+    ("relu", "rleu"),
+    ("square", "sqare"),
+    ("images", "image"),
+    ("0.01 *. ", "0.01 * "),
+    ("- t", "- x"),
+    ("=:+", "=:"),
+    ("; ", ", "),
+];
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+}
+
+/// A program with one mistake or two: an occurrence of a text replaced, the operands of a `*` exchanged, a number or a line
+/// changed.
+fn mutated(random: &mut Random) -> String {
+    let mut program = PROGRAMS[random.below(PROGRAMS.len())].to_string();
+    for _ in 0..1 + random.below(2) {
+        program = match random.below(4) {
+            0 => exchanged(&program, random),
+            1 => renumbered(&program, random),
+            _ => replaced(&program, random),
+        };
+    }
+    program
+}
+
+fn replaced(program: &str, random: &mut Random) -> String {
+    let (from, to) = REPLACEMENTS[random.below(REPLACEMENTS.len())];
+    let places: Vec<usize> = program
+        .match_indices(from)
+        .map(|(place, _)| place)
+        .collect();
+    match places.len() {
+        0 => program.to_string(),
+        count => {
+            let place = places[random.below(count)];
+            format!(
+                "{}{to}{}",
+                &program[..place],
+                &program[place + from.len()..]
+            )
+        }
+    }
+}
+
+fn exchanged(program: &str, random: &mut Random) -> String {
+    let words: Vec<(usize, &str)> = program
+        .match_indices(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .zip(program.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .map(|((end, _), word)| (end - word.len(), word))
+        .filter(|(_, word)| !word.is_empty())
+        .collect();
+    let first = random.below(words.len() - 1);
+    let ((a, left), (b, right)) = (words[first], words[first + 1]);
+    let between = &program[a + left.len()..b];
+    format!(
+        "{}{right}{between}{left}{}",
+        &program[..a],
+        &program[b + right.len()..]
+    )
+}
+
+fn renumbered(program: &str, random: &mut Random) -> String {
+    let digits: Vec<usize> = program
+        .char_indices()
+        .filter(|(_, c)| c.is_ascii_digit())
+        .map(|(place, _)| place)
+        .collect();
+    if digits.is_empty() {
+        return program.to_string();
+    }
+    let place = digits[random.below(digits.len())];
+    format!(
+        "{}{}{}",
+        &program[..place],
+        1 + random.below(9),
+        &program[place + 1..]
+    )
+}
+
+fn errors(source: &str) -> Vec<Diagnostic> {
+    match read(source, &Options::default()) {
+        Ok(_) => Vec::new(),
+        Err(messages) => messages
+            .into_iter()
+            .filter(|message| message.severity == Severity::Error)
+            .collect(),
+    }
+}
+
+/// Counts of a run.
+#[derive(Debug, Default)]
+struct Counts {
+    programs: usize,
+    refused: usize,
+    errors: usize,
+    proposed: usize,
+    accepted: usize,
+    without_a_place: usize,
+}
+
+fn measure(programs: usize) -> Counts {
+    let mut counts = Counts::default();
+    let mut random = Random(1);
+    for _ in 0..programs {
+        let source = mutated(&mut random);
+        counts.programs += 1;
+        let before = errors(&source);
+        counts.refused += usize::from(!before.is_empty());
+        counts.errors += before.len();
+        for error in &before {
+            counts.without_a_place +=
+                usize::from(error.span().is_empty() && error.span().start == 0);
+            let Some(help) = error.help.as_ref().filter(|help| !help.edits.is_empty()) else {
+                continue;
+            };
+            counts.proposed += 1;
+            let changed = Edit::apply(&help.edits, &source);
+            let after = errors(&changed).len();
+            assert!(
+                after < before.len(),
+                "{}\n{changed}",
+                error.render(&source, "p.loz", false)
+            );
+            counts.accepted += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn what_is_proposed_is_accepted() {
+    for program in PROGRAMS {
+        let errors = errors(program);
+        assert!(
+            errors.is_empty(),
+            "{}",
+            errors[0].render(program, "p.loz", false)
+        );
+    }
+    let programs =
+        std::env::var("LOZENGE_MUTATED").map_or(400, |count| count.parse().expect("a count"));
+    let counts = measure(programs);
+    println!("{counts:?}");
+    assert_eq!(counts.without_a_place, 0, "{counts:?}");
+    assert!(counts.refused * 2 > counts.programs, "{counts:?}");
+    assert!(counts.proposed * 5 > counts.errors, "{counts:?}");
+}

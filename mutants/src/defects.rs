@@ -1,0 +1,187 @@
+//! Planted defects: changes that somebody wrote down, in a file like
+//!
+//! ```toml
+//! package = "lozenge-solver"
+//! noticed-by = "campaign"
+//!
+//! [[defect]]
+//! name = "UnitBelowForgotten"
+//! file = "solver/src/dims.rs"
+//! find = "if a == Term::UNIT {"
+//! replace = "if false {"
+//! what = "`1_ <= a` says nothing"
+//! ```
+//!
+//! `find` has to occur exactly once in the file. When the sources change so that it no longer does, a test fails that needs no build.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::change::Change;
+use crate::functions::Outline;
+use crate::instrument::site;
+
+/// What has to notice the defects of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticedBy {
+    /// The inputs of the fuzzer's targets.
+    Campaign,
+    /// The tests of the package.
+    Tests,
+}
+
+/// One way to be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Defect {
+    /// The name.
+    pub name: String,
+    /// The file, seen from the root of the workspace.
+    pub file: PathBuf,
+    /// A text that occurs once in the file.
+    pub find: String,
+    /// What stands there instead.
+    pub replace: String,
+    /// What goes wrong, in a line.
+    pub what: String,
+}
+
+/// A file of defects.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DefectFile {
+    /// The package that they are planted in.
+    pub package: String,
+    /// What has to notice them.
+    pub noticed_by: NoticedBy,
+    /// The defects.
+    #[serde(rename = "defect")]
+    pub defects: Vec<Defect>,
+}
+
+/// What is wrong with a file of defects.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be read.
+    #[error("{0}: {1}")]
+    Unreadable(PathBuf, std::io::Error),
+    /// The file is not written as it should be.
+    #[error("{0}: {1}")]
+    Malformed(PathBuf, toml::de::Error),
+    /// Two defects have one name.
+    #[error("{0}: two defects are called {1}: give one of them another name")]
+    Twice(PathBuf, String),
+    /// A source file that is no Rust.
+    #[error("{0}: {1}")]
+    NoRust(PathBuf, syn::Error),
+    /// `find` does not occur once.
+    #[error("{defect}: what it looks for occurs {count} times in {}, not once: write `find` anew", file.display())]
+    Occurs {
+        /// The defect.
+        defect: String,
+        /// The file that it is planted in.
+        file: PathBuf,
+        /// How often `find` occurs.
+        count: usize,
+    },
+    /// Nothing is changed.
+    #[error("{0}: `replace` is the same as `find`")]
+    Unchanged(String),
+    /// There is no place for the change.
+    #[error("{0}: {1}: move `find` into the body of a function")]
+    NoPlace(String, crate::instrument::NoPlace),
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|error| Error::Unreadable(path.into(), error))
+}
+
+impl DefectFile {
+    /// Reads a file of defects.
+    ///
+    /// # Errors
+    /// When it cannot be read, is not written as it should be, or names two defects alike.
+    pub fn read(path: &Path) -> Result<DefectFile, Error> {
+        let file: DefectFile =
+            toml::from_str(&read(path)?).map_err(|error| Error::Malformed(path.into(), error))?;
+        let mut names = BTreeSet::new();
+        match file
+            .defects
+            .iter()
+            .find(|defect| !names.insert(&defect.name))
+        {
+            Some(defect) => Err(Error::Twice(path.into(), defect.name.clone())),
+            None => Ok(file),
+        }
+    }
+
+    /// The changes of the file, each with a place in the copy.
+    ///
+    /// # Errors
+    /// All that is wrong with the defects, one by one.
+    pub fn changes(&self, root: &Path) -> Result<Vec<Change>, Vec<Error>> {
+        let (mut changes, mut errors) = (Vec::new(), Vec::new());
+        for defect in &self.defects {
+            match defect.change(root) {
+                Ok(change) => changes.push(change),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() {
+            Ok(changes)
+        } else {
+            Err(errors)
+        }
+    }
+}
+
+impl Defect {
+    fn change(&self, root: &Path) -> Result<Change, Error> {
+        let path = root.join(&self.file);
+        let text = read(&path)?;
+        let count = text.matches(&self.find).count();
+        let Some(start) = text.find(&self.find).filter(|_| count == 1) else {
+            return Err(Error::Occurs {
+                defect: self.name.clone(),
+                file: self.file.clone(),
+                count,
+            });
+        };
+        if self.find == self.replace {
+            return Err(Error::Unchanged(self.name.clone()));
+        }
+        let change = Change {
+            name: self.name.clone(),
+            file: self.file.clone(),
+            span: start..start + self.find.len(),
+            replacement: self.replace.clone(),
+        };
+        let outline = Outline::of(&text).map_err(|error| Error::NoRust(path, error))?;
+        site(&outline, &change).map_err(|error| Error::NoPlace(self.name.clone(), error))?;
+        Ok(change)
+    }
+}
+
+/// The files of defects of the workspace, in the order of their names.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn files(root: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let folder = root.join("testkit/defects");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,317 @@
+//! `lozenge-mutants`: looks for planted defects and mutants.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use lozenge_mutants::campaign::{Hunt, Plan, hunt};
+use lozenge_mutants::change::Change;
+use lozenge_mutants::copy::{Built, Copy};
+use lozenge_mutants::defects::{DefectFile, NoticedBy, files};
+use lozenge_mutants::listed;
+use lozenge_mutants::report::{Outcome, page};
+use lozenge_mutants::suite::{Noticed, noticed, tests};
+
+/// Tests of the tests: planted defects and mutants, all in one build of a copy of the sources.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// The workspace.
+    #[arg(long, default_value = ".", global = true)]
+    root: PathBuf,
+    /// Where the copy goes [default: target/planted of the workspace].
+    #[arg(long, global = true)]
+    scratch: Option<PathBuf>,
+    /// How many programs run at a time.
+    #[arg(long, default_value_t = 2, global = true)]
+    jobs: usize,
+    /// The cargo profile of the copy's build.
+    #[arg(long, default_value = "release", global = true)]
+    profile: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Looks for the defects of testkit/defects.
+    Planted(Planted),
+    /// Looks for the mutants of a package that `cargo mutants --list --json` has listed.
+    Mutants {
+        /// The list.
+        list: PathBuf,
+        /// The package.
+        #[arg(long)]
+        package: String,
+    },
+}
+
+#[derive(Args)]
+struct Planted {
+    /// Only these defects.
+    #[arg(long)]
+    only: Vec<String>,
+    /// Only the defects of this package.
+    #[arg(long)]
+    package: Option<String>,
+    /// At most how many inputs of a campaign a defect may take.
+    #[arg(long, default_value_t = 1_000_000)]
+    limit: u64,
+    /// The seed of the campaign's inputs.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// At most how many minutes a campaign may take for one defect.
+    #[arg(long, default_value_t = 60)]
+    minutes: u64,
+    /// Write what was found into docs/planted.md.
+    #[arg(long, conflicts_with = "only")]
+    write: bool,
+}
+
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.command {
+        Command::Planted(planted) => look_for_planted(&arguments, planted),
+        Command::Mutants { list, package } => look_for_mutants(&arguments, list, package),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The copy of the workspace for a package.
+fn copy(arguments: &Arguments) -> Fallible<(PathBuf, Copy)> {
+    let root = arguments.root.canonicalize()?;
+    let target = root.join("target");
+    let scratch = arguments
+        .scratch
+        .clone()
+        .unwrap_or_else(|| target.join("planted"));
+    fs::create_dir_all(&scratch)?;
+    let copy = Copy::new(&root, &scratch.canonicalize()?, &target)?;
+    Ok((root, copy))
+}
+
+/// Does something for each of the items on several threads; the results are in the order of the items.
+fn for_each<T: Sync, R: Send>(jobs: usize, items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { return };
+                    let result = each(item);
+                    results.lock().expect("no panic").insert(at, result);
+                }
+            });
+        }
+    });
+    results
+        .into_inner()
+        .expect("no panic")
+        .into_values()
+        .collect()
+}
+
+fn look_for_planted(arguments: &Arguments, planted: &Planted) -> Fallible<bool> {
+    let (root, copy) = copy(arguments)?;
+    let mut results = Vec::new();
+    let mut all_noticed = true;
+    for path in files(&root)? {
+        let mut file = DefectFile::read(&path)?;
+        if planted
+            .package
+            .as_ref()
+            .is_some_and(|package| *package != file.package)
+        {
+            continue;
+        }
+        let is_asked_for = |name: &String| planted.only.is_empty() || planted.only.contains(name);
+        file.defects.retain(|defect| is_asked_for(&defect.name));
+        if file.defects.is_empty() {
+            continue;
+        }
+        let changes = file.changes(&root).map_err(|errors| {
+            let lines = errors.iter().map(|error| format!("\n  {error}"));
+            format!("{}:{}", path.display(), lines.collect::<String>())
+        })?;
+        let outcomes = match file.noticed_by {
+            NoticedBy::Campaign => by_campaign(arguments, planted, &copy, &file, &changes)?,
+            NoticedBy::Tests => by_tests(arguments, &copy, &file.package, &changes)?,
+        };
+        all_noticed &= outcomes.iter().all(Outcome::is_noticed);
+        let names = changes.iter().map(|change| change.name.clone());
+        results.push((file, names.zip(outcomes).collect::<BTreeMap<_, _>>()));
+    }
+    if planted.write {
+        let path = root.join("docs/planted.md");
+        let former = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(path, page(&former, &results))?;
+    }
+    let outcomes = results.iter().flat_map(|(_, outcomes)| outcomes);
+    let unnoticed: Vec<&String> = outcomes
+        .filter(|(_, outcome)| !outcome.is_noticed())
+        .map(|(name, _)| name)
+        .collect();
+    let count: usize = results.iter().map(|(_, outcomes)| outcomes.len()).sum();
+    println!("{} of {count} defects noticed", count - unnoticed.len());
+    unnoticed
+        .iter()
+        .for_each(|name| println!("not noticed: {name}"));
+    Ok(all_noticed)
+}
+
+/// All changes of a file of defects have to compile: somebody wrote them.
+fn all_compile(changes: &[Change], built: &Built) -> Fallible<()> {
+    let names: Vec<&str> = built
+        .uncompiled
+        .iter()
+        .map(|number| changes[*number].name.as_str())
+        .collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(format!("these defects do not compile: {}", names.join(", ")).into()),
+    }
+}
+
+fn by_campaign(
+    arguments: &Arguments,
+    planted: &Planted,
+    copy: &Copy,
+    file: &DefectFile,
+    changes: &[Change],
+) -> Fallible<Vec<Outcome>> {
+    let build = [
+        "build",
+        "-p",
+        "lozenge-fuzz",
+        "--no-default-features",
+        "--example",
+        "hunt",
+        "--profile",
+        &arguments.profile,
+    ];
+    let built = copy.build(&file.package, changes, &build)?;
+    all_compile(changes, &built)?;
+    let hunter = built
+        .executables
+        .iter()
+        .find(|executable| executable.name == "hunt");
+    let hunter = hunter.ok_or("the build made no program called hunt")?;
+    let plan = Plan {
+        seed: planted.seed,
+        limit: planted.limit,
+        time: Duration::from_secs(60 * planted.minutes),
+    };
+    let hunts = for_each(arguments.jobs, changes, |change| {
+        let hunt = hunt(&built, hunter, Some(&change.name), &plan);
+        println!("{}: {hunt:?}", change.name);
+        hunt
+    });
+    let hunts = hunts.into_iter().collect::<Result<Vec<Hunt>, _>>()?;
+    // The sources as they are, with the same inputs.
+    let inputs = hunts.iter().map(|hunt| match hunt {
+        Hunt::Found(found) => found.inputs,
+        _ => 0,
+    });
+    let same_inputs = Plan {
+        limit: inputs.max().unwrap_or(0),
+        ..plan
+    };
+    match hunt(&built, hunter, None, &same_inputs)? {
+        Hunt::Nothing => Ok(hunts.into_iter().map(Outcome::Hunted).collect()),
+        other => Err(format!("something is found without any defect: {other:?}").into()),
+    }
+}
+
+fn by_tests(
+    arguments: &Arguments,
+    copy: &Copy,
+    package: &str,
+    changes: &[Change],
+) -> Fallible<Vec<Outcome>> {
+    let (built, outcomes) = tested(arguments, copy, package, changes)?;
+    all_compile(changes, &built)?;
+    Ok(outcomes.into_iter().map(Outcome::Tested).collect())
+}
+
+/// What the tests of a package notice of the changes.
+fn tested(
+    arguments: &Arguments,
+    copy: &Copy,
+    package: &str,
+    changes: &[Change],
+) -> Fallible<(Built, Vec<Noticed>)> {
+    let build = [
+        "test",
+        "-p",
+        package,
+        "--lib",
+        "--tests",
+        "--no-run",
+        "--profile",
+        &arguments.profile,
+    ];
+    let built = copy.build(package, changes, &build)?;
+    let folder = arguments.root.canonicalize()?.join("target");
+    let tests = tests(&built, &folder)?;
+    eprintln!("{} tests", tests.len());
+    let numbers: Vec<usize> = (0..changes.len()).collect();
+    let outcomes = for_each(arguments.jobs, &numbers, |&number| {
+        if built.uncompiled.contains(&number) || built.unplaced.contains(&number) {
+            return Ok(Noticed::Survives(0));
+        }
+        let name = &changes[number].name;
+        let outcome = noticed(&built, &tests, number, name);
+        println!("{name}: {outcome:?}");
+        outcome
+    });
+    let outcomes = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok((built, outcomes))
+}
+
+fn look_for_mutants(arguments: &Arguments, list: &Path, package: &str) -> Fallible<bool> {
+    let (root, copy) = copy(arguments)?;
+    let changes = listed::changes(list, package, &root)?;
+    let (built, outcomes) = tested(arguments, &copy, package, &changes)?;
+    let viable =
+        |number: &usize| !built.uncompiled.contains(number) && !built.unplaced.contains(number);
+    let mut counts = [0; 3];
+    for (number, outcome) in outcomes
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| viable(number))
+    {
+        match outcome {
+            Noticed::Fails(_) => counts[0] += 1,
+            Noticed::Hangs(_) => counts[1] += 1,
+            Noticed::Survives(ran) => {
+                counts[2] += 1;
+                println!("not noticed by {ran} tests: {}", changes[number].name);
+            }
+        }
+    }
+    println!(
+        "{} mutants; {} do not compile; {} have no place; {} killed, {} by time-out; {} left",
+        changes.len(),
+        built.uncompiled.len(),
+        built.unplaced.len(),
+        counts[0] + counts[1],
+        counts[1],
+        counts[2]
+    );
+    Ok(counts[2] == 0)
+}

@@ -1,0 +1,139 @@
+//! The table of `docs/planted.md`, and what is read back from it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::campaign::Hunt;
+use crate::defects::{Defect, DefectFile, NoticedBy};
+use crate::suite::Noticed;
+
+/// What became of a defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// By a campaign.
+    Hunted(Hunt),
+    /// By tests.
+    Tested(Noticed),
+}
+
+impl Outcome {
+    /// Whether the defect was noticed.
+    pub fn is_noticed(&self) -> bool {
+        !matches!(
+            self,
+            Outcome::Hunted(Hunt::Nothing) | Outcome::Tested(Noticed::Survives(_))
+        )
+    }
+}
+
+/// The introduction of the document.
+const HEADING: &str = "\
+# Planted defects
+
+A planted defect is a piece of the sources that is replaced by something wrong, to see whether the checks notice it. The defects are data:
+`testkit/defects/` has a file for each package, with the text that is replaced (it has to occur exactly once), what stands
+there instead, and what goes wrong. The sources themselves know nothing of them. `lozenge-mutants` makes a copy of the sources in
+`target/planted`, in which a function with defects has a body for each of them and a switch in the environment chooses one, builds the copy
+once, and looks for each defect in turn. This page is what it wrote:
+
+```sh
+cargo run --release -p lozenge-mutants -- planted --write    # all of them, and this page
+cargo run --release -p lozenge-mutants -- planted --only UnitPins
+```
+
+A test that needs no build fails when a text no longer occurs exactly once, and when this page does not have the same defects as the
+files.
+";
+
+fn heading(file: &DefectFile) -> String {
+    match file.noticed_by {
+        NoticedBy::Campaign => format!(
+            "\n## `{}`: noticed by a campaign\n\n\
+            The targets that ask about constraint sets get the inputs of a campaign in turn (those that ask Z3 one for every ten of the \
+            others), until one finds a disagreement. The table has the target, the number of inputs of all targets that it took, the \
+            check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n\
+            | defect | what it does | found by | inputs | what failed | a smallest case |\n|---|---|---|---|---|---|\n",
+            file.package
+        ),
+        NoticedBy::Tests => format!(
+            "\n## `{}`: noticed by its tests\n\n\
+            Those tests are run that enter the function of the defect, the quickest first, until one fails.\n\n\
+            | defect | what it does | the test that fails |\n|---|---|---|\n",
+            file.package
+        ),
+    }
+}
+
+fn cells(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Hunted(Hunt::Found(found)) => {
+            let least = found
+                .least
+                .trim()
+                .replace('|', "\\|")
+                .replace('\n', "`<br>`");
+            format!(
+                "{} | {} | {} | `{least}`",
+                found.target, found.inputs, found.check
+            )
+        }
+        Outcome::Hunted(Hunt::Ended) => "a crash | | the process ends |".into(),
+        Outcome::Hunted(Hunt::NoEnd) => "no answer | | the process does not end |".into(),
+        Outcome::Hunted(Hunt::Nothing) => "**not found** | | |".into(),
+        Outcome::Tested(Noticed::Fails(test)) => format!("`{test}`"),
+        Outcome::Tested(Noticed::Hangs(test)) => format!("`{test}`, which does not end"),
+        Outcome::Tested(Noticed::Survives(ran)) => format!("**none** of {ran}"),
+    }
+}
+
+/// The section of a file of defects, with what became of each.
+fn section(file: &DefectFile, outcomes: &BTreeMap<String, Outcome>) -> String {
+    let mut text = heading(file);
+    for Defect { name, what, .. } in &file.defects {
+        let cells = outcomes
+            .get(name)
+            .map_or_else(|| "not looked for |".into(), cells);
+        let _ = writeln!(text, "| {name} | {} | {cells} |", what.replace('|', "\\|"));
+    }
+    text
+}
+
+/// A page, taken apart: the package of each section, and its text.
+fn sections(page: &str) -> BTreeMap<String, String> {
+    let mut sections = BTreeMap::new();
+    for text in page.split("\n## `").skip(1) {
+        let package = text.split('`').next().unwrap_or_default();
+        sections.insert(package.to_owned(), format!("\n## `{text}"));
+    }
+    sections
+}
+
+/// The page, from what it was and the files of defects that were looked for; the sections of other packages stay.
+pub fn page(former: &str, files: &[(DefectFile, BTreeMap<String, Outcome>)]) -> String {
+    let mut all = sections(former);
+    for (file, outcomes) in files {
+        all.insert(file.package.clone(), section(file, outcomes));
+    }
+    let mut text = String::from(HEADING);
+    text.extend(all.into_values());
+    text
+}
+
+/// The names and descriptions of a package's defects on a page, in its order.
+pub fn rows(page: &str, package: &str) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    let section = sections(page).remove(package).unwrap_or_default();
+    for line in section.lines().filter(|line| line.starts_with("| ")) {
+        let line = line.replace("\\|", "\u{1}");
+        let mut cells = line
+            .split('|')
+            .skip(1)
+            .map(|cell| cell.trim().replace('\u{1}', "|"));
+        match (cells.next(), cells.next()) {
+            (Some(name), _) if name == "defect" => {}
+            (Some(name), Some(what)) => rows.push((name, what)),
+            _ => {}
+        }
+    }
+    rows
+}

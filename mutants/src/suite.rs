@@ -1,0 +1,124 @@
+//! Noticing changes by tests: those that reach the change, the quickest first, until one fails.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::copy::{Built, Error, Executable};
+use crate::process::run;
+
+/// A test of a test program.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The program and the test's name in it.
+    pub name: String,
+    executable: Executable,
+    path: String,
+    /// How long it takes when nothing is changed.
+    took: Duration,
+    /// The changes whose functions it enters.
+    reached: BTreeSet<usize>,
+}
+
+/// How a change was noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Noticed {
+    /// A test fails, or its program ends.
+    Fails(String),
+    /// A test takes much longer than it should.
+    Hangs(String),
+    /// All tests pass that reach it: so many.
+    Survives(usize),
+}
+
+/// How many times longer than usual a test may take.
+const PATIENCE: u32 = 10;
+
+/// And at least so long, as a busy machine takes its time.
+const LEAST: Duration = Duration::from_secs(20);
+
+/// The longest that a test may take when nothing is changed.
+const LONGEST: Duration = Duration::from_secs(600);
+
+impl Test {
+    fn run(
+        &self,
+        built: &Built,
+        variable: (&str, &str),
+        limit: Duration,
+    ) -> Result<crate::process::Ended, Error> {
+        let mut command = built.command(&self.executable);
+        command.args([self.path.as_str(), "--exact", "--test-threads", "1"]);
+        command.env(variable.0, variable.1);
+        run(&mut command, limit).map_err(|error| Error::Io(self.executable.path.clone(), error))
+    }
+}
+
+/// The tests of a build, with the changes that each reaches. Tests that fail when nothing is changed are told and left out.
+///
+/// # Errors
+/// When a program cannot be started.
+pub fn tests(built: &Built, scratch: &Path) -> Result<Vec<Test>, Error> {
+    let record = scratch.join("reached");
+    let mut all = Vec::new();
+    for executable in &built.executables {
+        let mut command = built.command(executable);
+        let listed = run(command.args(["--list", "--format", "terse"]), LONGEST);
+        let listed = listed.map_err(|error| Error::Io(executable.path.clone(), error))?;
+        for path in listed
+            .output
+            .lines()
+            .filter_map(|line| line.strip_suffix(": test"))
+        {
+            let mut test = Test {
+                name: format!("{} {path}", executable.name),
+                executable: executable.clone(),
+                path: path.into(),
+                took: Duration::ZERO,
+                reached: BTreeSet::new(),
+            };
+            let _ = fs::remove_file(&record);
+            let ended = test.run(
+                built,
+                ("LOZENGE_REACHED", &record.to_string_lossy()),
+                LONGEST,
+            )?;
+            if ended.well != Some(true) {
+                eprintln!(
+                    "{} fails without any change, and is left out:\n{}",
+                    test.name, ended.output
+                );
+                continue;
+            }
+            let reached = fs::read_to_string(&record).unwrap_or_default();
+            test.reached = reached
+                .lines()
+                .filter_map(|line| line.parse().ok())
+                .collect();
+            test.took = ended.took;
+            all.push(test);
+        }
+    }
+    all.sort_by_key(|test| test.took);
+    Ok(all)
+}
+
+/// Runs the tests that reach a change until one notices it.
+///
+/// # Errors
+/// When a program cannot be started.
+pub fn noticed(built: &Built, tests: &[Test], number: usize, name: &str) -> Result<Noticed, Error> {
+    let mut ran = 0;
+    for test in tests.iter().filter(|test| test.reached.contains(&number)) {
+        let limit = (test.took * PATIENCE).max(LEAST);
+        let ended = test.run(built, ("LOZENGE_CHANGE", name), limit)?;
+        ran += 1;
+        match ended.well {
+            Some(true) => {}
+            Some(false) => return Ok(Noticed::Fails(test.name.clone())),
+            None => return Ok(Noticed::Hangs(test.name.clone())),
+        }
+    }
+    Ok(Noticed::Survives(ran))
+}

@@ -1,0 +1,105 @@
+//! Where the arithmetic stops: the limits, and the meter of the work that is left.
+
+use thiserror::Error;
+
+use crate::number::Overflow;
+
+/// Why a question was left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Error)]
+#[non_exhaustive]
+pub enum Limit {
+    /// A number left the range in which the arithmetic is exact: 64 bits in an answer, 126 bits on the way to it.
+    #[error("a number is too large")]
+    Overflow,
+    /// The answer would take more work than [`Limits`] allow.
+    #[error("the limit on work is reached")]
+    Work,
+    /// A product whose factors nothing bounds: no procedure decides all of these.
+    #[error("a product of unbounded sizes")]
+    UnboundedProduct,
+    /// A solution was found which does not satisfy the facts. It is a defect of this package, never of the facts.
+    #[error("a solution did not pass its check, which is a defect of the arithmetic")]
+    Unverified,
+}
+
+impl From<Overflow> for Limit {
+    fn from(_: Overflow) -> Limit {
+        Limit::Overflow
+    }
+}
+
+/// How much work an answer may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The terms of linear forms that may be read or written for one question. The default is 2²⁴, which takes some seconds.
+    pub work: u64,
+    /// The same for all that is spent on making a set of reasons smaller; beyond it, the set is sufficient but perhaps not
+    /// minimal. The default is 2²².
+    pub minimising: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            work: 1 << 24,
+            minimising: 1 << 22,
+        }
+    }
+}
+
+/// The work that is left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meter {
+    left: u64,
+}
+
+impl Meter {
+    pub(crate) fn new(work: u64) -> Meter {
+        Meter { left: work }
+    }
+
+    /// Takes the work of some terms off the meter.
+    pub(crate) fn spend(&mut self, terms: usize) -> Result<(), Limit> {
+        match self.left.checked_sub(terms as u64 + 1) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => {
+                self.left = 0;
+                Err(Limit::Work)
+            }
+        }
+    }
+
+    pub(crate) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// A share of what is left, for an attempt that may be given up.
+    pub(crate) fn part(&self, share: u64) -> Part {
+        self.at_most(self.left / share)
+    }
+
+    /// As much as that, or what is left, for an attempt that may be given up.
+    pub(crate) fn at_most(&self, work: u64) -> Part {
+        let granted = work.min(self.left);
+        Part {
+            meter: Meter::new(granted),
+            granted,
+        }
+    }
+
+    /// Takes off what was used of a part.
+    pub(crate) fn settle(&mut self, part: Part) -> Result<(), Limit> {
+        self.left = self.left.saturating_sub(part.granted - part.meter.left);
+        self.spend(0)
+    }
+}
+
+/// A share of a meter.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) meter: Meter,
+    granted: u64,
+}

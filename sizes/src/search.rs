@@ -1,0 +1,248 @@
+//! The search over what is not linear: alternatives and products.
+//!
+//! The linear constraints are decided first. Where their solution violates an alternative or a product, the search branches on
+//! it; a refutation that does not use the decision of a branch refutes what lies above it.
+
+use crate::constraint::{Derived, Linear, Product, Values, any};
+use crate::elimination::Stop;
+use crate::form::{Form, Variable};
+use crate::interval::Intervals;
+use crate::limit::Limit;
+use crate::linear::{Context, Decided, decide};
+use crate::origin::{Leaf, Leaves, OriginId};
+use crate::product::{Choice, branch, consequences, narrowest};
+
+/// The constraints of a question.
+#[derive(Debug, Default)]
+pub(crate) struct Problem {
+    pub(crate) linear: Vec<Derived>,
+    /// At least one of the alternatives holds, each a conjunction.
+    pub(crate) alternatives: Vec<(Vec<Vec<Linear>>, OriginId)>,
+    /// These hold by definition of the product's variable.
+    pub(crate) products: Vec<Product>,
+}
+
+/// A choice with what became of its branches.
+#[derive(Debug)]
+struct Frame {
+    choice: Choice,
+    /// The branch after the one that is being tried.
+    next: usize,
+    decision: Leaf,
+    /// The linear constraints above the choice.
+    length: usize,
+    refuted: Leaves,
+    /// Why a branch was left open.
+    open: Option<Limit>,
+}
+
+impl Frame {
+    /// Whether the branch that is being tried has no bound.
+    fn is_open(&self) -> bool {
+        self.choice.last_is_open && self.next == self.choice.branches.len()
+    }
+}
+
+/// The end of a branch: what refutes it, or why it is left open.
+type Closed = Result<Leaves, Limit>;
+
+/// What a branch leads to.
+enum Node {
+    Satisfied(Values),
+    Closed(Closed),
+    Branch(Choice),
+}
+
+/// Decides whether some constraints have a common solution.
+pub(crate) fn satisfy(mut problem: Problem, context: &mut Context) -> Result<Decided, Limit> {
+    let mut frames: Vec<Frame> = Vec::new();
+    loop {
+        let is_open = frames.iter().any(Frame::is_open);
+        let mut closed = match node(&mut problem, is_open, context) {
+            Ok(Node::Satisfied(values)) => return Ok(Decided::Satisfied(values)),
+            Ok(Node::Branch(choice)) => {
+                let (decision, _) = context.origins.decision();
+                frames.push(Frame {
+                    choice,
+                    next: 0,
+                    decision,
+                    length: problem.linear.len(),
+                    refuted: Leaves::new(),
+                    open: None,
+                });
+                // The first branch is entered like every other one, after an empty refutation of nothing.
+                Ok(Leaves::from([decision]))
+            }
+            Ok(Node::Closed(closed)) => closed,
+            Err(Limit::Work) => return Err(Limit::Work),
+            Err(limit) => Err(limit),
+        };
+        loop {
+            let Some(frame) = frames.last_mut() else {
+                return closed.map(Decided::Refuted);
+            };
+            match closed {
+                Ok(mut leaves) => {
+                    if !leaves.remove(&frame.decision) {
+                        frames.pop();
+                        closed = Ok(leaves);
+                        continue;
+                    }
+                    frame.refuted.append(&mut leaves);
+                }
+                Err(limit) => frame.open = Some(limit),
+            }
+            problem.linear.truncate(frame.length);
+            if frame.enter(&mut problem, context) {
+                break;
+            }
+            closed = frame.close(context);
+            frames.pop();
+        }
+    }
+}
+
+impl Frame {
+    /// Adds the constraints of the next branch, if there is one.
+    fn enter(&mut self, problem: &mut Problem, context: &mut Context) -> bool {
+        let Some(constraints) = self.choice.branches.get(self.next) else {
+            return false;
+        };
+        self.next += 1;
+        let (decision, origin) = context.origins.decision();
+        self.decision = decision;
+        let derived = constraints.iter().cloned();
+        let derived = derived.map(|linear| Derived { linear, origin });
+        problem.linear.extend(derived);
+        true
+    }
+
+    /// What becomes of the choice when no branch is left.
+    fn close(&mut self, context: &mut Context) -> Closed {
+        if let Some(limit) = self.open {
+            return Err(limit);
+        }
+        let mut leaves = context.leaves([self.choice.because])?;
+        leaves.append(&mut self.refuted);
+        Ok(leaves)
+    }
+}
+
+fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<Node, Limit> {
+    let mut intervals = Intervals::default();
+    if !problem.products.is_empty() {
+        intervals = match propagate(problem, context)? {
+            Ok(found) => found,
+            Err(leaves) => return Ok(Node::Closed(Ok(leaves))),
+        };
+    }
+    // Where a decision takes long, halving the narrowest interval is tried first: it always ends, and soon if the intervals are
+    // short.
+    let decided = match approximate(&problem.linear, context)? {
+        Some(decided) => decided,
+        None => {
+            if problem.products.is_empty() {
+                intervals = match propagate(problem, context)? {
+                    Ok(found) => found,
+                    Err(leaves) => return Ok(Node::Closed(Ok(leaves))),
+                };
+            }
+            match halve(problem, &intervals)? {
+                Some(choice) => return Ok(Node::Branch(choice)),
+                None => decide(&problem.linear, context)?,
+            }
+        }
+    };
+    let values = match decided {
+        Decided::Satisfied(values) => values,
+        Decided::Refuted(leaves) => return Ok(Node::Closed(Ok(leaves))),
+    };
+    for (alternatives, origin) in &problem.alternatives {
+        context.meter.spend(alternatives.len())?;
+        if !any(alternatives, &values)? {
+            return Ok(Node::Branch(Choice {
+                branches: alternatives.clone(),
+                because: *origin,
+                last_is_open: false,
+            }));
+        }
+    }
+    let mut violated = Vec::new();
+    for product in &problem.products {
+        if !product.holds(&values)? {
+            violated.push(*product);
+        }
+    }
+    if violated.is_empty() {
+        return Ok(Node::Satisfied(values));
+    }
+    choose(&violated, &intervals, is_open, context)
+}
+
+/// The branches for one of some products.
+fn choose(
+    products: &[Product],
+    intervals: &Intervals,
+    is_open: bool,
+    context: &mut Context,
+) -> Result<Node, Limit> {
+    if is_open {
+        return Err(Limit::UnboundedProduct);
+    }
+    let (origins, meter) = (&mut context.origins, &mut context.meter);
+    match branch(products, intervals, origins, meter)? {
+        Some(choice) => Ok(Node::Branch(choice)),
+        None => Err(Limit::UnboundedProduct),
+    }
+}
+
+/// Decides linear constraints if little work is enough.
+fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decided>, Limit> {
+    let terms: usize = linear
+        .iter()
+        .map(|derived| derived.linear.form().len())
+        .sum();
+    let mut part = context.meter.at_most(64 * terms as u64 + 4096);
+    let whole = std::mem::replace(&mut context.meter, part.meter);
+    let decided = decide(linear, context);
+    part.meter = std::mem::replace(&mut context.meter, whole);
+    context.meter.settle(part)?;
+    match decided {
+        Ok(decided) => Ok(Some(decided)),
+        Err(Limit::Work | Limit::Overflow) => Ok(None),
+        Err(limit) => Err(limit),
+    }
+}
+
+/// The halves of the narrowest interval: of factors of products that are not linear yet, and of all variables if there are none.
+fn halve(problem: &Problem, intervals: &Intervals) -> Result<Option<Choice>, Limit> {
+    let products = problem.products.iter();
+    let open = products.filter(|product| intervals.is_open(product));
+    let factors: Vec<Variable> = open.flat_map(|product| product.factors).collect();
+    let variables = match factors.is_empty() {
+        false => factors,
+        true => {
+            let forms = problem.linear.iter().map(|derived| derived.linear.form());
+            forms.flat_map(Form::variables).collect()
+        }
+    };
+    Ok(narrowest(&variables, intervals)?)
+}
+
+/// Bounds of variables, with their linear consequences added to the problem; or why there are none.
+fn propagate(
+    problem: &mut Problem,
+    context: &mut Context,
+) -> Result<Result<Intervals, Leaves>, Limit> {
+    let (origins, meter) = (&mut context.origins, &mut context.meter);
+    let found = Intervals::propagate(&problem.linear, &problem.products, origins, meter);
+    match found {
+        Err(Stop::Limit(limit)) => Err(limit),
+        Err(Stop::Contradiction(origin)) => Ok(Err(context.leaves([origin])?)),
+        Ok(intervals) => {
+            let derived = consequences(&problem.products, &intervals, origins)?;
+            problem.linear.extend(derived);
+            Ok(Ok(intervals))
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Terms in normal form, hash-consed: a polynomial over atoms with integer coefficients. Two terms that have one normal form
+//! are one [`Term`].
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use rustc_hash::FxHashMap;
+
+use crate::atom::{Atom, Range};
+use crate::form::{Form, Variable, sum};
+use crate::number::{Int, Overflow, floor_div, gcd, multiply};
+
+/// A term of a [`Store`](crate::Store). Equal terms of one store have equal normal forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(u32);
+
+/// The term that stands for every number that became too large.
+const OVERFLOWED: Term = Term(0);
+
+/// A product with more terms than this, multiplied out, keeps its factors as atoms of their own.
+const TERMS: usize = 64;
+/// The same for the number of factors of a monomial.
+const FACTORS: usize = 16;
+
+/// All terms and atoms of a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// By term. The first one is the overflowed term.
+    forms: Vec<Form>,
+    by_form: FxHashMap<Form, Term>,
+    /// By atom.
+    atoms: Vec<Atom>,
+    by_atom: FxHashMap<Atom, Variable>,
+}
+
+impl Terms {
+    pub(crate) fn new() -> Terms {
+        Terms {
+            forms: vec![Form::default()],
+            by_form: FxHashMap::default(),
+            atoms: Vec::new(),
+            by_atom: FxHashMap::default(),
+        }
+    }
+
+    /// The normal form of a term; none if a number in it is too large. A term of another store has no meaning here and is read as
+    /// one that is too large, if this store has no term of that number.
+    pub(crate) fn form(&self, term: Term) -> Result<&Form, Overflow> {
+        match self.forms.get(term.0 as usize) {
+            Some(form) if term != OVERFLOWED => Ok(form),
+            _ => Err(Overflow),
+        }
+    }
+
+    /// The number of atoms.
+    pub(crate) fn len(&self) -> usize {
+        self.atoms.len()
+    }
+
+    pub(crate) fn atom(&self, variable: Variable) -> Option<&Atom> {
+        self.atoms.get(variable.0 as usize)
+    }
+
+    /// The product of all factors of a product but the first, if there are more than two.
+    pub(crate) fn tail(&self, atom: &Atom) -> Option<Variable> {
+        match atom {
+            Atom::Product(factors) if factors.len() > 2 => {
+                let tail = Atom::Product(factors[1..].to_vec());
+                self.by_atom.get(&tail).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The term of a form.
+    pub(crate) fn intern(&mut self, form: Result<Form, Overflow>) -> Term {
+        let Ok(form) = form else {
+            return OVERFLOWED;
+        };
+        if let Some(term) = self.by_form.get(&form) {
+            return *term;
+        }
+        let term = Term(self.forms.len() as u32);
+        self.forms.push(form.clone());
+        self.by_form.insert(form, term);
+        term
+    }
+
+    fn push(&mut self, atom: Atom) -> Variable {
+        let variable = Variable(self.atoms.len() as u32);
+        self.atoms.push(atom);
+        variable
+    }
+
+    /// The number of an atom.
+    fn atom_of(&mut self, atom: Atom) -> Variable {
+        if let Some(variable) = self.by_atom.get(&atom) {
+            return *variable;
+        }
+        let variable = self.push(atom.clone());
+        self.by_atom.insert(atom, variable);
+        variable
+    }
+
+    pub(crate) fn variable(&mut self, range: Range) -> Term {
+        let variable = self.push(Atom::Variable(range));
+        self.intern(Ok(Form::variable(variable)))
+    }
+
+    pub(crate) fn sum(&mut self, parts: &[(i64, Term)], constant: i64) -> Term {
+        let form = self.sum_form(parts, constant);
+        self.intern(form)
+    }
+
+    fn sum_form(&self, parts: &[(i64, Term)], constant: i64) -> Result<Form, Overflow> {
+        let constant = Form::constant(Int::from(constant));
+        let mut forms = vec![(1, &constant)];
+        for (factor, term) in parts {
+            forms.push((Int::from(*factor), self.form(*term)?));
+        }
+        sum(forms)
+    }
+
+    pub(crate) fn floor_div(&mut self, term: Term, by: NonZeroU64) -> Term {
+        let form = self.floor_form(term, Int::from(by.get()));
+        self.intern(form)
+    }
+
+    pub(crate) fn ceil_div(&mut self, term: Term, by: NonZeroU64) -> Term {
+        let by = Int::from(by.get());
+        let raised = self.form(term).cloned();
+        let raised = raised.and_then(|form| form.shifted(by - 1));
+        let raised = self.intern(raised);
+        let form = self.floor_form(raised, by);
+        self.intern(form)
+    }
+
+    /// `⌊term / by⌋`: multiples of the divisor are taken out, common divisors are cancelled, `⌊⌊f / a⌋ / b⌋` is `⌊f / ab⌋`.
+    fn floor_form(&mut self, term: Term, by: Int) -> Result<Form, Overflow> {
+        let (mut form, mut by) = (self.form(term)?.clone(), by);
+        let mut whole = Form::default();
+        loop {
+            whole = whole.plus(1, &form.map(|number| floor_div(number, by)))?;
+            let rest = form.map(|number| number.rem_euclid(by));
+            // The constant rounds down when a common divisor of the coefficients is cancelled.
+            let divisor = gcd(rest.content(), by);
+            form = rest.map(|number| floor_div(number, divisor));
+            by /= divisor;
+            if by == 1 {
+                return whole.plus(1, &form);
+            }
+            let inner = match form.terms() {
+                [(variable, 1)] => self.atom(*variable),
+                _ => None,
+            };
+            let Some(Atom::Floor { form: f, by: a }) = inner else {
+                let atom = self.atom_of(Atom::Floor { form, by });
+                return whole.plus(1, &Form::variable(atom));
+            };
+            let raised = f.clone().shifted(multiply(*a, form.constant)?)?;
+            by = multiply(*a, by)?;
+            form = raised;
+        }
+    }
+
+    pub(crate) fn max(&mut self, terms: &[Term]) -> Option<Term> {
+        if terms.is_empty() {
+            return None;
+        }
+        let form = self.max_form(terms, 1);
+        Some(self.intern(form))
+    }
+
+    pub(crate) fn min(&mut self, terms: &[Term]) -> Option<Term> {
+        if terms.is_empty() {
+            return None;
+        }
+        let form = self.max_form(terms, -1);
+        Some(self.intern(form.and_then(|form| form.scaled(-1))))
+    }
+
+    /// The largest of `sign · term`. Of terms with a constant difference only one is kept; a common constant is taken out.
+    fn max_form(&mut self, terms: &[Term], sign: Int) -> Result<Form, Overflow> {
+        let mut constants: BTreeMap<Vec<(Variable, Int)>, Form> = BTreeMap::new();
+        for term in terms {
+            let form = self.form(*term)?.scaled(sign)?;
+            let kept = constants
+                .entry(form.terms().to_vec())
+                .or_insert_with(|| form.clone());
+            kept.constant = kept.constant.max(form.constant);
+        }
+        let common = constants
+            .values()
+            .map(|form| form.constant)
+            .min()
+            .unwrap_or(0);
+        let forms: Result<Vec<Form>, Overflow> = constants
+            .into_values()
+            .map(|form| form.shifted(-common))
+            .collect();
+        let mut forms = forms?;
+        match forms.len() {
+            1 => forms.remove(0).shifted(common),
+            _ => Form::variable(self.atom_of(Atom::Max(forms))).shifted(common),
+        }
+    }
+
+    pub(crate) fn product(&mut self, left: Term, right: Term) -> Term {
+        let form = self.product_form(left, right);
+        self.intern(form)
+    }
+
+    fn product_form(&mut self, left: Term, right: Term) -> Result<Form, Overflow> {
+        let (left, right) = (self.form(left)?.clone(), self.form(right)?.clone());
+        if let Some(constant) = left.as_constant() {
+            return right.scaled(constant);
+        }
+        if let Some(constant) = right.as_constant() {
+            return left.scaled(constant);
+        }
+        let too_long = (left.len() + 1) * (right.len() + 1) > TERMS;
+        let too_deep = self.degree(&left) + self.degree(&right) > FACTORS;
+        let (left, right) = match too_long || too_deep {
+            true => (self.named(left), self.named(right)),
+            false => (left, right),
+        };
+        let mut parts = vec![
+            (1, right.scaled(left.constant)?),
+            (right.constant, left.direction()),
+        ];
+        for (a, coefficient) in left.terms() {
+            for (b, other) in right.terms() {
+                let monomial = self.monomial(*a, *b);
+                parts.push((multiply(*coefficient, *other)?, Form::variable(monomial)));
+            }
+        }
+        sum(parts.iter().map(|(factor, form)| (*factor, form)))
+    }
+
+    /// A form that is one atom, equal to the form.
+    fn named(&mut self, form: Form) -> Form {
+        match form
+            .as_variable()
+            .map(|variable| self.factors(variable).len())
+        {
+            Some(1) => form,
+            _ => Form::variable(self.atom_of(Atom::Named(form))),
+        }
+    }
+
+    fn factors(&self, variable: Variable) -> Vec<Variable> {
+        match self.atom(variable) {
+            Some(Atom::Product(factors)) => factors.clone(),
+            _ => vec![variable],
+        }
+    }
+
+    /// The largest number of factors in a monomial.
+    fn degree(&self, form: &Form) -> usize {
+        let degrees = form
+            .variables()
+            .map(|variable| self.factors(variable).len());
+        degrees.max().unwrap_or(0)
+    }
+
+    /// The product of two atoms, and the products of its last factors, by which it is defined.
+    fn monomial(&mut self, a: Variable, b: Variable) -> Variable {
+        let mut factors = self.factors(a);
+        factors.extend(self.factors(b));
+        factors.sort_unstable();
+        let mut monomial = a;
+        for start in (0..factors.len() - 1).rev() {
+            monomial = self.atom_of(Atom::Product(factors[start..].to_vec()));
+        }
+        monomial
+    }
+}

@@ -1,0 +1,278 @@
+//! The arithmetic against trying everything in a box.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU64;
+
+use lozenge_sizes::{Entailment, Fact, Limit, Limits, Reason, Store, Term, Value, Verdict};
+use lozenge_testkit::arithmetic::{Expression, Range, Relation, System, system};
+use lozenge_testkit::random::Random;
+
+/// A system in a store.
+struct Loaded {
+    store: Store,
+    variables: Vec<Term>,
+}
+
+impl Loaded {
+    fn new(system: &System) -> Loaded {
+        let mut store = Store::with_limits(Limits {
+            work: WORK,
+            minimising: 4 * WORK,
+        });
+        let variables = system.variables.iter().map(|range| match range {
+            Range::Size => store.size(),
+            Range::Natural => store.natural(),
+        });
+        let variables = variables.collect();
+        Loaded { store, variables }
+    }
+
+    fn term(&mut self, expression: &Expression) -> Term {
+        let by = |number: &u32| NonZeroU64::new(u64::from(*number)).expect("not 0");
+        match expression {
+            Expression::Number(number) => self.store.number(*number),
+            Expression::Variable(variable) => self.variables[*variable],
+            Expression::Sum(parts) => {
+                let parts = parts
+                    .iter()
+                    .map(|(factor, part)| (*factor, self.term(part)));
+                let parts: Vec<_> = parts.collect();
+                self.store.sum(&parts, 0)
+            }
+            Expression::Floor(of, divisor) => {
+                let of = self.term(of);
+                self.store.floor_div(of, by(divisor))
+            }
+            Expression::Ceil(of, divisor) => {
+                let of = self.term(of);
+                self.store.ceil_div(of, by(divisor))
+            }
+            Expression::Min(of) => {
+                let of = of.each_ref().map(|part| self.term(part));
+                self.store.min(&of).expect("two terms")
+            }
+            Expression::Max(of) => {
+                let of = of.each_ref().map(|part| self.term(part));
+                self.store.max(&of).expect("two terms")
+            }
+            Expression::Product(of) => {
+                let [left, right] = of.each_ref().map(|part| self.term(part));
+                self.store.product(left, right)
+            }
+        }
+    }
+
+    fn fact(&mut self, relation: &Relation) -> Fact {
+        let by = |number: &u32| NonZeroU64::new(u64::from(*number)).expect("not 0");
+        match relation {
+            Relation::Equal(a, b) => Fact::Equal(self.term(a), self.term(b)),
+            Relation::Differ(a, b) => Fact::Differ(self.term(a), self.term(b)),
+            Relation::AtMost(a, b) => Fact::AtMost(self.term(a), self.term(b)),
+            Relation::Less(a, b) => Fact::Less(self.term(a), self.term(b)),
+            Relation::Divides(divisor, of) => Fact::Divides(by(divisor), self.term(of)),
+            Relation::DoesNotDivide(divisor, of) => Fact::DoesNotDivide(by(divisor), self.term(of)),
+        }
+    }
+
+    fn assert(&mut self, fact: &[Relation], reason: u32) {
+        let facts: Vec<Fact> = fact.iter().map(|relation| self.fact(relation)).collect();
+        self.store.assert_any(&facts, Reason(reason));
+    }
+
+    /// The facts of a system whose numbers are among some.
+    fn with(system: &System, numbers: impl Fn(u32) -> bool) -> Loaded {
+        let mut loaded = Loaded::new(system);
+        for (fact, number) in system.facts.iter().zip(0..) {
+            if numbers(number) {
+                loaded.assert(fact, number);
+            }
+        }
+        loaded
+    }
+
+    /// The solution that the store has found.
+    fn point(&mut self) -> Vec<i64> {
+        let model = self.store.model().expect("it is satisfiable");
+        let values = self.variables.iter().map(|variable| model.value(*variable));
+        values.map(|value| value.expect("it fits")).collect()
+    }
+}
+
+const BOX: i64 = 6;
+/// Far less than the default, so that a system that takes long is left alone.
+const WORK: u64 = 1 << 20;
+const SYSTEMS: u64 = 400;
+
+/// An answer that was not found with the little work that is allowed, which happens to systems with products and to no others.
+fn given_up(system: &System, limit: Limit) {
+    assert!(
+        has_product(system) && limit != Limit::Unverified,
+        "{limit}: {system}"
+    );
+}
+
+/// Whether a store finds a solution of a system; nothing where it gives up.
+fn satisfiable(system: &System, loaded: &mut Loaded) -> Option<bool> {
+    match loaded.store.check() {
+        Verdict::Satisfiable => Some(true),
+        Verdict::Unsatisfiable(_) => Some(false),
+        Verdict::Unknown(limit) => {
+            given_up(system, limit);
+            None
+        }
+    }
+}
+
+/// Everything that a store says about a system in a box is what its solutions say.
+fn agrees(system: &System) {
+    let solutions: Vec<Vec<i64>> = system.solutions(BOX).collect();
+    let mut loaded = Loaded::with(system, |_| true);
+    match loaded.store.check() {
+        Verdict::Satisfiable => {
+            assert!(system.holds(&loaded.point()), "the model of\n{system}");
+            assert!(!solutions.is_empty());
+        }
+        Verdict::Unsatisfiable(reasons) => {
+            assert_eq!(solutions.first(), None, "satisfiable:\n{system}");
+            // Whether a fact is needed can be a question about unbounded products.
+            assert!(reasons.is_minimal || has_product(system), "{system}");
+            if reasons.is_minimal {
+                minimal(system, &reasons.reasons);
+            }
+        }
+        Verdict::Unknown(limit) => return given_up(system, limit),
+    }
+    forced(system, &mut loaded, &solutions);
+}
+
+fn has_product(system: &System) -> bool {
+    system.to_string().contains(") * ")
+}
+
+/// A set of reasons is enough, and without any of them there is a solution.
+fn minimal(system: &System, reasons: &[Reason]) {
+    let all: BTreeSet<u32> = reasons.iter().map(|reason| reason.0).collect();
+    let mut cited = system.clone();
+    let mut number = 0;
+    cited.facts.retain(|_| {
+        number += 1;
+        all.contains(&(number - 1))
+    });
+    assert_eq!(cited.solutions(BOX).next(), None, "{all:?} of\n{system}");
+    for dropped in &all {
+        let mut fewer = Loaded::with(system, |number| number != *dropped && all.contains(&number));
+        match satisfiable(system, &mut fewer) {
+            Some(found) => assert!(found, "{all:?} without {dropped} of\n{system}"),
+            None => continue,
+        }
+        let point = fewer.point();
+        let mut facts = system.facts.iter().zip(0u32..);
+        let holds = facts.all(|(fact, number)| {
+            number == *dropped
+                || !all.contains(&number)
+                || fact.iter().any(|relation| relation.holds(&point))
+        });
+        assert!(holds, "{point:?} without {dropped} of {all:?} of\n{system}");
+    }
+}
+
+/// A value is forced iff all solutions have it.
+fn forced(system: &System, loaded: &mut Loaded, solutions: &[Vec<i64>]) {
+    for (variable, term) in loaded.variables.clone().into_iter().enumerate() {
+        let values: BTreeSet<i64> = solutions.iter().map(|point| point[variable]).collect();
+        let expected = match (values.len(), values.first()) {
+            (1, Some(value)) => Value::Forced(*value),
+            (0, _) => Value::Contradiction,
+            _ => Value::Open,
+        };
+        match loaded.store.value_of(term) {
+            Value::Unknown(limit) => given_up(system, limit),
+            value => assert_eq!(value, expected, "v{variable} of\n{system}"),
+        }
+    }
+}
+
+/// A fact is entailed by the others iff it holds in all their solutions, and asking leaves no trace.
+fn entailed(free: &System) {
+    let mut others = free.clone();
+    let Some(position) = free.facts.iter().position(|fact| fact.len() == 1) else {
+        return;
+    };
+    let relation = others.facts.remove(position).remove(0);
+    let others = others.boxed(BOX);
+    let mut loaded = Loaded::with(&others, |_| true);
+    let fact = loaded.fact(&relation);
+    let expected = others.solutions(BOX).all(|point| relation.holds(&point));
+    let before = satisfiable(free, &mut loaded);
+    match loaded.store.entails(fact) {
+        Entailment::Yes(_) => assert!(expected, "{relation} is not entailed by\n{others}"),
+        Entailment::No => assert!(!expected, "{relation} is entailed by\n{others}"),
+        Entailment::Unknown(limit) => given_up(free, limit),
+    }
+    let snapshot = loaded.store.snapshot();
+    loaded.store.assert(fact.negation(), Reason(1000));
+    let expected = others.solutions(BOX).any(|point| !relation.holds(&point));
+    if let Some(found) = satisfiable(free, &mut loaded) {
+        assert_eq!(found, expected, "not {relation} and\n{others}");
+    }
+    loaded.store.rollback(snapshot).expect("it is fresh");
+    let after = satisfiable(free, &mut loaded);
+    assert!(before.is_none() || after == before);
+}
+
+/// Facts that come one by one, with a question after each, or in the other order, lead to the same verdict.
+fn however_asserted(system: &System) {
+    let expected = system.solutions(BOX).next().is_some();
+    let mut one_by_one = Loaded::new(system);
+    let mut backwards = Loaded::new(system);
+    for (fact, number) in system.facts.iter().zip(0..) {
+        one_by_one.assert(fact, number);
+        one_by_one.store.check();
+    }
+    let numbered: Vec<_> = system.facts.iter().zip(0..).collect();
+    for (fact, number) in numbered.into_iter().rev() {
+        backwards.assert(fact, number);
+    }
+    for mut loaded in [one_by_one, backwards] {
+        let Some(found) = satisfiable(system, &mut loaded) else {
+            continue;
+        };
+        assert_eq!(found, expected, "{system}");
+        if found {
+            assert!(system.holds(&loaded.point()), "{system}");
+        }
+    }
+}
+
+/// A solution in a box refutes `unsatisfiable` for the system without the box.
+fn unbounded(system: &System) {
+    let mut loaded = Loaded::with(system, |_| true);
+    match loaded.store.check() {
+        Verdict::Satisfiable => assert!(system.holds(&loaded.point()), "the model of\n{system}"),
+        Verdict::Unsatisfiable(reasons) => {
+            assert_eq!(
+                system.solutions(BOX).next(),
+                None,
+                "{reasons:?} of\n{system}"
+            );
+        }
+        Verdict::Unknown(_) => {}
+    }
+}
+
+/// Holds all answers about the system with this number against its solutions.
+pub fn examine(index: u64) {
+    let free = system(&mut Random::indexed(index));
+    unbounded(&free);
+    let boxed = free.boxed(BOX);
+    agrees(&boxed);
+    entailed(&free);
+    however_asserted(&boxed);
+}
+
+#[test]
+fn boxes_agree_with_enumeration() {
+    for index in 0..SYSTEMS {
+        examine(index);
+    }
+}
