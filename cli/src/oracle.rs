@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use lozenge_oracle::{
-    Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
+    Question, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
 };
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
             word.parse()
                 .map_err(|error| Problem::new(format!("--ask: {error}")))
         })
-        .collect::<Result<Vec<Ask>, Problem>>()?;
+        .collect::<Result<Vec<Question>, Problem>>()?;
     let answers: Vec<lozenge_oracle::Report> = questions
         .iter()
         .map(|question| oracle.ask(&located.set, question))
