@@ -19,6 +19,8 @@ pub struct Commitment {
     pub var: Var,
     /// Its value.
     pub value: String,
+    /// The input constraints that asked for it, by index.
+    pub inputs: Vec<usize>,
 }
 
 impl fmt::Display for Commitment {

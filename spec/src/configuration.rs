@@ -29,15 +29,76 @@ struct BindingCause {
     placement: Cause,
 }
 
-/// The bound store B.
+/// The bound store B: inequalities between unsolved variables and what lies below them, in the order in which they
+/// were recorded. An atom below a dimension variable, an inequality between two of them, or a cap `R ⊑ ⟨ρ⟩`.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
+    stored: Vec<Pending>,
+}
+
+impl Bounds {
     /// `lb(α)`: the atom recorded below a dimension variable.
-    pub atoms: BTreeMap<DimVar, (Dim, Cause)>,
-    /// Deferred `α ⊑ β`, by α and then β.
-    pub adjacencies: BTreeMap<DimVar, BTreeMap<DimVar, Cause>>,
-    /// Caps `R ⊑ ⟨ρ⟩`, by ρ, in the order in which they were recorded.
-    pub caps: BTreeMap<RowVar, Vec<(RowTerm, Cause)>>,
+    pub fn lower_bound(&self, var: &DimVar) -> Option<(&Dim, &Cause)> {
+        self.stored
+            .iter()
+            .find_map(|bound| match &bound.constraint {
+                Constraint::DimLe(DimTerm::Const(atom), DimTerm::Var(above)) if above == var => {
+                    Some((atom, &bound.cause))
+                }
+                _ => None,
+            })
+    }
+
+    /// The recorded `α ⊑ β`, as `(α, β, cause)`.
+    pub fn adjacencies(&self) -> impl Iterator<Item = (&DimVar, &DimVar, &Cause)> {
+        self.stored
+            .iter()
+            .filter_map(|bound| match &bound.constraint {
+                Constraint::DimLe(DimTerm::Var(low), DimTerm::Var(high)) => {
+                    Some((low, high, &bound.cause))
+                }
+                _ => None,
+            })
+    }
+
+    /// The recorded caps `R ⊑ ⟨ρ⟩`, as `(R, ρ, cause)`.
+    pub fn caps(&self) -> impl Iterator<Item = (&RowTerm, &RowVar, &Cause)> {
+        self.stored
+            .iter()
+            .filter_map(|bound| match &bound.constraint {
+                Constraint::RowLe(cap, operand) => Some((cap, operand.var.as_ref()?, &bound.cause)),
+                _ => None,
+            })
+    }
+
+    /// Everything that is stored, with its causes.
+    pub fn iter(&self) -> impl Iterator<Item = (&Constraint, &Cause)> {
+        self.stored
+            .iter()
+            .map(|bound| (&bound.constraint, &bound.cause))
+    }
+
+    /// `constr(B)` (Lemma 5.1): what is stored, as constraints.
+    pub fn constraints(&self) -> impl Iterator<Item = &Constraint> {
+        self.stored.iter().map(|bound| &bound.constraint)
+    }
+
+    /// Records a bound, once.
+    pub(crate) fn record(&mut self, constraint: Constraint, cause: Cause) {
+        if self.constraints().all(|known| *known != constraint) {
+            self.stored.push(Pending { constraint, cause });
+        }
+    }
+
+    /// Takes out every bound that mentions the variable, in the order of recording.
+    fn take(&mut self, var: &Var) -> Vec<Pending> {
+        let (taken, kept) = self
+            .stored
+            .drain(..)
+            .partition(|bound| bound.constraint.mentions(var));
+        self.stored = kept;
+        taken
+    }
 }
 
 /// A configuration, with the rank facts, the deferred equations and the trace beside it.
@@ -63,8 +124,9 @@ pub struct Configuration {
     pub literal: Literal,
     /// The steps taken, if they are recorded.
     pub trace: Option<Vec<Step>>,
-    /// Every variable that there is or was.
-    pub vars: BTreeSet<Var>,
+    /// Every variable that there is or was, in the order of their first occurrence: what depends on an order of
+    /// variables goes by this one, never by names.
+    pub vars: Vec<Var>,
     /// Variables that a rule minted.
     pub minted: BTreeSet<Var>,
     causes: BTreeMap<Var, BindingCause>,
@@ -89,7 +151,7 @@ impl Configuration {
             order,
             literal: Literal::default(),
             trace: traced.then(Vec::new),
-            vars: set.vars(),
+            vars: set.vars_in_order(),
             minted: BTreeSet::new(),
             causes: BTreeMap::new(),
             next_fresh: 1,
@@ -171,13 +233,17 @@ impl Configuration {
         })
     }
 
-    /// Notes a policy step, and gives the cause that rests on it.
-    pub fn commit(&mut self, rule: Rule, var: Var, value: String) -> Cause {
-        self.commitments.push(Commitment { rule, var, value });
-        Cause {
-            inputs: BTreeSet::new(),
-            commitments: BTreeSet::from([self.commitments.len() - 1]),
-        }
+    /// Notes a policy step that follows from `because`, and gives the cause that rests on it.
+    pub fn commit(&mut self, rule: Rule, var: Var, value: String, because: &Cause) -> Cause {
+        self.commitments.push(Commitment {
+            rule,
+            var,
+            value,
+            inputs: because.inputs.iter().copied().collect(),
+        });
+        let mut cause = because.clone();
+        cause.commitments.insert(self.commitments.len() - 1);
+        cause
     }
 
     /// Binds a dimension variable: σ := [α ↦ t] ∘ σ, and what is stored for α is in flight again.
@@ -192,14 +258,14 @@ impl Configuration {
             rows: BTreeMap::new(),
         };
         self.bind(
-            key,
+            &key,
             one,
             BindingCause {
                 content: cause,
                 placement: Cause::default(),
             },
         );
-        self.reemit_dim(&var);
+        self.pending.extend(self.bounds.take(&key));
     }
 
     /// Binds a row variable; `placement` is why the marker is where it is.
@@ -218,8 +284,8 @@ impl Configuration {
             dims: BTreeMap::new(),
             rows: BTreeMap::from([(var.clone(), term)]),
         };
-        self.bind(key, one, BindingCause { content, placement });
-        self.reemit_row(&var);
+        self.bind(&key, one, BindingCause { content, placement });
+        self.pending.extend(self.bounds.take(&key));
     }
 
     fn note_bound(&mut self, var: &Var, value: String) {
@@ -241,16 +307,16 @@ impl Configuration {
         }
     }
 
-    fn bind(&mut self, var: Var, one: Substitution, cause: BindingCause) {
+    fn bind(&mut self, var: &Var, one: Substitution, cause: BindingCause) {
         // A binding that mentioned the variable rests on this one from now on.
         let mut mentions = Vec::new();
         for (bound, term) in &self.bindings.dims {
-            if term.mentions(&var) {
+            if term.mentions(var) {
                 mentions.push(Var::Dim(bound.clone()));
             }
         }
         for (bound, term) in &self.bindings.rows {
-            if term.mentions(&var) {
+            if term.mentions(var) {
                 mentions.push(Var::Row(bound.clone()));
             }
         }
@@ -264,66 +330,16 @@ impl Configuration {
         let (woken, still) = self
             .deferred
             .drain(..)
-            .partition::<Vec<_>, _>(|p| p.constraint.mentions(&var));
+            .partition::<Vec<_>, _>(|p| p.constraint.mentions(var));
         self.deferred = still;
         self.pending.extend(woken);
-    }
-
-    /// Takes every bound that mentions α out of the store and puts it into flight.
-    fn reemit_dim(&mut self, var: &DimVar) {
-        let term = |v: &DimVar| DimTerm::Var(v.clone());
-        if let Some((atom, cause)) = self.bounds.atoms.remove(var) {
-            self.emit(Constraint::DimLe(DimTerm::Const(atom), term(var)), cause);
-        }
-        for (above, cause) in self.bounds.adjacencies.remove(var).unwrap_or_default() {
-            self.emit(Constraint::DimLe(term(var), term(&above)), cause);
-        }
-        let mut below = Vec::new();
-        for (low, aboves) in &mut self.bounds.adjacencies {
-            if let Some(cause) = aboves.remove(var) {
-                below.push((low.clone(), cause));
-            }
-        }
-        for (low, cause) in below {
-            self.emit(Constraint::DimLe(term(&low), term(var)), cause);
-        }
-        self.reemit_caps(|operand, cap| {
-            let _ = operand;
-            cap.axes()
-                .any(|axis| matches!(axis, DimTerm::Var(v) if v == var))
-        });
-    }
-
-    /// Takes every cap of ρ, and every cap that mentions ρ, out of the store and puts it into flight.
-    fn reemit_row(&mut self, var: &RowVar) {
-        self.reemit_caps(|operand, cap| operand == var || cap.var.as_ref() == Some(var));
-    }
-
-    fn reemit_caps(&mut self, touched: impl Fn(&RowVar, &RowTerm) -> bool) {
-        let mut out = Vec::new();
-        for (operand, caps) in &mut self.bounds.caps {
-            caps.retain(|(cap, cause)| {
-                let taken = touched(operand, cap);
-                if taken {
-                    out.push((
-                        Constraint::RowLe(cap.clone(), operand.clone().into()),
-                        cause.clone(),
-                    ));
-                }
-                !taken
-            });
-        }
-        self.bounds.caps.retain(|_, caps| !caps.is_empty());
-        out.into_iter()
-            .for_each(|(constraint, cause)| self.emit(constraint, cause));
     }
 
     /// A dimension variable that does not occur yet, named after another variable.
     pub fn fresh_dim(&mut self, after: &str) -> DimVar {
         loop {
             let var = DimVar::new(&self.fresh_name(after));
-            if self.vars.insert(Var::Dim(var.clone())) {
-                self.minted.insert(Var::Dim(var.clone()));
+            if self.mint(Var::Dim(var.clone())) {
                 return var;
             }
         }
@@ -333,11 +349,20 @@ impl Configuration {
     pub fn fresh_row(&mut self, after: &str) -> RowVar {
         loop {
             let var = RowVar::new(&self.fresh_name(after));
-            if self.vars.insert(Var::Row(var.clone())) {
-                self.minted.insert(Var::Row(var.clone()));
+            if self.mint(Var::Row(var.clone())) {
                 return var;
             }
         }
+    }
+
+    /// Whether the variable is new; it is one of ours then.
+    fn mint(&mut self, var: Var) -> bool {
+        let new = !self.minted.contains(&var) && !self.vars.contains(&var);
+        if new {
+            self.vars.push(var.clone());
+            self.minted.insert(var);
+        }
+        new
     }
 
     fn fresh_name(&mut self, after: &str) -> String {
@@ -351,7 +376,7 @@ impl Configuration {
         name
     }
 
-    /// The variables that σ does not bind.
+    /// The variables that σ does not bind, in the order of their first occurrence.
     pub fn unsolved(&self) -> Vec<Var> {
         let solved = |var: &&Var| match var {
             Var::Dim(var) => !self.bindings.dims.contains_key(var),
@@ -369,7 +394,6 @@ impl Configuration {
                 .values()
                 .map(|t| t.explicit() + 1)
                 .sum::<usize>()
-            + self.bounds.atoms.len()
-            + self.bounds.caps.values().map(Vec::len).sum::<usize>()
+            + self.bounds.stored.len()
     }
 }

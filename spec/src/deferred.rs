@@ -31,13 +31,12 @@ pub(crate) fn resolve_one(config: &mut Configuration) -> bool {
         .collect();
     let value = RowTerm::closed(Vec::new(), fresh);
     config.step(Rule::CloseDeferred, None, &[]);
-    let cause: Cause = config
-        .commit(
-            Rule::CloseDeferred,
-            Var::Row(var.clone()),
-            value.to_string(),
-        )
-        .and(&cause);
+    let cause: Cause = config.commit(
+        Rule::CloseDeferred,
+        Var::Row(var.clone()),
+        value.to_string(),
+        &cause,
+    );
     config.bind_row(var, value, cause.clone(), cause);
     true
 }

@@ -104,12 +104,11 @@ fn di_pin_top(config: &mut Configuration, this: &Pending, operand: &DimTerm) -> 
 
 /// Record the first atom below a variable; a different second one makes it the unit.
 fn di_cap(config: &mut Configuration, this: &Pending, atom: &Dim, var: &DimVar) -> Step {
-    match config.bounds.atoms.get(var) {
+    match config.bounds.lower_bound(var) {
         None => {
             config
                 .bounds
-                .atoms
-                .insert(var.clone(), (atom.clone(), this.cause.clone()));
+                .record(this.constraint.clone(), this.cause.clone());
             let onward = forwarded(config, var);
             let emitted: Vec<Constraint> = onward.iter().map(|(c, _)| c.clone()).collect();
             config.step(Rule::DiCap, Some(this), &emitted);
@@ -138,17 +137,17 @@ fn di_adj(config: &mut Configuration, this: &Pending, low: &DimVar, high: &DimVa
         let equal = Constraint::DimEq(Var(low.clone()), Var(high.clone()));
         return replace(config, Rule::DiAntisym, this, equal, &cause);
     }
-    let known = config.bounds.adjacencies.entry(low.clone()).or_default();
-    known
-        .entry(high.clone())
-        .or_insert_with(|| this.cause.clone());
+    config
+        .bounds
+        .record(this.constraint.clone(), this.cause.clone());
     let mut emitted = Vec::new();
-    if let Some((atom, cause)) = config.bounds.atoms.get(low).cloned()
+    if let Some((atom, cause)) = config.bounds.lower_bound(low)
         && !config.literal.caps_stay
     {
-        let onward = Constraint::DimLe(Const(atom), Var(high.clone()));
+        let onward = Constraint::DimLe(Const(atom.clone()), Var(high.clone()));
+        let cause = cause.and(&this.cause);
         emitted.push(onward.clone());
-        config.emit(onward, cause.and(&this.cause));
+        config.emit(onward, cause);
     }
     config.step(Rule::DiAdj, Some(this), &emitted);
     config.note_stored(&this.constraint);
@@ -169,14 +168,14 @@ fn replace(
 
 /// The atom below α as a cap of everything above α.
 fn forwarded(config: &Configuration, var: &DimVar) -> Vec<(Constraint, Cause)> {
-    let Some((atom, cause)) = config.bounds.atoms.get(var) else {
+    let Some((atom, cause)) = config.bounds.lower_bound(var) else {
         return Vec::new();
     };
     if config.literal.caps_stay {
         return Vec::new();
     }
-    let above = config.bounds.adjacencies.get(var).into_iter().flatten();
-    let forward = |(high, edge): (&DimVar, &Cause)| {
+    let above = config.bounds.adjacencies().filter(|(low, ..)| *low == var);
+    let forward = |(_, high, edge): (&DimVar, &DimVar, &Cause)| {
         (
             Constraint::DimLe(Const(atom.clone()), Var(high.clone())),
             cause.and(edge),
@@ -190,8 +189,8 @@ fn path(config: &Configuration, low: &DimVar, high: &DimVar) -> Option<Cause> {
     let mut before: BTreeMap<&DimVar, Option<(&DimVar, &Cause)>> = BTreeMap::from([(low, None)]);
     let mut work = vec![low];
     while let Some(var) = work.pop() {
-        for (above, cause) in config.bounds.adjacencies.get(var).into_iter().flatten() {
-            if !before.contains_key(above) {
+        for (low, above, cause) in config.bounds.adjacencies() {
+            if low == var && !before.contains_key(above) {
                 before.insert(above, Some((var, cause)));
                 work.push(above);
             }

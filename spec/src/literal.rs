@@ -21,11 +21,13 @@ pub struct Literal {
 /// The order in which leaves are closed; the document leaves it free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ClosingOrder {
-    /// As Rem. 6.3 asks: nothing is committed while its bound can grow.
+    /// In rounds: what is known first, and nothing while its bound can grow.
     #[default]
     Scheduled,
     /// By name, each from its own stored caps alone.
     Named,
     /// By name from the last, each from its own stored caps alone.
     Reversed,
+    /// One at a time from below, as Rem. 6.3 asks; the first by name of those that have no leaf below them.
+    Lowest,
 }

@@ -2,7 +2,7 @@
 //! [`crate::literal::Literal`].
 
 use crate::cause::Cause;
-use crate::closing::{close_leaf_dim, commit_row, hole};
+use crate::closing::{commit_dim, commit_row, directly_below, hole, lowest};
 use crate::configuration::Configuration;
 use crate::literal::ClosingOrder;
 use crate::solve::{Runner, Stop};
@@ -10,15 +10,17 @@ use lozenge_vocabulary::constraint::Tag;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
-use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 
 /// Closes the leaves one by one, each followed by a fixpoint.
 pub(crate) fn close_leaves(config: &mut Configuration, runner: &mut Runner) -> Result<(), Stop> {
     loop {
         let mut leaves = config.unsolved();
         leaves.retain(|var| config.tag(var) != Tag::Interior);
+        leaves.sort();
         let next = match config.literal.closing {
             ClosingOrder::Reversed => leaves.pop(),
+            ClosingOrder::Lowest => lowest(leaves, &directly_below(config)).into_iter().next(),
             ClosingOrder::Named | ClosingOrder::Scheduled => leaves.into_iter().next(),
         };
         match next {
@@ -30,9 +32,24 @@ pub(crate) fn close_leaves(config: &mut Configuration, runner: &mut Runner) -> R
     }
 }
 
+/// A leaf dimension: its atom cap if any, else the unit; a parameter without a cap is an error.
+fn close_leaf_dim(config: &mut Configuration, var: &DimVar) -> Result<(), Stop> {
+    let key = Var::Dim(var.clone());
+    let (value, cause) = match config.bounds.lower_bound(var) {
+        Some((atom, cause)) => (atom.clone(), cause.clone()),
+        None if config.tag(&key) == Tag::Param => return Err(hole(config, &key, "its size").into()),
+        None => (Dim::Unit, Cause::default()),
+    };
+    commit_dim(config, Rule::CloseLeaf, var.clone(), value, &cause);
+    Ok(())
+}
+
 /// The join of the ground parts of the stored caps: a position is a hole when no cap is ground there.
 fn close_leaf_row(config: &mut Configuration, var: &RowVar) -> Result<(), Stop> {
-    let caps: Vec<(RowTerm, Cause)> = config.bounds.caps.get(var).cloned().unwrap_or_default();
+    let own = config.bounds.caps().filter(|(_, high, _)| *high == var);
+    let caps: Vec<(RowTerm, Cause)> = own
+        .map(|(cap, _, why)| (cap.clone(), why.clone()))
+        .collect();
     let shortest = |of: fn(&RowTerm) -> usize| caps.iter().map(|(cap, _)| of(cap)).min();
     let front = shortest(|cap| cap.leading.len()).unwrap_or(0);
     let back = shortest(|cap| cap.trailing.len()).unwrap_or(0);
@@ -63,8 +80,8 @@ fn close_leaf_row(config: &mut Configuration, var: &RowVar) -> Result<(), Stop> 
     commit_row(
         config,
         Rule::CloseLeaf,
-        var,
-        Row::new(fill(leading), fill(trailing)),
+        var.clone(),
+        Row::new(fill(leading), fill(trailing)).into(),
         &cause,
     );
     Ok(())

@@ -76,11 +76,9 @@ fn cap(
     };
     config.step(Rule::RiCap, Some(this), &pairs);
     if residue != RowTerm::from(var.clone()) {
-        let caps = config.bounds.caps.entry(var.clone()).or_default();
-        if !caps.iter().any(|(known, _)| *known == residue) {
-            caps.push((residue.clone(), this.cause.clone()));
-        }
-        config.note_stored(&Constraint::RowLe(residue, var.clone().into()));
+        let cap = Constraint::RowLe(residue, var.clone().into());
+        config.note_stored(&cap);
+        config.bounds.record(cap, this.cause.clone());
     }
     config.emit_all(pairs, &this.cause);
     Ok(())

@@ -113,7 +113,7 @@ fn re_open_closed(
     let placement = if middle == 0 {
         Cause::default()
     } else {
-        committed(config, Rule::ReOpenClosed, var, &value)
+        committed(config, this, Rule::ReOpenClosed, var, &value)
     };
     config.bind_row(
         var.clone(),
@@ -125,8 +125,14 @@ fn re_open_closed(
     Ok(())
 }
 
-fn committed(config: &mut Configuration, rule: Rule, var: &RowVar, value: &RowTerm) -> Cause {
-    config.commit(rule, Var::Row(var.clone()), value.to_string())
+fn committed(
+    config: &mut Configuration,
+    this: &Pending,
+    rule: Rule,
+    var: &RowVar,
+    value: &RowTerm,
+) -> Cause {
+    config.commit(rule, Var::Row(var.clone()), value.to_string(), &this.cause)
 }
 
 /// (c) Both open: nested surpluses bind, split ones are deferred.
@@ -159,7 +165,7 @@ fn re_nested(
 ) -> Step {
     let value = RowTerm::open(leading.to_vec(), inner.clone(), trailing.to_vec());
     config.step(Rule::ReNested, Some(this), pairs);
-    let placement = committed(config, Rule::ReNested, outer, &value).and(&this.cause);
+    let placement = committed(config, this, Rule::ReNested, outer, &value);
     // The binding fixes each flank's length only together with the placement (Def. 4.5(1)).
     for (flank, surplus) in [
         (Flank::Leading, leading.len()),

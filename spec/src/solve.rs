@@ -136,6 +136,18 @@ impl Runner {
         Ok(())
     }
 
+    /// Reaches solved form: a fixpoint in which no word equation waits. Those that do are resolved one by one.
+    ///
+    /// # Errors
+    /// A rule that fails, or the limit on work.
+    pub fn reach_solved_form(&mut self, config: &mut Configuration) -> Result<(), Stop> {
+        self.reach_fixpoint(config)?;
+        while deferred::resolve_one(config) {
+            self.reach_fixpoint(config)?;
+        }
+        Ok(())
+    }
+
     /// Processes one constraint; `false` when none is in flight.
     ///
     /// # Errors
@@ -188,10 +200,7 @@ pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
 }
 
 fn run(config: &mut Configuration, runner: &mut Runner, options: &Options) -> Result<(), Stop> {
-    runner.reach_fixpoint(config)?;
-    while deferred::resolve_one(config) {
-        runner.reach_fixpoint(config)?;
-    }
+    runner.reach_solved_form(config)?;
     if options.close {
         closing::close(config, runner)?;
     }

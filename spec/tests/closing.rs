@@ -1,7 +1,8 @@
 //! Closing (Def. 6.1): which leaf comes first, what its bound is, and that nothing is left open.
 
+use lozenge_spec::cause::Commitment;
 use lozenge_spec::{Options, Run, solve};
-use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::{Rule, Verdict};
 
 fn closed(text: &str) -> Run {
     let options = Options {
@@ -21,32 +22,54 @@ fn values(text: &str) -> String {
     )
 }
 
-/// Nothing is committed while its bound can still grow (Rem. 6.3): what is below comes first, whatever its name.
-/// Closed from above, `a` would be 5, and `b` with it.
+/// How the run fails: the verdict, and each policy step upstream with the constraints that asked for it.
+fn refused(text: &str) -> (Verdict, Vec<String>) {
+    let run = closed(text);
+    let failure = run.failure().unwrap_or_else(|| panic!("{text}"));
+    let step = |c: &Commitment| format!("{} = {} by {:?}", c.var, c.value, c.inputs);
+    (
+        run.verdict(),
+        failure.commitments.iter().map(step).collect(),
+    )
+}
+
+/// What is known is closed first and decides what is not: a leaf with an atom below it does not wait for one without.
 #[test]
-fn the_lower_of_two_leaf_dimensions_is_closed_first() {
-    assert_eq!(
-        values("b <= a\n5 <= a\nleaf a, b"),
-        "a = 1_\nb = 1_\n",
-        "directly below"
-    );
+fn a_leaf_with_a_known_bound_is_closed_before_one_without() {
+    assert_eq!(values("b <= a\n5 <= a\nleaf a, b"), "a = 5\nb = 5\n");
     assert_eq!(
         values("b <= m\nm <= a\n5 <= a\nleaf a, b"),
-        "a = 1_\nb = 1_\nm = 1_\n",
-        "below through an interior variable"
+        "a = 5\nb = 5\nm = 5\n"
     );
     assert_eq!(
         values("z <= b\nb <= a\n5 <= a\nleaf a, b"),
-        "a = 1_\nb = 1_\nz = 1_\n",
-        "an interior variable below a leaf is not waited for"
+        "a = 5\nb = 5\nz = 5\n"
     );
+    assert_eq!(values("5 <= w\nv <= w\nleaf v, w"), "v = 5\nw = 5\n");
+    assert_eq!(values("5 <= w\nv <= w\nparam v, w"), "v = 5\nw = 5\n");
 }
 
 #[test]
-fn the_lower_of_two_leaf_rows_is_closed_first() {
-    // The hole of <b> is filled by the unit before <a> commits; from above it would be 5.
+fn a_hole_is_filled_by_what_is_known_above_it() {
     let text = "[x] <= <b>\n<b> <= <a>\n[5] <= <a>\nleaf <a>, <b>";
-    assert_eq!(values(text), "x = 1_\n<a> ~ [1_]\n<b> ~ [1_]\n");
+    assert_eq!(values(text), "x = 5\n<a> ~ [5]\n<b> ~ [5]\n");
+    for tag in ["leaf", "param"] {
+        let text = format!("[5] <= <w>\n<v> <= <w>\n{tag} <v>, <w>");
+        assert_eq!(values(&text), "<v> ~ [5]\n<w> ~ [5]\n");
+    }
+}
+
+/// Each of the two leaves has a hole where the other one's axis is known. Neither guess comes before that knowledge.
+#[test]
+fn the_known_axes_of_a_row_with_a_hole_come_before_any_guess() {
+    let text = "[x, y] <= <w>\n<w> <= <t>\n[5, z] <= <t>\nleaf <t>, <w>";
+    let expected = "x = 5\ny = 1_\nz = 1_\n<t> ~ [5, 1_]\n<w> ~ [5, 1_]\n";
+    assert_eq!(values(text), expected);
+    // As a parameter <w> is refused for its second axis only.
+    let refused = closed(&text.replace("leaf", "param"));
+    assert_eq!(refused.verdict(), Verdict::Rejected);
+    let reason = &refused.failure().unwrap().reason;
+    assert!(reason.contains("determines its size"), "{reason}");
 }
 
 #[test]
@@ -57,17 +80,96 @@ fn a_bound_is_forwarded_through_rows_that_are_not_leaves() {
     );
 }
 
+/// A variable that nothing bounds is an adjacency, at both sorts alike: one more use of `y` does not take the axes of
+/// `w` away.
 #[test]
-fn a_row_without_caps_stands_for_no_axes_in_the_cap_of_another() {
+fn a_bare_variable_that_nothing_bounds_adds_nothing() {
+    let rows = "[4] <= <y>\n<y> <= <w>\nleaf <w>";
+    assert_eq!(values(rows), "<w> ~ [4]\n<y> ~ [4]\n");
+    assert_eq!(
+        values(&format!("<e> <= <y>\n{rows}")),
+        "<e> ~ [4]\n<w> ~ [4]\n<y> ~ [4]\n"
+    );
+    let dims = "4 <= y\ny <= w\nleaf w";
+    assert_eq!(values(dims), "w = 4\ny = 4\n");
+    assert_eq!(values(&format!("e <= y\n{dims}")), "e = 4\nw = 4\ny = 4\n");
     assert_eq!(
         values("<x> <= <a>\n[5] <= <a>\nleaf <a>"),
-        "<a> ~ []\n<x> ~ []\n"
+        "<a> ~ [5]\n<x> ~ [5]\n"
     );
+    // Nor does one below which there is only another such variable, or the variable itself.
+    let text = "<x> <= <y>\n<y> <= <a>\n<a> <= <x>\n[5] <= <b>\n<a> <= <b>\nleaf <b>";
+    assert!(values(text).contains("<b> ~ [5]"), "{}", values(text));
 }
 
 #[test]
-fn a_row_whose_caps_lead_round_in_a_circle_stands_for_no_axes_there() {
+fn beside_axes_of_a_cap_a_row_without_a_bound_stands_for_no_axes() {
+    assert_eq!(
+        values("[5 <x>] <= <a>\nleaf <a>"),
+        "<a> ~ [5 <>]\n<x> ~ []\n"
+    );
+    let behind_another = "<x> <= <y>\n[5 <y>] <= <a>\n[9 <a>] <= <b>\nleaf <b>";
+    assert!(values(behind_another).contains("<b> ~ [9, 5 <>]"));
+}
+
+#[test]
+fn a_row_whose_caps_lead_round_in_a_cycle_stands_for_no_axes_there() {
     assert_eq!(values("[1_ <r>] <= <r>\nleaf <r>"), "<r> ~ [1_ <>]\n");
+    assert_eq!(
+        values("[4 <s>] <= <r>\n[5 <r>] <= <s>\nleaf <r>, <s>"),
+        "<r> ~ [4 <>]\n<s> ~ [5 <>]\n"
+    );
+}
+
+/// Two leaves with known bounds above one variable: nothing says which of them gives way. The answer is the same in
+/// every order of the constraints, and whatever the leaves are called.
+#[test]
+fn leaves_that_clash_in_one_round_are_rejected_and_both_are_named() {
+    let clash = (
+        Verdict::Rejected,
+        vec!["a = 3 by [0]".into(), "b = 5 by [1]".into()],
+    );
+    assert_eq!(refused("3 <= a\n5 <= b\nc <= a\nc <= b\nleaf a, b"), clash);
+    let clash = (
+        Verdict::Rejected,
+        vec!["z = 3 by [1]".into(), "b = 5 by [0]".into()],
+    );
+    let exchanged = "5 <= b\n3 <= z\nc <= z\nc <= b\nleaf b, z";
+    let (verdict, mut steps) = refused(exchanged);
+    steps.sort_by(|a, b| b.cmp(a));
+    assert_eq!((verdict, steps), clash);
+    let rows = "[3] <= <a>\n[5] <= <b>\n<c> <= <a>\n<c> <= <b>\nleaf <a>, <b>";
+    let clash = vec!["<a> = [3] by [0]".into(), "<b> = [5] by [1]".into()];
+    assert_eq!(refused(rows), (Verdict::Rejected, clash));
+    // A dimension and a row are closed in one round as well.
+    let mixed = "3 <= a\n[5] <= <b>\nc <= a\n[c] <= <b>\nleaf a, <b>";
+    let clash = vec!["a = 3 by [0]".into(), "<b> = [5] by [1, 3]".into()];
+    assert_eq!(refused(mixed), (Verdict::Rejected, clash));
+}
+
+/// Of two leaves with known bounds the lower one is closed in an earlier round, so what it settles is seen by the other.
+#[test]
+fn a_leaf_waits_for_the_known_leaves_below_it() {
+    let text = "3 <= b\nc <= b\n[b, 4] <= <a>\n[5, c] <= <a>\nleaf b, <a>";
+    assert_eq!(values(text), "b = 3\nc = 3\n<a> ~ [1_, 1_]\n");
+}
+
+/// A parameter's row of which nothing is known, and that has to fit below another unknown one.
+#[test]
+fn a_hidden_row_of_a_parameter_is_refused() {
+    for text in [
+        "<v> <= <w>\nparam <v>",
+        "<v> ~ <u>\n<u> <= <w>\nparam <v>",
+        "[1_ <r>] <= [1_, 1_ <s>]\n[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\nparam <r>",
+        "[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\n[1_ <r>] <= [1_, 1_ <s>]\nparam <r>",
+    ] {
+        assert_eq!(closed(text).verdict(), Verdict::Rejected, "{text}");
+    }
+    assert_eq!(values("<w> <= <v>\nparam <v>"), "<v> ~ []\n<w> ~ []\n");
+    assert_eq!(
+        values("<v> <= [2]\n<v> <= <w>\nparam <v>"),
+        "<v> ~ [2]\n<w> ~ []\n"
+    );
 }
 
 #[test]

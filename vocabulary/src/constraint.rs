@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::term::{DimTerm, RowTerm, Substitution, Var, collect_dim, collect_row};
+use crate::term::{DimTerm, RowTerm, Substitution, Var};
 
 /// An atomic constraint (Def. 3.4). In an inequality the result is on the left and below, the operand above.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,20 +41,17 @@ impl Constraint {
 
     /// The variables that occur.
     pub fn vars(&self) -> BTreeSet<Var> {
-        let mut vars = BTreeSet::new();
-        self.collect_vars(&mut vars);
-        vars
+        self.occurrences().into_iter().collect()
     }
 
-    pub(crate) fn collect_vars(&self, vars: &mut BTreeSet<Var>) {
+    /// Every occurrence of a variable, from left to right; the row variable of a row comes after its axes.
+    pub fn occurrences(&self) -> Vec<Var> {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => {
-                collect_dim(a, vars);
-                collect_dim(b, vars);
+                [a, b].into_iter().filter_map(DimTerm::var).collect()
             }
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
-                collect_row(a, vars);
-                collect_row(b, vars);
+                [a, b].into_iter().flat_map(RowTerm::occurrences).collect()
             }
         }
     }
@@ -98,11 +95,23 @@ pub struct ConstraintSet {
 impl ConstraintSet {
     /// The variables that occur in the constraints or are declared.
     pub fn vars(&self) -> BTreeSet<Var> {
-        let mut vars: BTreeSet<Var> = self.tags.keys().cloned().collect();
         self.constraints
             .iter()
-            .for_each(|c| c.collect_vars(&mut vars));
-        vars
+            .flat_map(Constraint::occurrences)
+            .chain(self.tags.keys().cloned())
+            .collect()
+    }
+
+    /// The same variables in the order of their first occurrence, which names do not decide. Those that are only
+    /// declared come last.
+    pub fn vars_in_order(&self) -> Vec<Var> {
+        let mut seen = BTreeSet::new();
+        self.constraints
+            .iter()
+            .flat_map(Constraint::occurrences)
+            .chain(self.tags.keys().cloned())
+            .filter(|var| seen.insert(var.clone()))
+            .collect()
     }
 
     /// The tag of a variable.

@@ -1,6 +1,6 @@
 //! §3: dimension terms, row terms, and substitutions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -54,6 +54,14 @@ impl DimTerm {
         match self {
             DimTerm::Const(dim) => Some(dim),
             DimTerm::Var(_) => None,
+        }
+    }
+
+    /// The variable, when the term is one.
+    pub fn var(&self) -> Option<Var> {
+        match self {
+            DimTerm::Var(var) => Some(Var::Dim(var.clone())),
+            DimTerm::Const(_) => None,
         }
     }
 
@@ -132,6 +140,13 @@ impl RowTerm {
         }
     }
 
+    /// Every occurrence of a variable: those of the axes in order, then the row variable.
+    pub fn occurrences(&self) -> impl Iterator<Item = Var> {
+        self.axes()
+            .filter_map(DimTerm::var)
+            .chain(self.var.clone().map(Var::Row))
+    }
+
     /// The axes in order, the variable left out.
     pub fn axes(&self) -> impl DoubleEndedIterator<Item = &DimTerm> {
         self.leading.iter().chain(&self.trailing)
@@ -206,10 +221,9 @@ impl Substitution {
 
     /// Whether the domain is disjoint from the variables of the range (Def. 3.2).
     pub fn is_idempotent(&self) -> bool {
-        let mut vars = BTreeSet::new();
-        self.dims.values().for_each(|t| collect_dim(t, &mut vars));
-        self.rows.values().for_each(|t| collect_row(t, &mut vars));
-        vars.iter().all(|var| match var {
+        let dims = self.dims.values().filter_map(DimTerm::var);
+        let rows = self.rows.values().flat_map(RowTerm::occurrences);
+        dims.chain(rows).all(|var| match &var {
             Var::Dim(var) => !self.dims.contains_key(var),
             Var::Row(var) => !self.rows.contains_key(var),
         })
@@ -244,17 +258,4 @@ fn splice(mut leading: Vec<DimTerm>, value: &RowTerm, trailing: Vec<DimTerm>) ->
         var: value.var.clone(),
         trailing: inner,
     }
-}
-
-/// Adds the variable of a dimension term.
-pub(crate) fn collect_dim(term: &DimTerm, into: &mut BTreeSet<Var>) {
-    if let DimTerm::Var(var) = term {
-        into.insert(Var::Dim(var.clone()));
-    }
-}
-
-/// Adds the variables of a row term.
-pub(crate) fn collect_row(term: &RowTerm, into: &mut BTreeSet<Var>) {
-    term.axes().for_each(|t| collect_dim(t, into));
-    into.extend(term.var.clone().map(Var::Row));
 }

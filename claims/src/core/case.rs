@@ -209,21 +209,7 @@ pub fn took_policy(run: &Run) -> bool {
 
 /// `constr(B)` of a final configuration.
 pub fn store(run: &Run) -> Vec<Constraint> {
-    let bounds = &run.config.bounds;
-    let atoms = bounds
-        .atoms
-        .iter()
-        .map(|(var, (atom, _))| Constraint::DimLe(atom.clone().into(), var.clone().into()));
-    let adjacencies = bounds.adjacencies.iter().flat_map(|(low, highs)| {
-        highs
-            .keys()
-            .map(|high| Constraint::DimLe(low.clone().into(), high.clone().into()))
-    });
-    let caps = bounds.caps.iter().flat_map(|(var, caps)| {
-        caps.iter()
-            .map(|(cap, _)| Constraint::RowLe(cap.clone(), var.clone().into()))
-    });
-    atoms.chain(adjacencies).chain(caps).collect()
+    run.config.bounds.constraints().cloned().collect()
 }
 
 /// `eqns(σ)` of a substitution, `≈` between rows.

@@ -11,13 +11,14 @@ use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::minimise::minimise;
 use lozenge_testkit::sets::{Family, Scope};
-use lozenge_vocabulary::constraint::{ConstraintSet, Tag};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
+use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 use lozenge_vocabulary::verdict::Verdict;
+use std::collections::BTreeMap;
 
 type Seen = Option<Result<(), String>>;
 
@@ -76,6 +77,47 @@ fn def_6_1_repaired(case: &Case) -> Seen {
         .any(|c| c.rule == Rule::CloseDeferred);
     (solved(run) && !deferred).then_some(())?;
     against(case.closed().failure().map(ToString::to_string))
+}
+
+/// The set with one more use of a variable: something new lies below it, and nothing else is asked of that.
+fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
+    let mut used = set.clone();
+    used.constraints.push(match var {
+        Var::Dim(var) => Constraint::DimLe(DimVar::new("use").into(), var.clone().into()),
+        Var::Row(var) => Constraint::RowLe(RowVar::new("use").into(), RowTerm::from(var.clone())),
+    });
+    used
+}
+
+/// One more use of a variable, which asks nothing of it, changes no value that closing gives.
+fn a_use_changes_nothing(case: &Case, literal: Literal) -> Seen {
+    let closed = |set: &ConstraintSet| run(set, Strategy::First, literal, true).greatest();
+    let without = closed(&case.set)?;
+    let changed = case.set.vars().into_iter().find_map(|var| {
+        let mut with = closed(&used_once_more(&case.set, &var)).unwrap_or_default();
+        with.dims.remove(&DimVar::new("use"));
+        with.rows.remove(&RowVar::new("use"));
+        (with != without).then(|| {
+            format!(
+                "closes to {}; with one more use of {var}, to {}",
+                line(&without),
+                line(&with)
+            )
+        })
+    });
+    against(changed)
+}
+
+fn def_6_1_rows(case: &Case) -> Seen {
+    let literal = Literal {
+        closing: ClosingOrder::Named,
+        ..Literal::default()
+    };
+    a_use_changes_nothing(case, literal)
+}
+
+fn def_6_1_rows_repaired(case: &Case) -> Seen {
+    a_use_changes_nothing(case, Literal::default())
 }
 
 fn closes_soundly(set: &ConstraintSet, run: &Run) -> Option<String> {
@@ -318,21 +360,16 @@ fn is_row(_: usize, var: &Var) -> bool {
 
 /// Leaf rows of the input that have a cap, and whether some cap has an axis that is not ground.
 fn capped_leaves(case: &Case) -> Vec<(Var, bool)> {
-    let bounds = &case.run().config.bounds;
-    let caps = bounds
-        .caps
-        .iter()
-        .filter(|(_, caps)| caps.iter().all(|(cap, _)| cap.var.is_none()));
-    let hole = |(var, caps): (
-        &lozenge_vocabulary::term::RowVar,
-        &Vec<(lozenge_vocabulary::term::RowTerm, _)>,
-    )| {
-        let free = caps
-            .iter()
-            .any(|(cap, _)| cap.axes().any(|a| matches!(a, DimTerm::Var(_))));
-        (Var::Row(var.clone()), free)
-    };
-    caps.map(hole)
+    let mut leaves: BTreeMap<&RowVar, (bool, bool)> = BTreeMap::new();
+    for (cap, var, _) in case.run().config.bounds.caps() {
+        let (closed, free) = leaves.entry(var).or_insert((true, false));
+        *closed &= cap.var.is_none();
+        *free |= cap.axes().any(|axis| axis.var().is_some());
+    }
+    leaves
+        .into_iter()
+        .filter(|(_, (closed, _))| *closed)
+        .map(|(var, (_, free))| (Var::Row(var.clone()), free))
         .filter(|(var, _)| case.set.tags.contains_key(var))
         .collect()
 }
@@ -366,20 +403,14 @@ fn prop_6_5(case: &Case) -> Seen {
 fn least_among(case: &Case, closed: &Ground, leaves: &[(Var, bool)]) -> Seen {
     let run = case.run();
     let ground = leaves.iter().find(|(var, hole)| {
-        !hole && matches!(var, Var::Row(row) if run.config.bounds.caps.get(row).is_some_and(|caps| !caps.is_empty()))
+        !hole && matches!(var, Var::Row(row) if run.config.bounds.caps().any(|(_, high, _)| high == row))
     })?;
     let (Var::Row(var), _) = ground else {
         return None;
     };
     let committed = closed.rows.get(var)?;
-    let caps: Vec<Row> = run
-        .config
-        .bounds
-        .caps
-        .get(var)?
-        .iter()
-        .filter_map(|(cap, _)| cap.ground())
-        .collect();
+    let own = run.config.bounds.caps().filter(|(_, high, _)| *high == var);
+    let caps: Vec<Row> = own.filter_map(|(cap, ..)| cap.ground()).collect();
     let above = |row: &Row| caps.iter().all(|cap| cap.below(row));
     let rows = super::case::universe(2).rows();
     let wrong = !above(committed) || rows.iter().any(|row| above(row) && !committed.below(row));
@@ -463,6 +494,16 @@ pub const CLAIMS: &[Claim] = &[
         prop_6_2_repaired,
     ),
     claim(
+        "Def. 6.1(rows)",
+        "A row variable is bound to the join of the ground parts of its stored caps, with no further axes beyond the caps' extent: so a use of a variable that asks nothing of it changes no value.",
+        |_| each_tagged(is_row, def_6_1_rows),
+    ),
+    claim(
+        "Def. 6.1(rows) repaired",
+        "The same when a bare variable that nothing bounds is an adjacency and adds nothing to a bound, at both sorts, and leaves are closed in rounds, those with a hole after those without.",
+        |_| each_tagged(|_, _| true, def_6_1_rows_repaired),
+    ),
+    claim(
         "Rem. 6.3",
         "{3 ⊑ α, α ⊑ β, 5 ⊑ β}, leaves: closing without re-solving violates α ⊑ β; closing α first with re-solving gives a solution, closing β first fails although the solutions are exactly β = 1∅, α ∈ {3, 1∅}; the schedule repairs it, in every order.",
         rem_6_3,
@@ -509,12 +550,12 @@ pub const CLAIMS: &[Claim] = &[
     ),
     claim(
         "Rem. 6.7(i)",
-        "With transitively closed cap stores leaf closing cannot spuriously fail on hole-free stores at dimension sort; each commitment is the join of every cap the variable will ever receive; closing is order-independent in value.",
+        "With transitively closed cap stores leaf closing, from below and one leaf at a time, cannot spuriously fail on hole-free stores at dimension sort; each commitment is the join of every cap the variable will ever receive; closing is order-independent in value.",
         rem_6_7_i,
     ),
     claim(
         "Rem. 6.7(i) repaired",
-        "It cannot fail at dimension sort; its value does not depend on the order when every variable is a leaf.",
+        "Closing in rounds depends neither on the order of the constraints nor on names; at dimension sort it cannot fail when an atom lies below every variable that is left.",
         rem_6_7_i_repaired,
     ),
     claim(

@@ -120,11 +120,8 @@ impl Portrait {
         constraints.extend(config.deferred.iter().map(substituted));
         constraints.retain(|c| matches!(c, Constraint::RowEq(..) | Constraint::RowLe(..)));
         let flight = constraints.len();
-        for (var, caps) in &config.bounds.caps {
-            let stored =
-                |(cap, _): &(RowTerm, _)| Constraint::RowLe(cap.clone(), var.clone().into());
-            constraints.extend(caps.iter().map(stored));
-        }
+        let row = |c: &&Constraint| matches!(c, Constraint::RowLe(..));
+        constraints.extend(config.bounds.constraints().filter(row).cloned());
         let mut numbers = Numbering::default();
         let exact: Vec<String> = constraints
             .iter()

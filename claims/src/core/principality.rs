@@ -4,9 +4,9 @@ use super::case::{Case, line, purely_semantic, restricted, solved, store, throug
 use super::metatheory::{Seen, against, check, most_general};
 use lozenge_spec::solve::Run;
 use lozenge_testkit::enumeration::{Solutions, Universe};
-use lozenge_vocabulary::constraint::{ConstraintSet, Tag};
+use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
+use lozenge_vocabulary::term::{DimTerm, DimVar, Substitution, Var};
 use lozenge_vocabulary::verdict::Order;
 
 /// Every grounding of the unsolved variables, carried through σ⋆, is a solution.
@@ -32,12 +32,12 @@ fn is_model(case: &Case, run: &Run) -> Seen {
 /// "If B⋆ stores no atom caps and no row caps (adjacencies allowed), then σ⋆ ⊨ Φ₀."
 pub(super) fn cor_5_8(case: &Case) -> Seen {
     let run = case.run();
-    let plain = |caps: &Vec<(RowTerm, _)>| {
-        caps.iter()
-            .all(|(cap, _)| cap.explicit() == 0 && cap.var.is_some())
+    let adjacency = |bound: &Constraint| match bound {
+        Constraint::DimLe(low, _) => low.var().is_some(),
+        Constraint::RowLe(cap, _) => cap.explicit() == 0 && cap.var.is_some(),
+        Constraint::DimEq(..) | Constraint::RowEq(..) => false,
     };
-    let bounds = &run.config.bounds;
-    (solved(run) && bounds.atoms.is_empty() && bounds.caps.values().all(plain)).then_some(())?;
+    (solved(run) && run.config.bounds.constraints().all(adjacency)).then_some(())?;
     is_model(case, run)
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::case::{Case, ORDERS, run, solved, witness};
-use super::closing::{close, parsed};
+use super::closing::parsed;
 use super::{Effort, Finding, Witness};
-use lozenge_spec::literal::Literal;
+use lozenge_spec::literal::{ClosingOrder, Literal};
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Universe, words};
@@ -16,12 +16,8 @@ use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
 use lozenge_vocabulary::verdict::Verdict;
 
-/// Dimension sets over three variables and two atoms, every choice of leaves, every naming of the variables.
-fn each_naming(
-    all_leaves: bool,
-    effort: Effort,
-    mut look: impl FnMut(&ConstraintSet, &[(Run, BTreeMap<String, String>)]) -> Option<String>,
-) -> Finding {
+/// Dimension sets over three variables and two atoms, every choice of leaves.
+fn each_naming(effort: Effort, look: impl Fn(&ConstraintSet) -> Option<String>) -> Finding {
     let names = ["a", "b", "c"];
     let var = |i: usize| DimTerm::Var(DimVar::new(names[i]));
     let mut pool: Vec<Constraint> = Vec::new();
@@ -48,9 +44,6 @@ fn each_naming(
             .map(|(_, c)| c.clone())
             .collect();
         for leaves in 0u32..8 {
-            if all_leaves && leaves != 7 {
-                continue;
-            }
             let mut set: ConstraintSet = chosen.iter().cloned().collect();
             set.tags = (0..3)
                 .filter(|i| leaves >> i & 1 == 1)
@@ -58,7 +51,7 @@ fn each_naming(
                 .collect();
             set.tags.retain(|v, _| chosen.iter().any(|c| c.mentions(v)));
             count += 1;
-            if let Some(why) = look(&set, &closings(&set)) {
+            if let Some(why) = look(&set) {
                 found = Some(Witness {
                     text: set.to_string().trim_end().into(),
                     why,
@@ -68,15 +61,22 @@ fn each_naming(
         }
     }
     let scope = format!(
-        "sets of up to {most} inequalities over three dimension variables, 3 and 5, every choice of leaves, every closing order the schedule allows"
+        "sets of up to {most} inequalities over three dimension variables, 3 and 5, every choice of leaves, every naming, two orders of the constraints"
     );
     Finding::exhaustive(scope, count, found)
 }
 
-/// The scheduled closing under each naming of the variables: the schedule takes the first name among the lowest.
-fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
+/// How a set is closed in one order of its constraints and under one naming, told in the names of the set.
+type Closed = (Run, BTreeMap<String, String>);
+
+/// Closing under each naming of the variables, the constraints in their order and in the reverse one.
+fn closings(set: &ConstraintSet, closing: ClosingOrder) -> Vec<Closed> {
     let names = ["a", "b", "c"];
-    let named = |order: [usize; 3]| {
+    let literal = Literal {
+        closing,
+        ..Literal::default()
+    };
+    let named = |order: [usize; 3], reversed: bool| {
         let mut by = Substitution::default();
         for (i, name) in names.iter().enumerate() {
             by.dims.insert(
@@ -86,6 +86,9 @@ fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
         }
         let mut renamed: ConstraintSet =
             set.constraints.iter().map(|c| c.substituted(&by)).collect();
+        if reversed {
+            renamed.constraints.reverse();
+        }
         for (i, name) in names.iter().enumerate() {
             if let Some(tag) = set.tags.get(&Var::Dim(DimVar::new(name))) {
                 renamed
@@ -93,7 +96,7 @@ fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
                     .insert(Var::Dim(DimVar::new(names[order[i]])), *tag);
             }
         }
-        let run = close(&renamed);
+        let run = run(&renamed, Strategy::First, literal, true);
         let gamma = run.greatest().unwrap_or_default();
         let values = names.iter().enumerate().filter_map(|(i, name)| {
             gamma
@@ -104,35 +107,58 @@ fn closings(set: &ConstraintSet) -> Vec<(Run, BTreeMap<String, String>)> {
         let values = values.collect();
         (run, values)
     };
-    ORDERS.into_iter().map(named).collect()
+    [false, true]
+        .into_iter()
+        .flat_map(|reversed| ORDERS.map(|order| named(order, reversed)))
+        .collect()
 }
 
-fn closing_fails(runs: &[(Run, BTreeMap<String, String>)]) -> Option<String> {
+fn closing_fails(runs: &[Closed]) -> Option<String> {
     runs.iter()
         .find_map(|(run, _)| run.failure())
         .map(|f| format!("closing fails: {f}"))
 }
 
-fn order_dependent(runs: &[(Run, BTreeMap<String, String>)]) -> Option<String> {
-    let first = &runs.first()?.1;
-    let other = runs.iter().find(|(_, values)| values != first)?;
+fn order_dependent(runs: &[Closed]) -> Option<String> {
+    let (first, values) = runs.first()?;
+    let differs = |(run, own): &&Closed| own != values || run.verdict() != first.verdict();
+    let (other, own) = runs.iter().find(differs)?;
+    let told = |run: &Run, values: &BTreeMap<String, String>| match run.failure() {
+        Some(failure) => failure.to_string(),
+        None => format!("{values:?}"),
+    };
     Some(format!(
-        "one order closes to {first:?}, another to {:?}",
-        other.1
+        "in one order {}, in another {}",
+        told(first, values),
+        told(other, own)
     ))
 }
 
+/// Whether an atom lies below each of these variables that solving leaves open.
+fn hole_free(set: &ConstraintSet, leaves_only: bool) -> bool {
+    let solved = run(set, Strategy::First, Literal::default(), false);
+    solved.verdict() == Verdict::Sat
+        && solved.config.unsolved().iter().all(|var| match var {
+            Var::Dim(dim) => {
+                (leaves_only && !set.tags.contains_key(var))
+                    || solved.config.bounds.lower_bound(dim).is_some()
+            }
+            Var::Row(_) => true,
+        })
+}
+
 pub(super) fn rem_6_7_i(effort: Effort) -> Finding {
-    let finding = each_naming(false, effort, |_, runs| {
-        closing_fails(runs).or_else(|| order_dependent(runs))
-    });
+    let printed = |set: &ConstraintSet| {
+        let runs = hole_free(set, true).then(|| closings(set, ClosingOrder::Lowest))?;
+        closing_fails(&runs).or_else(|| order_dependent(&runs))
+    };
+    let finding = each_naming(effort, printed);
     // The enumeration goes by bits; the witness is made minimal like any other.
     let Some(found) = &finding.witness else {
         return finding;
     };
-    let fails = |set: &ConstraintSet| order_dependent(&closings(set)).is_some();
-    let smallest = minimise(&parsed(&found.text), fails);
-    let why = order_dependent(&closings(&smallest)).unwrap_or_else(|| found.why.clone());
+    let smallest = minimise(&parsed(&found.text), |set| printed(set).is_some());
+    let why = printed(&smallest).unwrap_or_else(|| found.why.clone());
     Finding::exhaustive(
         finding.scope.clone(),
         finding.instances,
@@ -141,12 +167,14 @@ pub(super) fn rem_6_7_i(effort: Effort) -> Finding {
 }
 
 pub(super) fn rem_6_7_i_repaired(effort: Effort) -> Finding {
-    let never = each_naming(false, effort, |_, runs| closing_fails(runs));
-    if never.witness.is_some() {
-        return never;
-    }
-    let same = each_naming(true, effort, |_, runs| order_dependent(runs));
-    Finding::exhaustive(never.scope, never.instances + same.instances, same.witness)
+    each_naming(effort, |set| {
+        let runs = closings(set, ClosingOrder::Scheduled);
+        order_dependent(&runs).or_else(|| {
+            hole_free(set, false)
+                .then(|| closing_fails(&runs))
+                .flatten()
+        })
+    })
 }
 
 /// The sets in which a closed row gives a variable its content and one inequality may look at where it is placed.
