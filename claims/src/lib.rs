@@ -73,7 +73,7 @@ pub struct Entry {
     pub witness: Option<String>,
     /// For a falsified claim, the id of the repaired one.
     pub repaired_by: Option<String>,
-    /// How long it took one worker. What several claims of a survey ask for is shared evenly among all of them.
+    /// How long it took one parties. What several claims of a survey ask for is shared evenly among all of them.
     pub seconds: f64,
     /// What is seen on the witness.
     #[serde(skip)]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use lozenge_oracle::{
-    Question, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
+    Completion, Forced, Interrupt, Limits, Oracle, Program, Question, Second, Statement,
 };
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};

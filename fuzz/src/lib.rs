@@ -3,17 +3,17 @@
 //! the claims table gets its evidence here.
 //!
 //! An [`input::Input`] goes to the comparison of a [`target::Target`], which asks [`party::Party`]s and comes to an
-//! [`outcome::Outcome`]: agreement, a difference with a name ([`class::Class`]), or a disagreement.
+//! [`outcome::Outcome`]: agreement, a difference with a name ([`known_difference::KnownDifference`]), or a disagreement.
 
 pub mod agreement;
 pub mod campaign;
-pub mod class;
+pub mod corpus;
 pub mod execution;
 pub mod features;
 pub mod generate;
 pub mod hunt;
 pub mod input;
-pub mod kept;
+pub mod known_difference;
 pub mod libfuzzer;
 pub mod minimise;
 pub mod outcome;
@@ -23,4 +23,3 @@ pub mod party;
 pub mod strategy;
 pub mod target;
 mod targets;
-pub mod worker;
