@@ -76,6 +76,11 @@ pub enum Command {
     /// Infer the shapes and loop nests of a program, and say which axes are contracted and why.
     #[command(after_help = "Example: lozenge infer examples/digits/digits.loz")]
     Infer(Infer),
+    /// Print the constraints that a program's operations require, each with its source line.
+    #[command(
+        after_help = "The text is a constraint set: lozenge constraints p.loz | lozenge solve -\n\nExample: lozenge constraints examples/digits/digits.loz"
+    )]
+    Constraints(Constraints),
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
@@ -106,6 +111,7 @@ impl Command {
             Command::Check(_) => "check",
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
+            Command::Constraints(_) => "constraints",
             Command::Run(_) => "run",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",
@@ -239,12 +245,15 @@ fn questions() -> String {
 pub struct Explain {
     /// A constraint set, or a program.
     pub file: PathBuf,
-    /// The variable: a dimension variable as a, a row variable as '<r>'.
-    #[arg(long)]
-    pub var: String,
+    /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
+    /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
+    #[arg(long, value_name = "WHAT")]
+    pub var: Option<String>,
     /// Explain the solved form, before anything is closed.
     #[arg(long)]
     pub open: bool,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -285,6 +294,43 @@ pub struct Batch {
 pub struct Infer {
     /// A program.
     pub file: PathBuf,
+    /// Who infers.
+    #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
+    pub by: Pipeline,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+/// What infers the shapes and loop nests of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Pipeline {
+    /// The production solver.
+    Solver,
+    /// The transcribed rules, which are slow.
+    Spec,
+}
+
+/// The limits of an inference.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub struct InferenceLimits {
+    /// At most how many axes all tensors may have together.
+    #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
+    pub max_axes: u64,
+}
+
+impl InferenceLimits {
+    /// The limits as the library takes them.
+    pub fn options(self) -> lozenge::Options {
+        let mut options = lozenge::Options::default();
+        options.max_axes = self.max_axes;
+        options
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Constraints {
+    /// A program.
+    pub file: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -303,6 +349,11 @@ pub struct Run {
     /// Print the shapes, the loop nests and the verdicts of the parties before running.
     #[arg(long)]
     pub explain: bool,
+    /// Who infers the shapes and the loop nests.
+    #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
+    pub by: Pipeline,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
 }
 
 /// What a program runs on.

@@ -6,6 +6,7 @@ mod bench;
 mod campaign;
 mod check;
 mod claims;
+mod constraints;
 mod corpus;
 mod explain;
 mod infer;
@@ -62,6 +63,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Check(check) => check::check(check),
         Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
         Command::Infer(infer) => infer::infer(infer),
+        Command::Constraints(args) => constraints::constraints(args),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
         Command::Claims(claims) => claims::claims(claims, args.format),

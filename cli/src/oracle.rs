@@ -7,6 +7,7 @@ use std::time::Duration;
 use lozenge_oracle::{
     Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
 };
+use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
 
@@ -72,9 +73,9 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
 }
 
 fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
-    let statements = statements(loaded);
-    let seen: Vec<Var> = loaded
-        .constraints
+    let constraints = loaded.constraints();
+    let statements = statements(loaded, &constraints);
+    let seen: Vec<Var> = constraints
         .set
         .vars()
         .into_iter()
@@ -85,7 +86,7 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
         })
         .collect();
     let program = Program {
-        set: &loaded.constraints.set,
+        set: &constraints.set,
         statements: &statements,
         seen: &seen,
     };
@@ -166,9 +167,9 @@ fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
 }
 
 /// The statements of a program, one for each line that states constraints.
-fn statements(loaded: &Loaded) -> Vec<Statement> {
+fn statements(loaded: &Loaded, constraints: &Constraints) -> Vec<Statement> {
     let mut by_line: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (index, origin) in loaded.constraints.origins.iter().enumerate() {
+    for (index, origin) in constraints.origins.iter().enumerate() {
         let (line, _) = loaded.place(&loaded.program.steps[origin.step].span);
         by_line.entry(line).or_default().push(index);
     }

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use std::path::Path;
 
 use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
-use lozenge_fuzz::execution;
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Source as Values;
@@ -31,7 +30,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
             )));
         }
     }
-    let inferred = match loaded.infer() {
+    let inferred = match loaded.infer(args.by, &args.limits.options()) {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok(refusal),
     };
@@ -80,7 +79,7 @@ fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, 
             return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }
-    lozenge_lang::load(&loaded.program, folder)
+    lozenge::load(&loaded.program, folder)
         .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
@@ -113,7 +112,7 @@ fn execute(
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Problem> {
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
-    execution::run(&loaded.program, shapes, nests, data, device)
+    lozenge::run_nests(&loaded.program, shapes, nests, data, device)
         .map_err(|error| Problem::new(format!("{error}")))
 }
 

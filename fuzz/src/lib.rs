@@ -8,6 +8,7 @@
 pub mod agreement;
 pub mod campaign;
 pub mod class;
+pub mod closed_operation;
 pub mod execution;
 pub mod features;
 pub mod generate;
@@ -19,6 +20,7 @@ pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
+pub mod reference;
 #[cfg(feature = "proptest")]
 pub mod strategy;
 pub mod target;

@@ -49,10 +49,10 @@ mod refusal;
 mod refusal_checks;
 
 pub use asserted::Asserted;
-pub use execute::{run, sizes};
+pub use execute::{run, run_nests, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
 pub use infer::infer;
-pub use inference::{Contraction, Inference, shape_text};
+pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::Options;
 pub use reading::{MAX_REFUSALS, Reading, diagnose, read, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
