@@ -19,7 +19,7 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// Runs the command.
 pub fn check(args: &args::Check) -> Result<Report, Problem> {
-    let time = Duration::from_millis(args.time);
+    let time = args.time;
     let checked = if input::is_program(&args.file) {
         of_program(&inference::program(&args.file)?, time)
     } else {

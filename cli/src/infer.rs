@@ -15,11 +15,27 @@ pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
     Ok(match loaded.infer(args.by, &args.limits.options()) {
         Err(refusal) => refusal,
         Ok(inferred) => Report {
-            text: text(&loaded, &inferred),
+            text: match args.shapes {
+                true => shapes(&loaded, &inferred),
+                false => text(&loaded, &inferred),
+            },
             json: json(&loaded, &inferred),
             status: Status::Good,
         },
     })
+}
+
+/// The shape of each tensor that the program names, a line each, which pastes back into a program.
+fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
+    let tensors = loaded.program.tensors.iter().zip(&inferred.shapes);
+    let named = tensors.filter(|(tensor, _)| is_name(&tensor.name));
+    let lines = named.map(|(tensor, shape)| format!("{} : {}\n", tensor.name, shape_text(shape)));
+    lines.collect()
+}
+
+/// Whether a tensor has a name of its own; a part of an expression is called `name'1`, a number by its digits.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_') && !name.contains('\'')
 }
 
 /// The shapes, then each operation with its loop nest and the axes that it contracts.

@@ -3,13 +3,11 @@
 use std::ops::Range;
 use std::path::Path;
 
-use lozenge::{Diagnostic, Inference, Options, Reason, Refusal};
+use lozenge::{Diagnostic, Inference, Options, Refusal};
 use lozenge_backend::LoopNest;
-use lozenge_fuzz::reference::{self, Failed, Reference};
 use lozenge_lang::Severity;
 use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::program::{Constraints, Program};
-use lozenge_vocabulary::projection_language::AxisId;
 use lozenge_vocabulary::{Row, Tag, Var, Verdict};
 use serde_json::{Value, json};
 
@@ -34,7 +32,7 @@ pub struct Loaded {
 /// # Errors
 /// When it cannot be read, or is not a program: every mistake, each at its place.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
-    let source = input::read(path)?;
+    let source = input::program_text(path)?;
     let program =
         lozenge::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
     let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
@@ -65,7 +63,14 @@ impl Loaded {
     pub fn infer(&self, by: Pipeline, options: &Options) -> Result<Inferred, Report> {
         match by {
             Pipeline::Solver => self.inference(options),
+            #[cfg(feature = "oracle")]
             Pipeline::Spec => self.by_rules(),
+            #[cfg(not(feature = "oracle"))]
+            Pipeline::Spec => Err(Report {
+                text: "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n".into(),
+                json: json!({"verdict": "unknown", "reason": "built without the feature `oracle`"}),
+                status: Verdict::Unknown.into(),
+            }),
         }
     }
 
@@ -109,59 +114,6 @@ impl Loaded {
             nests: found.nests,
             warnings: Vec::new(),
         }
-    }
-
-    fn by_rules(&self) -> Result<Inferred, Report> {
-        let found = reference::infer(&self.program).map_err(|failed| match failed {
-            Failed::Refused(refusal) => self.refused(&refusal),
-            Failed::NoNest { operation, message } => self.refused(&Refusal {
-                verdict: Verdict::Rejected,
-                reason: Reason::Nest { operation, message },
-            }),
-            Failed::Work(work) => {
-                let reason = format!(
-                    "the transcribed rules reached their limit of {work} units of work; \
-                     leave out `--by spec` for the production solver, which has none"
-                );
-                Report {
-                    text: format!("unknown: {reason}\n"),
-                    json: json!({"verdict": Verdict::Unknown, "reason": reason}),
-                    status: Verdict::Unknown.into(),
-                }
-            }
-        })?;
-        let operations = 0..self.program.steps.len();
-        let contracted = operations
-            .map(|at| self.contracted_by_rules(&found, at))
-            .collect();
-        Ok(Inferred {
-            shapes: found.shapes,
-            nests: found.nests,
-            contracted,
-            warnings: Vec::new(),
-        })
-    }
-
-    fn contracted_by_rules(&self, found: &Reference, operation: usize) -> Vec<String> {
-        let slots = &self.program.steps[operation].operation.slots;
-        let written = &self.program.tensor(slots[0]).name;
-        let axis = |id: &AxisId| {
-            let tensor = slots[id.slot];
-            lozenge::axis_words(&self.program, &found.shapes, tensor, id.axis)
-        };
-        let factors = found.nests[operation].factors().iter();
-        let classes = factors.zip(&found.solved[operation].classes);
-        classes
-            .filter(|(factor, _)| factor.reduced)
-            .map(|(factor, class)| {
-                let axes: Vec<String> = class.iter().map(axis).collect();
-                let axes = axes.join(" and ");
-                format!(
-                    "{} is contracted: it drives {axes}, and no axis of {written}",
-                    factor.name
-                )
-            })
-            .collect()
     }
 
     /// A refusal as it is shown: the message at its place, and the refusal as data.

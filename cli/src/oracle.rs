@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::time::Duration;
 
 use lozenge_oracle::{
-    Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
+    Answer, Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
 };
 use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::inference::{self, Loaded};
 use crate::input;
+use crate::json::Cited;
 use crate::report::{Problem, Report};
 
 /// Runs the command. Ctrl-C ends the question in hand: what is known is printed.
@@ -23,7 +23,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     // Without a handler Ctrl-C ends the program at once, which is all that is lost.
     let _ = ctrlc::set_handler(move || trip.trip());
     let limits = Limits {
-        time: Duration::from_millis(args.time),
+        time: args.time,
         memory: args.memory,
         window: args.window,
         ..Limits::default()
@@ -38,7 +38,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
         }
         return Ok(of_program(&oracle, &inference::program(&args.file)?));
     }
-    let (_, located) = input::constraints(&args.file)?;
+    let (source, located) = input::constraints(&args.file)?;
     let words = if args.ask.is_empty() {
         vec!["sat".to_string()]
     } else {
@@ -55,21 +55,53 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
         .iter()
         .map(|question| oracle.ask(&located.set, question))
         .collect();
+    let cited = |index| Cited::of_set(&source, &located, index);
     let mut text = String::new();
     for (word, answer) in words.iter().zip(&answers) {
         if answers.len() > 1 {
             let _ = writeln!(text, "{word}:");
         }
-        text.push_str(&answer.to_string());
+        text.push_str(&in_text(answer, cited));
     }
     // The status of several questions is that of the first.
-    let status = answers[0].verdict.into();
-    let json = if answers.len() == 1 {
-        json!(answers[0])
-    } else {
-        json!({"verdict": answers[0].verdict, "answers": answers})
+    let verdict = answers[0].verdict;
+    let status = verdict.into();
+    let mut answers: Vec<Value> = answers
+        .iter()
+        .map(|answer| in_json(answer, cited))
+        .collect();
+    let json = match answers.len() {
+        1 => answers.remove(0),
+        _ => json!({"verdict": verdict, "answers": answers}),
     };
     Ok(Report { text, json, status })
+}
+
+/// An answer for people. Of a core the constraints are cited by their lines.
+fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> String {
+    let Answer::Core { indices, doubt, .. } = &answer.answer else {
+        return answer.to_string();
+    };
+    let mut text = String::from("unsat: these constraints exclude each other\n");
+    for index in indices {
+        let _ = writeln!(text, "  {}", cited(*index));
+    }
+    if let Some(doubt) = doubt {
+        let _ = writeln!(text, "fewer may do: {doubt}");
+    }
+    text
+}
+
+/// An answer for programs. Of a core the constraints are cited as everywhere.
+fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> Value {
+    let mut json = json!(answer);
+    if let (Answer::Core { indices, .. }, Some(json)) = (&answer.answer, json.as_object_mut()) {
+        json.shift_remove("indices");
+        json.shift_remove("constraints");
+        let core: Vec<Cited> = indices.iter().map(|index| cited(*index)).collect();
+        json.insert("core".into(), json!(core));
+    }
+    json
 }
 
 fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
