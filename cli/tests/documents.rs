@@ -33,6 +33,18 @@ fn the_program_of_the_readme_is_the_example() {
     assert_eq!(shown, example);
 }
 
+#[test]
+fn the_readme_counts_the_errata() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let errata = read("docs/errata.md");
+    let count = errata
+        .lines()
+        .filter(|line| line.starts_with("## "))
+        .count();
+    let sentence = format!("{count} are false, each with a smallest witness");
+    assert!(read("README.md").contains(&sentence), "not: {sentence}");
+}
+
 /// The commands behind `Example:` in a help text.
 fn examples(help: &str) -> Vec<String> {
     help.lines()
