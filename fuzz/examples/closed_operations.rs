@@ -7,7 +7,6 @@ use std::time::Instant;
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
 use lozenge_solver::project::Projector;
-use lozenge_testkit::generate;
 
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());
@@ -19,7 +18,7 @@ fn main() -> ExitCode {
     let (start, mut projector) = (Instant::now(), Projector::default());
     let (mut solved, mut refused, mut different) = (0u64, 0u64, 0u64);
     for index in 0..count {
-        let bytes = generate::bytes(seed, index, 160);
+        let bytes = lozenge_testkit::generate::bytes(seed, index, 160);
         let Ok(operation) = draw(&mut Unstructured::new(&bytes)) else {
             continue;
         };

@@ -6,6 +6,7 @@
 //! [`outcome::Outcome`]: agreement, a difference with a name ([`class::Class`]), or a disagreement.
 
 pub mod agreement;
+pub mod arithmetic;
 pub mod campaign;
 pub mod class;
 pub mod closed_operation;

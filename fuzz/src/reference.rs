@@ -3,13 +3,13 @@
 use lozenge::{Asserted, Refusal};
 use lozenge_backend::LoopNest;
 use lozenge_solver::{Cited, Involved, PolicyStep};
-use lozenge_spec::cause::Failure;
+use lozenge_spec::cause::{Commitment, Failure};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::operation::Shape;
 use lozenge_vocabulary::program::Program;
-use lozenge_vocabulary::{ConstraintSet, Row, RowTerm};
+use lozenge_vocabulary::{ConstraintSet, Row, RowTerm, Rule};
 
 /// What the transcribed rules infer of a program.
 pub struct Reference {
@@ -108,14 +108,14 @@ pub fn same_up_to_names(left: &LoopNest, right: &LoopNest) -> bool {
 
 /// A failure of the transcribed rules in the form in which all refusals are shown.
 pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusal {
-    let cited = failure.inputs.iter().filter_map(|index| {
+    let cite = |index: &usize| {
         Some(Cited {
             index: *index,
             text: set.constraints.get(*index)?.to_string(),
             line: None,
             span: None,
         })
-    });
+    };
     let involved = failure.constraint.vars().into_iter().map(|var| Involved {
         purpose: set
             .tags
@@ -126,20 +126,21 @@ pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusa
             .into(),
         var,
     });
-    let commitments = failure.commitments.iter().map(|commitment| PolicyStep {
+    let step = |commitment: &Commitment| PolicyStep {
         rule: commitment.rule,
         text: format!("{} ~ {}", commitment.var, commitment.value),
-        because: Vec::new(),
-    });
-    let commitments: Vec<PolicyStep> = commitments.collect();
+        because: commitment.inputs.iter().filter_map(cite).collect(),
+    };
+    let closing = failure.commitments.iter();
+    let closing = closing.filter(|commitment| commitment.rule == Rule::CloseLeaf);
     lozenge_solver::Refusal {
         verdict: failure.verdict(),
         rule: failure.rule,
         message: failure.reason.clone(),
-        chain: cited.collect(),
+        chain: failure.inputs.iter().filter_map(cite).collect(),
         minimal: false,
-        policy: commitments.first().cloned(),
-        commitments,
+        policy: failure.commitments.first().map(step),
+        commitments: closing.map(step).collect(),
         variables: involved.collect(),
     }
 }

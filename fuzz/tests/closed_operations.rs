@@ -3,14 +3,13 @@
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::draw;
 use lozenge_solver::project::Projector;
-use lozenge_testkit::generate;
 
 #[test]
 fn three_ways_find_the_same_index_maps() {
     let mut projector = Projector::default();
     let (mut solved, mut contracted, mut refused) = (0, 0, 0);
     for index in 0..20_000 {
-        let bytes = generate::bytes(1, index, 160);
+        let bytes = lozenge_testkit::generate::bytes(1, index, 160);
         let operation = draw(&mut Unstructured::new(&bytes)).expect("bytes never run out");
         let ways = [
             operation.by_solver(&mut projector),
