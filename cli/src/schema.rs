@@ -20,6 +20,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("campaign", of::<bodies::Campaign>()),
         ("check", of::<bodies::Check>()),
         ("claims", of::<bodies::Claims>()),
+        ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
         ("explain", of::<bodies::Explain>()),
         ("infer", of::<bodies::Infer>()),
