@@ -78,7 +78,7 @@ fn bad_input_names_its_place() {
         (&error["file"], &error["severity"]),
         (&json!("<stdin>"), &json!("error"))
     );
-    let place = json!({"line": 2, "column": 7, "end_line": 2, "end_column": 12, "text": "expected `]` on the same line"});
+    let place = json!({"line": 2, "column": 7, "end_line": 2, "end_column": 8, "text": "expected `]` on the same line"});
     assert_eq!(error["places"], json!([place]));
     let (unknown, _) = self::answer(&["--format=json", "solv", "-"], "");
     assert!(
