@@ -1,7 +1,5 @@
 //! The contract of the JSON answers: one envelope, the same for bad input; lines; numbers that are not finite.
 
-mod contract;
-
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -19,7 +17,6 @@ fn answer(arguments: &[&str], input: &str) -> (Value, Option<i32>) {
     let text = String::from_utf8(output.stdout).unwrap();
     let answer: Value =
         serde_json::from_str(&text).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {text}"));
-    contract::holds(&answer);
     (answer, output.status.code())
 }
 
