@@ -37,6 +37,8 @@ struct BindingCause {
 pub struct Configuration {
     /// Φ: the constraints in flight.
     pub pending: VecDeque<Pending>,
+    /// A constraint that is read again before any other one (Def. 4.3(iv)).
+    pub next: Option<Pending>,
     /// σ: the bindings so far, idempotent.
     pub bindings: Substitution,
     /// B: the bounds of unsolved variables.
@@ -69,6 +71,7 @@ impl Configuration {
         };
         Configuration {
             pending: set.constraints.iter().enumerate().map(pending).collect(),
+            next: None,
             bindings: Substitution::default(),
             bounds: Bounds::default(),
             deferred: Vec::new(),
@@ -180,6 +183,9 @@ impl Configuration {
                     placement: chosen,
                 },
             );
+        }
+        if firing.again {
+            self.next = on.cloned();
         }
         for (constraint, further) in firing.emits {
             let cause = cause.and(&further);

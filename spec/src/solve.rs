@@ -127,19 +127,15 @@ impl Runner {
     /// # Errors
     /// A rule that fails, or the limit on work.
     pub fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
-        let Some(mut this) = self.chooser.take(&mut config.pending) else {
+        let again = config.next.take();
+        let Some(taken) = again.or_else(|| self.chooser.take(&mut config.pending)) else {
             return Ok(false);
         };
-        loop {
-            this = config.substituted(&this);
-            self.spend(1 + config.size() as u64 + length(&this.constraint))?;
-            let firing = self.rules.fire(&this.constraint, config);
-            let again = firing.again;
-            config.apply(firing, Some(&this))?;
-            if !again {
-                return Ok(true);
-            }
-        }
+        let this = config.substituted(&taken);
+        self.spend(1 + config.size() as u64 + length(&this.constraint))?;
+        let firing = self.rules.fire(&this.constraint, config);
+        config.apply(firing, Some(&this))?;
+        Ok(true)
     }
 
     /// Processes constraints until none is in flight.

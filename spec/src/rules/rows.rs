@@ -156,7 +156,7 @@ fn facts(result: &RowTerm, operand: &RowTerm) -> Vec<RankFact> {
 }
 
 /// (i) and (ii): no flank of the result is shorter than the operand's.
-pub(super) fn fitting(result: &RowTerm, operand: &RowTerm) -> Firing {
+pub fn fitting(result: &RowTerm, operand: &RowTerm) -> Firing {
     let rows = aligned(result.flanks(), operand.flanks());
     match &operand.var {
         // (ii) operand closed: what the result has beyond its flanks faces inserted units, and is unconstrained
