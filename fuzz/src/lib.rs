@@ -6,8 +6,10 @@
 //! [`outcome::Outcome`]: agreement, a difference with a name ([`class::Class`]), or a disagreement.
 
 pub mod agreement;
+pub mod arithmetic;
 pub mod campaign;
 pub mod class;
+pub mod closed_operation;
 pub mod execution;
 pub mod features;
 pub mod generate;
@@ -19,6 +21,7 @@ pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
+pub mod reference;
 #[cfg(feature = "proptest")]
 pub mod strategy;
 pub mod target;

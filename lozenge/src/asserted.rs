@@ -1,8 +1,10 @@
 //! The constraint problem of a program: what each of its operations requires of the rows of its tensors.
 
-use lozenge_solver::{Problem, RowId};
+use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
 use lozenge_vocabulary::program::{Origin, Program};
+
+use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
 
 /// The constraints of a program in the solver's form, each with the operation that requires it.
 #[derive(Clone, Debug, Default)]
@@ -10,7 +12,7 @@ pub struct Asserted {
     /// The constraints, operation by operation, with the tags of the tensors' row variables.
     pub problem: Problem,
     /// For each tensor its three rows.
-    pub rows: Vec<Shape<RowId>>,
+    pub rows: Vec<Shape<RowRef>>,
     /// For each operation the number of its first constraint.
     starts: Vec<usize>,
 }
@@ -40,17 +42,38 @@ impl Asserted {
                 match requirement {
                     Requirement::Equal(left, right) => {
                         let (left, right) = (side(left), side(right));
-                        problem.equal_rows(left, right);
+                        let stated = problem.equal_rows(left, right);
+                        debug_assert!(stated.is_ok(), "both rows are of this problem");
                     }
                     Requirement::Below(result, operand) => {
                         let (result, operand) = (side(result), side(operand));
-                        problem.below_rows(result, operand);
+                        let stated = problem.below_rows(result, operand);
+                        debug_assert!(stated.is_ok(), "both rows are of this problem");
                     }
-                    Requirement::Template(constraint) => problem.push(constraint),
+                    Requirement::Template(constraint) => {
+                        problem.push(constraint);
+                    }
                 }
             }
         }
         asserted
+    }
+
+    /// A refusal of these constraints as a refusal of the program, with the operation behind each of its constraints.
+    pub fn refusal(&self, program: &Program, refusal: lozenge_solver::Refusal) -> Refusal {
+        let because = refusal.chain.iter().filter_map(|cited| {
+            Some(Because {
+                constraint: cited.clone(),
+                origin: self.origin(program, cited.index)?,
+            })
+        });
+        Refusal {
+            verdict: refusal.verdict,
+            reason: Reason::Shapes(Box::new(ShapeConflict {
+                because: because.collect(),
+                refusal,
+            })),
+        }
     }
 
     /// Where a constraint comes from; `None` when there is none of that number.
