@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use lozenge_vocabulary::{Constraint, Order, RowTerm};
 
-use crate::formula::{Facing, Guard, Letter, Measure};
-use crate::symbols::{Symbols, Word};
+use crate::formula::{Axis, Facing, Guard, Measure};
+use crate::symbols::{SymbolicRow, Symbols};
 
 /// Whether the constraint holds around the far position, or fails at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) enum Use {
     Denied,
 }
 
-/// The letters that the constraint compares at `P + k` for `k` in the range, from either edge.
+/// The axes that the constraint compares at `P + k` for `k` in the range, from either edge.
 ///
 /// `P + k` counts in the upper row's value (for `≈`, in the left one's). A position at which `≈` is denied is on one side of
 /// that value's marker; it is counted from the edge of this side, where `⊑` speaks of it too.
@@ -34,7 +34,7 @@ pub(crate) fn facing(
         Constraint::RowLe(low, high) => (low, high, [order == Order::OneShot, false]),
         _ => return Vec::new(),
     };
-    let (low, high) = (symbols.word(low), symbols.word(high));
+    let (low, high) = (symbols.symbolic_row(low), symbols.symbolic_row(high));
     let (Some(lower), Some(upper)) = (low.var, high.var) else {
         return Vec::new();
     };
@@ -49,8 +49,8 @@ pub(crate) fn facing(
                 Some(Guard::ExceedsFarFront(leading[1], upper, k)),
                 None,
             ],
-            low: Letter::FarFront(lower, k + front),
-            high: Letter::FarFront(upper, k),
+            low: Axis::FarFront(lower, k + front),
+            high: Axis::FarFront(upper, k),
         });
         pairs.push(Facing {
             guards: [
@@ -58,14 +58,14 @@ pub(crate) fn facing(
                 Some(Guard::ExceedsFarBack(trailing[1], upper, k)),
                 None,
             ],
-            low: Letter::FarBack(lower, k + back),
-            high: Letter::FarBack(upper, k),
+            low: Axis::FarBack(lower, k + back),
+            high: Axis::FarBack(upper, k),
         });
     }
     pairs
 }
 
-/// Whether a position that no window shows, at which the constraint fails, is always one of two values' letters.
+/// Whether a position that no window shows, at which the constraint fails, is always one of two values' axes.
 /// Not so where the lower row is read flat past its variable: there its far flank may face the upper row's value.
 pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     match constraint {
@@ -74,19 +74,19 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     }
 }
 
-/// How much further in the lower row's value the letter lies that faces one of the upper row's value, from either edge.
-fn shift(low: &Word, high: &Word) -> (i32, i32) {
-    let by = |high: &[Letter], low: &[Letter]| high.len() as i32 - low.len() as i32;
+/// How much further in the lower row's value the axis lies that faces one of the upper row's value, from either edge.
+fn shift(low: &SymbolicRow, high: &SymbolicRow) -> (i32, i32) {
+    let by = |high: &[Axis], low: &[Axis]| high.len() as i32 - low.len() as i32;
     (
         by(&high.leading, &low.leading),
         by(&high.trailing, &low.trailing),
     )
 }
 
-/// Whether both letters lie at most `reach` nearer to the edge than the far position, so that they are inside the values.
+/// Whether both axes lie at most `reach` nearer to the edge than the far position, so that they are inside the values.
 pub(crate) fn in_reach(pair: &Facing, reach: i32) -> bool {
-    [pair.low, pair.high].iter().all(|letter| match letter {
-        Letter::FarFront(_, k) | Letter::FarBack(_, k) => *k >= -reach,
+    [pair.low, pair.high].iter().all(|axis| match axis {
+        Axis::FarFront(_, k) | Axis::FarBack(_, k) => *k >= -reach,
         _ => true,
     })
 }

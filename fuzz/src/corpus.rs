@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::features::features;
 use crate::input::{Input, Kind};
+use crate::parties::Parties;
 use crate::target::{TARGETS, Target};
-use crate::worker::Worker;
 
 /// An input with the file that keeps it.
 #[derive(Clone)]
-pub struct Kept {
+pub struct CorpusEntry {
     /// The target in whose folder it lies.
     pub target: &'static Target,
     /// The input.
@@ -52,7 +52,7 @@ fn names(folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
 ///
 /// # Errors
 /// At the first file that is no input.
-pub fn all(folder: &Path) -> io::Result<Vec<Kept>> {
+pub fn all(folder: &Path) -> io::Result<Vec<CorpusEntry>> {
     let mut all = Vec::new();
     for target in TARGETS {
         let own = folder.join(target.name);
@@ -61,7 +61,7 @@ pub fn all(folder: &Path) -> io::Result<Vec<Kept>> {
         }
         for path in names(&own)? {
             let input = read(&path)?;
-            all.push(Kept {
+            all.push(CorpusEntry {
                 target,
                 input,
                 path,
@@ -104,12 +104,12 @@ pub fn write(folder: &Path, target: &Target, input: &Input, comment: &str) -> io
 pub fn distilled(
     target: &Target,
     inputs: impl IntoIterator<Item = Input>,
-    worker: &mut Worker,
+    parties: &mut Parties,
 ) -> Vec<Input> {
     let mut all: Vec<(Input, BTreeSet<String>)> = inputs
         .into_iter()
         .filter_map(|input| {
-            let examined = target.examine(&input, worker)?;
+            let examined = target.examine(&input, parties)?;
             let own = features(&input, &examined);
             Some((input, own))
         })
@@ -134,10 +134,10 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let mut worker = Worker::default();
+        let mut parties = Parties::default();
         for target in TARGETS {
             let inputs = (0..8).filter_map(|index| target.indexed(3, index));
-            for input in distilled(target, inputs, &mut worker) {
+            for input in distilled(target, inputs, &mut parties) {
                 let path = write(folder.path(), target, &input, "why\nit is kept").unwrap();
                 let back = read(&path).unwrap();
                 // A program keeps the comment.
@@ -176,10 +176,10 @@ mod tests {
             small.clone(),
             read("<s> <= <r>"),
         ];
-        let kept = distilled(target, inputs, &mut Worker::default());
+        let kept = distilled(target, inputs, &mut Parties::default());
         assert_eq!(kept[0], small);
         assert!(!kept.contains(&read("<s> <= <r>")));
-        let again = distilled(target, kept.clone(), &mut Worker::default());
+        let again = distilled(target, kept.clone(), &mut Parties::default());
         assert_eq!(kept, again);
     }
 }

@@ -8,8 +8,8 @@
 use lozenge_vocabulary::{Constraint, Order};
 use z3::ast::Bool;
 
+use crate::beyond_window::{self, Use};
 use crate::encoding::relation_of;
-use crate::far::{self, Use};
 use crate::formula::Facing;
 use crate::limits::Reason;
 use crate::session::Session;
@@ -29,7 +29,7 @@ impl Session<'_> {
     pub fn deny_one_of(&mut self, goals: &[&Constraint], order: Order) -> Result<(), Reason> {
         let (smt, window) = (self.setting.smt, self.setting.window);
         let all = goals.iter().copied().chain(self.assumed());
-        let longest = all.map(far::longest_row).max().unwrap_or(0);
+        let longest = all.map(beyond_window::longest_row).max().unwrap_or(0);
         let (narrow, nearest) = near(window, longest);
         let (mut inside, mut anywhere) = (Vec::new(), Vec::new());
         for goal in goals {
@@ -74,10 +74,10 @@ impl Session<'_> {
         }
         let beyond: Vec<Bool> = meaning.beyond.iter().map(|&g| smt.guard(g)).collect();
         let beyond = Bool::or(&beyond);
-        if !far::covers(goal, order) {
+        if !beyond_window::covers(goal, order) {
             return Ok(Some(beyond));
         }
-        let far = far::facing(goal, order, Use::Denied, &mut self.symbols, 0..1);
+        let far = beyond_window::facing(goal, order, Use::Denied, &mut self.symbols, 0..1);
         let far: Vec<Bool> = far.iter().map(|f| smt.fails(meaning.relation, f)).collect();
         Ok(Some(Bool::and(&[beyond, Bool::or(&far)])))
     }
@@ -89,10 +89,14 @@ impl Session<'_> {
         let reach = nearest as i32;
         for constraint in self.assumed().to_vec() {
             let around = -reach..reach + 1;
-            let facing = far::facing(&constraint, order, Use::Assumed, &mut self.symbols, around);
+            let facing =
+                beyond_window::facing(&constraint, order, Use::Assumed, &mut self.symbols, around);
             self.setting.clock.spend(facing.len())?;
             let relation = relation_of(&constraint);
-            for pair in facing.iter().filter(|pair| far::in_reach(pair, reach)) {
+            for pair in facing
+                .iter()
+                .filter(|pair| beyond_window::in_reach(pair, reach))
+            {
                 smt.assert(&smt.holds(relation, pair));
             }
         }

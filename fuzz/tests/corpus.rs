@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use lozenge_fuzz::corpus;
 use lozenge_fuzz::features::features;
-use lozenge_fuzz::kept;
 use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::parties::Parties;
 use lozenge_fuzz::target::TARGETS;
-use lozenge_fuzz::worker::Worker;
 use lozenge_vocabulary::Rule;
 
 fn folder(name: &str) -> PathBuf {
@@ -16,13 +16,13 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn regressions_stay_mended() {
-    let mut worker = Worker::default();
-    let all = kept::all(&folder("regressions")).unwrap();
+    let mut parties = Parties::default();
+    let all = corpus::all(&folder("regressions")).unwrap();
     assert!(!all.is_empty());
     for kept in all {
         let fitting = TARGETS.iter().filter(|t| t.kind == kept.input.kind());
         for target in fitting {
-            let examined = target.examine(&kept.input, &mut worker);
+            let examined = target.examine(&kept.input, &mut parties);
             let outcome = examined.map(|examined| examined.outcome);
             let disagrees = matches!(outcome, Some(Outcome::Disagree(_)));
             let (name, path) = (target.name, kept.path.display());
@@ -36,10 +36,10 @@ const UNREACHED: [Rule; 1] = [Rule::P4];
 
 #[test]
 fn the_corpus_agrees_and_reaches_every_rule() {
-    let mut worker = Worker::default();
+    let mut parties = Parties::default();
     let mut reached = BTreeSet::new();
-    for kept in kept::all(&folder("corpus")).unwrap() {
-        let examined = kept.target.examine(&kept.input, &mut worker).unwrap();
+    for kept in corpus::all(&folder("corpus")).unwrap() {
+        let examined = kept.target.examine(&kept.input, &mut parties).unwrap();
         reached.extend(features(&kept.input, &examined));
         let (outcome, path) = (examined.outcome, kept.path.display());
         assert!(

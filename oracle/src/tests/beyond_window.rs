@@ -1,13 +1,13 @@
-//! Far positions, on values: what is said of the letters around one is true wherever it lies, and a constraint that fails out of sight
+//! Far positions, on values: what is said of the axes around one is true wherever it lies, and a constraint that fails out of sight
 //! fails at one.
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Row};
 
 use super::set;
-use crate::denial::near;
+use crate::beyond_window::{self, Use};
 use crate::encoding::{meaning, relation_of};
-use crate::far::{self, Use};
-use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Measure, Relation};
+use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Measure, Relation};
+use crate::negation::near;
 use crate::symbols::Symbols;
 use lozenge_testkit::random::Random;
 
@@ -78,17 +78,17 @@ impl Values<'_> {
             .all(|&guard| self.guard(guard))
     }
 
-    /// The letter, and whether it is on the side of the marker from which it is counted; `None` where there is none.
-    fn letter(&self, letter: Letter) -> Option<(Dim, bool)> {
+    /// The axis, and whether it is on the side of the marker from which it is counted; `None` where there is none.
+    fn axis(&self, axis: Axis) -> Option<(Dim, bool)> {
         let [front, back] = self.far.map(|far| far as i64);
-        let (row, place, from_back) = match letter {
-            Letter::Front(row, i) => (row, i.into(), false),
-            Letter::Back(row, j) => (row, j.into(), true),
-            Letter::FarFront(row, k) => (row, front + i64::from(k), false),
-            Letter::FarBack(row, k) => (row, back + i64::from(k), true),
-            Letter::Unit => return Some((Dim::Unit, true)),
+        let (row, place, from_back) = match axis {
+            Axis::Front(row, i) => (row, i.into(), false),
+            Axis::Back(row, j) => (row, j.into(), true),
+            Axis::FarFront(row, k) => (row, front + i64::from(k), false),
+            Axis::FarBack(row, k) => (row, back + i64::from(k), true),
+            Axis::Unit => return Some((Dim::Unit, true)),
             // The only atom in sight, and no variable.
-            Letter::Atom(_) | Letter::Dim(_) => return Some((three(), true)),
+            Axis::Atom(_) | Axis::Dim(_) => return Some((three(), true)),
         };
         let row = &self.rows[row as usize];
         let (mut flat, mut flank) = (row.flat(), row.leading.len());
@@ -100,10 +100,10 @@ impl Values<'_> {
         Some((flat.get(place)?.clone(), place < flank))
     }
 
-    /// Whether the letters face each other and are not in the relation.
+    /// Whether the axes face each other and are not in the relation.
     fn fails(&self, relation: Relation, facing: &Facing) -> bool {
         self.guards(facing) && {
-            let [low, high] = [facing.low, facing.high].map(|l| self.letter(l).expect("there").0);
+            let [low, high] = [facing.low, facing.high].map(|l| self.axis(l).expect("there").0);
             match relation {
                 Relation::Same => low != high,
                 Relation::Below => !low.below(&high),
@@ -116,7 +116,7 @@ fn three() -> Dim {
     Dim::new(3).expect("an atom")
 }
 
-/// Two rows of mostly the same letters, laid out with a small shift.
+/// Two rows of mostly the same axes, laid out with a small shift.
 fn rows(random: &mut Random) -> [Row; 2] {
     let word: Vec<Dim> = (0..9)
         .map(|_| {
@@ -174,7 +174,7 @@ fn symbols() -> Symbols {
     symbols
 }
 
-/// Letters compare exactly where both are there, `<=` reading the upper row up to its marker, and the lower one too unless it is one-shot.
+/// Axes compare exactly where both are there, `<=` reading the upper row up to its marker, and the lower one too unless it is one-shot.
 #[test]
 fn what_is_assumed_around_a_far_position_is_true_there() {
     let mut seen = 0;
@@ -185,19 +185,18 @@ fn what_is_assumed_around_a_far_position_is_true_there() {
         };
         for reach in [1_u32, 3].into_iter().filter(|_| holds) {
             let around = -(reach as i32)..reach as i32 + 1;
-            let pairs = far::facing(constraint, order, Use::Assumed, &mut symbols(), around);
+            let pairs =
+                beyond_window::facing(constraint, order, Use::Assumed, &mut symbols(), around);
             let pairs: Vec<&Facing> = pairs
                 .iter()
-                .filter(|pair| far::in_reach(pair, reach as i32))
+                .filter(|pair| beyond_window::in_reach(pair, reach as i32))
                 .collect();
             for far in far_positions(reach) {
                 let values = Values { rows, far };
                 for pair in &pairs {
-                    let letters = [pair.low, pair.high].map(|letter| values.letter(letter));
-                    let there = letters.iter().zip(flat).all(|(letter, flat)| {
-                        letter
-                            .as_ref()
-                            .is_some_and(|(_, own_side)| flat || *own_side)
+                    let axes = [pair.low, pair.high].map(|axis| values.axis(axis));
+                    let there = axes.iter().zip(flat).all(|(axis, flat)| {
+                        axis.as_ref().is_some_and(|(_, own_side)| flat || *own_side)
                     });
                     assert_eq!(
                         values.guards(pair),
@@ -216,12 +215,12 @@ fn what_is_assumed_around_a_far_position_is_true_there() {
     assert!(seen > 10_000, "{seen}");
 }
 
-/// What a denial asserts of a narrow window and of far positions, taken together, holds wherever the constraint fails.
+/// What a negation asserts of a narrow window and of far positions, taken together, holds wherever the constraint fails.
 #[test]
 fn what_fails_out_of_sight_fails_at_a_far_position() {
     let mut seen = [0, 0];
     on_values(|constraint, order, rows, holds| {
-        let longest = far::longest_row(constraint);
+        let longest = beyond_window::longest_row(constraint);
         for window in [longest + 1, 2 * longest + 4]
             .into_iter()
             .filter(|_| !holds)
@@ -240,10 +239,11 @@ fn what_fails_out_of_sight_fails_at_a_far_position() {
             }
             let told = format!("{constraint} ({order:?}, {window}): {rows:?}");
             assert!(meaning.beyond.iter().any(|&g| values.guard(g)), "{told}");
-            let covers = far::covers(constraint, order);
+            let covers = beyond_window::covers(constraint, order);
             seen[usize::from(covers)] += 1;
             if covers {
-                let pairs = far::facing(constraint, order, Use::Denied, &mut symbols, 0..1);
+                let pairs =
+                    beyond_window::facing(constraint, order, Use::Denied, &mut symbols, 0..1);
                 let fails = far_positions(nearest).any(|far| {
                     let values = Values { rows, far };
                     pairs
@@ -265,6 +265,10 @@ fn the_longest_row_is_counted_in_explicit_axes() {
         ("<r> <= <s>", 0),
         ("a <= 3", 0),
     ] {
-        assert_eq!(far::longest_row(&set(text).constraints[0]), axes, "{text}");
+        assert_eq!(
+            beyond_window::longest_row(&set(text).constraints[0]),
+            axes,
+            "{text}"
+        );
     }
 }

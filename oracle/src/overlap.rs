@@ -1,36 +1,36 @@
-//! Equations between open rows: which values share one word, and when that word is periodic.
+//! Equations between open rows: which values overlap, and when the overlap is periodic.
 //!
-//! `l·w_ρ·r ≈ l'·w_σ·r'` lays the two values on one line, at places that differ by `|l| - |l'|`. Values that are connected by
-//! such equations form a *tape*: along a spanning tree each value gets a place, and where all of them lie (the *core*, of
-//! length K) they have the same letters. An equation outside the tree that wants another place, off by d, gives the core the period |d|.
-//! By the theorem of Fine and Wilf, a core with periods d₁ … dₖ and K ≥ 2·max dᵢ has their greatest common divisor as a period.
-//! So the letters at the two ends of such a core are tied together by K modulo that divisor, however long it is.
+//! `l·w_ρ·r ≈ l'·w_σ·r'` lays the two values on one line, at places that differ by `|l| - |l'|`. Values that such equations connect
+//! form a *group*, in which each value gets a place along a spanning tree. Where all of them lie is their *overlap*, of length K; there they have
+//! the same axes. An equation outside the tree that wants another place, off by d, gives the overlap the period |d|.
+//! By the theorem of Fine and Wilf, an overlap with periods d₁ … dₖ and K ≥ 2·max dᵢ has their greatest common divisor as a period.
+//! So the axes at the two ends of such an overlap are tied together by K modulo that divisor, however long it is.
 
 use lozenge_vocabulary::Constraint;
 
-use crate::formula::{Facing, Guard, Letter, Measure};
-use crate::symbols::{Symbols, Word};
+use crate::formula::{Axis, Facing, Guard, Measure};
+use crate::symbols::{SymbolicRow, Symbols};
 
-/// A tape whose core is periodic once it is long.
+/// An overlap that is periodic once it is long.
 #[derive(Clone, Debug)]
 pub(crate) struct Periodic {
-    /// The variable by whose rank the core is measured.
+    /// The variable by whose rank the overlap is measured.
     pub var: u32,
-    /// The core's length is the variable's rank less this.
+    /// The overlap's length is the variable's rank less this.
     pub overhang: u32,
-    /// The period, once the core is at least `from` long.
+    /// The period, once the overlap is at least `from` long.
     pub period: u32,
-    /// The least length of the core from which the period holds.
+    /// The least length of the overlap from which the period holds.
     pub from: u32,
-    /// Where the core begins in the variable's value, from its front.
+    /// Where the overlap begins in the variable's value, from its front.
     front: u32,
-    /// Where the core ends in the variable's value, from its back.
+    /// Where the overlap ends in the variable's value, from its back.
     back: u32,
 }
 
-/// What the equations of a set say about tapes.
+/// What the equations of a set say about overlaps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tapes {
+pub(crate) struct Overlaps {
     pub periodic: Vec<Periodic>,
     /// A rank that a value need not exceed on account of equations between open rows.
     pub reach: u32,
@@ -50,21 +50,21 @@ struct Laid {
     rank: i64,
 }
 
-/// The tapes of the equations among the constraints.
-pub(crate) fn tapes<'a>(
+/// The overlaps of the equations among the constraints.
+pub(crate) fn overlaps<'a>(
     constraints: impl Iterator<Item = &'a Constraint>,
     symbols: &mut Symbols,
-) -> Tapes {
+) -> Overlaps {
     let links = links(constraints, symbols);
     let mut laid: Vec<Option<Laid>> = vec![None; links.len()];
-    let mut tapes = Tapes::default();
+    let mut overlaps = Overlaps::default();
     for root in 0..links.len() {
         if laid[root].is_none() && !links[root].is_empty() {
             let members = lay(root, &links, &mut laid);
-            tapes.add(root, &members, &links, &laid);
+            overlaps.add(root, &members, &links, &laid);
         }
     }
-    tapes
+    overlaps
 }
 
 fn links<'a>(
@@ -76,7 +76,7 @@ fn links<'a>(
         let Constraint::RowEq(a, b) = constraint else {
             continue;
         };
-        let (a, b) = (symbols.word(a), symbols.word(b));
+        let (a, b) = (symbols.symbolic_row(a), symbols.symbolic_row(b));
         let (Some(from), Some(to)) = (a.var, b.var) else {
             continue;
         };
@@ -87,7 +87,7 @@ fn links<'a>(
     links
 }
 
-fn link(from: &Word, to: &Word, var: u32) -> Link {
+fn link(from: &SymbolicRow, to: &SymbolicRow, var: u32) -> Link {
     Link {
         to: var as usize,
         place: to.leading.len() as i64 - from.leading.len() as i64,
@@ -116,7 +116,7 @@ fn lay(root: usize, links: &[Vec<Link>], laid: &mut [Option<Laid>]) -> Vec<usize
     members
 }
 
-impl Tapes {
+impl Overlaps {
     fn add(&mut self, root: usize, members: &[usize], links: &[Vec<Link>], laid: &[Option<Laid>]) {
         let placed: Vec<(usize, Laid)> = members
             .iter()
@@ -140,7 +140,7 @@ impl Tapes {
             .map(|(_, l)| l.place + l.rank)
             .min()
             .unwrap_or(0);
-        // K = N_root + end - start; another value of the tape is longer than the core by its own overhang.
+        // K = N_root + end - start; another value of the group is longer than the overlap by its own overhang.
         let longest = placed.iter().map(|(_, l)| l.rank).max().unwrap_or(0);
         let overhang = (longest + start - end) as u32;
         self.reach = self.reach.max(overhang + 2 * largest + period);
@@ -158,7 +158,7 @@ impl Tapes {
 }
 
 impl Periodic {
-    /// The letters that are the same when the core is long and its length leaves `residue` modulo the period.
+    /// The axes that are the same when the overlap is long and its length leaves `residue` modulo the period.
     pub fn facing(&self, residue: u32, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..self.period {
@@ -168,29 +168,29 @@ impl Periodic {
             let back = self.back + j;
             if front < window && back < window {
                 pairs.push(same(
-                    Letter::Front(self.var, front),
-                    Letter::Back(self.var, back),
+                    Axis::Front(self.var, front),
+                    Axis::Back(self.var, back),
                 ));
             }
         }
         pairs
     }
 
-    /// The letters that are the same because they are one period apart, where the core reaches so far.
+    /// The axes that are the same because they are one period apart, where the overlap reaches so far.
     pub fn repeats(&self, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..window {
             let inside = Guard::Exceeds(Measure::Rank, self.var, self.overhang + i + self.period);
             let ends = [
-                (Letter::Front as fn(u32, u32) -> Letter, self.front),
-                (Letter::Back, self.back),
+                (Axis::Front as fn(u32, u32) -> Axis, self.front),
+                (Axis::Back, self.back),
             ];
-            for (letter, start) in ends {
+            for (axis, start) in ends {
                 if start + i + self.period < window {
                     pairs.push(Facing {
                         guards: [Some(inside), None, None],
-                        low: letter(self.var, start + i),
-                        high: letter(self.var, start + i + self.period),
+                        low: axis(self.var, start + i),
+                        high: axis(self.var, start + i + self.period),
                     });
                 }
             }
@@ -199,7 +199,7 @@ impl Periodic {
     }
 }
 
-fn same(low: Letter, high: Letter) -> Facing {
+fn same(low: Axis, high: Axis) -> Facing {
     Facing {
         guards: [None; 3],
         low,
@@ -216,18 +216,18 @@ mod tests {
     use super::*;
     use crate::tests::set;
 
-    /// What the equations say: the reach, and of the periodic core its overhang, period, least length, and where it lies.
+    /// What the equations say: the reach, and of the periodic overlap its overhang, period, least length, and where it lies.
     fn said(text: &str) -> (u32, Vec<[u32; 5]>) {
-        let tapes = tapes(set(text).constraints.iter(), &mut Symbols::default());
-        let cores = tapes.periodic.iter();
+        let overlaps = overlaps(set(text).constraints.iter(), &mut Symbols::default());
+        let cores = overlaps.periodic.iter();
         let cores = cores.map(|t| [t.overhang, t.period, t.from, t.front, t.back]);
-        (tapes.reach, cores.collect())
+        (overlaps.reach, cores.collect())
     }
 
     #[test]
     fn equations_lay_values_on_a_line() {
         let table: &[(&str, u32, &[[u32; 5]])] = &[
-            // No cycle, no period: values overhang the core.
+            // No cycle, no period: values overhang the overlap.
             ("[3, 5 <r> 7] ~ <s>", 3, &[]),
             ("[3 <r>] ~ [<s> 5]", 1, &[]),
             // Shifted by 2: periodic from twice the shift on.
@@ -238,13 +238,13 @@ mod tests {
                 12 + 2,
                 &[[0, 2, 12, 0, 0]],
             ),
-            // The core is all of r, which lies in s, the first value, two places from its front and one from its back.
+            // The overlap is all of r, which lies in s, the first value, two places from its front and one from its back.
             (
                 "<s> ~ [7, 7 <r> 7]\n[3, 5 <r>] ~ [<r> 3, 5]",
                 3 + 6,
                 &[[3, 2, 4, 2, 1]],
             ),
-            // The core is all of r, the first value; t is longer by 2.
+            // The overlap is all of r, the first value; t is longer by 2.
             (
                 "[7 <r>] ~ <s>\n[<s> 7] ~ <t>\n[3, 5 <r>] ~ [<r> 3, 5]",
                 2 + 6,
@@ -262,7 +262,7 @@ mod tests {
         }
     }
 
-    /// A core of each period, here and there in its value.
+    /// A overlap of each period, here and there in its value.
     fn cores() -> impl Iterator<Item = Periodic> {
         let places = [(0, 0), (1, 0), (0, 2), (3, 1)];
         places.into_iter().flat_map(|(front, back)| {
@@ -277,55 +277,57 @@ mod tests {
         })
     }
 
-    /// The ends of a core are tied exactly where the same letter of a period is in the window from either end.
+    /// The ends of an overlap are tied exactly where the same axis of a period is in the window from either end.
     #[test]
-    fn the_ends_of_a_core_are_tied_by_its_length_modulo_the_period() {
-        for tape in cores() {
-            for (residue, window) in (0..tape.period).flat_map(|r| (1..9).map(move |w| (r, w))) {
-                let length = 10 * tape.period + residue;
+    fn the_ends_of_an_overlap_are_tied_by_its_length_modulo_the_period() {
+        for overlap in cores() {
+            for (residue, window) in (0..overlap.period).flat_map(|r| (1..9).map(move |w| (r, w))) {
+                let length = 10 * overlap.period + residue;
                 let mut tied = Vec::new();
-                for i in 0..tape.period {
-                    for j in 0..tape.period {
-                        let (front, back) = (tape.front + i, tape.back + j);
-                        let alike = i % tape.period == (length - 1 - j) % tape.period;
+                for i in 0..overlap.period {
+                    for j in 0..overlap.period {
+                        let (front, back) = (overlap.front + i, overlap.back + j);
+                        let alike = i % overlap.period == (length - 1 - j) % overlap.period;
                         if alike && front < window && back < window {
-                            tied.push(same(Letter::Front(0, front), Letter::Back(0, back)));
+                            tied.push(same(Axis::Front(0, front), Axis::Back(0, back)));
                         }
                     }
                 }
-                let found = tape.facing(residue, window);
-                assert_eq!(found, tied, "{tape:?}, {residue}, {window}");
+                let found = overlap.facing(residue, window);
+                assert_eq!(found, tied, "{overlap:?}, {residue}, {window}");
             }
         }
     }
 
-    /// Two places of the window that are one period apart have the same letter where the value is so long that both are in the core.
+    /// Two places of the window that are one period apart have the same axis where the value is so long that both are in the overlap.
     #[test]
-    fn a_core_repeats_as_far_as_it_reaches() {
-        for (tape, window) in cores().flat_map(|tape| (0..9_u32).map(move |w| (tape.clone(), w))) {
+    fn an_overlap_repeats_as_far_as_it_reaches() {
+        for (overlap, window) in
+            cores().flat_map(|overlap| (0..9_u32).map(move |w| (overlap.clone(), w)))
+        {
             let ends = [
                 (
-                    Letter::Front as fn(u32, u32) -> Letter,
-                    tape.front,
-                    tape.back,
+                    Axis::Front as fn(u32, u32) -> Axis,
+                    overlap.front,
+                    overlap.back,
                 ),
-                (Letter::Back, tape.back, tape.front),
+                (Axis::Back, overlap.back, overlap.front),
             ];
             let mut alike = Vec::new();
-            for (letter, outside, beyond) in ends {
-                for place in outside..window.saturating_sub(tape.period) {
-                    let other = place + tape.period;
+            for (axis, outside, beyond) in ends {
+                for place in outside..window.saturating_sub(overlap.period) {
+                    let other = place + overlap.period;
                     let reached = Guard::Exceeds(Measure::Rank, 0, other + beyond);
                     alike.push(Facing {
                         guards: [Some(reached), None, None],
-                        low: letter(0, place),
-                        high: letter(0, other),
+                        low: axis(0, place),
+                        high: axis(0, other),
                     });
                 }
             }
-            let mut found = tape.repeats(window);
+            let mut found = overlap.repeats(window);
             found.sort_by_key(|pair| (pair.low, pair.high));
-            assert_eq!(found, alike, "{tape:?}, {window}");
+            assert_eq!(found, alike, "{overlap:?}, {window}");
         }
     }
 }

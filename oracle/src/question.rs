@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use lozenge_vocabulary::notation::{self, NotationError};
 use lozenge_vocabulary::{
-    Constraint, ConstraintSet, Dim, DimTerm, Ground, Row, RowTerm, Substitution, Verdict,
+    Constraint, ConstraintSet, Dim, DimTerm, Ground, Row, RowTerm, Substitution,
 };
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ use crate::satisfiability::Satisfiability;
 
 /// A question about one constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum Question {
     /// Is there a solution? Answered with the first one, where that is known within the limits.
     Sat,
     /// Which is the first, one of least total rank?
@@ -45,7 +45,7 @@ const LISTED: usize = 10;
 
 /// Why a question could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AskError {
+pub enum QuestionError {
     /// There is no such question.
     #[error("`{0}` is no question; the questions are {words}", words = WORDS)]
     Unknown(String),
@@ -70,38 +70,38 @@ pub enum AskError {
 pub const WORDS: &str = "sat, model, core, forced, entails=CONSTRAINT, equivalent=SET, sound=SOLUTION, \
 most-general=BINDINGS[;;STORE], greatest=SOLUTION, count=K, minimal-rank, enumerate[=K]";
 
-impl FromStr for Ask {
-    type Err = AskError;
+impl FromStr for Question {
+    type Err = QuestionError;
 
     /// Reads `WORD` or `WORD=VALUE`. Sets, solutions and bindings are in the notation, `;` for the end of a line.
-    fn from_str(text: &str) -> Result<Ask, AskError> {
+    fn from_str(text: &str) -> Result<Question, QuestionError> {
         let (word, value) = match text.split_once('=') {
             Some((word, value)) => (word.trim(), Some(value.trim())),
             None => (text.trim(), None),
         };
         let need = |what| value.ok_or_else(|| missing(word, what));
-        let plain = |ask: Ask| match value {
+        let plain = |ask: Question| match value {
             None => Ok(ask),
-            Some(_) => Err(AskError::Surplus(word.to_owned())),
+            Some(_) => Err(QuestionError::Surplus(word.to_owned())),
         };
         match word {
-            "sat" => plain(Ask::Sat),
-            "model" | "minimal-rank" => plain(Ask::Model),
-            "core" => plain(Ask::Core),
-            "forced" => plain(Ask::Forced),
-            "entails" => single(&lines(need("CONSTRAINT")?)?).map(Ask::Entails),
-            "equivalent" => Ok(Ask::Equivalent(lines(need("SET")?)?)),
-            "sound" => Ok(Ask::Sound(solution(&lines(need("SOLUTION")?)?)?)),
-            "greatest" => Ok(Ask::Greatest(solution(&lines(need("SOLUTION")?)?)?)),
+            "sat" => plain(Question::Sat),
+            "model" | "minimal-rank" => plain(Question::Model),
+            "core" => plain(Question::Core),
+            "forced" => plain(Question::Forced),
+            "entails" => single(&lines(need("CONSTRAINT")?)?).map(Question::Entails),
+            "equivalent" => Ok(Question::Equivalent(lines(need("SET")?)?)),
+            "sound" => Ok(Question::Sound(solution(&lines(need("SOLUTION")?)?)?)),
+            "greatest" => Ok(Question::Greatest(solution(&lines(need("SOLUTION")?)?)?)),
             "most-general" => most_general(need("BINDINGS[;;STORE]")?),
-            "count" => number(need("K")?).map(Ask::Count),
-            "enumerate" => value.map_or(Ok(LISTED), number).map(Ask::Enumerate),
-            _ => Err(AskError::Unknown(word.to_owned())),
+            "count" => number(need("K")?).map(Question::Count),
+            "enumerate" => value.map_or(Ok(LISTED), number).map(Question::Enumerate),
+            _ => Err(QuestionError::Unknown(word.to_owned())),
         }
     }
 }
 
-fn missing(word: &str, what: &'static str) -> AskError {
+fn missing(word: &str, what: &'static str) -> QuestionError {
     let words = [
         "entails",
         "equivalent",
@@ -111,31 +111,31 @@ fn missing(word: &str, what: &'static str) -> AskError {
         "count",
     ];
     let word = words.into_iter().find(|&w| w == word).unwrap_or("ask");
-    AskError::Missing(word, what)
+    QuestionError::Missing(word, what)
 }
 
-fn lines(value: &str) -> Result<ConstraintSet, AskError> {
+fn lines(value: &str) -> Result<ConstraintSet, QuestionError> {
     Ok(notation::parse(&value.replace(';', "\n"))?.set)
 }
 
-fn single(set: &ConstraintSet) -> Result<Constraint, AskError> {
+fn single(set: &ConstraintSet) -> Result<Constraint, QuestionError> {
     match set.constraints.as_slice() {
         [constraint] => Ok(constraint.clone()),
-        other => Err(AskError::Form(format!(
+        other => Err(QuestionError::Form(format!(
             "one constraint was expected, and {} were given",
             other.len()
         ))),
     }
 }
 
-fn number(value: &str) -> Result<usize, AskError> {
+fn number(value: &str) -> Result<usize, QuestionError> {
     let number = value.parse().ok().filter(|&n| n > 0);
-    number.ok_or_else(|| AskError::Number(value.to_owned()))
+    number.ok_or_else(|| QuestionError::Number(value.to_owned()))
 }
 
-fn most_general(value: &str) -> Result<Ask, AskError> {
+fn most_general(value: &str) -> Result<Question, QuestionError> {
     let (bindings, store) = value.split_once(";;").unwrap_or((value, ""));
-    Ok(Ask::MostGeneral(
+    Ok(Question::MostGeneral(
         self::bindings(&lines(bindings)?)?,
         lines(store)?.constraints,
     ))
@@ -145,7 +145,7 @@ fn most_general(value: &str) -> Result<Ask, AskError> {
 ///
 /// # Errors
 /// When a line is anything else, or a variable has two values.
-pub fn solution(set: &ConstraintSet) -> Result<Ground, AskError> {
+pub fn solution(set: &ConstraintSet) -> Result<Ground, QuestionError> {
     let bindings = bindings(set)?;
     let mut ground = Ground::default();
     for (var, term) in bindings.dims {
@@ -161,15 +161,15 @@ pub fn solution(set: &ConstraintSet) -> Result<Ground, AskError> {
     Ok(ground)
 }
 
-fn not_ground(var: &impl fmt::Display, term: &impl fmt::Display) -> AskError {
-    AskError::Form(format!("the value of {var} has variables in it: {term}"))
+fn not_ground(var: &impl fmt::Display, term: &impl fmt::Display) -> QuestionError {
+    QuestionError::Form(format!("the value of {var} has variables in it: {term}"))
 }
 
 /// Reads `a = t` and `<r> ~ R` as bindings.
 ///
 /// # Errors
 /// When a line is anything else, or a variable is bound twice.
-pub fn bindings(set: &ConstraintSet) -> Result<Substitution, AskError> {
+pub fn bindings(set: &ConstraintSet) -> Result<Substitution, QuestionError> {
     let mut bindings = Substitution::default();
     for constraint in &set.constraints {
         let twice = match constraint {
@@ -188,12 +188,12 @@ pub fn bindings(set: &ConstraintSet) -> Result<Substitution, AskError> {
             }
             _ => {
                 let text = format!("`{constraint}` is no binding: write `a = t` or `<r> ~ R`");
-                return Err(AskError::Form(text));
+                return Err(QuestionError::Form(text));
             }
         };
         if twice {
             let text = format!("`{constraint}` binds a variable for the second time");
-            return Err(AskError::Form(text));
+            return Err(QuestionError::Form(text));
         }
     }
     Ok(bindings)
@@ -201,9 +201,9 @@ pub fn bindings(set: &ConstraintSet) -> Result<Substitution, AskError> {
 
 impl Oracle {
     /// Answers a question about the set.
-    pub fn ask(&self, set: &ConstraintSet, question: &Ask) -> Report {
+    pub fn ask(&self, set: &ConstraintSet, question: &Question) -> Report {
         let answer = match question {
-            Ask::Sat => match self.sat(set) {
+            Question::Sat => match self.sat(set) {
                 Satisfiability::Sat(_) => match self.model(set) {
                     Ok(Some(model)) => Answer::Model { model },
                     _ => Answer::Solution,
@@ -211,18 +211,18 @@ impl Oracle {
                 Satisfiability::Unsat => Answer::NoSolution,
                 Satisfiability::Unknown(reason) => Answer::Unknown { reason },
             },
-            Ask::Model => Answer::of_model(self.model(set)),
-            Ask::Core => Answer::of_core(self.core(set), set),
-            Ask::Forced => Answer::of_forced(self.forced(set)),
-            Ask::Entails(constraint) => Answer::of_entailment(self.entails(set, constraint)),
-            Ask::Equivalent(other) => Answer::of_equivalence(self.equivalent(set, other)),
-            Ask::Sound(ground) => Answer::of_soundness(self.sound(set, ground), set),
-            Ask::MostGeneral(bindings, store) => {
+            Question::Model => Answer::of_model(self.model(set)),
+            Question::Core => Answer::of_core(self.core(set), set),
+            Question::Forced => Answer::of_forced(self.forced(set)),
+            Question::Entails(constraint) => Answer::of_entailment(self.entails(set, constraint)),
+            Question::Equivalent(other) => Answer::of_equivalence(self.equivalent(set, other)),
+            Question::Sound(ground) => Answer::of_soundness(self.sound(set, ground), set),
+            Question::MostGeneral(bindings, store) => {
                 Answer::of_generality(self.most_general(set, bindings, store), set)
             }
-            Ask::Greatest(ground) => Answer::of_greatness(self.greatest(set, ground), set),
-            Ask::Count(k) => Answer::of_solutions(self.count(set, *k), false),
-            Ask::Enumerate(k) => Answer::of_solutions(self.enumerate(set, *k), true),
+            Question::Greatest(ground) => Answer::of_greatness(self.greatest(set, ground), set),
+            Question::Count(k) => Answer::of_solutions(self.count(set, *k), false),
+            Question::Enumerate(k) => Answer::of_solutions(self.enumerate(set, *k), true),
         };
         Report {
             verdict: answer.verdict(),
@@ -233,18 +233,12 @@ impl Oracle {
     }
 }
 
-impl Ask {
+impl Question {
     /// Whether the answer is a verdict about the set itself, rather than about something else that was asked.
     pub fn is_about_the_set(&self) -> bool {
-        matches!(self, Ask::Sat | Ask::Model | Ask::Core | Ask::Forced)
-    }
-}
-
-/// The verdict that a yes or no stands for in an exit status.
-pub(crate) fn yes(holds: Option<bool>) -> Verdict {
-    match holds {
-        Some(true) => Verdict::Sat,
-        Some(false) => Verdict::Unsat,
-        None => Verdict::Unknown,
+        matches!(
+            self,
+            Question::Sat | Question::Model | Question::Core | Question::Forced
+        )
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A tolerated difference between two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Class {
+pub enum KnownDifference {
     /// Policy refuses what has a solution, after the marker of a closed content was placed.
     GapPlacement,
     /// Policy refuses what has a solution, after the marker of nested open rows was placed.
@@ -33,7 +33,7 @@ pub enum Class {
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The class.
-    pub class: Class,
+    pub class: KnownDifference,
     /// Its name.
     pub name: &'static str,
     /// Why the difference is no defect of either party.
@@ -44,10 +44,10 @@ pub struct Row {
     pub witness: &'static str,
 }
 
-/// Every class, in the order of [`Class`].
+/// Every class, in the order of [`KnownDifference`].
 pub const TABLE: &[Row] = &[
     Row {
-        class: Class::GapPlacement,
+        class: KnownDifference::GapPlacement,
         name: "gap-placement",
         argument: "re_open_closed forces the content of a row variable and chooses the place of its marker (Lemma 5.1, Rem. 2.11). \
                    Where another place has a solution policy says `rejected`, never `unsat`.",
@@ -55,7 +55,7 @@ pub const TABLE: &[Row] = &[
         witness: "<r> ~ [1_ <>]\n[1_] <= <r>\n",
     },
     Row {
-        class: Class::GapNesting,
+        class: KnownDifference::GapNesting,
         name: "gap-nesting",
         argument: "re_nested forces the content of a row variable and chooses the place of its marker (Lemma 5.1). \
                    Where another place has a solution policy says `rejected`, never `unsat`.",
@@ -63,7 +63,7 @@ pub const TABLE: &[Row] = &[
         witness: "<s> ~ [<r> 3]\n[<s> 1_] <= <s>\n",
     },
     Row {
-        class: Class::GapResolution,
+        class: KnownDifference::GapResolution,
         name: "gap-resolution",
         argument: "A deferred word equation is resolved by closing one of its variables upward (Def. 4.3(c), (d)): one of its solutions is \
                    taken. Where another one would do policy says `rejected`, never `unsat`.",
@@ -71,7 +71,7 @@ pub const TABLE: &[Row] = &[
         witness: "[1_ <s>] ~ [<r> 3]\n",
     },
     Row {
-        class: Class::Commitment,
+        class: KnownDifference::Commitment,
         name: "commitment",
         argument: "The rules process a queue, the solver propagates first and commits in stages. What a policy step loses depends on when it is \
                    taken (Lemma 5.1, Cor. 5.5), so two answers may differ once either has taken one. `sat` and `unsat` are claims about \
@@ -80,7 +80,7 @@ pub const TABLE: &[Row] = &[
         witness: "[1_] ~ <s>\n[] <= [1_ <s>]\n",
     },
     Row {
-        class: Class::Restated,
+        class: KnownDifference::Restated,
         name: "restated",
         argument: "The solver's stages commit in the order of the constraints. In another order another policy step comes first (Cor. 5.5 \
                    claims independence only without placements and resolutions). Without a policy step nothing may differ.",
@@ -88,7 +88,7 @@ pub const TABLE: &[Row] = &[
         witness: "[<r> 1_, 1_] ~ [1_, 3, 1_, 1_]\n[<r> 2, 3] ~ [1_ <> 3, 2, 3]\n",
     },
     Row {
-        class: Class::Early,
+        class: KnownDifference::Early,
         name: "early",
         argument: "A solve ends with policy's commitments. Asked after each constraint they are made before the next one is known, \
                    and lose more. Without a policy step nothing may differ.",
@@ -96,7 +96,7 @@ pub const TABLE: &[Row] = &[
         witness: "<r> ~ <s>\n<r> <= [1_ <r>]\n",
     },
     Row {
-        class: Class::Mirrored,
+        class: KnownDifference::Mirrored,
         name: "mirrored",
         argument: "A marker that nothing places is put at the front, which is the back of the mirror image (Def. 4.3(b)), and what policy \
                    loses by a place differs with it. Without a policy step verdict and flat contents may not differ.",
@@ -104,7 +104,7 @@ pub const TABLE: &[Row] = &[
         witness: "[1_ <r>] ~ [1_, 1_]\n",
     },
     Row {
-        class: Class::Naming,
+        class: KnownDifference::Naming,
         name: "naming",
         argument: "With its variables named otherwise, or with left and right exchanged, and everything else as it was, the rules close the set as \
                    the solver does. Def. 6.1 says nothing of names (the axes that a row grows are named from left to right), so both answers are \
@@ -114,7 +114,7 @@ pub const TABLE: &[Row] = &[
         witness: "[1_ <s>] <= [1_, c <>]\n[<s> 3] <= [a <> c]\nleaf a, c\n",
     },
     Row {
-        class: Class::Stating,
+        class: KnownDifference::Stating,
         name: "stating",
         argument: "With its constraints stated in another order, and everything else as it was, the rules close the set as the solver does. \
                    The rules take a row variable to be known in part when a growth step minted it; whether the rest of a parameter's row is \
@@ -124,24 +124,24 @@ pub const TABLE: &[Row] = &[
     },
 ];
 
-impl Class {
+impl KnownDifference {
     /// Its row in the table.
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }
 
     /// The policy gap that comes from a policy rule.
-    pub fn gap(rule: Rule) -> Option<Class> {
+    pub fn gap(rule: Rule) -> Option<KnownDifference> {
         match rule {
-            Rule::ReOpenClosed => Some(Class::GapPlacement),
-            Rule::ReNested => Some(Class::GapNesting),
-            Rule::CloseDeferred => Some(Class::GapResolution),
+            Rule::ReOpenClosed => Some(KnownDifference::GapPlacement),
+            Rule::ReNested => Some(KnownDifference::GapNesting),
+            Rule::CloseDeferred => Some(KnownDifference::GapResolution),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Class {
+impl fmt::Display for KnownDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.row().name)
     }
