@@ -10,13 +10,13 @@ use std::thread::available_parallelism;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lozenge_fuzz::campaign::{Found, Plan, State, page, run};
-use lozenge_fuzz::class::TABLE;
+use lozenge_fuzz::corpus;
 use lozenge_fuzz::input::Input;
-use lozenge_fuzz::kept;
+use lozenge_fuzz::known_difference::TABLE;
 use lozenge_fuzz::minimise::minimise;
 use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::parties::Parties;
 use lozenge_fuzz::target::{TARGETS, Target};
-use lozenge_fuzz::worker::Worker;
 use lozenge_vocabulary::Rule;
 use serde_json::json;
 
@@ -179,7 +179,7 @@ fn show(bar: &ProgressBar, plan: &Plan, state: &State) {
     let useful: u64 = tallies().map(|tally| tally.useful).sum();
     let seconds: f64 = tallies().map(|tally| tally.seconds).sum();
     let reached = |rule: &&Rule| tallies().any(|tally| tally.reaches(**rule));
-    let met = |row: &&lozenge_fuzz::class::Row| {
+    let met = |row: &&lozenge_fuzz::known_difference::Row| {
         tallies().any(|tally| tally.outcomes.contains_key(row.name))
     };
     let bad: u64 = tallies().map(|tally| tally.disagreements()).sum();
@@ -258,13 +258,13 @@ fn explained(
     keep: bool,
     shown: &mut Vec<Input>,
 ) -> Result<String, Problem> {
-    let mut worker = Worker::default();
+    let mut parties = Parties::default();
     let Some(input) = target.indexed(seed, found.index) else {
         return Ok(String::new());
     };
     let least = match found.stuck {
         true => input,
-        false => minimise(target, &input, &mut worker),
+        false => minimise(target, &input, &mut parties),
     };
     if shown.contains(&least) {
         return Ok(String::new());
@@ -280,7 +280,7 @@ fn explained(
         },
         match found.stuck {
             true => String::new(),
-            false => answers(target, &least, &mut worker),
+            false => answers(target, &least, &mut parties),
         }
     );
     let comment = format!(
@@ -291,7 +291,7 @@ fn explained(
         true => Path::new(REGRESSIONS).to_path_buf(),
         false => std::env::temp_dir().join("lozenge-disagreements"),
     };
-    let path = kept::write(&folder, target, &least, &comment)
+    let path = corpus::write(&folder, target, &least, &comment)
         .map_err(|error| Problem::new(format!("{error}")))?;
     let _ = writeln!(
         text,
@@ -302,14 +302,14 @@ fn explained(
     Ok(text)
 }
 
-fn answers(target: &Target, input: &Input, worker: &mut Worker) -> String {
+fn answers(target: &Target, input: &Input, parties: &mut Parties) -> String {
     let mut text = String::new();
-    if let Some(examined) = target.examine(input, worker)
+    if let Some(examined) = target.examine(input, parties)
         && let Outcome::Disagree(disagreement) = examined.outcome
     {
         let _ = writeln!(text, "{disagreement}");
     }
-    for (party, derivation) in derivations(target, input, worker) {
+    for (party, derivation) in derivations(target, input, parties) {
         let _ = writeln!(text, "how {party} gets there");
         for line in derivation.lines() {
             let _ = writeln!(text, "  {line}");
@@ -319,22 +319,26 @@ fn answers(target: &Target, input: &Input, worker: &mut Worker) -> String {
 }
 
 /// The derivations behind every question that the target asks.
-fn derivations(target: &Target, input: &Input, worker: &mut Worker) -> Vec<(&'static str, String)> {
+fn derivations(
+    target: &Target,
+    input: &Input,
+    parties: &mut Parties,
+) -> Vec<(&'static str, String)> {
     let questions = target.questions.iter();
     questions
-        .flat_map(|question| worker.derivations(*question, input))
+        .flat_map(|question| parties.derivations(*question, input))
         .collect()
 }
 
 /// One input, through the targets that were named, or through all that take its sort.
 fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report, Problem> {
-    let input = kept::read(path).map_err(|error| Problem::new(format!("{error}")))?;
-    let mut worker = Worker::default();
+    let input = corpus::read(path).map_err(|error| Problem::new(format!("{error}")))?;
+    let mut parties = Parties::default();
     let (mut text, mut outcomes) = (String::new(), serde_json::Map::new());
     let mut status = Status::Good;
     let fitting = targets.iter().filter(|target| target.kind == input.kind());
     for target in fitting {
-        let Some(examined) = target.examine(&input, &mut worker) else {
+        let Some(examined) = target.examine(&input, &mut parties) else {
             continue;
         };
         let key = examined.outcome.key();
@@ -342,7 +346,7 @@ fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report,
         outcomes.insert(target.name.into(), json!(key));
         if matches!(examined.outcome, Outcome::Disagree(_)) {
             status = Status::Refused;
-            let _ = writeln!(text, "\n{}", answers(target, &input, &mut worker));
+            let _ = writeln!(text, "\n{}", answers(target, &input, &mut parties));
         }
     }
     if outcomes.is_empty() && !all {

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use lozenge_fuzz::corpus;
 use lozenge_fuzz::input::Input;
-use lozenge_fuzz::kept;
+use lozenge_fuzz::parties::Parties;
 use lozenge_fuzz::target::{TARGETS, Target};
-use lozenge_fuzz::worker::Worker;
 use serde_json::json;
 
 use crate::args::{self, CorpusCommand};
@@ -49,13 +49,13 @@ fn replace(folder: &Path, target: &Target, inputs: &[Input]) -> Result<(), Probl
         fs::remove_dir_all(&own).map_err(problem)?;
     }
     for input in inputs {
-        kept::write(folder, target, input, "").map_err(problem)?;
+        corpus::write(folder, target, input, "").map_err(problem)?;
     }
     Ok(())
 }
 
 fn known(folder: &Path, target: &Target) -> Result<Vec<Input>, Problem> {
-    let all = kept::all(folder).map_err(problem)?;
+    let all = corpus::all(folder).map_err(problem)?;
     let own = all
         .into_iter()
         .filter(|kept| kept.target.name == target.name);
@@ -68,7 +68,7 @@ fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
     for target in TARGETS {
         let drawn = (0..count).filter_map(|index| target.indexed(seed, index));
         let inputs = known(folder, target)?.into_iter().chain(drawn);
-        let kept = kept::distilled(target, inputs, &mut Worker::default());
+        let kept = corpus::distilled(target, inputs, &mut Parties::default());
         replace(folder, target, &kept)?;
         counts.push((target.name, kept.len()));
     }
@@ -83,7 +83,7 @@ fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
             "--folder {folder}: there is no such folder"
         )));
     }
-    let all = kept::all(folder).map_err(problem)?;
+    let all = corpus::all(folder).map_err(problem)?;
     let mut counts = Vec::new();
     for target in TARGETS {
         let own = to.join(target.name);
@@ -120,7 +120,7 @@ fn import(folder: &Path, name: &str, from: &Path) -> Result<Report, Problem> {
         let data = fs::read(path).map_err(problem)?;
         inputs.extend(target.input(&data));
     }
-    let kept = kept::distilled(target, inputs, &mut Worker::default());
+    let kept = corpus::distilled(target, inputs, &mut Parties::default());
     replace(folder, target, &kept)?;
     Ok(counted(&[(target.name, kept.len())], "inputs kept"))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lozenge_oracle::{
-    Answer, Ask, Completion, Forced, Interrupt, Limits, Oracle, Program, Second, Statement,
+    Answer, Completion, Forced, Interrupt, Limits, Oracle, Program, Question, Second, Statement,
 };
 use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
@@ -50,7 +50,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
             word.parse()
                 .map_err(|error| Problem::new(format!("--ask: {error}")))
         })
-        .collect::<Result<Vec<Ask>, Problem>>()?;
+        .collect::<Result<Vec<Question>, Problem>>()?;
     let answers: Vec<lozenge_oracle::Report> = questions
         .iter()
         .map(|question| oracle.ask(&located.set, question))

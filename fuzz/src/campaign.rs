@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::parties::Parties;
 use crate::target::Target;
-use crate::worker::Worker;
 
 pub use page::page;
 pub use tally::{Found, Tally};
@@ -157,7 +157,7 @@ struct Round {
 }
 
 impl Round {
-    fn take_part(&self, worker: &mut Worker, at: &AtomicU64) -> Tally {
+    fn take_part(&self, parties: &mut Parties, at: &AtomicU64) -> Tally {
         let mut tally = Tally::default();
         loop {
             let first = self.next.fetch_add(self.chunk, Ordering::Relaxed);
@@ -166,7 +166,7 @@ impl Round {
             }
             for index in first..self.end.min(first + self.chunk) {
                 at.store(index, Ordering::Relaxed);
-                tally.examine(self.target, self.seed, index, worker);
+                tally.examine(self.target, self.seed, index, parties);
             }
         }
     }
@@ -237,9 +237,9 @@ impl Pool {
 }
 
 fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>, at: &AtomicU64) {
-    let mut worker = Worker::default();
+    let mut parties = Parties::default();
     for round in rounds {
-        let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut worker, at)));
+        let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut parties, at)));
         at.store(IDLE, Ordering::Relaxed);
         // Whoever waits gets an answer, even if a generator has panicked; the panic ends this thread.
         let tally = part

@@ -8,7 +8,7 @@ use lozenge_vocabulary::{ConstraintSet, Row, RowTerm, Rule};
 
 use crate::execution::read;
 use crate::input::Input;
-use crate::outcome::Examined;
+use crate::outcome::Comparison;
 
 /// The rules that fire on an input and the rule that fails on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn said(text: &str) -> Vec<String> {
 }
 
 /// Everything that tells an input from others: its outcome and answer, rules, neighbouring rules, errors.
-pub fn features(input: &Input, examined: &Examined) -> BTreeSet<String> {
+pub fn features(input: &Input, examined: &Comparison) -> BTreeSet<String> {
     let rules = rules(input);
     let mut all = BTreeSet::from([
         examined.outcome.key(),

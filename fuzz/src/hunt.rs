@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::input::{Input, Kind};
 use crate::minimise::minimise;
 use crate::outcome::Outcome;
+use crate::parties::Parties;
 use crate::party::Question;
 use crate::target::{TARGETS, Target};
-use crate::worker::Worker;
 
 /// Targets that ask Z3 get one input while the others get so many: Z3 takes its time.
 const SELDOM: u64 = 10;
@@ -45,8 +45,8 @@ fn inputs() -> impl Iterator<Item = (&'static Target, u64)> {
 }
 
 /// The check that fails on an input.
-fn failed_check(target: &Target, input: &Input, worker: &mut Worker) -> Option<String> {
-    match target.examine(input, worker)?.outcome {
+fn failed_check(target: &Target, input: &Input, parties: &mut Parties) -> Option<String> {
+    match target.examine(input, parties)?.outcome {
         Outcome::Disagree(disagreement) => Some(disagreement.check),
         _ => None,
     }
@@ -54,17 +54,17 @@ fn failed_check(target: &Target, input: &Input, worker: &mut Worker) -> Option<S
 
 /// Examines inputs until two parties disagree, at most so many.
 pub fn hunt(seed: u64, limit: u64) -> Option<Quarry> {
-    let mut worker = Worker::default();
+    let mut parties = Parties::default();
     (1..=limit)
         .zip(inputs())
         .find_map(|(inputs, (target, index))| {
             let input = target.indexed(seed, index)?;
-            let check = failed_check(target, &input, &mut worker)?;
+            let check = failed_check(target, &input, &mut parties)?;
             Some(Quarry {
                 target: target.name,
                 inputs,
                 check,
-                least: minimise(target, &input, &mut worker).to_string(),
+                least: minimise(target, &input, &mut parties).to_string(),
             })
         })
 }

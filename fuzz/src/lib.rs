@@ -3,19 +3,19 @@
 //! the claims table gets its evidence here.
 //!
 //! An [`input::Input`] goes to the comparison of a [`target::Target`], which asks [`party::Party`]s and comes to an
-//! [`outcome::Outcome`]: agreement, a difference with a name ([`class::Class`]), or a disagreement.
+//! [`outcome::Outcome`]: agreement, a difference with a name ([`known_difference::KnownDifference`]), or a disagreement.
 
 pub mod agreement;
 pub mod arithmetic;
 pub mod campaign;
-pub mod class;
 pub mod closed_operation;
+pub mod corpus;
 pub mod execution;
 pub mod features;
 pub mod generate;
 pub mod hunt;
 pub mod input;
-pub mod kept;
+pub mod known_difference;
 pub mod libfuzzer;
 pub mod minimise;
 pub mod outcome;
@@ -26,4 +26,3 @@ pub mod reference;
 pub mod strategy;
 pub mod target;
 mod targets;
-pub mod worker;

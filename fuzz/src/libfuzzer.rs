@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 
 use crate::outcome::Outcome;
+use crate::parties::Parties;
 use crate::target::Target;
-use crate::worker::Worker;
 
 thread_local! {
-    static WORKER: RefCell<Worker> = RefCell::new(Worker::default());
+    static PARTIES: RefCell<Parties> = RefCell::new(Parties::default());
 }
 
 /// Examines the input that libFuzzer's bytes stand for.
@@ -20,7 +20,7 @@ pub fn examine(name: &str, data: &[u8]) {
     else {
         return;
     };
-    let examined = WORKER.with_borrow_mut(|worker| target.examine(&input, worker));
+    let examined = PARTIES.with_borrow_mut(|parties| target.examine(&input, parties));
     if let Some(Outcome::Disagree(disagreement)) = examined.map(|examined| examined.outcome) {
         panic!("{name}\n{input}\n{disagreement}");
     }

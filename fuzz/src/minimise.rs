@@ -6,8 +6,8 @@ use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
 use crate::input::Input;
+use crate::parties::Parties;
 use crate::target::Target;
-use crate::worker::Worker;
 use lozenge_testkit::system::System;
 
 /// At most how many inputs are tried.
@@ -15,13 +15,13 @@ const TRIED: usize = 50_000;
 
 /// A smallest input on the way whose outcome has the same key: no single step makes a smaller one, unless the limit on
 /// tries was reached.
-pub fn minimise(target: &Target, input: &Input, worker: &mut Worker) -> Input {
-    let outcome = |input: &Input, worker: &mut Worker| {
+pub fn minimise(target: &Target, input: &Input, parties: &mut Parties) -> Input {
+    let outcome = |input: &Input, parties: &mut Parties| {
         target
-            .examine(input, worker)
+            .examine(input, parties)
             .map(|examined| examined.outcome.key())
     };
-    let key = outcome(input, worker);
+    let key = outcome(input, parties);
     let mut tries = TRIED;
     let mut least = input.clone();
     'smaller: loop {
@@ -30,7 +30,7 @@ pub fn minimise(target: &Target, input: &Input, worker: &mut Worker) -> Input {
                 return least;
             }
             tries -= 1;
-            if outcome(&candidate, worker) == key {
+            if outcome(&candidate, parties) == key {
                 least = candidate;
                 continue 'smaller;
             }
@@ -167,8 +167,8 @@ mod tests {
         let text =
             "leaf b\n5 <= b\n<r> ~ [3_rgb, 5, 7]\n[3_rgb <> 9, 5, 7] <= <r>\n<s> <= [b <t> 4]";
         let input = Input::Set(text.parse().unwrap());
-        let mut worker = Worker::default();
-        let least = minimise(target, &input, &mut worker);
+        let mut parties = Parties::default();
+        let least = minimise(target, &input, &mut parties);
         assert_eq!(least.to_string(), "<r> ~ [1_]\n[1_ <>] <= <r>\n");
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
+use crate::known_difference::KnownDifference;
 
 /// Two answers that cannot both be right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ impl Disagreement {
 
     /// Adds what a party said.
     #[must_use]
-    pub fn said(mut self, party: &str, answer: impl fmt::Display) -> Disagreement {
+    pub fn answered(mut self, party: &str, answer: impl fmt::Display) -> Disagreement {
         self.answers.push((party.into(), answer.to_string()));
         self
     }
@@ -51,7 +51,7 @@ pub enum Outcome {
     /// They agree.
     Agree,
     /// They differ in a way that has a name and an argument.
-    Differ(Class),
+    Differ(KnownDifference),
     /// A party reached a limit, and nobody contradicts anybody. Never counted as agreement.
     Unknown(String),
     /// A defect in one of the parties.
@@ -78,7 +78,7 @@ impl From<Disagreement> for Outcome {
 
 /// What a target found out about one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Examined {
+pub struct Comparison {
     /// How the answers stand to each other.
     pub outcome: Outcome,
     /// Whether the input got past the first step: no constraint of it is refused alone, the text is read.

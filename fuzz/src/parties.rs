@@ -1,4 +1,4 @@
-//! The parties. Each implements [`Party`](crate::party::Party); none of them shares a rule with another.
+//! The parties, each made when a thread first asks it. Each implements [`Party`](crate::party::Party); none of them shares a rule with another.
 
 pub mod closure;
 mod devices;
@@ -8,19 +8,23 @@ mod rules;
 mod union_find;
 mod z3;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use lozenge_backend::Engine;
 use lozenge_oracle::{Limits, Oracle};
 use lozenge_solver::{Problem, Solver};
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
 use crate::agreement::Verdicts;
+use crate::input::Input;
+use crate::party::{Answer, Party, Question, SetAnswer};
 
 pub use closure::Closure;
-pub use devices::Machine;
+pub use devices::DeviceParty;
 pub use enumeration::Enumeration;
-pub use production::{Complete, Production, said};
+pub use production::{Complete, SolverParty, answer_of};
 pub use rules::Rules;
 pub use union_find::UnionFind;
 pub use z3::Z3;
@@ -59,5 +63,120 @@ pub fn verdicts(set: &ConstraintSet, oracle: &Oracle) -> Verdicts {
         solver: solver(set),
         complete: complete(set),
         oracle: oracle.sat(set).verdict(),
+    }
+}
+
+/// The parties by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PartyId {
+    /// The transcribed rules.
+    Rules,
+    /// The production solver in policy mode.
+    Solver,
+    /// The production solver in complete mode.
+    Complete,
+    /// Z3.
+    Z3,
+    /// Trying everything in a small universe.
+    Enumeration,
+    /// Projection equations by union and find.
+    UnionFind,
+    /// Projection equations by their naive closure.
+    Closure,
+    /// The reference engine.
+    Interpreter,
+    /// Kernels on an OpenCL device.
+    OpenCl,
+}
+
+impl PartyId {
+    /// Every party.
+    pub const ALL: [PartyId; 9] = [
+        PartyId::Rules,
+        PartyId::Solver,
+        PartyId::Complete,
+        PartyId::Z3,
+        PartyId::Enumeration,
+        PartyId::UnionFind,
+        PartyId::Closure,
+        PartyId::Interpreter,
+        PartyId::OpenCl,
+    ];
+}
+
+/// At most how long Z3 may take over one question.
+const TIME: Duration = Duration::from_secs(10);
+
+/// One thread's parties.
+#[derive(Default)]
+pub struct Parties {
+    parties: BTreeMap<PartyId, Result<Box<dyn Party>, String>>,
+}
+
+fn make(party: PartyId) -> Result<Box<dyn Party>, String> {
+    Ok(match party {
+        PartyId::Rules => Box::new(Rules),
+        PartyId::Solver => Box::new(SolverParty),
+        PartyId::Complete => Box::new(Complete),
+        PartyId::Z3 => Box::new(Z3::new(TIME)),
+        PartyId::Enumeration => Box::new(Enumeration),
+        PartyId::UnionFind => Box::new(UnionFind),
+        PartyId::Closure => Box::new(Closure),
+        PartyId::Interpreter => Box::new(DeviceParty::new(Engine::Interpreter)?),
+        PartyId::OpenCl => Box::new(DeviceParty::new(Engine::OpenCl)?),
+    })
+}
+
+impl Parties {
+    /// A party, or why there is no such party on this machine.
+    ///
+    /// # Errors
+    /// OpenCL may have no device.
+    pub fn party(&mut self, id: PartyId) -> Result<&mut dyn Party, &str> {
+        match self.parties.entry(id).or_insert_with(|| make(id)) {
+            Ok(party) => Ok(party.as_mut()),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// Asks a party; [`Answer::Silent`] where there is no such party here.
+    pub fn ask(&mut self, party: PartyId, question: Question, input: &Input) -> Answer {
+        match self.party(party) {
+            Ok(party) => party.answer(question, input),
+            Err(_) => Answer::Silent,
+        }
+    }
+
+    /// What a party answers about a constraint set.
+    pub fn set_answer(
+        &mut self,
+        party: PartyId,
+        question: Question,
+        input: &Input,
+    ) -> Option<SetAnswer> {
+        match self.ask(party, question, input) {
+            Answer::Set(said) => Some(said),
+            _ => None,
+        }
+    }
+
+    /// Every answer to a question, with a derivation of each.
+    pub fn derivations(
+        &mut self,
+        question: Question,
+        input: &Input,
+    ) -> Vec<(&'static str, String)> {
+        let mut all = Vec::new();
+        for id in PartyId::ALL {
+            if let Ok(party) = self.party(id)
+                && party.supports(question)
+            {
+                let derivation = party.derivation(question, input);
+                if !derivation.is_empty() {
+                    all.push((party.name(), derivation));
+                }
+            }
+        }
+        all
     }
 }

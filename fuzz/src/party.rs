@@ -1,4 +1,4 @@
-//! Who is asked, and what. A party says which questions it answers.
+//! PartyId is asked, and what. A party says which questions it answers.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Question {
 
 /// What a party says of a constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct SetAnswer {
     /// The verdict.
     pub verdict: Verdict,
     /// The solution that it claims.
@@ -51,10 +51,10 @@ pub struct Said {
     pub cited: Vec<usize>,
 }
 
-impl Said {
+impl SetAnswer {
     /// A verdict and nothing else.
-    pub fn only(verdict: Verdict) -> Said {
-        Said {
+    pub fn only(verdict: Verdict) -> SetAnswer {
+        SetAnswer {
             verdict,
             ground: None,
             policy_steps: 0,
@@ -65,7 +65,7 @@ impl Said {
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for SetAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.verdict)?;
         if let Some(limit) = &self.limit {
@@ -79,7 +79,7 @@ impl fmt::Display for Said {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// To [`Question::Solve`], [`Question::Close`] and [`Question::Decide`].
-    Set(Said),
+    Set(SetAnswer),
     /// To [`Question::Project`]: the loop nest up to names, or the conflict.
     Nest(Result<Projections, String>),
     /// To [`Question::Run`]: every tensor, or why there are none.

@@ -8,12 +8,12 @@ use lozenge_testkit::generate::{bytes, sets, systems};
 
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
-use crate::outcome::{Disagreement, Examined};
+use crate::outcome::{Comparison, Disagreement};
+use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
     closing, determined, execution, incremental, order, projection, texts, uses, verdicts,
 };
-use crate::worker::Worker;
 
 /// A comparison with a generator of its inputs.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub struct Target {
     /// How many bytes an input is made of.
     pub bytes: usize,
     pub(crate) generate: fn(&mut Unstructured<'_>) -> Result<Input>,
-    pub(crate) examine: fn(&Input, &mut Worker) -> Option<Examined>,
+    pub(crate) examine: fn(&Input, &mut Parties) -> Option<Comparison>,
 }
 
 /// Every target.
@@ -196,16 +196,18 @@ impl Target {
 
     /// Puts an input to the parties; `None` for an input of another sort, or one that they are silent about. A party that
     /// panics is a disagreement like any other.
-    pub fn examine(&self, input: &Input, worker: &mut Worker) -> Option<Examined> {
-        let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(input, worker)));
+    pub fn examine(&self, input: &Input, parties: &mut Parties) -> Option<Comparison> {
+        let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(input, parties)));
         examined.unwrap_or_else(|panic| {
             // Whatever the parties had begun is gone with them.
-            *worker = Worker::default();
+            *parties = Parties::default();
             let words = panic.downcast_ref::<&str>().map(ToString::to_string);
             let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
             let disagreement = Disagreement::new("a party panics");
-            Some(Examined {
-                outcome: disagreement.said("it", words.unwrap_or_default()).into(),
+            Some(Comparison {
+                outcome: disagreement
+                    .answered("it", words.unwrap_or_default())
+                    .into(),
                 useful: true,
                 answer: "panic",
             })

@@ -3,9 +3,9 @@
 
 use lozenge_fuzz::input::Input;
 use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::parties::Parties;
 use lozenge_fuzz::strategy::Inputs;
 use lozenge_fuzz::target::Target;
-use lozenge_fuzz::worker::Worker;
 use lozenge_vocabulary::Constraint;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
@@ -17,14 +17,14 @@ fn inputs(name: &str) -> Inputs {
 proptest! {
     #[test]
     fn closing_agrees(input in inputs("closing")) {
-        let examined = inputs("closing").0.examine(&input, &mut Worker::default());
+        let examined = inputs("closing").0.examine(&input, &mut Parties::default());
         let outcome = examined.map(|examined| examined.outcome);
         prop_assert!(!matches!(outcome, Some(Outcome::Disagree(_)) | None), "{input}\n{outcome:?}");
     }
 
     #[test]
     fn projections_agree(input in inputs("projection")) {
-        let examined = inputs("projection").0.examine(&input, &mut Worker::default());
+        let examined = inputs("projection").0.examine(&input, &mut Parties::default());
         prop_assert_eq!(examined.map(|examined| examined.outcome), Some(Outcome::Agree));
     }
 }

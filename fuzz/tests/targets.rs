@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use lozenge_fuzz::outcome::Outcome;
+use lozenge_fuzz::parties::Parties;
 use lozenge_fuzz::target::{TARGETS, Target};
-use lozenge_fuzz::worker::Worker;
 
 fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -19,14 +19,14 @@ fn run(name: &str, count: u64) {
         asked("LOZENGE_INPUTS").unwrap_or(count),
         asked("LOZENGE_SEED").unwrap_or(1),
     );
-    let mut worker = Worker::default();
+    let mut parties = Parties::default();
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
     let mut answers: BTreeMap<&str, u64> = BTreeMap::new();
     let mut useful = 0;
     let start = Instant::now();
     for index in 0..count {
         let input = target.indexed(seed, index).expect("bytes make an input");
-        let examined = target.examine(&input, &mut worker).expect("an answer");
+        let examined = target.examine(&input, &mut parties).expect("an answer");
         useful += u64::from(examined.useful);
         *answers.entry(examined.answer).or_default() += 1;
         *outcomes.entry(examined.outcome.key()).or_default() += 1;

@@ -1,12 +1,12 @@
-//! Def. 3.4, constraint by constraint: from Defs. 1.2, 2.2, 2.3 and 2.9 to facts about lengths and letters that face each other.
+//! Def. 3.4, constraint by constraint: from Defs. 1.2, 2.2, 2.3 and 2.9 to facts about lengths and axes that face each other.
 //!
 //! A side is read from its outer edge inwards, so that the two flanks are one piece of code: from the front, position `p`
 //! of the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
 
 use lozenge_vocabulary::{Constraint, Order};
 
-use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
-use crate::symbols::{Symbols, Word};
+use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Meaning, Measure, Relation};
+use crate::symbols::{SymbolicRow, Symbols};
 
 /// The edge from which positions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ enum Side {
 
 const SIDES: [Side; 2] = [Side::Front, Side::Back];
 
-/// A letter, and when it is there; `None`: always.
-type Placed = (Letter, Option<Guard>);
+/// An axis, and when it is there; `None`: always.
+type Placed = (Axis, Option<Guard>);
 
 impl Side {
     /// The length that a row variable's value has on this side of its marker.
@@ -29,18 +29,18 @@ impl Side {
         }
     }
 
-    /// The letter `i` places from this edge of the value of a variable.
-    fn letter(self, var: u32, i: u32) -> Letter {
+    /// The axis `i` places from this edge of the value of a variable.
+    fn axis(self, var: u32, i: u32) -> Axis {
         match self {
-            Side::Front => Letter::Front(var, i),
-            Side::Back => Letter::Back(var, i),
+            Side::Front => Axis::Front(var, i),
+            Side::Back => Axis::Back(var, i),
         }
     }
 }
 
-impl Word {
+impl SymbolicRow {
     /// The explicit axes on this side, the outermost first.
-    fn outer(&self, side: Side) -> Vec<Letter> {
+    fn outer(&self, side: Side) -> Vec<Axis> {
         match side {
             Side::Front => self.leading.clone(),
             Side::Back => self.trailing.iter().rev().copied().collect(),
@@ -48,7 +48,7 @@ impl Word {
     }
 
     /// The explicit axes beyond the marker, as they are met when coming from this side.
-    fn inner(&self, side: Side) -> Vec<Letter> {
+    fn inner(&self, side: Side) -> Vec<Axis> {
         match side {
             Side::Front => self.trailing.clone(),
             Side::Back => self.leading.iter().rev().copied().collect(),
@@ -90,17 +90,17 @@ impl Word {
     fn near(&self, side: Side, window: u32) -> Vec<Placed> {
         let mut near = self.seen(side, Measure::Rank, window);
         if self.var.is_none() {
-            near.extend(self.inner(side).into_iter().map(|letter| (letter, None)));
+            near.extend(self.inner(side).into_iter().map(|axis| (axis, None)));
         }
         near
     }
 
     fn seen(&self, side: Side, measure: Measure, window: u32) -> Vec<Placed> {
-        let explicit = self.outer(side).into_iter().map(|letter| (letter, None));
+        let explicit = self.outer(side).into_iter().map(|axis| (axis, None));
         let inside = self.var.into_iter().flat_map(move |var| {
             (0..window).map(move |i| {
                 let guard = Guard::Exceeds(measure, var, i);
-                (side.letter(var, i), Some(guard))
+                (side.axis(var, i), Some(guard))
             })
         });
         explicit.chain(inside).collect()
@@ -111,9 +111,9 @@ impl Word {
         let mut candidates: Vec<Placed> = near.get(p).copied().into_iter().collect();
         if let Some(var) = self.var {
             let outer = self.outer(side).len();
-            for (q, letter) in self.inner(side).into_iter().enumerate() {
+            for (q, axis) in self.inner(side).into_iter().enumerate() {
                 if let Some(rank) = p.checked_sub(outer + q) {
-                    candidates.push((letter, Some(Guard::RankIs(var, rank as u32))));
+                    candidates.push((axis, Some(Guard::RankIs(var, rank as u32))));
                 }
             }
         }
@@ -121,7 +121,7 @@ impl Word {
     }
 }
 
-/// How the constraint compares letters.
+/// How the constraint compares axes.
 pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     match constraint {
         Constraint::DimEq(..) | Constraint::RowEq(..) => Relation::Same,
@@ -157,11 +157,13 @@ pub(crate) fn meaning(
     window: u32,
 ) -> Meaning {
     match constraint {
-        Constraint::DimEq(a, b) => dims(symbols.letter(a), symbols.letter(b), Relation::Same),
-        Constraint::DimLe(a, b) => dims(symbols.letter(a), symbols.letter(b), Relation::Below),
-        Constraint::RowEq(a, b) => flat_equality(&symbols.word(a), &symbols.word(b), window),
+        Constraint::DimEq(a, b) => dims(symbols.axis(a), symbols.axis(b), Relation::Same),
+        Constraint::DimLe(a, b) => dims(symbols.axis(a), symbols.axis(b), Relation::Below),
+        Constraint::RowEq(a, b) => {
+            flat_equality(&symbols.symbolic_row(a), &symbols.symbolic_row(b), window)
+        }
         Constraint::RowLe(a, b) => {
-            let (low, high) = (symbols.word(a), symbols.word(b));
+            let (low, high) = (symbols.symbolic_row(a), symbols.symbolic_row(b));
             match order {
                 Order::Marked => marked_order(&low, &high, window),
                 Order::OneShot => one_shot_order(&low, &high, window),
@@ -170,7 +172,7 @@ pub(crate) fn meaning(
     }
 }
 
-fn dims(low: Letter, high: Letter, relation: Relation) -> Meaning {
+fn dims(low: Axis, high: Axis, relation: Relation) -> Meaning {
     Meaning {
         facing: vec![facing(low, high, [None; 3])],
         ..empty(relation)
@@ -186,20 +188,20 @@ fn empty(relation: Relation) -> Meaning {
     }
 }
 
-fn facing(low: Letter, high: Letter, guards: [Option<Guard>; 3]) -> Facing {
+fn facing(low: Axis, high: Axis, guards: [Option<Guard>; 3]) -> Facing {
     Facing { guards, low, high }
 }
 
-/// Def. 2.3: (i) each flank of the lower row is at least as long as the upper's; (ii) on the upper's flanks the letters compare;
+/// Def. 2.3: (i) each flank of the lower row is at least as long as the upper's; (ii) on the upper's flanks the axes compare;
 /// between them the expansion of the upper row shows units, which are above everything.
-fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
+fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     for side in SIDES {
         let (long, short) = (low.flank_length(side), high.flank_length(side));
         // Def. 2.3(i)
         meaning.lengths.push(LengthFact::AtLeast(long, short));
         let (lows, highs) = (low.flank(side, window), high.flank(side, window));
-        // Where the upper letter exists, the lower one does, by the fact about the lengths.
+        // Where the upper axis exists, the lower one does, by the fact about the lengths.
         for (lower, upper) in lows.iter().zip(&highs) {
             meaning
                 .facing
@@ -214,7 +216,7 @@ fn marked_order(low: &Word, high: &Word, window: u32) -> Meaning {
 }
 
 /// Rem. 2.15(ii): the lower row's flat content, which may be compared with either flank of the upper row.
-fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
+fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     let rank = LengthFact::AtLeast(low.rank(), high.rank());
     meaning.lengths.push(rank);
@@ -235,11 +237,11 @@ fn one_shot_order(low: &Word, high: &Word, window: u32) -> Meaning {
     meaning
 }
 
-/// Def. 2.9: equal ranks, and the same letters in the same places.
+/// Def. 2.9: equal ranks, and the same axes in the same places.
 ///
 /// Two places of the flat words that are both in sight from the front, or both from the back, are compared there;
 /// what remains is the leading flank of one against the trailing flank of the other.
-fn flat_equality(a: &Word, b: &Word, window: u32) -> Meaning {
+fn flat_equality(a: &SymbolicRow, b: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     let rank = LengthFact::Same(a.rank(), b.rank());
     meaning.lengths.push(rank);
@@ -264,7 +266,7 @@ fn flat_equality(a: &Word, b: &Word, window: u32) -> Meaning {
 }
 
 /// The leading flank of `a` reaches into the trailing flank of `b` where the variable of `b` is short.
-fn overlapping_flanks(a: &Word, b: &Word, meaning: &mut Meaning) {
+fn overlapping_flanks(a: &SymbolicRow, b: &SymbolicRow, meaning: &mut Meaning) {
     let Some(var) = b.var else { return };
     for (p, &left) in a.leading.iter().enumerate() {
         for (q, &right) in b.trailing.iter().enumerate() {
@@ -279,12 +281,12 @@ fn overlapping_flanks(a: &Word, b: &Word, meaning: &mut Meaning) {
 }
 
 /// That the value of the row's variable does not fit the window.
-fn past(word: &Word, measure: Measure, window: u32) -> Option<Guard> {
+fn past(word: &SymbolicRow, measure: Measure, window: u32) -> Option<Guard> {
     word.var.map(|var| Guard::Exceeds(measure, var, window))
 }
 
-/// Def. 2.1: a value's flat word is its leading flank and then its trailing flank, so that the letter `i` from the front is
-/// the letter `n - 1 - i` from the back of a value of rank `n`; at every rank at which a window shows such a letter twice.
+/// Def. 2.1: a value's flat word is its leading flank and then its trailing flank, so that the axis `i` from the front is
+/// the axis `n - 1 - i` from the back of a value of rank `n`; at every rank at which a window shows such an axis twice.
 pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     for n in 1..2 * window {
@@ -307,7 +309,7 @@ pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
 
 fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning) {
     for i in places {
-        let (front, back) = (Letter::Front(var, i), Letter::Back(var, rank - 1 - i));
+        let (front, back) = (Axis::Front(var, i), Axis::Back(var, rank - 1 - i));
         let at = Guard::RankIs(var, rank);
         meaning
             .facing
@@ -315,7 +317,7 @@ fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning
     }
 }
 
-/// The row variables whose flat word some constraint reads: the marker alone does not separate their letters.
+/// The row variables whose flat word some constraint reads: the marker alone does not separate their axes.
 pub(crate) fn reads_flat(
     constraint: &Constraint,
     order: Order,
@@ -335,7 +337,7 @@ pub(crate) fn reads_flat(
 mod tests {
     use super::*;
 
-    /// A letter that a window shows from either end is the same letter at one rank, and at that rank alone.
+    /// An axis that a window shows from either end is the same axis at one rank, and at that rank alone.
     #[test]
     fn every_two_places_of_a_window_are_one_at_one_rank() {
         for window in 1..7 {
@@ -344,11 +346,7 @@ mod tests {
             let places = (0..window).flat_map(|i| (0..window).map(move |j| (i, j)));
             let expected = places.map(|(i, j)| {
                 let at = Guard::RankIs(0, i + 1 + j);
-                facing(
-                    Letter::Front(0, i),
-                    Letter::Back(0, j),
-                    [Some(at), None, None],
-                )
+                facing(Axis::Front(0, i), Axis::Back(0, j), [Some(at), None, None])
             });
             assert_eq!(links, expected.collect::<Vec<_>>(), "{window}");
         }

@@ -6,7 +6,7 @@ use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
 use serde::Serialize;
 use z3::ast::Bool;
 
-use crate::formula::{Facing, Guard, Letter, Relation};
+use crate::formula::{Axis, Facing, Guard, Relation};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
 use crate::oracle::{Oracle, Scope};
@@ -247,13 +247,13 @@ impl Candidate {
         match self {
             Candidate::Dim(var, dim) => {
                 let constant = session.symbols.constant(dim);
-                smt.same(Letter::Dim(*var), constant).not()
+                smt.same(Axis::Dim(*var), constant).not()
             }
             Candidate::Rank(var, rank) => smt.guard(Guard::RankIs(*var, *rank as u32)).not(),
             Candidate::Content(var, content) => {
                 let pairs = content.iter().zip(0..).map(|(dim, i)| Facing {
                     guards: [None; 3],
-                    low: Letter::Front(*var, i),
+                    low: Axis::Front(*var, i),
                     high: session.symbols.constant(dim),
                 });
                 let ways: Vec<Bool> = pairs.map(|f| smt.fails(Relation::Same, &f)).collect();

@@ -1,8 +1,8 @@
-//! What a constraint says, as plain data: facts about lengths, and comparisons of letters that hold where positions exist.
+//! What a constraint says, as plain data: facts about lengths, and comparisons of axes that hold where positions exist.
 
-/// One axis: a constant, a dimension variable, or a position of a row variable's value.
+/// One axis, as formulas know it: a constant, a dimension variable, or a position of a row variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Letter {
+pub(crate) enum Axis {
     /// The claim-free unit.
     Unit,
     /// The atom with this number.
@@ -59,7 +59,7 @@ pub(crate) enum Guard {
     ExceedsFarBack(Measure, u32, i32),
 }
 
-/// How two letters are compared.
+/// How two axes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// `=`: identity.
@@ -68,21 +68,21 @@ pub(crate) enum Relation {
     Below,
 }
 
-/// Two letters that face each other wherever all guards hold.
+/// Two axes that face each other wherever all guards hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Facing {
     pub guards: [Option<Guard>; 3],
-    pub low: Letter,
-    pub high: Letter,
+    pub low: Axis,
+    pub high: Axis,
 }
 
 impl Facing {
-    /// The same where the first value's letter, if both are values' letters, lies on the side of the marker from which it is counted.
-    /// A letter on the other side is met from there. So it is always one that `⊑` speaks of as well.
+    /// The same where the first value's axis, if both are values' axes, lies on the side of the marker from which it is counted.
+    /// An axis on the other side is met from there. So it is always one that `⊑` speaks of as well.
     pub fn on_own_side(&self) -> Facing {
         let flank = match (self.low, self.high) {
-            (Letter::Front(..), Letter::Front(..)) => Measure::Leading,
-            (Letter::Back(..), Letter::Back(..)) => Measure::Trailing,
+            (Axis::Front(..), Axis::Front(..)) => Measure::Leading,
+            (Axis::Back(..), Axis::Back(..)) => Measure::Trailing,
             _ => return self.clone(),
         };
         let mut own = self.clone();
@@ -95,7 +95,7 @@ impl Facing {
 
 /// The meaning of one constraint inside a window.
 ///
-/// The constraint holds iff every fact about lengths does and every two letters that face each other are in the relation,
+/// The constraint holds iff every fact about lengths does and every two axes that face each other are in the relation,
 /// provided that no `beyond` guard holds: such a guard says that some positions lie outside the window, and are not listed.
 #[derive(Clone, Debug)]
 pub(crate) struct Meaning {

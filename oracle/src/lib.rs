@@ -18,7 +18,7 @@
 //! # The encoding, formula by formula
 //!
 //! The value of a row variable ρ is a leading word of length `X_ρ` and a trailing word of length `Y_ρ`, integers from 0 on; `N_ρ = X_ρ + Y_ρ`
-//! (Def. 2.1). `front(ρ, i)` is its letter `i` places from the front, `back(ρ, j)` the one `j` places from the back. A letter is an element of
+//! (Def. 2.1). `front(ρ, i)` is its axis `i` places from the front, `back(ρ, j)` the one `j` places from the back. An axis is an element of
 //! an uninterpreted sort with a constant for the unit and one for each atom that the set names, all distinct.
 //!
 //! | definition | formula |
@@ -29,18 +29,18 @@
 //! | Def. 2.3(ii), leading | for each `p`: `p < \|l'\| + X_σ` implies `(l·front(ρ))[p] ⊑ (l'·front(σ))[p]` |
 //! | Def. 2.3(ii), trailing | the mirror image, from the back |
 //! | Def. 2.3(ii), middle | nothing: Def. 2.2 puts units there, which are above everything |
-//! | Def. 2.9, `l·ρ·r ≈ l'·σ·r'` | `\|l\| + N_ρ + \|r\| = \|l'\| + N_σ + \|r'\|`; letters that face each other from the front, or from the back, are equal where both exist; `l[p] = r'[q]` where `N_σ = p - \|l'\| - q`, and with the sides swapped |
+//! | Def. 2.9, `l·ρ·r ≈ l'·σ·r'` | `\|l\| + N_ρ + \|r\| = \|l'\| + N_σ + \|r'\|`; axes that face each other from the front, or from the back, are equal where both exist; `l[p] = r'[q]` where `N_σ = p - \|l'\| - q`, and with the sides swapped |
 //! | Def. 2.1, flat word | where a flat word is read: `N_ρ = n` implies `front(ρ, i) = back(ρ, n-1-i)` |
-//! | Rem. 2.15(ii), `⊑¹` | one inequality of ranks; the letters of the lower row's flat word against either flank of the upper row |
+//! | Rem. 2.15(ii), `⊑¹` | one inequality of ranks; the axes of the lower row's flat word against either flank of the upper row |
 //!
 //! A closed row is the same without a variable. Sizes and bases are unbounded: Defs. 1.2 and 3.4 only ask whether two dimensions are the
 //! same and whether one is the unit. So a solution stays one when the atoms are mapped one to one to others and those that the set
-//! names stay, and since there are infinitely many atoms every model of the letters is a solution, and every solution a model.
-//! Letters that are none of the constants become atoms that the set does not name.
+//! names stay, and since there are infinitely many atoms every model of the axes is a solution, and every solution a model.
+//! Axes that are none of the constants become atoms that the set does not name.
 //!
 //! # Windows: why `sat` and `unsat` need no bound
 //!
-//! Letters have terms only inside a *window*: `front(ρ, i)` and `back(ρ, j)` for `i, j < W`. Lengths are unbounded. Comparisons of letters
+//! Axes have terms only inside a *window*: `front(ρ, i)` and `back(ρ, j)` for `i, j < W`. Lengths are unbounded. Comparisons of axes
 //! outside the window are left out. Two questions are put to Z3:
 //!
 //! - *with* "all values fit the window": then nothing is left out, and a model is a solution. This gives `sat`;
@@ -58,13 +58,13 @@
 //! 1. *Only `<=`, read with markers.* Take a model without "all values fit". Its lengths satisfy two systems of difference constraints, one for X
 //!    and one for Y. Each has a least solution, of longest paths, below the model's lengths and at most S. Cut the words to it, from their inner ends:
 //!    the facts about lengths hold, and the comparisons that remain were among those asserted. So there is a solution inside the window.
-//! 2. *Only `~`.* Equations between open rows lay values that they connect on one line, a *tape*; the places where all of its values lie are the
-//!    *core*, of length K. A spanning tree of the equations makes the letters of the core common; each other equation shifts it by some d. The core
-//!    has the period d, for `tape[j] = tape[j + d]` wherever both lie in it. Let D be the largest of these shifts and g their greatest common divisor. By
-//!    the theorem of Fine and Wilf a core with `K ≥ 2D` has the period g. The oracle asserts so, and that the letters at its two ends
+//! 2. *Only `~`.* Equations between open rows lay values that they connect on one line; the places where all of them lie are their
+//!    *overlap*, of length K. A spanning tree of the equations makes the axes of the overlap common; each other equation shifts it by some d. The overlap
+//!    has the period d, for `overlap[j] = overlap[j + d]` wherever both lie in it. Let D be the largest of these shifts and g their greatest common divisor. By
+//!    the theorem of Fine and Wilf an overlap with `K ≥ 2D` has the period g. The oracle asserts so, and that the axes at its two ends
 //!    are tied by K modulo g. A model in which `K ≥ 2D` can then be shortened by multiples of g until `K < 2D + g` (for g = 0, until `K = 0`):
-//!    the letters near the front come from `front`, those near the back from `back`, and no explicit flank of one side reaches the far flank of the other.
-//!    So ranks up to `R = 2D + g +` (how far values overhang the core) suffice. Where an equation with a closed row fixes the ranks, they are at most S.
+//!    the axes near the front come from `front`, those near the back from `back`, and no explicit flank of one side reaches the far flank of the other.
+//!    So ranks up to `R = 2D + g +` (how far values overhang the overlap) suffice. Where an equation with a closed row fixes the ranks, they are at most S.
 //!
 //! Where `~` and `<=` meet on open rows, or the one-shot order reads flat words, no such bound is proved, and undecided sets are `unknown`. What is
 //! missing is induction along a row: `[3 <r>] <= [<r> 5]`, read one-shot, is contradictory only near the marker, wherever that is.
@@ -82,7 +82,7 @@
 //!
 //! - Against enumeration: every set of two finite scopes (11,250 single constraints; all pairs of 288 constraints, up to renaming), in both readings, with
 //!   nothing but [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) over a finite universe; random sets with all questions.
-//! - On values: what is asserted of periodic rows and of far positions is compared with words, letter by letter.
+//! - On values: what is asserted of periodic rows and of far positions is compared with words, axis by axis.
 //! - Against itself: what one window says must stand at twice the width; cores are shown to be minimal; sets of one kind are never open at B.
 //! - By planted defects (`testkit/defects/oracle.toml`): a comparison flipped, a flank not checked, ends swapped, an index shifted, and so on.
 //!   The tests of this crate notice each; `docs/planted.md` says which.
@@ -95,32 +95,32 @@
 //! [`Satisfiability::Sat`] may: [`Oracle::model`] gives the first one.
 
 mod answers;
-mod ask;
-mod denial;
+mod beyond_window;
 mod encoding;
 mod entailment;
-mod far;
 mod forced;
 mod formula;
 mod limits;
 mod model;
+mod negation;
 mod oracle;
+mod overlap;
 mod program;
+mod question;
 mod report;
 mod satisfiability;
 mod session;
 mod smt;
 mod solutions;
 mod symbols;
-mod tape;
 
 pub use answers::{Generality, Greatness, Soundness};
-pub use ask::{Ask, AskError, WORDS, bindings, solution};
 pub use entailment::{Entailment, Equivalence};
 pub use forced::{Forced, ForcedValue};
 pub use limits::{Interrupt, Limits, Reason};
 pub use oracle::Oracle;
 pub use program::{Completion, Program, Second, Statement};
+pub use question::{Question, QuestionError, WORDS, bindings, solution};
 pub use report::{Answer, Claim, Report};
 pub use satisfiability::{Core, Satisfiability};
 pub use solutions::Solutions;

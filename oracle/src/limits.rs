@@ -20,7 +20,7 @@ pub struct Limits {
     pub memory: u32,
     /// The widest window: how many axes on either side of a row variable's value are looked at (see the crate's documentation).
     pub window: u32,
-    /// The greatest number of letters that one encoding may compare.
+    /// The greatest number of axes that one encoding may compare.
     pub comparisons: usize,
 }
 
@@ -49,7 +49,7 @@ pub enum Reason {
     /// No solution whose row variables have at most this many axes on either side of their markers,
     /// and no proof that none is longer.
     Window(u32),
-    /// The encoding would compare more letters than the limit allows.
+    /// The encoding would compare more axes than the limit allows.
     Size,
     /// An answer was asked of a form that the oracle does not decide; the text says which.
     Form(String),
@@ -133,7 +133,7 @@ pub(crate) struct Clock {
     /// When encoding must be done: what was encoded takes a fifth of that time to be taken back.
     encoded_by: Instant,
     interrupt: Option<Interrupt>,
-    /// How many more letters may be compared.
+    /// How many more axes may be compared.
     comparisons: Cell<usize>,
 }
 

@@ -6,7 +6,7 @@ use lozenge_vocabulary::{Dim, Ground, Row};
 use z3::Model;
 use z3::ast::Dynamic;
 
-use crate::formula::{Letter, Measure};
+use crate::formula::{Axis, Measure};
 use crate::limits::Reason;
 use crate::session::Session;
 
@@ -47,7 +47,7 @@ impl Session<'_> {
 struct Reader<'a> {
     session: &'a Session<'a>,
     model: &'a Model,
-    /// What an element of Z3's universe of letters stands for.
+    /// What an element of Z3's universe of axes stands for.
     dims: HashMap<Dynamic, Dim>,
     fresh: Vec<Dim>,
 }
@@ -60,22 +60,22 @@ impl<'a> Reader<'a> {
             dims: HashMap::new(),
             fresh: Vec::new(),
         };
-        let unit = reader.element(Letter::Unit);
+        let unit = reader.element(Axis::Unit);
         reader.dims.insert(unit, Dim::Unit);
         for (k, atom) in session.symbols.atoms.iter().enumerate() {
-            let element = reader.element(Letter::Atom(k as u32));
+            let element = reader.element(Axis::Atom(k as u32));
             reader.dims.insert(element, atom.clone());
         }
         reader
     }
 
-    fn element(&self, letter: Letter) -> Dynamic {
-        let term = self.session.setting.smt.letter(letter);
+    fn element(&self, axis: Axis) -> Dynamic {
+        let term = self.session.setting.smt.axis(axis);
         self.model.eval(&term, true).unwrap_or(term)
     }
 
-    fn dim(&mut self, letter: Letter) -> Dim {
-        let element = self.element(letter);
+    fn dim(&mut self, axis: Axis) -> Dim {
+        let element = self.element(axis);
         if let Some(dim) = self.dims.get(&element) {
             return dim.clone();
         }
@@ -107,11 +107,8 @@ impl<'a> Reader<'a> {
             self.length(Measure::Leading, row),
             self.length(Measure::Trailing, row),
         );
-        let leading: Vec<Dim> = (0..x).map(|i| self.dim(Letter::Front(row, i))).collect();
-        let trailing: Vec<Dim> = (0..y)
-            .rev()
-            .map(|j| self.dim(Letter::Back(row, j)))
-            .collect();
+        let leading: Vec<Dim> = (0..x).map(|i| self.dim(Axis::Front(row, i))).collect();
+        let trailing: Vec<Dim> = (0..y).rev().map(|j| self.dim(Axis::Back(row, j))).collect();
         Row::new(leading, trailing)
     }
 
@@ -121,7 +118,7 @@ impl<'a> Reader<'a> {
         for (k, var) in symbols.dims.iter().enumerate() {
             ground
                 .dims
-                .insert(var.clone(), self.dim(Letter::Dim(k as u32)));
+                .insert(var.clone(), self.dim(Axis::Dim(k as u32)));
         }
         for (k, var) in symbols.rows.iter().enumerate() {
             ground.rows.insert(var.clone(), self.row(k as u32));

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowTerm, Var};
 
 use crate::limits::{Clock, Interrupt, Limits, Reason};
+use crate::overlap::{self, Overlaps};
 use crate::session::{Sealed, Session, Setting, Step};
 use crate::smt::{self, Smt};
 use crate::symbols::Symbols;
-use crate::tape::{self, Tapes};
 
 /// What answers: a reading of `<=`, and limits. It may be shared by threads; each has a solver of its own.
 #[derive(Clone, Debug, Default)]
@@ -103,8 +103,8 @@ impl Oracle {
         for (whole, part) in &scope.aligned {
             session.align(whole, part);
         }
-        let tapes = scope.tapes(&mut session.symbols);
-        session.assume_tapes(&tapes)?;
+        let overlaps = scope.overlaps(&mut session.symbols);
+        session.assume_overlaps(&overlaps)?;
         Ok(session)
     }
 
@@ -150,9 +150,9 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The tapes of the constraints.
-    fn tapes(&self, symbols: &mut Symbols) -> Tapes {
-        tape::tapes(self.constraints.iter().copied(), symbols)
+    /// The overlaps of the constraints.
+    fn overlaps(&self, symbols: &mut Symbols) -> Overlaps {
+        overlap::overlaps(self.constraints.iter().copied(), symbols)
     }
 
     /// The windows to try: from the longest row that is written, or that equations need, doubled up to the rank bound.
@@ -162,7 +162,7 @@ impl<'a> Scope<'a> {
             all.flat_map(|constraint| row_terms(constraint))
         };
         let longest = rows().map(RowTerm::explicit).max().unwrap_or(0) as u32;
-        let reach = self.tapes(&mut Symbols::default()).reach;
+        let reach = self.overlaps(&mut Symbols::default()).reach;
         let first = longest.max(reach.min(widest)) + 1;
         let bound = self.rank_bound().min(widest).max(first);
         let doubled = std::iter::successors(Some(first), |w| Some(w * 2));
@@ -178,7 +178,7 @@ impl<'a> Scope<'a> {
             .flat_map(|constraint| row_terms(constraint))
             .map(RowTerm::explicit)
             .sum();
-        explicit as u32 + self.tapes(&mut Symbols::default()).reach + 1
+        explicit as u32 + self.overlaps(&mut Symbols::default()).reach + 1
     }
 }
 

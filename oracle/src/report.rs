@@ -7,7 +7,6 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var
 use serde::Serialize;
 
 use crate::answers::{Generality, Greatness, Soundness};
-use crate::ask::yes;
 use crate::entailment::{Entailment, Equivalence};
 use crate::forced::{Forced, ForcedValue};
 use crate::limits::Reason;
@@ -266,6 +265,15 @@ impl Answer {
             },
             Answer::Unknown { .. } => Verdict::Unknown,
         }
+    }
+}
+
+/// The verdict that a yes or no stands for in an exit status.
+fn yes(holds: Option<bool>) -> Verdict {
+    match holds {
+        Some(true) => Verdict::Sat,
+        Some(false) => Verdict::Unsat,
+        None => Verdict::Unknown,
     }
 }
 

@@ -6,11 +6,11 @@ use lozenge_vocabulary::{Constraint, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
 use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
-use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Meaning, Measure, Relation};
+use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Meaning, Measure, Relation};
 use crate::limits::{Clock, Reason};
+use crate::overlap::{Overlaps, Periodic};
 use crate::smt::{Scope, Smt};
 use crate::symbols::Symbols;
-use crate::tape::{Periodic, Tapes};
 
 /// What a check says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) struct Session<'a> {
     pub setting: Setting<'a>,
     pub symbols: Symbols,
     assumed: Vec<Constraint>,
-    /// Row variables of which the letters from the front and from the back are linked.
+    /// Row variables of which the axes from the front and from the back are linked.
     linked: BTreeSet<u32>,
     /// True when all values fit the window.
     pub(crate) within: Bool,
@@ -130,18 +130,21 @@ impl<'a> Session<'a> {
     pub(crate) fn affirmed(&self, meaning: &Meaning) -> Bool {
         let smt = self.setting.smt;
         let lengths = meaning.lengths.iter().map(|&fact| smt.fact(fact));
-        let letters = meaning
+        let axes = meaning
             .facing
             .iter()
             .map(|facing| smt.holds(meaning.relation, facing));
-        Bool::and(&lengths.chain(letters).collect::<Vec<_>>())
+        Bool::and(&lengths.chain(axes).collect::<Vec<_>>())
     }
 
     /// Asserts that the variable of `part` has its marker where `whole` has it, wherever that lies inside the variable's axes.
     pub fn align(&mut self, whole: &RowTerm, part: &RowTerm) {
         let smt = self.setting.smt;
-        let (whole, part) = (self.symbols.word(whole), self.symbols.word(part));
-        let explicit = |axes: &[Letter]| Length {
+        let (whole, part) = (
+            self.symbols.symbolic_row(whole),
+            self.symbols.symbolic_row(part),
+        );
+        let explicit = |axes: &[Axis]| Length {
             explicit: axes.len() as u32,
             of: None,
         };
@@ -154,7 +157,7 @@ impl<'a> Session<'a> {
 
     /// Asserts that the row has fewer than `axes` axes.
     pub fn shorter_than(&mut self, row: &RowTerm, axes: usize) {
-        let rank = self.symbols.word(row).rank();
+        let rank = self.symbols.symbolic_row(row).rank();
         let enough = Length {
             explicit: axes as u32,
             of: None,
@@ -163,40 +166,40 @@ impl<'a> Session<'a> {
         self.setting.smt.assert(&long.not());
     }
 
-    /// Asserts what periodic tapes say about rows of any length. The constraints of which the tapes are must all be assumed.
+    /// Asserts what periodic overlaps say about rows of any length. The constraints of which the overlaps are must all be assumed.
     ///
     /// # Errors
     /// As [`Session::assume`].
-    pub fn assume_tapes(&mut self, tapes: &Tapes) -> Result<(), Reason> {
-        for periodic in &tapes.periodic {
+    pub fn assume_overlaps(&mut self, overlaps: &Overlaps) -> Result<(), Reason> {
+        for periodic in &overlaps.periodic {
             let formula = self.periodic(periodic)?;
             self.setting.smt.assert(&formula);
         }
         Ok(())
     }
 
-    /// A core that is long enough repeats, and its ends are tied by its length modulo the period.
-    fn periodic(&mut self, tape: &Periodic) -> Result<Bool, Reason> {
+    /// An overlap that is long enough repeats, and its ends are tied by its length modulo the period.
+    fn periodic(&mut self, periodic: &Periodic) -> Result<Bool, Reason> {
         let smt = self.setting.smt;
         let window = self.setting.window;
         let (quotient, residue) = (self.fresh_int(), self.fresh_int());
-        let rank = smt.measure(Measure::Rank, tape.var);
-        let core = rank - smt.number(tape.overhang);
-        let long = core.ge(smt.number(tape.from));
+        let rank = smt.measure(Measure::Rank, periodic.var);
+        let overlap = rank - smt.number(periodic.overhang);
+        let long = overlap.ge(smt.number(periodic.from));
         let mut facts = vec![
             residue.ge(smt.number(0)),
-            residue.lt(smt.number(tape.period)),
-            core.eq(Int::add(&[
-                &(smt.number(tape.period) * &quotient),
+            residue.lt(smt.number(periodic.period)),
+            overlap.eq(Int::add(&[
+                &(smt.number(periodic.period) * &quotient),
                 &residue,
             ])),
         ];
         let related = |facing: &Facing| smt.holds(Relation::Same, facing);
-        facts.extend(tape.repeats(window).iter().map(related));
+        facts.extend(periodic.repeats(window).iter().map(related));
         self.setting.clock.spend(2 * window as usize)?;
-        for r in 0..tape.period {
-            self.setting.clock.spend(tape.period as usize)?;
-            let pairs = tape.facing(r, window);
+        for r in 0..periodic.period {
+            self.setting.clock.spend(periodic.period as usize)?;
+            let pairs = periodic.facing(r, window);
             let tied: Vec<Bool> = pairs.iter().map(related).collect();
             let here = residue.eq(smt.number(r));
             facts.push(here.implies(Bool::and(&tied)));
@@ -204,7 +207,7 @@ impl<'a> Session<'a> {
         Ok(long.implies(Bool::and(&facts)))
     }
 
-    /// Asserts that the atoms that are in use by now are different letters.
+    /// Asserts that the atoms that are in use by now differ from each other.
     pub fn keep_distinct(&mut self) {
         let count = self.symbols.atoms.len() as u32;
         if count != self.distinct {

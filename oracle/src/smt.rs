@@ -1,6 +1,6 @@
 //! The thread's one Z3 solver, and the terms that all questions share.
 //!
-//! Letters live in an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
+//! Axes live in an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
 //! Variables are named by number, so that the terms of one set serve the next one.
 
 use std::cell::{Cell, RefCell};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use z3::ast::{Bool, Dynamic, Int};
 use z3::{Model, Params, SatResult, Solver, Sort};
 
-use crate::formula::{Facing, Guard, Length, LengthFact, Letter, Measure, Relation};
+use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Measure, Relation};
 use crate::limits::{Clock, Reason};
 
 /// The solver and the terms that were made so far.
@@ -177,23 +177,21 @@ impl Smt {
         self.numbers.get(n, |k| Int::from_u64(u64::from(k)))
     }
 
-    pub fn letter(&self, letter: Letter) -> Dynamic {
-        match letter {
-            Letter::Unit => self.unit.clone(),
-            Letter::Atom(k) => self.atoms.get(k, |k| self.named("atom", k)),
-            Letter::Dim(k) => self.dims.get(k, |k| self.named("dim", k)),
-            Letter::Front(row, i) => self
+    pub fn axis(&self, axis: Axis) -> Dynamic {
+        match axis {
+            Axis::Unit => self.unit.clone(),
+            Axis::Atom(k) => self.atoms.get(k, |k| self.named("atom", k)),
+            Axis::Dim(k) => self.dims.get(k, |k| self.named("dim", k)),
+            Axis::Front(row, i) => self
                 .row(row)
                 .front
                 .get(i, |i| self.named(&format!("front{row}_"), i)),
-            Letter::Back(row, j) => self
+            Axis::Back(row, j) => self
                 .row(row)
                 .back
                 .get(j, |j| self.named(&format!("back{row}_"), j)),
-            Letter::FarFront(row, k) => {
-                Dynamic::new_const(format!("far_front{row}_{k}"), &self.sort)
-            }
-            Letter::FarBack(row, k) => Dynamic::new_const(format!("far_back{row}_{k}"), &self.sort),
+            Axis::FarFront(row, k) => Dynamic::new_const(format!("far_front{row}_{k}"), &self.sort),
+            Axis::FarBack(row, k) => Dynamic::new_const(format!("far_back{row}_{k}"), &self.sort),
         }
     }
 
@@ -277,26 +275,26 @@ impl Smt {
         }
     }
 
-    pub fn same(&self, a: Letter, b: Letter) -> Bool {
+    pub fn same(&self, a: Axis, b: Axis) -> Bool {
         if a == b {
             return Bool::from_bool(true);
         }
-        self.letter(a).eq(self.letter(b))
+        self.axis(a).eq(self.axis(b))
     }
 
     /// Def. 1.2: `high` is the unit, or the two are the same.
-    fn below(&self, low: Letter, high: Letter) -> Bool {
-        Bool::or(&[self.same(high, Letter::Unit), self.same(low, high)])
+    fn below(&self, low: Axis, high: Axis) -> Bool {
+        Bool::or(&[self.same(high, Axis::Unit), self.same(low, high)])
     }
 
-    pub fn related(&self, relation: Relation, low: Letter, high: Letter) -> Bool {
+    pub fn related(&self, relation: Relation, low: Axis, high: Axis) -> Bool {
         match relation {
             Relation::Same => self.same(low, high),
             Relation::Below => self.below(low, high),
         }
     }
 
-    /// Where the two letters face each other, they are in the relation.
+    /// Where the two axes face each other, they are in the relation.
     pub fn holds(&self, relation: Relation, facing: &Facing) -> Bool {
         let related = self.related(relation, facing.low, facing.high);
         match self.conditions(facing).as_slice() {
@@ -306,7 +304,7 @@ impl Smt {
         }
     }
 
-    /// The two letters face each other and are not in the relation.
+    /// The two axes face each other and are not in the relation.
     pub fn fails(&self, relation: Relation, facing: &Facing) -> Bool {
         let mut all = self.conditions(facing);
         all.push(self.related(relation, facing.low, facing.high).not());
@@ -322,9 +320,9 @@ impl Smt {
             .collect()
     }
 
-    /// That the atoms and the unit are different letters.
+    /// That the atoms and the unit differ from each other.
     pub fn distinct(&self, atoms: u32) -> Bool {
-        let mut all: Vec<Dynamic> = (0..atoms).map(|k| self.letter(Letter::Atom(k))).collect();
+        let mut all: Vec<Dynamic> = (0..atoms).map(|k| self.axis(Axis::Atom(k))).collect();
         all.push(self.unit.clone());
         if all.len() < 2 {
             return Bool::from_bool(true);

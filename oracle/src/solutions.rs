@@ -1,13 +1,13 @@
 //! Many solutions: the first in a fixed order, counting, listing.
 //!
 //! The order is of this crate alone: first the sum of all ranks, then for each row variable its rank and the length of its leading flank,
-//! then letter by letter the unit, the atoms of the constraints in order of their first occurrence, and any other atom.
+//! then axis by axis the unit, the atoms of the constraints in order of their first occurrence, and any other atom.
 //! It makes models independent of what the solver was asked before.
 
 use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Row};
 use z3::ast::{Bool, Int};
 
-use crate::formula::{Letter, Measure};
+use crate::formula::{Axis, Measure};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
 use crate::oracle::{Oracle, Scope};
@@ -110,7 +110,7 @@ impl Session<'_> {
         let mut ways = Vec::new();
         for (k, var) in (0..).zip(self.symbols.dims.clone()) {
             if let Some(dim) = ground.dims.get(&var) {
-                ways.push(self.is(Letter::Dim(k), dim).not());
+                ways.push(self.is(Axis::Dim(k), dim).not());
             }
         }
         for (k, var) in (0..).zip(self.symbols.rows.clone()) {
@@ -129,20 +129,20 @@ impl Session<'_> {
         ];
         let front = (0..)
             .zip(&row.leading)
-            .map(|(i, dim)| (Letter::Front(at, i), dim));
+            .map(|(i, dim)| (Axis::Front(at, i), dim));
         let back = (0..)
             .zip(row.trailing.iter().rev())
-            .map(|(j, dim)| (Letter::Back(at, j), dim));
-        let letters: Vec<(Letter, &Dim)> = front.chain(back).collect();
-        for (letter, dim) in letters {
-            ways.push(self.is(letter, dim).not());
+            .map(|(j, dim)| (Axis::Back(at, j), dim));
+        let axes: Vec<(Axis, &Dim)> = front.chain(back).collect();
+        for (axis, dim) in axes {
+            ways.push(self.is(axis, dim).not());
         }
         ways
     }
 
-    fn is(&mut self, letter: Letter, dim: &Dim) -> Bool {
+    fn is(&mut self, axis: Axis, dim: &Dim) -> Bool {
         let constant = self.symbols.constant(dim);
-        self.setting.smt.same(letter, constant)
+        self.setting.smt.same(axis, constant)
     }
 
     fn measure_is(&self, measure: Measure, row: u32, n: u32) -> Bool {
@@ -167,18 +167,18 @@ impl Session<'_> {
         }
         let dims = self.symbols.dims.len() as u32;
         for at in 0..dims {
-            if !search.letter(self, sealed, Letter::Dim(at))? {
+            if !search.axis(self, sealed, Axis::Dim(at))? {
                 return Ok(None);
             }
         }
         for (at, var) in (0..).zip(self.symbols.rows.clone()) {
             let row = &search.best.ground.rows[&var];
             let (x, y) = (row.leading.len() as u32, row.trailing.len() as u32);
-            let letters = (0..x)
-                .map(|i| Letter::Front(at, i))
-                .chain((0..y).rev().map(|j| Letter::Back(at, j)));
-            for letter in letters {
-                if !search.letter(self, sealed, letter)? {
+            let axes = (0..x)
+                .map(|i| Axis::Front(at, i))
+                .chain((0..y).rev().map(|j| Axis::Back(at, j)));
+            for axis in axes {
+                if !search.axis(self, sealed, axis)? {
                     return Ok(None);
                 }
             }
@@ -244,15 +244,15 @@ impl Search {
         }
     }
 
-    /// Gives the letter the first value that what is settled allows, and settles it.
-    fn letter(
+    /// Gives the axis the first value that what is settled allows, and settles it.
+    fn axis(
         &mut self,
         session: &mut Session<'_>,
         sealed: &Sealed,
-        letter: Letter,
+        axis: Axis,
     ) -> Result<bool, Reason> {
         loop {
-            let dim = value_of(session, &self.best, letter);
+            let dim = value_of(session, &self.best, axis);
             let rank = match &dim {
                 Dim::Unit => 0,
                 atom => {
@@ -260,17 +260,15 @@ impl Search {
                     1 + known.unwrap_or(session.symbols.atoms.len())
                 }
             };
-            let earlier = (1..rank as u32).map(|k| Letter::Atom(k - 1));
-            let earlier = std::iter::once(Letter::Unit).chain(earlier).take(rank);
-            let ways: Vec<Bool> = earlier
-                .map(|e| session.setting.smt.same(letter, e))
-                .collect();
+            let earlier = (1..rank as u32).map(|k| Axis::Atom(k - 1));
+            let earlier = std::iter::once(Axis::Unit).chain(earlier).take(rank);
+            let ways: Vec<Bool> = earlier.map(|e| session.setting.smt.same(axis, e)).collect();
             let smaller = (!ways.is_empty()).then(|| Bool::or(&ways));
             match self.better(session, sealed, smaller)? {
                 Step::Found => {}
                 Step::Open => return Ok(false),
                 Step::Refuted => {
-                    let settled = session.is(letter, &dim);
+                    let settled = session.is(axis, &dim);
                     session.keep_distinct();
                     self.fixed.push(settled);
                     return Ok(true);
@@ -299,12 +297,12 @@ impl Search {
     }
 }
 
-fn value_of(session: &Session<'_>, solution: &Solution, letter: Letter) -> Dim {
+fn value_of(session: &Session<'_>, solution: &Solution, axis: Axis) -> Dim {
     let row = |at: u32| &solution.ground.rows[&session.symbols.rows[at as usize]];
-    match letter {
-        Letter::Dim(at) => solution.ground.dims[&session.symbols.dims[at as usize]].clone(),
-        Letter::Front(at, i) => row(at).leading[i as usize].clone(),
-        Letter::Back(at, j) => {
+    match axis {
+        Axis::Dim(at) => solution.ground.dims[&session.symbols.dims[at as usize]].clone(),
+        Axis::Front(at, i) => row(at).leading[i as usize].clone(),
+        Axis::Back(at, j) => {
             let trailing = &row(at).trailing;
             trailing[trailing.len() - 1 - j as usize].clone()
         }

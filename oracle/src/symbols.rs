@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lozenge_vocabulary::{Dim, DimTerm, DimVar, RowTerm, RowVar, Var};
 
-use crate::formula::Letter;
+use crate::formula::Axis;
 
 /// The variables and the atoms of the constraints in hand, each with the number under which formulas know it.
 #[derive(Clone, Debug, Default)]
@@ -30,18 +30,18 @@ impl Symbols {
         }
     }
 
-    /// The letter of a dimension term.
-    pub fn letter(&mut self, term: &DimTerm) -> Letter {
+    /// The symbol of a dimension term.
+    pub fn axis(&mut self, term: &DimTerm) -> Axis {
         match term {
-            DimTerm::Var(var) => Letter::Dim(self.dim_number(var)),
+            DimTerm::Var(var) => Axis::Dim(self.dim_number(var)),
             DimTerm::Const(dim) => self.constant(dim),
         }
     }
 
-    /// The letter of a dimension.
-    pub fn constant(&mut self, dim: &Dim) -> Letter {
+    /// The symbol of a dimension.
+    pub fn constant(&mut self, dim: &Dim) -> Axis {
         if *dim == Dim::Unit {
-            return Letter::Unit;
+            return Axis::Unit;
         }
         let next = self.atoms.len() as u32;
         let number = *self
@@ -51,15 +51,15 @@ impl Symbols {
                 self.atoms.push(dim.clone());
                 next
             });
-        Letter::Atom(number)
+        Axis::Atom(number)
     }
 
-    /// The row term with letters for its explicit axes.
-    pub fn word(&mut self, term: &RowTerm) -> Word {
-        Word {
-            leading: term.leading.iter().map(|t| self.letter(t)).collect(),
+    /// The row term with its explicit axes as symbols.
+    pub fn symbolic_row(&mut self, term: &RowTerm) -> SymbolicRow {
+        SymbolicRow {
+            leading: term.leading.iter().map(|t| self.axis(t)).collect(),
             var: term.var.as_ref().map(|var| self.row_number(var)),
-            trailing: term.trailing.iter().map(|t| self.letter(t)).collect(),
+            trailing: term.trailing.iter().map(|t| self.axis(t)).collect(),
         }
     }
 
@@ -87,15 +87,15 @@ impl Symbols {
     }
 }
 
-/// A row term whose axes are letters.
+/// A row term with numbers in place of names.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
-    pub leading: Vec<Letter>,
+pub(crate) struct SymbolicRow {
+    pub leading: Vec<Axis>,
     pub var: Option<u32>,
-    pub trailing: Vec<Letter>,
+    pub trailing: Vec<Axis>,
 }
 
-impl Word {
+impl SymbolicRow {
     /// The number of explicit axes.
     pub fn explicit(&self) -> usize {
         self.leading.len() + self.trailing.len()

@@ -6,7 +6,7 @@ use std::fmt::{Display, Write};
 use lozenge_vocabulary::Rule;
 
 use super::{State, Tally};
-use crate::class::{Class, TABLE};
+use crate::known_difference::{KnownDifference, TABLE};
 use crate::target::Target;
 
 const STYLE: &str = "
@@ -88,7 +88,7 @@ fn overview(html: &mut String, state: &State) {
     html.push_str("</table></div>\n");
 }
 
-fn named(tally: &Tally) -> impl Iterator<Item = (Class, u64)> + '_ {
+fn named(tally: &Tally) -> impl Iterator<Item = (KnownDifference, u64)> + '_ {
     TABLE.iter().filter_map(|row| {
         let count = tally.outcomes.get(row.name)?;
         Some((row.class, *count))

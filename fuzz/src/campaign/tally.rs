@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::features;
 use crate::outcome::{Disagreement, Outcome};
+use crate::parties::Parties;
 use crate::target::Target;
-use crate::worker::Worker;
 
 /// A disagreement, with what it takes to see it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,12 +74,12 @@ fn count(into: &mut BTreeMap<String, u64>, key: impl ToString) {
 
 impl Tally {
     /// Examines an input and counts it.
-    pub fn examine(&mut self, target: &Target, seed: u64, index: u64, worker: &mut Worker) {
+    pub fn examine(&mut self, target: &Target, seed: u64, index: u64, parties: &mut Parties) {
         self.inputs += 1;
         let input = target.indexed(seed, index);
         let examined = input
             .as_ref()
-            .and_then(|input| Some((input, target.examine(input, worker)?)));
+            .and_then(|input| Some((input, target.examine(input, parties)?)));
         let Some((input, examined)) = examined else {
             count(&mut self.outcomes, "no input");
             return;

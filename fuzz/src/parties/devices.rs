@@ -13,19 +13,19 @@ const LIMITS: Limits = Limits {
 };
 
 /// An engine of the backend.
-pub struct Machine {
+pub struct DeviceParty {
     engine: Engine,
     device: Box<dyn Device>,
 }
 
-impl Machine {
+impl DeviceParty {
     /// The engine, if there is a device for it.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn new(engine: Engine) -> Result<Machine, String> {
+    pub fn new(engine: Engine) -> Result<DeviceParty, String> {
         let device = open(engine, LIMITS).map_err(|error| error.to_string())?;
-        Ok(Machine { engine, device })
+        Ok(DeviceParty { engine, device })
     }
 
     /// Whether divisions and square roots are rounded correctly.
@@ -34,7 +34,7 @@ impl Machine {
     }
 }
 
-impl Party for Machine {
+impl Party for DeviceParty {
     fn name(&self) -> &'static str {
         self.engine.word()
     }

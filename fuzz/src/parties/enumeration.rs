@@ -6,7 +6,7 @@ use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Verdict};
 
 use crate::input::Input;
-use crate::party::{Answer, Party, Question, Said};
+use crate::party::{Answer, Party, Question, SetAnswer};
 
 /// Every assignment of rows up to rank 2 over the atoms of the set, one atom more, and the unit. It says `sat` with a
 /// solution or, since there are longer rows, `unknown`; and nothing of sets with more than two row variables or three dimensions.
@@ -42,7 +42,7 @@ fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
 }
 
 impl Enumeration {
-    fn said(set: &ConstraintSet) -> Option<Said> {
+    fn set_answer(set: &ConstraintSet) -> Option<SetAnswer> {
         let dims = dims(set);
         let rows = set
             .vars()
@@ -58,13 +58,13 @@ impl Enumeration {
         };
         let ground = Solutions::new(set, &universe, Order::Marked).next();
         Some(match ground {
-            Some(ground) => Said {
+            Some(ground) => SetAnswer {
                 ground: Some(ground),
-                ..Said::only(Verdict::Sat)
+                ..SetAnswer::only(Verdict::Sat)
             },
-            None => Said {
+            None => SetAnswer {
                 limit: Some(format!("no solution with rows of rank {RANK} at most")),
-                ..Said::only(Verdict::Unknown)
+                ..SetAnswer::only(Verdict::Unknown)
             },
         })
     }
@@ -82,7 +82,7 @@ impl Party for Enumeration {
     fn answer(&mut self, question: Question, input: &Input) -> Answer {
         match (question, input) {
             (Question::Decide, Input::Set(set)) => {
-                Enumeration::said(set).map_or(Answer::Silent, Answer::Set)
+                Enumeration::set_answer(set).map_or(Answer::Silent, Answer::Set)
             }
             _ => Answer::Silent,
         }
@@ -90,7 +90,7 @@ impl Party for Enumeration {
 
     fn derivation(&mut self, question: Question, input: &Input) -> String {
         match self.answer(question, input) {
-            Answer::Set(said) => said.to_string(),
+            Answer::Set(answer) => answer.to_string(),
             _ => String::new(),
         }
     }

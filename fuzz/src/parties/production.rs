@@ -6,11 +6,11 @@ use lozenge_solver::{Problem, Refusal, Solver};
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use crate::input::Input;
-use crate::party::{Answer, Party, Question, Said};
+use crate::party::{Answer, Party, Question, SetAnswer};
 
 /// The production solver in policy mode.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Production;
+pub struct SolverParty;
 
 /// The constraints that a refusal rests on, when it is more than a refusal of policy.
 fn cited(refusal: &Refusal) -> Vec<usize> {
@@ -21,24 +21,24 @@ fn cited(refusal: &Refusal) -> Vec<usize> {
 }
 
 /// What a solver says once it has been asked for a solved form, or for a closed one.
-pub fn said(solver: &mut Solver, close: bool) -> Said {
+pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
     let run = if close {
         solver.close()
     } else {
         solver.solve()
     };
     let statistics = solver.statistics();
-    let mut said = Said::only(Verdict::Sat);
-    said.policy_steps = (statistics.placements + statistics.resolutions) as usize;
+    let mut answer = SetAnswer::only(Verdict::Sat);
+    answer.policy_steps = (statistics.placements + statistics.resolutions) as usize;
     match run {
-        Ok(()) => said.ground = Some(solver.solution().ground()),
+        Ok(()) => answer.ground = Some(solver.solution().ground()),
         Err(refusal) => {
-            said.verdict = refusal.verdict;
-            said.gap = refusal.policy.as_ref().map(|step| step.rule);
-            said.cited = cited(&refusal);
+            answer.verdict = refusal.verdict;
+            answer.gap = refusal.policy.as_ref().map(|step| step.rule);
+            answer.cited = cited(&refusal);
         }
     }
-    said
+    answer
 }
 
 /// The story of every variable, or the refusal.
@@ -58,7 +58,7 @@ fn story(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
     out
 }
 
-impl Party for Production {
+impl Party for SolverParty {
     fn name(&self) -> &'static str {
         "solver"
     }
@@ -71,7 +71,7 @@ impl Party for Production {
         match (question, input) {
             (Question::Solve | Question::Close, Input::Set(set)) => {
                 let mut solver = Solver::new(Problem::from(set));
-                Answer::Set(said(&mut solver, question == Question::Close))
+                Answer::Set(answer_of(&mut solver, question == Question::Close))
             }
             _ => Answer::Silent,
         }
@@ -105,11 +105,11 @@ impl Party for Complete {
         match (question, input) {
             (Question::Decide, Input::Set(set)) => {
                 let decision = Solver::new(Problem::from(set)).decide();
-                Answer::Set(Said {
+                Answer::Set(SetAnswer {
                     cited: decision.refusal.as_deref().map_or_else(Vec::new, cited),
                     ground: decision.solution,
                     limit: decision.limit,
-                    ..Said::only(decision.verdict)
+                    ..SetAnswer::only(decision.verdict)
                 })
             }
             _ => Answer::Silent,

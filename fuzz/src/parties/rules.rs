@@ -5,7 +5,7 @@ use std::fmt::Write;
 use lozenge_spec::{Options, Run, solve};
 
 use crate::input::Input;
-use crate::party::{Answer, Party, Question, Said};
+use crate::party::{Answer, Party, Question, SetAnswer};
 
 /// The transcribed rules: a queue, the policy's resolution of what was deferred, closing by Def. 6.1.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,11 +44,11 @@ impl Party for Rules {
         let upstream = run
             .failure()
             .and_then(|failure| failure.commitments.first());
-        Answer::Set(Said {
+        Answer::Set(SetAnswer {
             ground: run.greatest(),
             policy_steps: run.config.commitments.len(),
             gap: upstream.map(|commitment| commitment.rule),
-            ..Said::only(run.verdict())
+            ..SetAnswer::only(run.verdict())
         })
     }
 

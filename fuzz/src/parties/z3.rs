@@ -7,7 +7,7 @@ use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use crate::input::Input;
 use crate::parties;
-use crate::party::{Answer, Party, Question, Said};
+use crate::party::{Answer, Party, Question, SetAnswer};
 
 /// Z3, which knows the definition of satisfaction and no rule.
 #[derive(Debug)]
@@ -23,15 +23,15 @@ impl Z3 {
         }
     }
 
-    fn said(&self, set: &ConstraintSet) -> Said {
-        let answer = self.oracle.sat(set);
-        let mut said = Said::only(answer.verdict());
-        match answer {
-            Satisfiability::Sat(ground) => said.ground = Some(ground),
+    fn set_answer(&self, set: &ConstraintSet) -> SetAnswer {
+        let satisfiability = self.oracle.sat(set);
+        let mut answer = SetAnswer::only(satisfiability.verdict());
+        match satisfiability {
+            Satisfiability::Sat(ground) => answer.ground = Some(ground),
             Satisfiability::Unsat => {}
-            Satisfiability::Unknown(reason) => said.limit = Some(reason.to_string()),
+            Satisfiability::Unknown(reason) => answer.limit = Some(reason.to_string()),
         }
-        said
+        answer
     }
 }
 
@@ -46,7 +46,7 @@ impl Party for Z3 {
 
     fn answer(&mut self, question: Question, input: &Input) -> Answer {
         match (question, input) {
-            (Question::Decide, Input::Set(set)) => Answer::Set(self.said(set)),
+            (Question::Decide, Input::Set(set)) => Answer::Set(self.set_answer(set)),
             _ => Answer::Silent,
         }
     }
@@ -55,13 +55,13 @@ impl Party for Z3 {
         let (Question::Decide, Input::Set(set)) = (question, input) else {
             return String::new();
         };
-        let said = self.said(set);
-        let core = match said.verdict {
+        let answer = self.set_answer(set);
+        let core = match answer.verdict {
             Verdict::Unsat => self.oracle.core(set).ok().flatten(),
             _ => None,
         };
         let cited = core.into_iter().flat_map(|core| core.constraints);
         let lines = cited.map(|at| format!("  constraint {}: {}\n", at + 1, set.constraints[at]));
-        format!("{said}{}", lines.collect::<String>())
+        format!("{answer}{}", lines.collect::<String>())
     }
 }

@@ -4,11 +4,11 @@ use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::{ConstraintSet, Ground, Var};
 
 use super::comparison::{between, contradiction, examined, limit, unsound};
-use crate::class::Class;
 use crate::input::Input;
-use crate::outcome::{Examined, Outcome};
+use crate::known_difference::KnownDifference;
+use crate::outcome::{Comparison, Outcome};
+use crate::parties::{Parties, PartyId};
 use crate::party::Question;
-use crate::worker::{Who, Worker};
 use lozenge_testkit::rewriting::{Naming, mirrored, mirrored_ground, orders};
 
 /// At most how many namings and how many orders of the constraints are tried to explain a difference.
@@ -66,10 +66,10 @@ fn stated_otherwise(set: &ConstraintSet, solver: Option<&Ground>) -> bool {
 
 /// The transcribed rules against the production solver, solving and closing. A difference has to come from solving, or
 /// the rules themselves have to give the solver's answer under other names, in a mirror, or in another order.
-pub fn closing(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn closing(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
-    let rules = worker.said(Who::Rules, Question::Close, input)?;
-    let solver = worker.said(Who::Production, Question::Close, input)?;
+    let rules = parties.set_answer(PartyId::Rules, Question::Close, input)?;
+    let solver = parties.set_answer(PartyId::Solver, Question::Close, input)?;
     let answers = [("spec", &rules), ("solver", &solver)];
     let serious = unsound(set, &answers)
         .or_else(|| contradiction(&answers))
@@ -78,21 +78,22 @@ pub fn closing(input: &Input, worker: &mut Worker) -> Option<Examined> {
         Some(outcome) => outcome,
         None if rules.ground == solver.ground => Outcome::Agree,
         None => {
-            let solved = |who, worker: &mut Worker| worker.said(who, Question::Solve, input);
+            let solved =
+                |who, parties: &mut Parties| parties.set_answer(who, Question::Solve, input);
             let (by_rules, by_solver) = (
-                solved(Who::Rules, worker)?,
-                solved(Who::Production, worker)?,
+                solved(PartyId::Rules, parties)?,
+                solved(PartyId::Solver, parties)?,
             );
             if by_rules.ground != by_solver.ground
                 && by_rules.policy_steps + by_solver.policy_steps > 0
             {
-                Outcome::Differ(Class::Commitment)
+                Outcome::Differ(KnownDifference::Commitment)
             } else if named_otherwise(set, solver.ground.as_ref())
                 || mirrored_otherwise(set, solver.ground.as_ref())
             {
-                Outcome::Differ(Class::Naming)
+                Outcome::Differ(KnownDifference::Naming)
             } else if stated_otherwise(set, solver.ground.as_ref()) {
-                Outcome::Differ(Class::Stating)
+                Outcome::Differ(KnownDifference::Stating)
             } else {
                 between("closed otherwise", answers[0], answers[1])
             }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
 
-use crate::class::Class;
-use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::party::Said;
+use crate::known_difference::KnownDifference;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::party::SetAnswer;
 
 /// A party's name with its answer.
-pub type Named<'a> = (&'a str, &'a Said);
+pub type Named<'a> = (&'a str, &'a SetAnswer);
 
 /// Whether no constraint is refused alone.
 pub fn useful(set: &ConstraintSet, verdict: Verdict) -> bool {
@@ -23,8 +23,8 @@ pub fn useful(set: &ConstraintSet, verdict: Verdict) -> bool {
 }
 
 /// What is reported of a set.
-pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Examined {
-    Examined {
+pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Comparison {
+    Comparison {
         outcome,
         useful: useful(set, verdict),
         answer: verdict.word(),
@@ -34,22 +34,22 @@ pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Exam
 /// A disagreement between two parties.
 pub fn between(check: &str, a: Named<'_>, b: Named<'_>) -> Outcome {
     Disagreement::new(check)
-        .said(a.0, a.1)
-        .said(b.0, b.1)
+        .answered(a.0, a.1)
+        .answered(b.0, b.1)
         .into()
 }
 
 /// Every solution that is claimed has to be one.
 pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
-    answers.iter().find_map(|(who, said)| {
-        let violated = said
+    answers.iter().find_map(|(who, answer)| {
+        let violated = answer
             .ground
             .as_ref()?
             .first_violated(&set.constraints, Order::Marked)?;
         Some(
             Disagreement::new("a claimed solution is none")
-                .said(who, said)
-                .said(
+                .answered(who, answer)
+                .answered(
                     "Def. 3.4",
                     format!("it violates {}", set.constraints[violated]),
                 )
@@ -60,22 +60,27 @@ pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
 
 /// `sat` and `unsat` are claims about the set, whoever makes them.
 pub fn contradiction(answers: &[Named<'_>]) -> Option<Outcome> {
-    let says = |verdict| answers.iter().find(|(_, said)| said.verdict == verdict);
+    let says = |verdict| answers.iter().find(|(_, answer)| answer.verdict == verdict);
     let (sat, unsat) = (says(Verdict::Sat)?, says(Verdict::Unsat)?);
     Some(between("sat against unsat", *sat, *unsat))
 }
 
 /// A limit that somebody reached.
 pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
-    let (who, said) = answers
+    let (who, answer) = answers
         .iter()
-        .find(|(_, said)| said.verdict == Verdict::Unknown)?;
-    let reason = said.limit.as_deref().unwrap_or("a limit on work");
+        .find(|(_, answer)| answer.verdict == Verdict::Unknown)?;
+    let reason = answer.limit.as_deref().unwrap_or("a limit on work");
     Some(Outcome::Unknown(format!("{who}: {reason}")))
 }
 
 /// Two answers of policy mode: the same verdict and the same values, unless a policy step was taken.
-pub fn policies(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: Class) -> Outcome {
+pub fn policies(
+    set: &ConstraintSet,
+    a: Named<'_>,
+    b: Named<'_>,
+    class: KnownDifference,
+) -> Outcome {
     let serious = unsound(set, &[a, b])
         .or_else(|| contradiction(&[a, b]))
         .or_else(|| limit(&[a, b]));
@@ -93,9 +98,9 @@ pub fn policies(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: Class) -
 
 /// Written otherwise a set has the same verdict and the same flat contents unless a policy step was taken. The place of a
 /// marker that nothing asks for is a choice even wa no step of policy is on record.
-pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: Class) -> Outcome {
-    let flat = |said: &Said| {
-        let ground = said.ground.as_ref()?;
+pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
+    let flat = |answer: &SetAnswer| {
+        let ground = answer.ground.as_ref()?;
         let rows = ground
             .rows
             .iter()
@@ -124,7 +129,7 @@ pub fn against_truth(set: &ConstraintSet, policy: Named<'_>, truth: Named<'_>) -
     }
     match (policy.1.verdict, truth.1.verdict) {
         (_, Verdict::Rejected) => between("a deciding party says rejected", policy, truth),
-        (Verdict::Rejected, Verdict::Sat) => match policy.1.gap.and_then(Class::gap) {
+        (Verdict::Rejected, Verdict::Sat) => match policy.1.gap.and_then(KnownDifference::gap) {
             Some(class) => Outcome::Differ(class),
             None => between("a refusal that names no policy step", policy, truth),
         },

@@ -7,8 +7,8 @@ use lozenge_vocabulary::{Dim, Row};
 
 use crate::generate::networks::{self, Network};
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::worker::Worker;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::Parties;
 
 /// The shapes that are inferred, or the refusal in words.
 pub(super) fn inferred(text: &str) -> Result<Vec<(String, Shape<Row>)>, String> {
@@ -31,8 +31,8 @@ fn outcome(network: &Network, text: &str) -> Outcome {
         Ok(shapes) => shapes,
         Err(refusal) => {
             return Disagreement::new("a program that determines its shapes is refused")
-                .said("the program", network)
-                .said("lozenge", refusal)
+                .answered("the program", network)
+                .answered("lozenge", refusal)
                 .into();
         }
     };
@@ -42,23 +42,23 @@ fn outcome(network: &Network, text: &str) -> Outcome {
             continue;
         };
         return Disagreement::new("a shape that the program determines is not found")
-            .said(
+            .answered(
                 "the program",
                 format!("{name} : {}", networks::shape_text(drawn)),
             )
-            .said("lozenge", format!("{name} : {}", shape_text(found)))
+            .answered("lozenge", format!("{name} : {}", shape_text(found)))
             .into();
     }
     Outcome::Agree
 }
 
 /// Infers a network, and compares with the shapes that it was written for.
-pub fn determined(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn determined(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;
     };
     let network = Network::read(text).filter(Network::is_determined)?;
-    Some(Examined {
+    Some(Comparison {
         outcome: outcome(&network, text),
         useful: network.asked() > 0,
         answer: if network.asked() > 0 {

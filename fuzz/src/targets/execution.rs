@@ -7,9 +7,9 @@ use lozenge_vocabulary::Verdict;
 use super::{closing, verdicts};
 use crate::execution::read;
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::{Parties, PartyId};
 use crate::party::{Answer, Question};
-use crate::worker::{Who, Worker};
 
 /// Whether every engine has to give the same bits: no function of the program is only bounded.
 fn exact(text: &str) -> bool {
@@ -42,12 +42,12 @@ fn shown(values: &Result<Vec<Tensor>, String>) -> String {
 }
 
 /// The interpreter against OpenCL: the same bits, or the same shapes where a function is only bounded.
-fn engines(text: &str, input: &Input, worker: &mut Worker) -> (Outcome, bool) {
-    let Answer::Values(reference) = worker.ask(Who::Interpreter, Question::Run, input) else {
+fn engines(text: &str, input: &Input, parties: &mut Parties) -> (Outcome, bool) {
+    let Answer::Values(reference) = parties.ask(PartyId::Interpreter, Question::Run, input) else {
         return (Outcome::Unknown("no interpreter".into()), false);
     };
     let runs = reference.is_ok();
-    let Answer::Values(kernels) = worker.ask(Who::OpenCl, Question::Run, input) else {
+    let Answer::Values(kernels) = parties.ask(PartyId::OpenCl, Question::Run, input) else {
         return (Outcome::Unknown("no OpenCL device".into()), runs);
     };
     let agree = match (&reference, &kernels) {
@@ -60,21 +60,21 @@ fn engines(text: &str, input: &Input, worker: &mut Worker) -> (Outcome, bool) {
         Outcome::Agree
     } else {
         Disagreement::new("the engines differ")
-            .said("interpreter", shown(&reference))
-            .said("opencl", shown(&kernels))
+            .answered("interpreter", shown(&reference))
+            .answered("opencl", shown(&kernels))
             .into()
     };
     (outcome, runs)
 }
 
 /// One closed operation on two engines.
-pub fn kernels(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn kernels(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;
     };
     read(text).ok()?;
-    let (outcome, runs) = engines(text, input, worker);
-    Some(Examined {
+    let (outcome, runs) = engines(text, input, parties);
+    Some(Comparison {
         outcome,
         useful: runs,
         answer: if runs { "ran" } else { "refused" },
@@ -82,14 +82,14 @@ pub fn kernels(input: &Input, worker: &mut Worker) -> Option<Examined> {
 }
 
 /// A program through all of it: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
-pub fn program(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn program(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;
     };
     let (_, constraints) = match read(text) {
         Ok(program) => program,
         Err(_) => {
-            return Some(Examined {
+            return Some(Comparison {
                 outcome: Outcome::Agree,
                 useful: false,
                 answer: "not a program",
@@ -97,20 +97,20 @@ pub fn program(input: &Input, worker: &mut Worker) -> Option<Examined> {
         }
     };
     let set = Input::Set(constraints.set);
-    let closed = closing::closing(&set, worker)?;
+    let closed = closing::closing(&set, parties)?;
     if closed.outcome != Outcome::Agree {
         return Some(closed);
     }
-    let decided = verdicts::complete_oracle(&set, worker)?;
+    let decided = verdicts::complete_oracle(&set, parties)?;
     if closed.answer != Verdict::Sat.word() || matches!(decided.outcome, Outcome::Disagree(_)) {
-        return Some(Examined {
+        return Some(Comparison {
             useful: closed.useful,
             answer: closed.answer,
             ..decided
         });
     }
-    let (outcome, runs) = engines(text, input, worker);
-    Some(Examined {
+    let (outcome, runs) = engines(text, input, parties);
+    Some(Comparison {
         outcome,
         useful: true,
         answer: if runs { "ran" } else { "no loop nest" },

@@ -4,19 +4,18 @@ use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{Constraint, ConstraintSet};
 
 use super::comparison::{between, choices, examined};
-use crate::class::Class;
 use crate::input::Input;
-use crate::outcome::{Examined, Outcome};
-use crate::parties::said;
-use crate::party::Said;
-use crate::worker::Worker;
+use crate::known_difference::KnownDifference;
+use crate::outcome::{Comparison, Outcome};
+use crate::parties::{Parties, answer_of};
+use crate::party::SetAnswer;
 
 fn add(solver: &mut Solver, constraints: &[Constraint]) {
     constraints.iter().for_each(|c| solver.add(c));
 }
 
 /// Solved after each constraint.
-fn one_by_one(set: &ConstraintSet) -> Said {
+fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     let mut solver = Solver::new(Problem::new());
     for constraint in &set.constraints {
         solver.add(constraint);
@@ -24,7 +23,7 @@ fn one_by_one(set: &ConstraintSet) -> Said {
             break;
         }
     }
-    said(&mut solver, false)
+    answer_of(&mut solver, false)
 }
 
 /// A solver that added constraints after a snapshot and took them back. Where `kept` is set, it added them after another
@@ -36,7 +35,7 @@ fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
         solver.snapshot();
     }
     add(&mut solver, constraints);
-    said(&mut solver, false);
+    answer_of(&mut solver, false);
     if kept {
         solver.keep();
     }
@@ -49,16 +48,19 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
     let mut straight = Solver::new(Problem::new());
     add(&mut straight, first);
-    let before = said(&mut straight, false);
+    let before = answer_of(&mut straight, false);
     let mut detour = detour(&straight, rest, kept);
-    let back = said(&mut detour, false);
+    let back = answer_of(&mut detour, false);
     if (&back.verdict, &back.ground) != (&before.verdict, &before.ground) {
         let (a, b) = (("never added", &before), ("taken back", &back));
         return between("a rollback leaves a trace", a, b);
     }
     add(&mut straight, rest);
     add(&mut detour, rest);
-    let (once, again) = (said(&mut straight, false), said(&mut detour, false));
+    let (once, again) = (
+        answer_of(&mut straight, false),
+        answer_of(&mut detour, false),
+    );
     if (&once.verdict, &once.ground) != (&again.verdict, &again.ground) {
         let (a, b) = (("added once", &once), ("added again", &again));
         return between("a rollback leaves a trace for later", a, b);
@@ -67,15 +69,17 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
 }
 
 /// The production solver against itself.
-pub fn incremental(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn incremental(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let mut problem = Problem::new();
-    set.constraints.iter().for_each(|c| problem.push(c));
-    let whole = said(&mut Solver::new(problem), false);
+    for constraint in &set.constraints {
+        problem.push(constraint);
+    }
+    let whole = answer_of(&mut Solver::new(problem), false);
     let stepwise = one_by_one(set);
     let (a, b) = (("all at once", &whole), ("one by one", &stepwise));
     let traces = [false, true].map(|kept| taken_back(set, kept));
     let trace = traces.into_iter().find(|trace| *trace != Outcome::Agree);
-    let outcome = trace.unwrap_or_else(|| choices(set, a, b, Class::Early));
+    let outcome = trace.unwrap_or_else(|| choices(set, a, b, KnownDifference::Early));
     Some(examined(set, whole.verdict, outcome))
 }

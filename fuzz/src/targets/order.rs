@@ -4,25 +4,24 @@ use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
 
 use super::comparison::{between, choices, examined};
-use crate::class::Class;
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::parties::said;
-use crate::party::Said;
-use crate::worker::Worker;
+use crate::known_difference::KnownDifference;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::{Parties, answer_of};
+use crate::party::SetAnswer;
 use lozenge_testkit::rewriting::{
     Naming, mirrored, mirrored_ground, rebased, rebased_ground, reversed, rotated,
 };
 
-fn policy(set: &ConstraintSet) -> Said {
-    said(&mut Solver::new(Problem::from(set)), false)
+fn policy(set: &ConstraintSet) -> SetAnswer {
+    answer_of(&mut Solver::new(Problem::from(set)), false)
 }
 
 /// The answer to a rewritten set, written back.
-fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> Said {
-    let mut said = policy(set);
-    said.ground = said.ground.as_ref().map(back);
-    said
+fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> SetAnswer {
+    let mut answer = policy(set);
+    answer.ground = answer.ground.as_ref().map(back);
+    answer
 }
 
 fn decision(set: &ConstraintSet) -> Verdict {
@@ -30,7 +29,7 @@ fn decision(set: &ConstraintSet) -> Verdict {
 }
 
 /// Names mean nothing: the answer is the same up to names, and so are the policy steps.
-fn renaming(set: &ConstraintSet, given: &Said) -> Outcome {
+fn renaming(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     let naming = Naming::reversed(set);
     let renamed = policy_of(&naming.set(set), |ground| naming.ground(ground));
     if renamed == *given {
@@ -45,7 +44,7 @@ fn renaming(set: &ConstraintSet, given: &Said) -> Outcome {
 }
 
 /// Atoms differ, and that is all that is known of them: of one size with different bases they get the same answer.
-fn rebasing(set: &ConstraintSet, given: &Said) -> Outcome {
+fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     let mut expected = given.clone();
     expected.ground = given.ground.as_ref().map(rebased_ground);
     let based = policy(&rebased(set));
@@ -67,8 +66,8 @@ fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
         let verdict = decision(other);
         if verdict != given && verdict != Verdict::Unknown && given != Verdict::Unknown {
             return Disagreement::new("complete mode depends on how the set is written")
-                .said("as given", given)
-                .said(how, verdict)
+                .answered("as given", given)
+                .answered(how, verdict)
                 .into();
         }
     }
@@ -90,7 +89,7 @@ fn first(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
 }
 
 /// The production solver against itself.
-pub fn order(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let given = policy(set);
     let (backwards, rotation, mirror) = (reversed(set), rotated(set), mirrored(set));
@@ -101,9 +100,14 @@ pub fn order(input: &Input, _: &mut Worker) -> Option<Examined> {
     let outcome = first([
         renaming(set, &given),
         rebasing(set, &given),
-        choices(set, here, ("reversed", &back), Class::Restated),
-        choices(set, here, ("rotated", &turned), Class::Restated),
-        choices(set, here, ("mirrored", &mirrored), Class::Mirrored),
+        choices(set, here, ("reversed", &back), KnownDifference::Restated),
+        choices(set, here, ("rotated", &turned), KnownDifference::Restated),
+        choices(
+            set,
+            here,
+            ("mirrored", &mirrored),
+            KnownDifference::Mirrored,
+        ),
         deciding(set, &[("reversed", &backwards), ("mirrored", &mirror)]),
     ]);
     Some(examined(set, given.verdict, outcome))

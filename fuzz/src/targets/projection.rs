@@ -7,9 +7,9 @@ use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::{Index, Projections};
 
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::{Parties, PartyId};
 use crate::party::{Answer, Question};
-use crate::worker::{Who, Worker};
 use lozenge_testkit::system::System;
 
 /// At most how many choices of indices are tried.
@@ -103,20 +103,20 @@ fn by_indices(system: &System, nest: &Projections) -> Outcome {
         return Outcome::Agree;
     }
     Disagreement::new("the index maps are not the solutions of the equations")
-        .said("index maps", format!("{images:?}"))
-        .said("enumeration", format!("{satisfying:?}"))
+        .answered("index maps", format!("{images:?}"))
+        .answered("enumeration", format!("{satisfying:?}"))
         .into()
 }
 
 /// What a solved nest has to say: union and find, the closure, and the indices.
-pub fn projection(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn projection(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::System(system) = input else {
         return None;
     };
-    let Answer::Nest(found) = worker.ask(Who::UnionFind, Question::Project, input) else {
+    let Answer::Nest(found) = parties.ask(PartyId::UnionFind, Question::Project, input) else {
         return None;
     };
-    let Answer::Nest(closed) = worker.ask(Who::Closure, Question::Project, input) else {
+    let Answer::Nest(closed) = parties.ask(PartyId::Closure, Question::Project, input) else {
         return None;
     };
     let solved = solve_equations(&system.equations, &system.sizes);
@@ -129,9 +129,9 @@ pub fn projection(input: &Input, worker: &mut Worker) -> Option<Examined> {
         Ok(nest) if same => by_indices(system, nest),
         _ if same => Outcome::Agree,
         _ => Disagreement::new("three ways to solve the equations differ")
-            .said("solver", format!("{solved:?}"))
-            .said("union-find", format!("{found:?}"))
-            .said("closure", format!("{closed:?}"))
+            .answered("solver", format!("{solved:?}"))
+            .answered("union-find", format!("{found:?}"))
+            .answered("closure", format!("{closed:?}"))
             .into(),
     };
     // A conflict in the first equation ends the matter before it begins.
@@ -139,8 +139,8 @@ pub fn projection(input: &Input, worker: &mut Worker) -> Option<Examined> {
         sizes: system.sizes.clone(),
         equations: system.equations.iter().take(1).cloned().collect(),
     };
-    let first = worker.ask(Who::UnionFind, Question::Project, &Input::System(first));
-    Some(Examined {
+    let first = parties.ask(PartyId::UnionFind, Question::Project, &Input::System(first));
+    Some(Comparison {
         outcome,
         useful: !matches!(first, Answer::Nest(Err(_))),
         answer: if found.is_ok() { "solved" } else { "conflict" },

@@ -5,15 +5,15 @@ use lozenge_solver::Problem;
 use lozenge_vocabulary::{ConstraintSet, notation};
 
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::worker::Worker;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::Parties;
 
 fn failed(check: &str, detail: impl std::fmt::Display) -> Outcome {
-    Disagreement::new(check).said("reader", detail).into()
+    Disagreement::new(check).answered("reader", detail).into()
 }
 
-fn report(outcome: Outcome, text: &str, read: bool) -> Option<Examined> {
-    Some(Examined {
+fn report(outcome: Outcome, text: &str, read: bool) -> Option<Comparison> {
+    Some(Comparison {
         outcome,
         useful: !text.trim().is_empty(),
         answer: if read { "read" } else { "refused" },
@@ -42,7 +42,7 @@ fn round_trip(set: &ConstraintSet, text: &str) -> Outcome {
 }
 
 /// The constraint notation, read for the rules and for the solver.
-pub fn notation(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn notation(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Text(text) = input else {
         return None;
     };
@@ -108,7 +108,7 @@ fn errors(errors: &[lozenge_lang::Diagnostic], text: &str) -> Outcome {
 }
 
 /// The surface language.
-pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn surface_parser(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Text(text) = input else {
         return None;
     };
@@ -119,7 +119,7 @@ pub fn surface_parser(input: &Input, _: &mut Worker) -> Option<Examined> {
 }
 
 /// Constraint sets as JSON.
-pub fn json(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn json(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Text(text) = input else {
         return None;
     };

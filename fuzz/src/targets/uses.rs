@@ -5,8 +5,8 @@ use lozenge::shape_text;
 
 use super::determined::inferred;
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::worker::Worker;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::Parties;
 
 /// The name of the result that nobody uses.
 const RESULT: &str = "unused_result";
@@ -18,15 +18,15 @@ fn with_use_of(text: &str, tensor: &str, without: &[(String, String)]) -> Outcom
         Ok(shapes) => shapes,
         Err(refusal) => {
             return Disagreement::new("a use that constrains nothing is refused")
-                .said("with the use", format!("{with}{refusal}"))
+                .answered("with the use", format!("{with}{refusal}"))
                 .into();
         }
     };
     for ((name, before), (_, after)) in without.iter().zip(&shapes) {
         if before != after {
             return Disagreement::new("a use that constrains nothing changes a shape")
-                .said("without the use", format!("{name} : {before}"))
-                .said(
+                .answered("without the use", format!("{name} : {before}"))
+                .answered(
                     &format!("with a use of {tensor}"),
                     format!("{name} : {after}"),
                 )
@@ -45,12 +45,12 @@ fn shapes(text: &str) -> Result<Vec<(String, String)>, String> {
 }
 
 /// Infers a program, and again with a use of each of its tensors.
-pub fn uses(input: &Input, _: &mut Worker) -> Option<Examined> {
+pub fn uses(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;
     };
     let Ok(without) = shapes(text) else {
-        return Some(Examined {
+        return Some(Comparison {
             outcome: Outcome::Agree,
             useful: false,
             answer: "refused",
@@ -60,7 +60,7 @@ pub fn uses(input: &Input, _: &mut Worker) -> Option<Examined> {
         .iter()
         .map(|(name, _)| with_use_of(text, name, &without));
     let mut changed = each.filter(|outcome| *outcome != Outcome::Agree);
-    Some(Examined {
+    Some(Comparison {
         outcome: changed.next().unwrap_or(Outcome::Agree),
         useful: true,
         answer: "inferred",

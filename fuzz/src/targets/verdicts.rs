@@ -3,18 +3,18 @@
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use super::comparison::{against_truth, contradiction, examined, limit, policies, unsound};
-use crate::class::Class;
 use crate::input::Input;
-use crate::outcome::{Disagreement, Examined, Outcome};
-use crate::party::{Question, Said};
-use crate::worker::{Who, Worker};
+use crate::known_difference::KnownDifference;
+use crate::outcome::{Comparison, Disagreement, Outcome};
+use crate::parties::{Parties, PartyId};
+use crate::party::{Question, SetAnswer};
 
 /// What a refusal cites has to have no solution by itself: what else the set says is not told as a reason.
 fn cites_too_little(
     set: &ConstraintSet,
-    refused: &Said,
-    (who, question): (Who, Question),
-    worker: &mut Worker,
+    refused: &SetAnswer,
+    (who, question): (PartyId, Question),
+    parties: &mut Parties,
 ) -> Option<Outcome> {
     if refused.cited.is_empty() || refused.cited.len() == set.constraints.len() {
         return None;
@@ -24,52 +24,52 @@ fn cites_too_little(
         constraints: cited.map(|at| set.constraints[*at].clone()).collect(),
         tags: set.tags.clone(),
     };
-    let said = worker.said(who, question, &Input::Set(part.clone()))?;
-    let met = (said.verdict == Verdict::Sat).then(|| {
+    let answer = parties.set_answer(who, question, &Input::Set(part.clone()))?;
+    let met = (answer.verdict == Verdict::Sat).then(|| {
         Disagreement::new("what a refusal cites has a solution")
-            .said("the solver cites", &part)
-            .said("asked for what is cited, the other", &said)
+            .answered("the solver cites", &part)
+            .answered("asked for what is cited, the other", &answer)
     });
     met.map(Outcome::from)
 }
 
 /// The transcribed rules against the production solver, both in policy mode.
-pub fn spec_solver(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn spec_solver(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
-    let rules = worker.said(Who::Rules, Question::Solve, input)?;
-    let solver = worker.said(Who::Production, Question::Solve, input)?;
-    let outcome = cites_too_little(set, &solver, (Who::Rules, Question::Solve), worker)
+    let rules = parties.set_answer(PartyId::Rules, Question::Solve, input)?;
+    let solver = parties.set_answer(PartyId::Solver, Question::Solve, input)?;
+    let outcome = cites_too_little(set, &solver, (PartyId::Rules, Question::Solve), parties)
         .unwrap_or_else(|| {
             let (a, b) = (("spec", &rules), ("solver", &solver));
-            policies(set, a, b, Class::Commitment)
+            policies(set, a, b, KnownDifference::Commitment)
         });
     Some(examined(set, solver.verdict, outcome))
 }
 
 /// The production solver in policy mode against Z3.
-pub fn solver_oracle(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn solver_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
-    let solver = worker.said(Who::Production, Question::Solve, input)?;
-    let oracle = worker.said(Who::Z3, Question::Decide, input)?;
-    let truth = (Who::Z3, Question::Decide);
-    let outcome = cites_too_little(set, &solver, truth, worker)
+    let solver = parties.set_answer(PartyId::Solver, Question::Solve, input)?;
+    let oracle = parties.set_answer(PartyId::Z3, Question::Decide, input)?;
+    let truth = (PartyId::Z3, Question::Decide);
+    let outcome = cites_too_little(set, &solver, truth, parties)
         .unwrap_or_else(|| against_truth(set, ("solver", &solver), ("oracle", &oracle)));
     Some(examined(set, solver.verdict, outcome))
 }
 
 /// The production solver in complete mode against Z3 and, where the set is small enough, against trying everything.
-pub fn complete_oracle(input: &Input, worker: &mut Worker) -> Option<Examined> {
+pub fn complete_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
-    let complete = worker.said(Who::Complete, Question::Decide, input)?;
-    let oracle = worker.said(Who::Z3, Question::Decide, input)?;
-    let tried = worker
-        .said(Who::Enumeration, Question::Decide, input)
+    let complete = parties.set_answer(PartyId::Complete, Question::Decide, input)?;
+    let oracle = parties.set_answer(PartyId::Z3, Question::Decide, input)?;
+    let tried = parties
+        .set_answer(PartyId::Enumeration, Question::Decide, input)
         // Nothing found says nothing: there are longer rows.
-        .filter(|tried: &Said| tried.verdict == Verdict::Sat);
+        .filter(|tried: &SetAnswer| tried.verdict == Verdict::Sat);
     let mut answers = vec![("complete", &complete), ("oracle", &oracle)];
-    answers.extend(tried.iter().map(|said| ("enumeration", said)));
-    let truth = (Who::Z3, Question::Decide);
-    let outcome = cites_too_little(set, &complete, truth, worker)
+    answers.extend(tried.iter().map(|answer| ("enumeration", answer)));
+    let truth = (PartyId::Z3, Question::Decide);
+    let outcome = cites_too_little(set, &complete, truth, parties)
         .or_else(|| unsound(set, &answers))
         .or_else(|| contradiction(&answers))
         .or_else(|| limit(&answers))

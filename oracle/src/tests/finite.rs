@@ -21,14 +21,14 @@ fn all(sets: &[ConstraintSet], order: Order, universe: &Universe) -> usize {
     unknown
 }
 
-/// Scope A: one constraint, flanks of at most one axis, letters 3, 4, the unit and a, variables r and s.
+/// Scope A: one constraint, flanks of at most one axis, axes 3, 4, the unit and a, variables r and s.
 fn single(order: Order) -> (usize, usize) {
     let sets = scope::singles(&["3", "4", "1_", "a"], &["r", "s"]);
     let universe = Universe::of(&["1_", "3", "4", "9"], 2);
     (sets.len(), all(&sets, order, &universe))
 }
 
-/// Scope B: two constraints, flanks of at most one axis, the letter 3, variables r and s; up to renaming.
+/// Scope B: two constraints, flanks of at most one axis, the axis 3, variables r and s; up to renaming.
 fn double(order: Order) -> (usize, usize) {
     let sets = scope::pairs(&["3"], &["r", "s"]);
     let universe = Universe::of(&["1_", "3", "9"], 2);

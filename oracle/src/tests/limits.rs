@@ -16,12 +16,12 @@ use crate::smt;
 use crate::symbols::Symbols;
 use crate::{Interrupt, Limits, Oracle, Reason, Satisfiability};
 
-/// `n + 1` dimensions of `n` letters that differ pairwise: there is no solution, and no short proof.
+/// `n + 1` dimensions of `n` axes that differ pairwise: there is no solution, and no short proof.
 ///
-/// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different letters are neighbours once.
+/// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are neighbours once.
 fn pigeons(n: usize) -> ConstraintSet {
     let pairs = (0..n).flat_map(|i| (i + 1..n).flat_map(move |j| [i, j]));
-    let word: Vec<String> = pairs.map(|letter| (letter + 2).to_string()).collect();
+    let word: Vec<String> = pairs.map(|axis| (axis + 2).to_string()).collect();
     let mut text = String::new();
     for i in 0..=n {
         for j in 0..i {
@@ -125,7 +125,7 @@ fn large_sets_are_refused_by_size() {
 
 #[test]
 fn narrow_windows_are_unknown_and_not_unsat() {
-    // The letters around the marker contradict each other, which no window shows.
+    // The axes around the marker contradict each other, which no window shows.
     let answer = Oracle::new(Order::OneShot).sat(&set("[1_, 1_ <r>] <= [<r> 5]"));
     assert!(
         matches!(answer, Satisfiability::Unknown(Reason::Window(_))),

@@ -1,8 +1,8 @@
 //! What the oracle's own tests share.
 
 mod answers;
+mod beyond_window;
 mod examples;
-mod far;
 mod finite;
 mod limits;
 mod probes;

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
 
 use super::set;
-use crate::{Ask, AskError, Completion, Oracle, Program, Second, Statement};
+use crate::{Completion, Oracle, Program, Question, QuestionError, Second, Statement};
 
 fn statements(set: &ConstraintSet) -> Vec<Statement> {
     let all = set.constraints.iter().enumerate();
@@ -80,7 +80,7 @@ fn a_refused_program_names_its_statements() {
 }
 
 fn ask(text: &str, question: &str) -> crate::Report {
-    let question: Ask = question.parse().unwrap_or_else(|error| panic!("{error}"));
+    let question: Question = question.parse().unwrap_or_else(|error| panic!("{error}"));
     Oracle::new(Order::Marked).ask(&set(text), &question)
 }
 
@@ -183,18 +183,21 @@ fn answers_are_json() {
 
 #[test]
 fn bad_questions_are_explained() {
-    let error = |question: &str| question.parse::<Ask>().expect_err(question);
-    assert_eq!(error("sit"), AskError::Unknown("sit".to_owned()));
-    assert_eq!(error("sat=3"), AskError::Surplus("sat".to_owned()));
-    assert_eq!(error("count=0"), AskError::Number("0".to_owned()));
+    let error = |question: &str| question.parse::<Question>().expect_err(question);
+    assert_eq!(error("sit"), QuestionError::Unknown("sit".to_owned()));
+    assert_eq!(error("sat=3"), QuestionError::Surplus("sat".to_owned()));
+    assert_eq!(error("count=0"), QuestionError::Number("0".to_owned()));
     assert_eq!(error("count").to_string(), "`count` needs a value: count=K");
-    assert!(matches!(error("entails=a <= "), AskError::Notation(_)));
-    assert!(matches!(error("entails=a = b; b = c"), AskError::Form(_)));
-    assert!(matches!(error("sound=a = b"), AskError::Form(_)));
-    assert!(matches!(error("sound=a <= 3"), AskError::Form(_)));
+    assert!(matches!(error("entails=a <= "), QuestionError::Notation(_)));
+    assert!(matches!(
+        error("entails=a = b; b = c"),
+        QuestionError::Form(_)
+    ));
+    assert!(matches!(error("sound=a = b"), QuestionError::Form(_)));
+    assert!(matches!(error("sound=a <= 3"), QuestionError::Form(_)));
     assert!(matches!(
         error("most-general=a = 3; a = 4"),
-        AskError::Form(_)
+        QuestionError::Form(_)
     ));
     // A binding is of a bare row variable.
     for binding in ["[3 <r>] ~ [3, 5]", "[<r> 5] ~ [3, 5]", "[3] ~ [3]"] {
@@ -205,7 +208,7 @@ fn bad_questions_are_explained() {
     for word in crate::WORDS.split(", ") {
         let word = word.split(['=', '[']).next().unwrap_or(word);
         assert!(
-            !matches!(word.parse::<Ask>(), Err(AskError::Unknown(_))),
+            !matches!(word.parse::<Question>(), Err(QuestionError::Unknown(_))),
             "{word}"
         );
     }
@@ -228,7 +231,7 @@ fn verdicts_follow_the_answers() {
     assert_eq!(ask("3 <= a", "greatest=a = 3").verdict, Verdict::Unsat);
     let open = "[1_, 1_ <r>] <= [<r> 5]";
     for question in ["sat", "count=2", "equivalent=a = 3", "entails=3 = 4"] {
-        let question: Ask = question.parse().unwrap();
+        let question: Question = question.parse().unwrap();
         let report = Oracle::new(Order::OneShot).ask(&set(open), &question);
         assert_eq!(report.verdict, Verdict::Unknown, "{report}");
     }
@@ -236,7 +239,12 @@ fn verdicts_follow_the_answers() {
 
 #[test]
 fn a_question_is_about_the_set_or_about_something_else() {
-    let about = |question: &str| question.parse::<Ask>().expect(question).is_about_the_set();
+    let about = |question: &str| {
+        question
+            .parse::<Question>()
+            .expect(question)
+            .is_about_the_set()
+    };
     for question in ["sat", "model", "core", "forced"] {
         assert!(about(question), "{question}");
     }

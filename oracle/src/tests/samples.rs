@@ -87,7 +87,7 @@ fn random_sets() -> Result<(), String> {
 fn wider_windows() -> Result<(), String> {
     for order in ORDERS {
         windows::compare(0..200, order)?;
-        windows::compare_denials(0..600, order)?;
+        windows::compare_negations(0..600, order)?;
     }
     Ok(())
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm, RowVar, Substitution};
 
-/// All row terms with at most one axis on either side, taken from `letters`, and a variable or none.
-fn terms(letters: &[&str], vars: &[&str]) -> Vec<RowTerm> {
+/// All row terms with at most one axis on either side, taken from `axes`, and a variable or none.
+fn terms(axes: &[&str], vars: &[&str]) -> Vec<RowTerm> {
     let mut flanks: Vec<Vec<DimTerm>> = vec![Vec::new()];
-    flanks.extend(letters.iter().map(|l| vec![l.parse().expect("a term")]));
+    flanks.extend(axes.iter().map(|l| vec![l.parse().expect("a term")]));
     let mut terms = Vec::new();
     for leading in &flanks {
         for trailing in &flanks {
@@ -22,8 +22,8 @@ fn terms(letters: &[&str], vars: &[&str]) -> Vec<RowTerm> {
 }
 
 /// All row constraints between those terms.
-pub(crate) fn constraints(letters: &[&str], vars: &[&str]) -> Vec<Constraint> {
-    let terms = terms(letters, vars);
+pub(crate) fn constraints(axes: &[&str], vars: &[&str]) -> Vec<Constraint> {
+    let terms = terms(axes, vars);
     let mut all = Vec::new();
     for a in &terms {
         for b in &terms {
@@ -35,14 +35,14 @@ pub(crate) fn constraints(letters: &[&str], vars: &[&str]) -> Vec<Constraint> {
 }
 
 /// Every set of one constraint.
-pub(crate) fn singles(letters: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
-    let all = constraints(letters, vars);
+pub(crate) fn singles(axes: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
+    let all = constraints(axes, vars);
     all.into_iter().map(|c| [c].into_iter().collect()).collect()
 }
 
 /// Every set of two constraints, up to their order and to swapping the first two variables.
-pub(crate) fn pairs(letters: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
-    let all = constraints(letters, vars);
+pub(crate) fn pairs(axes: &[&str], vars: &[&str]) -> Vec<ConstraintSet> {
+    let all = constraints(axes, vars);
     let swap = swapped(vars);
     let places: BTreeMap<&Constraint, usize> = all.iter().zip(0..).collect();
     let other: Vec<usize> = all.iter().map(|c| places[&c.substituted(&swap)]).collect();

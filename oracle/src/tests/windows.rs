@@ -6,7 +6,7 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Order};
 
 use super::random::{Size, constraint, random_set};
 use super::set;
-use crate::far;
+use crate::beyond_window;
 use crate::limits::Clock;
 use crate::oracle::{Oracle, Scope};
 use crate::session::Step;
@@ -15,7 +15,7 @@ use lozenge_testkit::random::Random;
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
-/// What one window says of the set, or of the set and the goal's denial.
+/// What one window says of the set, or of the set and the goal's negation.
 fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> Step {
     let oracle = Oracle::new(order);
     let clock: Clock = oracle.start();
@@ -107,7 +107,7 @@ pub(crate) fn compare(seeds: Range<u64>, order: Order) -> Result<Tally, String> 
     Ok(tally)
 }
 
-pub(crate) fn compare_denials(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+pub(crate) fn compare_negations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for seed in seeds {
         let set = random_set(seed, sizes(seed));
@@ -134,13 +134,13 @@ fn the_bound_and_twice_the_bound_agree() {
 #[test]
 fn denials_at_the_bound_and_at_twice_the_bound_agree() {
     for order in ORDERS {
-        let tally = compare_denials(0..1000, order).unwrap_or_else(|what| panic!("{what}"));
+        let tally = compare_negations(0..1000, order).unwrap_or_else(|what| panic!("{what}"));
         println!("{order:?}: {tally:?}");
         assert_eq!(tally.found_later, 0);
     }
 }
 
-/// 100,000 sets and 20,000 denials; run it with `--ignored`.
+/// 100,000 sets and 20,000 negations; run it with `--ignored`.
 #[test]
 #[ignore = "takes a quarter of an hour"]
 fn the_bound_and_twice_the_bound_agree_on_many_sets() {
@@ -149,8 +149,8 @@ fn the_bound_and_twice_the_bound_agree_on_many_sets() {
         println!("{order:?}: {tally:?}");
         assert_eq!(tally.found_later, 0);
         let tally =
-            compare_denials(1_000_000..1_010_000, order).unwrap_or_else(|what| panic!("{what}"));
-        println!("{order:?}, denials: {tally:?}");
+            compare_negations(1_000_000..1_010_000, order).unwrap_or_else(|what| panic!("{what}"));
+        println!("{order:?}, negations: {tally:?}");
         assert_eq!(tally.found_later, 0);
         let tally = compare_rotations(100..1500, order).unwrap_or_else(|what| panic!("{what}"));
         println!("{order:?}, rotations: {tally:?}");
@@ -193,13 +193,13 @@ fn the_bound_decides_sets_of_one_kind() {
 /// A random set about periodic rows: rotations of few words, on rows that other equations tie together, with a lower bound on a length.
 pub(crate) fn rotations(seed: u64) -> ConstraintSet {
     let mut random = Random::new(seed);
-    let mut letters = |n: usize| -> Vec<&str> {
+    let mut axes = |n: usize| -> Vec<&str> {
         (0..n)
             .map(|_| ["3", "5", "a", "1_"][random.below(4)])
             .collect()
     };
-    let words: Vec<Vec<&str>> = [2, 3, 4].map(&mut letters).into();
-    let ends = letters(4);
+    let words: Vec<Vec<&str>> = [2, 3, 4].map(&mut axes).into();
+    let ends = axes(4);
     let mut pick = |n: usize| random.below(n);
     let mut text = String::new();
     for _ in 0..1 + pick(2) {
@@ -239,7 +239,7 @@ fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
         let scope = Scope::new(&set.constraints, set.vars());
         let (first, bound) = (scope.windows(64)[0], scope.rank_bound());
         // Narrower than the first window too: what is said of periods must hold at any.
-        let longest = set.constraints.iter().map(far::longest_row).max();
+        let longest = set.constraints.iter().map(beyond_window::longest_row).max();
         let narrow = first.min(longest.unwrap_or(0) + 1);
         let steps = [narrow, bound, 2 * bound].map(|w| step(&set, None, order, w));
         tally.add(&set.to_string(), steps)?;

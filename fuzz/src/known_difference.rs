@@ -1,0 +1,148 @@
+//! Known differences: one table. A class says why two answers may differ, has a witness that is re-run, and is counted.
+
+use std::fmt;
+
+use lozenge_vocabulary::Rule;
+use serde::Serialize;
+
+/// A tolerated difference between two answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KnownDifference {
+    /// Policy refuses what has a solution, after the marker of a closed content was placed.
+    GapPlacement,
+    /// Policy refuses what has a solution, after the marker of nested open rows was placed.
+    GapNesting,
+    /// Policy refuses what has a solution, after a deferred word equation was resolved.
+    GapResolution,
+    /// The two policy solvers took their policy steps in another order.
+    Commitment,
+    /// The solver took its policy steps in another order, since the constraints were stated in another order.
+    Restated,
+    /// The solver was asked in between, and committed earlier.
+    Early,
+    /// Left and right are not alike to policy: a marker that is free is put at the front.
+    Mirrored,
+    /// Names decide between closings that are both of the rules.
+    Naming,
+    /// The order in which constraints are stated decides what a parameter's row is known from.
+    Stating,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The class.
+    pub class: KnownDifference,
+    /// Its name.
+    pub name: &'static str,
+    /// Why the difference is no defect of either party.
+    pub argument: &'static str,
+    /// The target in which it was met.
+    pub target: &'static str,
+    /// An input that shows it.
+    pub witness: &'static str,
+}
+
+/// Every class, in the order of [`KnownDifference`].
+pub const TABLE: &[Row] = &[
+    Row {
+        class: KnownDifference::GapPlacement,
+        name: "gap-placement",
+        argument: "re_open_closed forces the content of a row variable and chooses the place of its marker (Lemma 5.1, Rem. 2.11). \
+                   Where another place has a solution policy says `rejected`, never `unsat`.",
+        target: "solver_oracle",
+        witness: "<r> ~ [1_ <>]\n[1_] <= <r>\n",
+    },
+    Row {
+        class: KnownDifference::GapNesting,
+        name: "gap-nesting",
+        argument: "re_nested forces the content of a row variable and chooses the place of its marker (Lemma 5.1). \
+                   Where another place has a solution policy says `rejected`, never `unsat`.",
+        target: "solver_oracle",
+        witness: "<s> ~ [<r> 3]\n[<s> 1_] <= <s>\n",
+    },
+    Row {
+        class: KnownDifference::GapResolution,
+        name: "gap-resolution",
+        argument: "A deferred word equation is resolved by closing one of its variables upward (Def. 4.3(c), (d)): one of its solutions is \
+                   taken. Where another one would do policy says `rejected`, never `unsat`.",
+        target: "solver_oracle",
+        witness: "[1_ <s>] ~ [<r> 3]\n",
+    },
+    Row {
+        class: KnownDifference::Commitment,
+        name: "commitment",
+        argument: "The rules process a queue, the solver propagates first and commits in stages. What a policy step loses depends on when it is \
+                   taken (Lemma 5.1, Cor. 5.5), so two answers may differ once either has taken one. `sat` and `unsat` are claims about \
+                   the set and may never stand side by side; without a policy step nothing may differ.",
+        target: "spec_solver",
+        witness: "[1_] ~ <s>\n[] <= [1_ <s>]\n",
+    },
+    Row {
+        class: KnownDifference::Restated,
+        name: "restated",
+        argument: "The solver's stages commit in the order of the constraints. In another order another policy step comes first (Cor. 5.5 \
+                   claims independence only without placements and resolutions). Without a policy step nothing may differ.",
+        target: "order",
+        witness: "[<r> 1_, 1_] ~ [1_, 3, 1_, 1_]\n[<r> 2, 3] ~ [1_ <> 3, 2, 3]\n",
+    },
+    Row {
+        class: KnownDifference::Early,
+        name: "early",
+        argument: "A solve ends with policy's commitments. Asked after each constraint they are made before the next one is known, \
+                   and lose more. Without a policy step nothing may differ.",
+        target: "incremental",
+        witness: "<r> ~ <s>\n<r> <= [1_ <r>]\n",
+    },
+    Row {
+        class: KnownDifference::Mirrored,
+        name: "mirrored",
+        argument: "A marker that nothing places is put at the front, which is the back of the mirror image (Def. 4.3(b)), and what policy \
+                   loses by a place differs with it. Without a policy step verdict and flat contents may not differ.",
+        target: "order",
+        witness: "[1_ <r>] ~ [1_, 1_]\n",
+    },
+    Row {
+        class: KnownDifference::Naming,
+        name: "naming",
+        argument: "With its variables named otherwise, or with left and right exchanged, and everything else as it was, the rules close the set as \
+                   the solver does. Def. 6.1 says nothing of names (the axes that a row grows are named from left to right), so both answers are \
+                   of the rules. They come from a bound that has a hole, or none at all: of two leaves that \
+                   no inequality orders the first by name is closed first (Rem. 6.7(i) claims independence for stores without holes only).",
+        target: "closing",
+        witness: "[1_ <s>] <= [1_, c <>]\n[<s> 3] <= [a <> c]\nleaf a, c\n",
+    },
+    Row {
+        class: KnownDifference::Stating,
+        name: "stating",
+        argument: "With its constraints stated in another order, and everything else as it was, the rules close the set as the solver does. \
+                   The rules take a row variable to be known in part when a growth step minted it; whether the rest of a parameter's row is \
+                   minted depends on whether the row grew before it was found equal to a term. The solver refuses a hidden row in either order.",
+        target: "closing",
+        witness: "[1_ <r>] <= [1_, 1_ <s>]\n[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\nparam <r>\n",
+    },
+];
+
+impl KnownDifference {
+    /// Its row in the table.
+    pub fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// The policy gap that comes from a policy rule.
+    pub fn gap(rule: Rule) -> Option<KnownDifference> {
+        match rule {
+            Rule::ReOpenClosed => Some(KnownDifference::GapPlacement),
+            Rule::ReNested => Some(KnownDifference::GapNesting),
+            Rule::CloseDeferred => Some(KnownDifference::GapResolution),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for KnownDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.row().name)
+    }
+}

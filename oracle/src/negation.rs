@@ -1,0 +1,105 @@
+//! That a constraint does not hold.
+//!
+//! Where all values fit the window, it fails by its lengths or at a position that the window shows.
+//! Where they need not, it may also fail further inside; what is known of such a position, the far one (see `far`), is what the
+//! assumed constraints say around it. Positions near the window's inner edge count as far ones too,
+//! for there the window cuts off part of what is known.
+
+use lozenge_vocabulary::{Constraint, Order};
+use z3::ast::Bool;
+
+use crate::beyond_window::{self, Use};
+use crate::encoding::relation_of;
+use crate::formula::Facing;
+use crate::limits::Reason;
+use crate::session::Session;
+
+/// How much of a window counts as near when the longest row has so many explicit axes, and how far from the edge of a
+/// value a position is at least that is not near.
+pub(crate) fn near(window: u32, longest: u32) -> (u32, u32) {
+    let narrow = (window / 2).max(longest + 1).min(window);
+    (narrow, narrow - longest.min(narrow))
+}
+
+impl Session<'_> {
+    /// Asserts that one of the goals, in the order that is given, does not hold.
+    ///
+    /// # Errors
+    /// As [`Session::assume`].
+    pub fn deny_one_of(&mut self, goals: &[&Constraint], order: Order) -> Result<(), Reason> {
+        let (smt, window) = (self.setting.smt, self.setting.window);
+        let all = goals.iter().copied().chain(self.assumed());
+        let longest = all.map(beyond_window::longest_row).max().unwrap_or(0);
+        let (narrow, nearest) = near(window, longest);
+        let (mut inside, mut anywhere) = (Vec::new(), Vec::new());
+        for goal in goals {
+            self.failures(goal, order, window, &mut inside)?;
+            self.failures(goal, order, narrow, &mut anywhere)?;
+            if let Some(beyond) = self.failure_beyond(goal, order, narrow)? {
+                anywhere.push(beyond);
+            }
+        }
+        smt.assert(&self.within.implies(Bool::or(&inside)));
+        smt.assert(&self.anywhere.implies(Bool::or(&anywhere)));
+        self.assume_far(nearest)
+    }
+
+    /// The ways in which the goal fails by its lengths or inside a window.
+    fn failures(
+        &mut self,
+        goal: &Constraint,
+        order: Order,
+        window: u32,
+        ways: &mut Vec<Bool>,
+    ) -> Result<(), Reason> {
+        let meaning = self.meaning_of(goal, order, window)?;
+        let smt = self.setting.smt;
+        ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
+        let places = meaning.facing.iter().map(Facing::on_own_side);
+        ways.extend(places.map(|facing| smt.fails(meaning.relation, &facing)));
+        Ok(())
+    }
+
+    /// That the goal fails at a position that the window does not show, if there may be one.
+    fn failure_beyond(
+        &mut self,
+        goal: &Constraint,
+        order: Order,
+        window: u32,
+    ) -> Result<Option<Bool>, Reason> {
+        let meaning = self.meaning_of(goal, order, window)?;
+        let smt = self.setting.smt;
+        if meaning.beyond.is_empty() {
+            return Ok(None);
+        }
+        let beyond: Vec<Bool> = meaning.beyond.iter().map(|&g| smt.guard(g)).collect();
+        let beyond = Bool::or(&beyond);
+        if !beyond_window::covers(goal, order) {
+            return Ok(Some(beyond));
+        }
+        let far = beyond_window::facing(goal, order, Use::Denied, &mut self.symbols, 0..1);
+        let far: Vec<Bool> = far.iter().map(|f| smt.fails(meaning.relation, f)).collect();
+        Ok(Some(Bool::and(&[beyond, Bool::or(&far)])))
+    }
+
+    /// Asserts what the constraints that are assumed say around the far positions, which are at least so far from the edges.
+    fn assume_far(&mut self, nearest: u32) -> Result<(), Reason> {
+        let (smt, order) = (self.setting.smt, self.setting.order);
+        smt.assert(&smt.far_from(nearest));
+        let reach = nearest as i32;
+        for constraint in self.assumed().to_vec() {
+            let around = -reach..reach + 1;
+            let facing =
+                beyond_window::facing(&constraint, order, Use::Assumed, &mut self.symbols, around);
+            self.setting.clock.spend(facing.len())?;
+            let relation = relation_of(&constraint);
+            for pair in facing
+                .iter()
+                .filter(|pair| beyond_window::in_reach(pair, reach))
+            {
+                smt.assert(&smt.holds(relation, pair));
+            }
+        }
+        Ok(())
+    }
+}
