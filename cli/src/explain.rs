@@ -18,10 +18,28 @@ use crate::solve;
 
 /// Runs the command.
 pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
-    match input::is_program(&args.file) {
-        true => of_program(args),
-        false => of_set(args),
+    match (input::is_program(&args.file), rule_name(args)) {
+        (true, _) => of_program(args),
+        (false, Some(name)) => of_rule(name),
+        (false, None) => of_set(args),
     }
+}
+
+/// The argument, where it is no file and looks like the name of a rule.
+fn rule_name(args: &args::Explain) -> Option<&str> {
+    let name = args.file.to_str()?;
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!args.file.exists() && !name.is_empty() && name.chars().all(word)).then_some(name)
+}
+
+/// Says what a rule is.
+fn of_rule(name: &str) -> Result<Report, Problem> {
+    let entry = lozenge::explain_rule(name).map_err(Problem::new)?;
+    Ok(Report {
+        text: format!("{entry}\n"),
+        json: json!({"rule": entry}),
+        status: Status::Good,
+    })
 }
 
 /// Explains the shapes that `lozenge infer` prints.
