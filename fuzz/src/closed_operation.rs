@@ -19,7 +19,7 @@ use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::{Index, Projections};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar};
 
-use crate::parties::closure::close;
+use crate::parties::closure::{AXES, close};
 use lozenge_testkit::system::System;
 
 /// An operation with the shapes of its tensors, and the values that it was made from.
@@ -29,6 +29,8 @@ pub struct ClosedOperation {
     pub operation: Operation,
     /// The shape of each slot.
     pub shapes: Vec<Shape<Row>>,
+    /// Whether the shapes are those that the values give. An axis may have been changed, and then the values say nothing.
+    fits: bool,
     labels: Vec<(DimVar, Dim)>,
     variables: Vec<(RowVar, Row)>,
 }
@@ -50,8 +52,14 @@ impl ClosedOperation {
             .map_err(|error| error.to_string())
     }
 
-    /// By Def. 7.2 on the values, and the naive closure.
-    pub fn by_values(&self) -> Found {
+    /// By Def. 7.2 on the values, and the naive closure; `None` when a shape does not come from the values, and for more
+    /// axes than the closure has a table for.
+    pub fn by_values(&self) -> Option<Found> {
+        let axes = Reading::new(self).system.axes().count();
+        (self.fits && axes <= AXES).then(|| self.read())
+    }
+
+    fn read(&self) -> Found {
         let mut reading = Reading::new(self);
         for requirement in &self.operation.requirements {
             reading.requirement(requirement)?;
@@ -267,6 +275,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
                 function: Function::Multiply,
             },
             shapes: Vec::new(),
+            fits: true,
             labels,
             variables,
         },
@@ -284,6 +293,11 @@ fn dim(u: &mut Unstructured<'_>) -> Drawn<Dim> {
         1 => Dim::new(1).unwrap_or(Dim::Unit),
         size => Dim::new(size % 3 + 2).unwrap_or(Dim::Unit),
     })
+}
+
+/// A size that no value has.
+fn odd() -> Dim {
+    Dim::new(7).unwrap_or(Dim::Unit)
 }
 
 fn dims(u: &mut Unstructured<'_>, most: usize) -> Drawn<Vec<Dim>> {
@@ -344,7 +358,8 @@ impl Drawing {
         flat.extend(trailing.iter().map(value));
         if !flat.is_empty() && u.ratio(1, 40)? {
             let at = u.int_in_range(0..=flat.len() - 1)?;
-            flat[at] = dim(u)?;
+            flat[at] = odd();
+            self.made.fits = false;
         }
         self.used.extend(leading.iter().chain(&trailing));
         self.fixed(u, slot, &leading)?;
@@ -389,7 +404,9 @@ impl Drawing {
         row.trailing.drain(..dropped);
         for axis in row.leading.iter_mut().chain(&mut row.trailing) {
             if u.ratio(1, 4)? {
-                *axis = dim(u)?;
+                *axis = Dim::Unit;
+            } else if u.ratio(1, 40)? {
+                *axis = odd();
             }
         }
         let sides = (Side::Slot(0, from), Side::Slot(slot, kind));

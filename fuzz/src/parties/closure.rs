@@ -15,7 +15,7 @@ use lozenge_testkit::system::System;
 pub struct Closure;
 
 /// The most axes that a table is made for.
-const AXES: usize = 64;
+pub const AXES: usize = 64;
 
 struct Table<'a> {
     system: &'a System,
