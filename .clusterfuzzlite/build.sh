@@ -11,7 +11,7 @@ mkdir -p "$OUT/lib"
 cp -L .libs/z3/libz3.so.5.4 "$OUT/lib/"
 
 corpus=$(mktemp -d)
-cargo run --release --locked --no-default-features -p lozenge-cli -- corpus export "$corpus"
+cargo run --release --locked --no-default-features --features oracle -p lozenge-cli -- corpus export "$corpus"
 
 for source in fuzz/fuzz/fuzz_targets/*.rs; do
   target=$(basename "$source" .rs)

@@ -1,10 +1,42 @@
-//! Lets `lozenge` find libz3 when it is started without cargo (with cargo, see `oracle/build.rs`).
+//! Lets `lozenge` find libz3 when it is started without cargo (with cargo, see `oracle/build.rs`), and tells a release what
+//! commit it is built of.
 
 use std::env;
+use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
-    if let Ok(folder) = env::var("Z3_LIBRARY_PATH_OVERRIDE") {
+    let oracle = env::var_os("CARGO_FEATURE_ORACLE").is_some();
+    if let (true, Ok(folder)) = (oracle, env::var("Z3_LIBRARY_PATH_OVERRIDE")) {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }
+    // Of a release alone: whoever changes the code builds again after each commit for other reasons.
+    if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        commit();
+    }
+}
+
+/// The commit of the working tree, with a `+` where files differ from it; nothing outside a repository.
+fn commit() {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_string())
+    };
+    let Some(commit) = git(&["rev-parse", "--short=10", "HEAD"]) else {
+        return;
+    };
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+    let mark = if changed.is_some_and(|files| !files.is_empty()) {
+        "+"
+    } else {
+        ""
+    };
+    println!("cargo::rustc-env=LOZENGE_COMMIT={commit}{mark}");
+    for file in ["HEAD", "logs/HEAD"] {
+        if let Some(path) = git(&["rev-parse", "--git-path", file]) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    println!("cargo::rerun-if-changed=src");
 }

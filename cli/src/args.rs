@@ -1,16 +1,19 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use lozenge_spec::Strategy;
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::{Dim, Order};
 
+use crate::duration::{milliseconds, seconds};
+
 /// Shapes and loop nests of tensor programs: inferred, explained, checked.
 #[derive(Debug, Parser)]
 #[command(
-    version,
+    name = "lozenge",
     about = "Broadcast-aware shape and projection inference for tensor programs",
     after_help = "FILE is a constraint set (.rows) or a program (.loz); - is standard input.\n\
                   Exit status: 0 sat or consistent, 1 unsat, rejected or a disagreement, 2 bad input or usage, 3 unknown.\n\n\
@@ -20,6 +23,8 @@ pub struct Args {
     /// How answers are written.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub color: colorchoice_clap::Color,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -76,43 +81,59 @@ pub enum Command {
     /// Infer the shapes and loop nests of a program, and say which axes are contracted and why.
     #[command(after_help = "Example: lozenge infer examples/digits/digits.loz")]
     Infer(Infer),
+    /// Print the constraints that a program's operations require, each with its source line.
+    #[command(
+        after_help = "The text is a constraint set: lozenge constraints p.loz | lozenge solve -\n\nExample: lozenge constraints examples/digits/digits.loz"
+    )]
+    Constraints(Constraints),
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
     /// Measure the solver on families of problems of growing size.
-    #[command(after_help = "Example: lozenge bench --family chain-down --up-to 10000")]
+    #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
     /// Every numbered statement of the formal core: is it true, and how is that known?
-    #[command(after_help = "Example: lozenge claims show 5.8 --quick")]
+    #[command(after_help = "Example: lozenge claims show 1.4 --quick")]
     Claims(Claims),
     /// Put many inputs to all parties and hold their answers against each other.
     #[command(
-        after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --time 60 --html report.html"
+        after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --count 200 --html report.html"
     )]
     Campaign(Campaign),
     /// Keep inputs that reach something of their own, and exchange them with libFuzzer.
-    #[command(after_help = "Example: lozenge corpus export /tmp/corpus")]
+    #[command(after_help = "Example: lozenge corpus export for-libfuzzer")]
     Corpus(Corpus),
+    /// Print the JSON Schema of a command's answers.
+    #[command(after_help = "Example: lozenge schema solve")]
+    Schema(Schema),
+    /// Print the completions of a shell.
+    #[command(after_help = "Example: lozenge completions bash")]
+    Completions(Completions),
+    /// Print the manual page, or write those of all commands into a folder.
+    #[command(after_help = "Example: lozenge man")]
+    Man(Manual),
 }
 
-impl Command {
-    /// The word that chooses the command.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Command::Solve(_) => "solve",
-            Command::Trace(_) => "trace",
-            Command::Oracle(_) => "oracle",
-            Command::Explain(_) => "explain",
-            Command::Check(_) => "check",
-            Command::Batch(_) => "batch",
-            Command::Infer(_) => "infer",
-            Command::Run(_) => "run",
-            Command::Bench(_) => "bench",
-            Command::Claims(_) => "claims",
-            Command::Campaign(_) => "campaign",
-            Command::Corpus(_) => "corpus",
-        }
-    }
+#[derive(Debug, ClapArgs)]
+pub struct Schema {
+    /// The command; without one the commands are listed.
+    pub command: Option<String>,
+    /// Write the schemas of all commands into this folder.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub folder: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Completions {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Manual {
+    /// Write a page for each command into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -215,36 +236,40 @@ pub struct Oracle {
     #[arg(long, value_name = "QUESTION", long_help = questions())]
     pub ask: Vec<String>,
     /// At most how many megabytes Z3 may take.
-    #[arg(long, default_value_t = lozenge_oracle::Limits::default().memory, value_name = "MB")]
+    #[arg(long, default_value_t = 1024, value_name = "MB")]
     pub memory: u32,
     /// At most how many axes on each side of a row variable are looked at, where the rank bound asks for more.
-    #[arg(long, default_value_t = lozenge_oracle::Limits::default().window, value_name = "AXES")]
+    #[arg(long, default_value_t = 64, value_name = "AXES")]
     pub window: u32,
-    /// At most how many milliseconds it may take.
-    #[arg(long, default_value_t = 10_000, value_name = "MS")]
-    pub time: u64,
+    /// How long it may take at most, such as 500ms or 10s; a bare number is milliseconds.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
+    pub time: Duration,
     #[command(flatten)]
     pub reading: Reading,
 }
 
 /// The help of `--ask`, with the words that the oracle knows.
 fn questions() -> String {
-    format!(
-        "A question; may be given again. Sets and solutions are in the notation, with ; between lines. The questions are {}",
-        lozenge_oracle::WORDS
-    )
+    let help = "A question; may be given again. Sets and solutions are in the notation, with ; between lines.";
+    #[cfg(feature = "oracle")]
+    return format!("{help} The questions are {}", lozenge_oracle::WORDS);
+    #[cfg(not(feature = "oracle"))]
+    help.to_string()
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct Explain {
     /// A constraint set, or a program.
     pub file: PathBuf,
-    /// The variable: a dimension variable as a, a row variable as '<r>'.
-    #[arg(long)]
-    pub var: String,
+    /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
+    /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
+    #[arg(long, value_name = "WHAT")]
+    pub var: Option<String>,
     /// Explain the solved form, before anything is closed.
     #[arg(long)]
     pub open: bool,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -267,22 +292,62 @@ pub struct Bench {
 pub struct Check {
     /// A constraint set, or a program.
     pub file: PathBuf,
-    /// At most how many milliseconds the oracle may take.
-    #[arg(long, default_value_t = 10_000, value_name = "MS")]
-    pub time: u64,
+    /// How long the oracle may take at most, such as 500ms or 10s; a bare number is milliseconds.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
+    pub time: Duration,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct Batch {
     /// Lines of `{"id": …, "rows": "…"}`.
     pub file: PathBuf,
-    /// At most how many milliseconds the oracle may take for one set.
-    #[arg(long, default_value_t = 10_000, value_name = "MS")]
-    pub time: u64,
+    /// How long the oracle may take at most for one set, such as 500ms or 10s; a bare number is milliseconds.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
+    pub time: Duration,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct Infer {
+    /// A program.
+    pub file: PathBuf,
+    /// Print only shapes: a line for each tensor that the program names.
+    #[arg(long)]
+    pub shapes: bool,
+    /// Who infers.
+    #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
+    pub by: Pipeline,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+/// What infers the shapes and loop nests of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Pipeline {
+    /// The production solver.
+    Solver,
+    /// The transcribed rules, which are slow.
+    Spec,
+}
+
+/// The limits of an inference.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub struct InferenceLimits {
+    /// At most how many axes all tensors may have together.
+    #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
+    pub max_axes: u64,
+}
+
+impl InferenceLimits {
+    /// The limits as the library takes them.
+    pub fn options(self) -> lozenge::Options {
+        let mut options = lozenge::Options::default();
+        options.max_axes = self.max_axes;
+        options
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Constraints {
     /// A program.
     pub file: PathBuf,
 }
@@ -303,6 +368,11 @@ pub struct Run {
     /// Print the shapes, the loop nests and the verdicts of the parties before running.
     #[arg(long)]
     pub explain: bool,
+    /// Who infers the shapes and the loop nests.
+    #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
+    pub by: Pipeline,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
 }
 
 /// What a program runs on.
@@ -341,7 +411,7 @@ pub struct Claims {
 #[derive(Debug, Subcommand)]
 pub enum ClaimsCommand {
     /// One claim in full, with its parts and repairs.
-    #[command(after_help = "Example: lozenge claims show 'Rem. 6.7(i)' --quick")]
+    #[command(after_help = "Example: lozenge claims show 'Prop. 1.4' --quick")]
     Show {
         /// The number, such as 5.8, or the whole id.
         id: String,
@@ -392,9 +462,9 @@ pub struct Campaign {
     /// How many inputs each target gets, those of earlier sessions included.
     #[arg(long)]
     pub count: Option<u64>,
-    /// How many seconds to go on.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time: Option<f64>,
+    /// How long to go on, such as 90s or 10m; a bare number is seconds.
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub time: Option<Duration>,
     /// The number that all inputs are made from; 1 by default.
     #[arg(long)]
     pub seed: Option<u64>,
@@ -413,18 +483,6 @@ pub struct Campaign {
     /// Put this one input to the targets instead: a file of a constraint set, a program, projection equations or a text.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "time", "seed", "resume", "html", "keep", "jobs"])]
     pub replay: Option<PathBuf>,
-}
-
-/// A time in seconds, above 0 and below a century.
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text
-        .parse()
-        .map_err(|_| "give a number of seconds".to_string())?;
-    if seconds > 0.0 && seconds < 3e9 {
-        Ok(seconds)
-    } else {
-        Err("give a number of seconds above 0".into())
-    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use lozenge_fuzz::parties;
 use lozenge_oracle::Oracle;
@@ -32,7 +31,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         };
         Box::new(BufReader::new(File::open(&args.file).map_err(cannot)?))
     };
-    let oracle = parties::oracle(Duration::from_millis(args.time));
+    let oracle = parties::oracle(args.time);
     let mut out = BufWriter::new(io::stdout().lock());
     let mut worst = Status::Good;
     for (number, line) in input.split(b'\n').enumerate() {

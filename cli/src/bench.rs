@@ -1,21 +1,28 @@
 //! `lozenge bench`: what solving costs, family by family.
 
 use std::fmt::Write;
-use std::fs;
 
 use lozenge_solver::bench::{FAMILIES, Report as Measured, report};
 use serde_json::json;
 
 use crate::args;
+use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
 pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
     all_known(&args.family)?;
+    let file = OutputFile::open(args.json.as_deref())?;
     let sizes: Vec<usize> = [100, 1_000, 10_000, 100_000, 1_000_000]
         .into_iter()
         .filter(|n| *n <= args.up_to)
         .collect();
+    if sizes.is_empty() {
+        return Err(Problem::new(format!(
+            "--up-to {}: the smallest problems have 100 constraints: give 100 or more",
+            args.up_to
+        )));
+    }
     let chosen = FAMILIES
         .iter()
         .filter(|f| args.family.is_empty() || args.family.iter().any(|name| name == f.name));
@@ -23,10 +30,11 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
         .map(|family| report(family, &sizes, args.runs))
         .collect();
     let json = json!(reports);
-    if let Some(path) = &args.json {
-        fs::write(path, format!("{json:#}\n")).map_err(|error| {
-            Problem::new(format!("{} cannot be written: {error}", path.display()))
-        })?;
+    if let Some(file) = file {
+        file.write(&format!(
+            "{json:#}
+"
+        ))?;
     }
     Ok(Report {
         text: table(&reports),
@@ -46,9 +54,15 @@ fn all_known(names: &[String]) -> Result<(), Problem> {
     }
 }
 
-/// `x read` is the time of solving over that of a pass that only reads the constraints in the interned form that the
-/// solver gets, and `x terms` over one that reads them as terms with their names; `first ms` is the first solve, in
-/// memory that the system has yet to hand out.
+/// What the columns are that do not say it themselves.
+const LEGEND: &str = "
+ms        solving and closing, in memory that a solve has used before; the fastest run
+first ms  the first solve, in memory that the system has yet to hand out
+bytes     of the solver's state for each constraint, beyond the input
+x read    ms over a pass that only reads the constraints as the solver gets them
+x terms   ms over a pass that only reads them as terms with names
+";
+
 fn table(reports: &[Measured]) -> String {
     let mut text = format!(
         "{:<24} {:>9} {:>11} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
@@ -75,5 +89,5 @@ fn table(reports: &[Measured]) -> String {
             let _ = writeln!(text, "{:<24} grows as n^{exponent:.2}", "");
         }
     }
-    text
+    text + LEGEND
 }

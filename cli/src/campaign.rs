@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lozenge_fuzz::campaign::{Found, Plan, State, page, run};
@@ -22,6 +21,7 @@ use lozenge_vocabulary::Rule;
 use serde_json::json;
 
 use crate::args;
+use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
 
 /// Where disagreements are kept, and replayed by the tests.
@@ -36,20 +36,21 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
     if let Some(path) = &args.replay {
         return replay(path, &targets, args.targets.is_empty());
     }
+    let page_file = OutputFile::open(args.html.as_deref())?;
     let mut state = taken_up(args)?;
     let default = args.time.is_none().then_some(10_000);
     let plan = Plan {
         targets,
         seed: state.seed,
         count: args.count.or(default),
-        time: args.time.map(Duration::from_secs_f64),
+        time: args.time,
         jobs: args
             .jobs
             .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
     };
     carry_out(&plan, &mut state, args.resume.as_deref())?;
-    if let Some(path) = &args.html {
-        write(path, &page(&state))?;
+    if let Some(file) = page_file {
+        file.write(&page(&state))?;
     }
     let mut text = summary(&state);
     let (mut shown, mut status) = (Vec::new(), Status::Good);

@@ -4,10 +4,8 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
-use lozenge_fuzz::parties;
+use lozenge_fuzz::{parties, reference};
 use lozenge_oracle::Soundness;
-use lozenge_solver::{Problem as Stated, Solver};
-use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 use serde_json::{Value, json};
 
@@ -21,7 +19,7 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// Runs the command.
 pub fn check(args: &args::Check) -> Result<Report, Problem> {
-    let time = Duration::from_millis(args.time);
+    let time = args.time;
     let checked = if input::is_program(&args.file) {
         of_program(&inference::program(&args.file)?, time)
     } else {
@@ -34,12 +32,12 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     })
 }
 
-/// What the parties say of a program's constraints.
+/// What the parties say of a program's constraints, its shapes and its loop nests.
 pub fn of_program(loaded: &Loaded, time: Duration) -> Checked {
-    let set = &loaded.constraints.set;
+    let set = loaded.constraints().set;
     Checked {
-        closed: Closed::new(set, time),
-        ..Checked::new(set, time)
+        closed: Closed::new(loaded, &set, time),
+        ..Checked::new(&set, time)
     }
 }
 
@@ -51,40 +49,72 @@ pub struct Checked {
     closed: Option<Closed>,
 }
 
-/// The closed shapes of a program: those of the transcribed rules, held against the other two parties.
+/// The closed shapes and the loop nests of a program: those of the pipeline, held against the other parties.
 struct Closed {
-    /// Whether the production solver closes every row to the same.
-    solver_agrees: bool,
-    /// Whether Z3 finds that they satisfy every constraint; `None` at a limit.
+    /// The tensors whose shapes the transcribed rules close to others; `None` when they do not get so far.
+    shapes: Option<Vec<String>>,
+    /// The operations for which the transcribed rules have other index maps or another loop nest.
+    nests: Option<Vec<String>>,
+    /// Whether Z3 finds that the shapes satisfy every constraint; `None` at a limit.
     sound: Option<bool>,
 }
 
 impl Closed {
-    fn new(set: &ConstraintSet, time: Duration) -> Option<Closed> {
-        let options = Options {
-            close: true,
-            traced: false,
-            ..Options::default()
-        };
-        let rules = solve(set, &options).greatest();
-        let mut solver = Solver::new(Stated::from(set));
-        let solved = solver.close().is_ok().then(|| solver.solution().ground());
-        let sound = match parties::oracle(time).sound(set, rules.as_ref()?) {
+    /// `None` when the pipeline refuses the program.
+    fn new(loaded: &Loaded, set: &ConstraintSet, time: Duration) -> Option<Closed> {
+        let program = &loaded.program;
+        let found = lozenge::infer(program, &lozenge::Options::default()).ok()?;
+        let ground = found.solver().solution().ground();
+        let sound = match parties::oracle(time).sound(set, &ground) {
             Soundness::Sound(_) => Some(true),
             Soundness::Unsound(_) => Some(false),
             Soundness::Unknown(_) => None,
         };
+        let Ok(reference) = reference::infer(program) else {
+            return Some(Closed {
+                shapes: None,
+                nests: None,
+                sound,
+            });
+        };
+        let tensors = program.tensors.iter();
+        let shapes = tensors.zip(found.shapes.iter().zip(&reference.shapes));
+        let shapes = shapes.filter(|(_, (found, expected))| found != expected);
+        let nests = found.nests.iter().zip(&reference.nests).enumerate();
+        let nests =
+            nests.filter(|(_, (found, expected))| !reference::same_up_to_names(expected, found));
+        let line = |operation: usize| {
+            let step = &program.steps[operation];
+            let (line, _) = loaded.place(&step.span);
+            let written = &program.tensor(step.operation.slots[0]).name;
+            format!("{written} (line {line})")
+        };
         Some(Closed {
-            solver_agrees: solved == rules,
+            shapes: Some(shapes.map(|(tensor, _)| tensor.name.clone()).collect()),
+            nests: Some(nests.map(|(operation, _)| line(operation)).collect()),
             sound,
         })
     }
 
+    /// Whether the rules came as far, and found the same.
+    fn rules_agree(&self) -> Option<bool> {
+        Some(self.shapes.as_ref()?.is_empty() && self.nests.as_ref()?.is_empty())
+    }
+
     fn consistent(&self) -> Option<bool> {
-        if self.solver_agrees {
-            self.sound
-        } else {
-            Some(false)
+        match (self.rules_agree(), self.sound) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (None, _) | (_, None) => None,
+            (Some(true), Some(true)) => Some(true),
+        }
+    }
+
+    /// What the rules have of the shapes or of the loop nests.
+    fn differing(other: &Option<Vec<String>>) -> String {
+        match other {
+            None => "the rules have none".into(),
+            Some(other) if other.is_empty() => "the rules have the same".into(),
+            Some(other) => format!("the rules have others for {}", other.join(", ")),
         }
     }
 }
@@ -138,20 +168,15 @@ impl Checked {
             );
         }
         if let Some(closed) = &self.closed {
-            let solver = if closed.solver_agrees {
-                "closes to the same"
-            } else {
-                "closes to others"
-            };
             let oracle = match closed.sound {
-                Some(true) => "confirms that they satisfy every constraint",
-                Some(false) => "finds that they violate a constraint",
-                None => "reached its limit on them",
+                Some(true) => "Z3 confirms that they satisfy every constraint",
+                Some(false) => "Z3 finds that they violate a constraint",
+                None => "Z3 reached its limit on them",
             };
-            let _ = writeln!(
-                out,
-                "  shapes    those of the rules; the solver {solver}; Z3 {oracle}"
-            );
+            let shapes = Closed::differing(&closed.shapes);
+            let nests = Closed::differing(&closed.nests);
+            let _ = writeln!(out, "  shapes    those of the solver; {shapes}; {oracle}");
+            let _ = writeln!(out, "  loops     those of the solver; {nests}");
         }
         let _ = writeln!(out, "  {}", self.agreement());
         out
@@ -161,7 +186,12 @@ impl Checked {
     pub fn json(&self) -> Value {
         let mut json = json!(self.verdicts);
         if let Some(closed) = &self.closed {
-            json["shapes"] = json!({"solver": closed.solver_agrees, "oracle": closed.sound});
+            json["shapes"] = json!({
+                "spec": closed.rules_agree(),
+                "oracle": closed.sound,
+                "differing_shapes": closed.shapes,
+                "differing_loop_nests": closed.nests,
+            });
         }
         json["agree"] = json!(self.agreement().consistent());
         json["class"] = json!(self.agreement());

@@ -14,7 +14,7 @@ use crate::args::{self, CorpusCommand};
 use crate::report::{Problem, Report, Status};
 
 fn problem(error: impl std::fmt::Display) -> Problem {
-    Problem::new(format!("{error}"))
+    Problem::new(error)
 }
 
 /// Runs the command.
@@ -77,6 +77,12 @@ fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
 
 /// A folder for each target with the files that libFuzzer reads.
 fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
+    if !folder.is_dir() {
+        let folder = folder.display();
+        return Err(problem(format!(
+            "--folder {folder}: there is no such folder"
+        )));
+    }
     let all = corpus::all(folder).map_err(problem)?;
     let mut counts = Vec::new();
     for target in TARGETS {

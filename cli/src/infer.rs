@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use lozenge_spec::elaboration::kind_of_axis;
-use lozenge_vocabulary::projection_language::AxisId;
 use serde_json::{Value, json};
 
 use crate::args;
@@ -14,26 +12,45 @@ use crate::report::{Problem, Report, Status};
 /// Runs the command.
 pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
     let loaded = inference::program(&args.file)?;
-    Ok(match loaded.infer() {
+    Ok(match loaded.infer(args.by, &args.limits.options()) {
         Err(refusal) => refusal,
         Ok(inferred) => Report {
-            text: text(&loaded, &inferred),
+            text: match args.shapes {
+                true => shapes(&loaded, &inferred),
+                false => text(&loaded, &inferred),
+            },
             json: json(&loaded, &inferred),
             status: Status::Good,
         },
     })
 }
 
+/// The shape of each tensor that the program names, a line each, which pastes back into a program.
+fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
+    let tensors = loaded.program.tensors.iter().zip(&inferred.shapes);
+    let named = tensors.filter(|(tensor, _)| is_name(&tensor.name));
+    let lines = named.map(|(tensor, shape)| format!("{} : {}\n", tensor.name, shape_text(shape)));
+    lines.collect()
+}
+
+/// Whether a tensor has a name of its own; a part of an expression is called `name'1`, a number by its digits.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_') && !name.contains('\'')
+}
+
 /// The shapes, then each operation with its loop nest and the axes that it contracts.
 pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     let program = &loaded.program;
-    let mut out = String::from("shapes (batch|input->output)\n");
-    let width = program
+    let mut out = loaded.rendered(&inferred.warnings);
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str("shapes (batch|input->output)\n");
+    let names = program
         .tensors
         .iter()
-        .map(|t| t.name.chars().count())
-        .max()
-        .unwrap_or(0);
+        .map(|tensor| tensor.name.chars().count());
+    let width = names.max().unwrap_or(0);
     for (tensor, shape) in program.tensors.iter().zip(&inferred.shapes) {
         let name = &tensor.name;
         let _ = writeln!(out, "  {name:width$}  {}", shape_text(shape));
@@ -41,70 +58,23 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     for (at, nest) in inferred.nests.iter().enumerate() {
         let step = &program.steps[at];
         let (line, _) = loaded.place(&step.span);
-        let written = program.tensor(step.operation.slots[0]);
-        let _ = writeln!(
-            out,
-            "\n{} (line {line}, {})",
-            written.name,
-            step.logic.word()
-        );
-        for contracted in contracted(loaded, inferred, at) {
+        let written = &program.tensor(step.operation.slots[0]).name;
+        let _ = writeln!(out, "\n{written} (line {line}, {})", step.logic.word());
+        for contracted in &inferred.contracted[at] {
             let _ = writeln!(out, "  # {contracted}");
         }
-        for line in nest
-            .to_string()
-            .lines()
-            .filter(|line| !line.starts_with("# "))
-        {
+        let nest = nest.to_string();
+        for line in nest.lines().filter(|line| !line.starts_with("# ")) {
             let _ = writeln!(out, "  {line}");
         }
     }
     out
 }
 
-/// For each reduced factor: the axes that it drives, and that the written tensor has none of them.
-fn contracted(loaded: &Loaded, inferred: &Inferred, at: usize) -> Vec<String> {
-    let (nest, classes) = (&inferred.nests[at], &inferred.solved[at].classes);
-    let written = &loaded
-        .program
-        .tensor(loaded.program.steps[at].operation.slots[0])
-        .name;
-    let reduced = nest
-        .factors()
-        .iter()
-        .zip(classes)
-        .filter(|(factor, _)| factor.reduced);
-    reduced
-        .map(|(factor, class)| {
-            let axes: Vec<String> = class
-                .iter()
-                .map(|id| axis_words(loaded, inferred, at, *id))
-                .collect();
-            format!(
-                "{} is contracted: it drives {}, and no axis of {written}",
-                factor.name,
-                axes.join(" and ")
-            )
-        })
-        .collect()
-}
-
-/// An axis in words: the tensor, the row, and the place in it.
-fn axis_words(loaded: &Loaded, inferred: &Inferred, at: usize, id: AxisId) -> String {
-    let tensor = loaded.program.steps[at].operation.slots[id.slot];
-    let name = &loaded.program.tensor(tensor).name;
-    match kind_of_axis(&inferred.shapes[tensor.0], id.axis) {
-        Some((kind, place)) => format!("{} axis {place} of {name}", kind.word()),
-        None => format!("axis {} of {name}", id.axis),
-    }
-}
-
 fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     let program = &loaded.program;
-    let tensors: Vec<Value> = program
-        .tensors
-        .iter()
-        .zip(&inferred.shapes)
+    let tensors = program.tensors.iter().zip(&inferred.shapes);
+    let tensors: Vec<Value> = tensors
         .map(|(tensor, shape)| {
             json!({"name": tensor.name, "shape": ShapeData::from(shape), "tag": tensor.tag})
         })
@@ -117,9 +87,10 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
                 "family": program.steps[at].logic.word(),
                 "loop_nest": nest,
                 "text": nest.to_string(),
-                "contracted": contracted(loaded, inferred, at),
+                "contracted": inferred.contracted[at],
             })
         })
         .collect();
-    json!({"verdict": "sat", "tensors": tensors, "operations": operations})
+    let warnings = loaded.messages(&inferred.warnings);
+    json!({"verdict": "sat", "errors": warnings, "tensors": tensors, "operations": operations})
 }

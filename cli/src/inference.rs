@@ -1,27 +1,30 @@
-//! A program taken through the transcribed rules: shapes, closing, projections, loop nests.
+//! A program that was read, and what the pipeline of `lozenge` or the transcribed rules infer of it.
 
-use lozenge_backend::LoopNest;
-use lozenge_fuzz::execution;
-use lozenge_lang::Diagnostic;
-use lozenge_spec::cause::Failure;
-use lozenge_spec::projection_solver::Solved;
-use lozenge_spec::{Options, solve};
-use lozenge_vocabulary::Rule;
-use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Constraints, Program};
-use lozenge_vocabulary::{DimTerm, Row, RowTerm, Substitution, Tag, Var};
-use serde_json::{Value, json};
 use std::ops::Range;
 use std::path::Path;
 
+use lozenge::{Diagnostic, Inference, Options, Refusal};
+use lozenge_backend::LoopNest;
+use lozenge_lang::Severity;
+use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::program::{Constraints, Program};
+use lozenge_vocabulary::{Row, Tag, Var, Verdict};
+use serde_json::{Value, json};
+
+use crate::args::Pipeline;
 use crate::input::{self, Source};
-use crate::report::{Problem, Report, Status};
+use crate::json::Message;
+use crate::report::{Problem, Report};
+
+pub use crate::source_view::{problem, render};
+pub use lozenge::shape_text;
 
 /// A program that was read.
 pub struct Loaded {
     pub source: Source,
     pub program: Program,
-    pub constraints: Constraints,
+    /// Where the lines of the text begin.
+    line_starts: Vec<usize>,
 }
 
 /// Reads a program.
@@ -29,141 +32,136 @@ pub struct Loaded {
 /// # Errors
 /// When it cannot be read, or is not a program: every mistake, each at its place.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
-    let source = input::read(path)?;
+    let source = input::program_text(path)?;
     let program =
-        lozenge_lang::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
-    let constraints = program.constraints();
+        lozenge::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
+    let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
     Ok(Loaded {
+        line_starts: std::iter::once(0).chain(ends).collect(),
         source,
         program,
-        constraints,
     })
 }
-
-pub use crate::source_view::{problem, render};
 
 /// What was inferred of a program.
 pub struct Inferred {
     /// The shape of each tensor.
     pub shapes: Vec<Shape<Row>>,
-    /// For each operation, its product space and index maps, and the axes behind each factor.
-    pub solved: Vec<Solved>,
     /// The loop nest of each operation.
     pub nests: Vec<LoopNest>,
+    /// For each operation, in words, each loop that its result does not mention.
+    pub contracted: Vec<Vec<String>>,
+    /// What probably does not mean what was intended.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Loaded {
-    /// Infers shapes, closes them, and infers the loop nest of each operation.
+    /// Infers the shapes and the loop nests.
     ///
     /// # Errors
     /// The refusal, as a report.
-    pub fn infer(&self) -> Result<Inferred, Report> {
-        let options = Options {
-            close: true,
-            traced: false,
-            ..Options::default()
-        };
-        let run = solve(&self.constraints.set, &options);
-        let Some(gamma) = run.greatest() else {
-            return Err(match run.failure() {
-                Some(failure) => self.refusal(failure, &run.config.bindings),
-                None => self.plain_refusal("the limit on work was reached", Status::Unknown),
-            });
-        };
-        let row = |term: &RowTerm| gamma.row(term).unwrap_or_default();
-        let shapes: Vec<Shape<Row>> = self
-            .program
-            .tensors
-            .iter()
-            .map(|tensor| tensor.shape.map(|_, term| row(term)))
-            .collect();
-        let mut inferred = Inferred {
-            shapes,
-            solved: Vec::new(),
-            nests: Vec::new(),
-        };
-        for at in 0..self.program.steps.len() {
-            let (solved, nest) = self.nest(at, &inferred.shapes)?;
-            inferred.solved.push(solved);
-            inferred.nests.push(nest);
+    pub fn infer(&self, by: Pipeline, options: &Options) -> Result<Inferred, Report> {
+        match by {
+            Pipeline::Solver => self.inference(options),
+            #[cfg(feature = "oracle")]
+            Pipeline::Spec => self.by_rules(),
+            #[cfg(not(feature = "oracle"))]
+            Pipeline::Spec => Err(Report {
+                text: "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n".into(),
+                json: json!({"verdict": "unknown", "reason": "built without the feature `oracle`"}),
+                status: Verdict::Unknown.into(),
+            }),
         }
-        Ok(inferred)
     }
 
-    fn nest(&self, at: usize, shapes: &[Shape<Row>]) -> Result<(Solved, LoopNest), Report> {
-        execution::nest(&self.program, at, shapes).map_err(|message| {
-            let span = self.program.steps[at].span.clone();
-            let diagnostic = Diagnostic::new(span, message, "this operation has no loop nest");
-            self.report_of(&diagnostic, json!({}), Status::Refused)
-        })
+    /// What the pipeline of `lozenge` infers. The messages are those of all independent errors; on the way to an answer
+    /// the text is read once.
+    fn inference(&self, options: &Options) -> Result<Inferred, Report> {
+        let (program, text) = (&self.program, &self.source.text);
+        let messages = || lozenge::read(text, options).err();
+        match lozenge::infer(program, options) {
+            Err(refusal) => {
+                let messages = messages().unwrap_or_else(|| vec![refusal.diagnostic(program)]);
+                Err(self.report(refusal.verdict, &messages, json!({"refusal": refusal})))
+            }
+            Ok(found) => {
+                let warnings = lozenge::refusals(program, text, &found, options);
+                let error = |message: &Diagnostic| message.severity == Severity::Error;
+                if warnings.iter().any(error) {
+                    let messages = messages().unwrap_or(warnings);
+                    return Err(self.report(Verdict::Rejected, &messages, json!({})));
+                }
+                Ok(Inferred {
+                    warnings,
+                    ..self.inferred(found)
+                })
+            }
+        }
     }
 
-    /// A refusal with every statement that led to it, at its place.
-    fn refusal(&self, failure: &Failure, bindings: &Substitution) -> Report {
-        let origins = &self.constraints.origins;
-        let mut chain: Vec<usize> = failure
-            .inputs
-            .iter()
-            .copied()
-            .filter(|i| *i < origins.len())
-            .collect();
-        let last = chain.pop();
-        let message = format!("{}: {}", failure.verdict(), failure.reason);
-        let (span, label) = match last {
-            Some(index) => (origins[index].span.clone(), origins[index].words.clone()),
-            None => self.owner(failure, bindings),
-        };
-        let diagnostic = Diagnostic::new(span, message, label);
-        let mut help = format!(
-            "rule {} ({}) fails on `{}`",
-            failure.rule,
-            failure.rule.source(),
-            failure.constraint
-        );
-        for index in &chain {
-            let origin = &origins[*index];
-            let (line, column) = self.place(&origin.span);
-            help.push_str(&format!(
-                "\nbecause of line {line}, column {column}: {}",
-                origin.words
-            ));
+    fn inferred(&self, found: Inference) -> Inferred {
+        let operations = 0..self.program.steps.len();
+        let contracted = operations.map(|operation| {
+            let contractions = found.contractions(&self.program, operation);
+            let contractions = contractions.iter();
+            contractions
+                .map(|contraction| contraction.words(&self.program, &found, operation))
+                .collect()
+        });
+        Inferred {
+            contracted: contracted.collect(),
+            shapes: found.shapes,
+            nests: found.nests,
+            warnings: Vec::new(),
         }
-        for purpose in self.purposes(failure) {
-            help.push_str(&format!("\n{purpose}"));
-        }
-        if failure.rule == Rule::CloseLeaf {
-            help.push_str("\nsay the size: a spec that gives the axis the label of a data axis makes them equal");
-        }
-        for commitment in &failure.commitments {
-            help.push_str(&format!("\nafter the policy step {commitment}"));
-        }
-        let diagnostic = diagnostic.help(help);
-        let chain: Vec<Value> = failure
-            .inputs
-            .iter()
-            .filter_map(|index| Some((origins.get(*index)?, &self.constraints.set.constraints[*index])))
-            .map(|(origin, constraint)| {
-                let (line, column) = self.place(&origin.span);
-                json!({"constraint": constraint, "says": origin.words, "line": line, "column": column})
-            })
-            .collect();
-        let json = json!({"failure": failure, "chain": chain, "purposes": self.purposes(failure)});
-        self.report_of(&diagnostic, json, failure.verdict().into())
     }
 
-    /// The line and the column of a part of the program, from 1.
-    pub fn place(&self, span: &Range<usize>) -> (usize, usize) {
-        Diagnostic::new(span.clone(), "", "").place(&self.source.text)
+    /// A refusal as it is shown: the message at its place, and the refusal as data.
+    pub fn refused(&self, refusal: &Refusal) -> Report {
+        let messages = [refusal.diagnostic(&self.program)];
+        self.report(refusal.verdict, &messages, json!({"refusal": refusal}))
     }
 
-    /// What the variables of the failing constraint are for.
-    fn purposes(&self, failure: &Failure) -> Vec<String> {
-        failure
-            .constraint
-            .vars()
+    fn report(&self, verdict: Verdict, messages: &[Diagnostic], mut json: Value) -> Report {
+        json["verdict"] = json!(verdict);
+        json["errors"] = self.messages(messages);
+        Report {
+            text: self.rendered(messages),
+            json,
+            status: verdict.into(),
+        }
+    }
+
+    /// Messages for people.
+    pub fn rendered(&self, messages: &[Diagnostic]) -> String {
+        let shown = messages.iter();
+        let shown = shown.map(|message| format!("{}\n", render(&self.source, message).trim_end()));
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Messages for programs.
+    pub fn messages(&self, messages: &[Diagnostic]) -> Value {
+        messages
             .iter()
-            .filter_map(|var| Some(format!("{var} is {}", self.purpose(var)?)))
+            .map(|message| json!(Message::of(&self.source, message)))
             .collect()
+    }
+
+    /// The constraints of the program in the vocabulary.
+    pub fn constraints(&self) -> Constraints {
+        self.program.constraints()
+    }
+
+    /// The line and the column of a part of the program, both from 1, the column in characters.
+    pub fn place(&self, span: &Range<usize>) -> (usize, usize) {
+        let line = self
+            .line_starts
+            .partition_point(|start| *start <= span.start);
+        let start = self.line_starts[line - 1];
+        (
+            line,
+            self.source.text[start..span.start].chars().count() + 1,
+        )
     }
 
     /// What a variable is for: a row of a tensor, or a part of the spec of an operation.
@@ -178,111 +176,25 @@ impl Loaded {
             Var::Dim(var) => (var.name(), "label"),
         };
         let (label, number) = name.split_once('\'')?;
-        let step = self
-            .program
-            .steps
-            .get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
-        let (line, _) = self.place(&step.span);
+        let number = number.parse::<usize>().ok()?.checked_sub(1)?;
+        let (line, _) = self.place(&self.program.steps.get(number)?.span);
         Some(format!("the {what} `{label}` of the spec on line {line}"))
     }
 
-    /// The row of a tensor that a variable stands for; one that a rule minted is named after it.
+    /// The row of a tensor that a variable stands for.
     pub fn tensor_row(&self, var: &Var) -> Option<String> {
-        let name = match var {
-            Var::Row(var) => var.name(),
-            Var::Dim(var) => var.name(),
+        let Var::Row(var) = var else {
+            return None;
         };
-        let stem = name.split('\'').next().unwrap_or(name);
-        let matches = |own: &str| own == name || (name.contains('\'') && own == stem);
         self.program.tensors.iter().find_map(|tensor| {
-            let kind = Kind::ALL.into_iter().find(|kind| {
-                tensor
-                    .shape
-                    .row(*kind)
-                    .var
-                    .as_ref()
-                    .is_some_and(|own| matches(own.name()))
-            })?;
+            let own = |kind: &Kind| tensor.shape.row(*kind).var.as_ref() == Some(var);
+            let kind = Kind::ALL.into_iter().find(own)?;
             let tag = match tensor.tag {
                 Tag::Param => "parameter ",
                 Tag::Leaf => "leaf ",
                 Tag::Interior => "",
             };
-            let part = if matches!(var, Var::Dim(_)) {
-                "an axis of "
-            } else {
-                ""
-            };
-            Some(format!(
-                "{part}the {} row of {tag}`{}`",
-                kind.word(),
-                tensor.name
-            ))
+            Some(format!("the {} row of {tag}`{}`", kind.word(), tensor.name))
         })
     }
-
-    /// A failure with no statement behind it is about a tensor's own row: the hole of a parameter. The variable
-    /// may be one that the row was bound to.
-    fn owner(&self, failure: &Failure, bindings: &Substitution) -> (Range<usize>, String) {
-        let vars = failure.constraint.vars();
-        for tensor in self
-            .program
-            .tensors
-            .iter()
-            .filter(|tensor| tensor.tag == Tag::Param)
-        {
-            for kind in Kind::ALL {
-                let row = bindings.row(tensor.shape.row(kind));
-                let letters: Vec<&DimTerm> = row.axes().collect();
-                for var in &vars {
-                    let place = letters.iter().position(|axis| axis.mentions(var));
-                    let what = match place {
-                        Some(axis) => format!("axis {axis} of its {} row", kind.word()),
-                        None if row.mentions(var) => format!("its {} row", kind.word()),
-                        None => continue,
-                    };
-                    let label =
-                        format!("the parameter `{}`: nothing determines {what}", tensor.name);
-                    return (tensor.span.clone(), label);
-                }
-            }
-        }
-        (0..0, String::new())
-    }
-
-    fn plain_refusal(&self, message: &str, status: Status) -> Report {
-        Report {
-            text: format!("unknown: {message}\n"),
-            json: json!({"verdict": "unknown", "reason": message}),
-            status,
-        }
-    }
-
-    fn report_of(&self, diagnostic: &Diagnostic, mut json: Value, status: Status) -> Report {
-        let (line, column) = diagnostic.place(&self.source.text);
-        json["verdict"] = json!(diagnostic.message.split(':').next());
-        json["message"] = json!(diagnostic.message);
-        json["line"] = json!(line);
-        json["column"] = json!(column);
-        Report {
-            text: format!("{}\n", render(&self.source, diagnostic).trim_end()),
-            json,
-            status,
-        }
-    }
-}
-
-/// A shape as it is written in a program: `batch|input->output`, empty rows left out.
-pub fn shape_text(shape: &Shape<Row>) -> String {
-    let row = |row: &Row| {
-        let text = row.to_string();
-        text[1..text.len() - 1].to_string()
-    };
-    let (batch, input, output) = (row(&shape.batch), row(&shape.input), row(&shape.output));
-    let bar = if shape.batch.rank() == 0 {
-        String::new()
-    } else {
-        format!("{batch}|")
-    };
-    format!("{bar}{input}->{output}")
 }

@@ -11,14 +11,7 @@ use lozenge_vocabulary::notation::{NotationError, parse};
 use crate::report::Problem;
 use crate::source_view;
 
-/// A text and where it is from.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// The path as given; `<stdin>` for standard input.
-    pub name: String,
-    /// The text.
-    pub text: String,
-}
+pub use crate::source::Source;
 
 /// Whether the file is a program by its name.
 pub fn is_program(path: &Path) -> bool {
@@ -57,7 +50,51 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
             "{name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
         ))
     })?;
+    // A byte order mark says nothing in UTF-8.
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_string(),
+        None => text,
+    };
     Ok(Source { name, text })
+}
+
+/// Reads the text of a program.
+///
+/// # Errors
+/// When it cannot be read, or is a constraint set.
+pub fn program_text(path: &Path) -> Result<Source, Problem> {
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "rows")
+    {
+        let name = path.display();
+        return Err(Problem::new(format!(
+            "{name} is a constraint set, and this command takes a program: try `lozenge solve {name}` or `lozenge check {name}`"
+        )));
+    }
+    read(path)
+}
+
+/// Reads the text of a constraint set.
+///
+/// # Errors
+/// When it cannot be read, or is a program.
+pub fn constraint_text(path: &Path) -> Result<Source, Problem> {
+    if is_program(path) {
+        let name = path.display();
+        return Err(Problem::new(format!(
+            "{name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
+        )));
+    }
+    read(path)
+}
+
+/// The constraints of a text, each with its place.
+///
+/// # Errors
+/// When it is not in the notation.
+pub fn parsed(source: &Source) -> Result<Located, Problem> {
+    parse(&source.text).map_err(|error| notation_problem(source, &error))
 }
 
 /// Reads a constraint set.
@@ -65,14 +102,8 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
 /// # Errors
 /// When it cannot be read, or is not in the notation.
 pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
-    if is_program(path) {
-        let name = path.display();
-        return Err(Problem::new(format!(
-            "{name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
-        )));
-    }
-    let source = read(path)?;
-    let located = parse(&source.text).map_err(|error| notation_problem(&source, &error))?;
+    let source = constraint_text(path)?;
+    let located = parsed(&source)?;
     Ok((source, located))
 }
 

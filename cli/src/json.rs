@@ -6,8 +6,11 @@
 //!
 //! What follows the first four keys belongs to the command and is described by its schema in `docs/schema`.
 
+pub mod bodies;
+mod cited;
 mod message;
 mod shape;
+mod solution;
 
 use std::io::{self, Write};
 
@@ -18,8 +21,10 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Format;
 
+pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
+pub use solution::Values;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";
@@ -28,6 +33,7 @@ pub const SCHEMA: &str = "lozenge/1";
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Envelope<Body> {
     /// The version of the contract, `lozenge/1`.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
     /// The command that answers.
     pub command: String,

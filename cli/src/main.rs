@@ -1,27 +1,40 @@
 //! `lozenge`: shape and projection inference from the command line.
 
 mod args;
+#[cfg(feature = "oracle")]
 mod batch;
 mod bench;
+#[cfg(feature = "oracle")]
 mod campaign;
+#[cfg(feature = "oracle")]
 mod check;
+#[cfg(feature = "oracle")]
 mod claims;
+mod command_line;
+mod constraints;
+#[cfg(feature = "oracle")]
 mod corpus;
+mod duration;
 mod explain;
 mod infer;
 mod inference;
+#[cfg(feature = "oracle")]
+mod inference_by_rules;
 mod input;
 mod json;
+#[cfg(feature = "oracle")]
 mod oracle;
+mod output_file;
 mod report;
 mod run;
+mod schema;
 mod solve;
+mod source;
 mod source_view;
 mod trace;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Args, Command, Format};
@@ -29,10 +42,11 @@ use json::Message;
 use report::{Problem, Report, Status};
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match command_line::parse() {
         Ok(args) => args,
         Err(error) => return usage(&error),
     };
+    args.color.write_global();
     let command = args.command.name();
     let outcome = answer(&args).and_then(|answer| match answer {
         Answer::Report(report) => {
@@ -54,21 +68,46 @@ enum Answer {
 }
 
 fn answer(args: &Args) -> Result<Answer, Problem> {
+    let written = |()| Answer::Written(Status::Good);
     let report = match &args.command {
-        Command::Solve(solve) => solve::solve(solve),
+        Command::Solve(solve) => solve::solve(solve, args.format),
         Command::Trace(trace) => trace::trace(trace),
-        Command::Oracle(oracle) => oracle::oracle(oracle),
         Command::Explain(explain) => explain::explain(explain),
-        Command::Check(check) => check::check(check),
-        Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
         Command::Infer(infer) => infer::infer(infer),
+        Command::Constraints(args) => constraints::constraints(args),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
-        Command::Claims(claims) => claims::claims(claims, args.format),
-        Command::Campaign(campaign) => campaign::campaign(campaign),
-        Command::Corpus(corpus) => corpus::corpus(corpus),
+        Command::Schema(schema) => return schema::schema(schema).map(written),
+        Command::Completions(shell) => return command_line::completions(shell).map(written),
+        Command::Man(manual) => return command_line::manual(manual).map(written),
+        checking => return checked(checking, args.format),
     };
     report.map(Answer::Report)
+}
+
+/// The commands that ask Z3 or need all parties.
+#[cfg(feature = "oracle")]
+fn checked(command: &Command, format: Format) -> Result<Answer, Problem> {
+    let report = match command {
+        Command::Batch(batch) => return batch::batch(batch).map(Answer::Written),
+        Command::Oracle(oracle) => oracle::oracle(oracle),
+        Command::Check(check) => check::check(check),
+        Command::Claims(claims) => claims::claims(claims, format),
+        Command::Campaign(campaign) => campaign::campaign(campaign),
+        Command::Corpus(corpus) => corpus::corpus(corpus),
+        other => unreachable!("{} asks nobody", other.name()),
+    };
+    report.map(Answer::Report)
+}
+
+/// Without Z3 they say what is missing.
+#[cfg(not(feature = "oracle"))]
+fn checked(command: &Command, _format: Format) -> Result<Answer, Problem> {
+    let name = command.name();
+    Err(Problem::new(format!(
+        "`lozenge {name}` asks Z3, and this lozenge was built without it: run .ci/setup, which brings Z3, \
+         and build with the feature `oracle`, which is on by default: cargo install --path cli"
+    )))
 }
 
 fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> {

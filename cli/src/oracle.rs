@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::time::Duration;
 
 use lozenge_oracle::{
-    Completion, Forced, Interrupt, Limits, Oracle, Program, Question, Second, Statement,
+    Answer, Completion, Forced, Interrupt, Limits, Oracle, Program, Question, Second, Statement,
 };
+use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args;
 use crate::inference::{self, Loaded};
 use crate::input;
+use crate::json::Cited;
 use crate::report::{Problem, Report};
 
 /// Runs the command. Ctrl-C ends the question in hand: what is known is printed.
@@ -22,7 +23,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     // Without a handler Ctrl-C ends the program at once, which is all that is lost.
     let _ = ctrlc::set_handler(move || trip.trip());
     let limits = Limits {
-        time: Duration::from_millis(args.time),
+        time: args.time,
         memory: args.memory,
         window: args.window,
         ..Limits::default()
@@ -37,7 +38,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
         }
         return Ok(of_program(&oracle, &inference::program(&args.file)?));
     }
-    let (_, located) = input::constraints(&args.file)?;
+    let (source, located) = input::constraints(&args.file)?;
     let words = if args.ask.is_empty() {
         vec!["sat".to_string()]
     } else {
@@ -54,27 +55,59 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
         .iter()
         .map(|question| oracle.ask(&located.set, question))
         .collect();
+    let cited = |index| Cited::of_set(&source, &located, index);
     let mut text = String::new();
     for (word, answer) in words.iter().zip(&answers) {
         if answers.len() > 1 {
             let _ = writeln!(text, "{word}:");
         }
-        text.push_str(&answer.to_string());
+        text.push_str(&in_text(answer, cited));
     }
     // The status of several questions is that of the first.
-    let status = answers[0].verdict.into();
-    let json = if answers.len() == 1 {
-        json!(answers[0])
-    } else {
-        json!({"verdict": answers[0].verdict, "answers": answers})
+    let verdict = answers[0].verdict;
+    let status = verdict.into();
+    let mut answers: Vec<Value> = answers
+        .iter()
+        .map(|answer| in_json(answer, cited))
+        .collect();
+    let json = match answers.len() {
+        1 => answers.remove(0),
+        _ => json!({"verdict": verdict, "answers": answers}),
     };
     Ok(Report { text, json, status })
 }
 
+/// An answer for people. Of a core the constraints are cited by their lines.
+fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> String {
+    let Answer::Core { indices, doubt, .. } = &answer.answer else {
+        return answer.to_string();
+    };
+    let mut text = String::from("unsat: these constraints exclude each other\n");
+    for index in indices {
+        let _ = writeln!(text, "  {}", cited(*index));
+    }
+    if let Some(doubt) = doubt {
+        let _ = writeln!(text, "fewer may do: {doubt}");
+    }
+    text
+}
+
+/// An answer for programs. Of a core the constraints are cited as everywhere.
+fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> Value {
+    let mut json = json!(answer);
+    if let (Answer::Core { indices, .. }, Some(json)) = (&answer.answer, json.as_object_mut()) {
+        json.shift_remove("indices");
+        json.shift_remove("constraints");
+        let core: Vec<Cited> = indices.iter().map(|index| cited(*index)).collect();
+        json.insert("core".into(), json!(core));
+    }
+    json
+}
+
 fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
-    let statements = statements(loaded);
-    let seen: Vec<Var> = loaded
-        .constraints
+    let constraints = loaded.constraints();
+    let statements = statements(loaded, &constraints);
+    let seen: Vec<Var> = constraints
         .set
         .vars()
         .into_iter()
@@ -85,7 +118,7 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
         })
         .collect();
     let program = Program {
-        set: &loaded.constraints.set,
+        set: &constraints.set,
         statements: &statements,
         seen: &seen,
     };
@@ -166,9 +199,9 @@ fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
 }
 
 /// The statements of a program, one for each line that states constraints.
-fn statements(loaded: &Loaded) -> Vec<Statement> {
+fn statements(loaded: &Loaded, constraints: &Constraints) -> Vec<Statement> {
     let mut by_line: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (index, origin) in loaded.constraints.origins.iter().enumerate() {
+    for (index, origin) in constraints.origins.iter().enumerate() {
         let (line, _) = loaded.place(&loaded.program.steps[origin.step].span);
         by_line.entry(line).or_default().push(index);
     }

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
-use lozenge_fuzz::execution;
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Source as Values;
 use serde_json::{Value, json};
 
 use crate::args;
+#[cfg(feature = "oracle")]
 use crate::check;
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded, shape_text};
@@ -31,7 +31,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
             )));
         }
     }
-    let inferred = match loaded.infer() {
+    let inferred = match loaded.infer(args.by, &args.limits.options()) {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok(refusal),
     };
@@ -39,14 +39,15 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let mut text = String::new();
     let mut json = json!({});
     if args.explain {
-        let verdicts = check::of_program(&loaded, check::DEFAULT_TIME);
-        let _ = write!(
-            text,
-            "{}\n{}\n",
-            infer::text(&loaded, &inferred),
-            verdicts.text()
-        );
-        json["verdicts"] = verdicts.json();
+        let _ = writeln!(text, "{}", infer::text(&loaded, &inferred));
+        #[cfg(feature = "oracle")]
+        {
+            let verdicts = check::of_program(&loaded, check::DEFAULT_TIME);
+            let _ = writeln!(text, "{}", verdicts.text());
+            json["verdicts"] = verdicts.json();
+        }
+        #[cfg(not(feature = "oracle"))]
+        text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
     let (mut device, note) = open(args.device)?;
     let _ = writeln!(text, "{note}device: {}", device.description());
@@ -80,7 +81,7 @@ fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, 
             return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }
-    lozenge_lang::load(&loaded.program, folder)
+    lozenge::load(&loaded.program, folder)
         .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
@@ -113,7 +114,7 @@ fn execute(
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Problem> {
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
-    execution::run(&loaded.program, shapes, nests, data, device)
+    lozenge::run_nests(&loaded.program, shapes, nests, data, device)
         .map_err(|error| Problem::new(format!("{error}")))
 }
 

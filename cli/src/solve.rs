@@ -4,24 +4,82 @@ use std::fmt::Write;
 
 use lozenge_solver::{Problem as Stated, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
-use lozenge_vocabulary::{Ground, Located, Order, Verdict};
+use lozenge_vocabulary::{Ground, Order, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::args::{self, Party};
+use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
+use crate::json::{Cited, Involved, RefusalData, Values};
 use crate::report::{Problem, Report};
 
+/// What `solve` answers.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Answer {
+    /// What kind of solution it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    /// The solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solution: Option<Values>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<RefusalData>,
+    /// The limit behind `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+    /// Of complete mode: what the search did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<Search>,
+}
+
+/// What the search of complete mode did.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Search {
+    /// How many branches were taken; 0 when propagation alone decided.
+    branches: u64,
+    /// Whether no solution has a smaller total rank, as far as `bound` reaches.
+    least: bool,
+    /// The length up to which rows were tried, where longer ones were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<u32>,
+}
+
 /// Runs the command.
-pub fn solve(args: &args::Solve) -> Result<Report, Problem> {
-    let (source, located) = input::constraints(&args.file)?;
+pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
     let order: Order = args.reading.order.into();
-    match args.by {
-        Party::Spec => Ok(by_rules(&located, order, args.close)),
-        Party::Solver => Ok(by_solver(solver(&source, order)?, args.close)),
-        Party::Complete if args.close => Err(Problem::new(
-            "complete mode decides and does not close: leave out --close, or use --by solver",
-        )),
-        Party::Complete => Ok(by_search(&solver(&source, order)?)),
+    let source = input::constraint_text(&args.file)?;
+    let (verdict, answer, text) = match args.by {
+        Party::Spec => by_rules(&source, order, args.close)?,
+        Party::Solver => by_solver(solver(&source, order)?, args.close),
+        Party::Complete if args.close => {
+            return Err(Problem::new(
+                "complete mode decides and does not close: leave out --close, or use --by solver",
+            ));
+        }
+        Party::Complete => by_search(&solver(&source, order)?),
+    };
+    Ok(report(verdict, &answer, text, format))
+}
+
+/// Only the form that was asked for is made: either can be large.
+fn report(verdict: Verdict, answer: &Answer, mut text: String, format: Format) -> Report {
+    let mut body = Value::Null;
+    if format == Format::Text {
+        if let Some(solution) = &answer.solution {
+            let _ = write!(text, "{solution}");
+        }
+    } else {
+        body = json!(answer);
+        body["verdict"] = json!(verdict);
+    }
+    Report {
+        text,
+        json: body,
+        status: verdict.into(),
     }
 }
 
@@ -38,55 +96,62 @@ fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
     Ok(Solver::with(stated(source)?, options))
 }
 
-fn by_solver(mut solver: Solver, close: bool) -> Report {
+/// A verdict, the answer for programs, and the answer for people up to the solution.
+type Outcome = (Verdict, Answer, String);
+
+fn by_solver(mut solver: Solver, close: bool) -> Outcome {
     let outcome = if close {
         solver.close()
     } else {
         solver.solve()
     };
     match outcome {
-        Ok(()) => found(
-            &solver.solution().ground(),
-            if close { CLOSED } else { TOPS },
-            json!({}),
-        ),
-        Err(refusal) => refused(&refusal),
+        Ok(()) => found(solver.solution().ground(), note(close)),
+        Err(refusal) => refusal_outcome(&refusal),
     }
 }
 
-fn by_search(solver: &Solver) -> Report {
+fn by_search(solver: &Solver) -> Outcome {
     let decision = solver.decide();
-    let mut json = json!(decision);
-    json["branches"] = json!(decision.branches);
-    match (&decision.solution, &decision.refusal) {
+    let search = Search {
+        branches: decision.branches,
+        least: decision.least,
+        bound: decision.bound,
+    };
+    let (verdict, mut answer, text) = match (decision.solution, &decision.refusal) {
         (Some(solution), _) => {
             let note = if decision.least {
                 "a solution of least rank"
             } else {
                 "a solution"
             };
-            found(solution, note, json)
+            found(solution, note)
         }
-        (None, Some(refusal)) => refused(refusal),
-        (None, None) => {
-            let mut text = format!("{}: after {} branches", decision.verdict, decision.branches);
-            if let Some(limit) = &decision.limit {
-                let _ = write!(text, ", at the limit on {limit}");
-            }
-            if let Some(bound) = decision.bound {
-                let _ = write!(text, "; words were tried up to {bound} axes");
-            }
-            text.push('\n');
-            Report {
-                text,
-                json,
-                status: decision.verdict.into(),
-            }
-        }
-    }
+        (None, Some(refusal)) => refusal_outcome(refusal),
+        (None, None) => undecided(decision.verdict, search, decision.limit),
+    };
+    answer.search = Some(search);
+    (verdict, answer, text)
 }
 
-fn by_rules(located: &Located, order: Order, close: bool) -> Report {
+fn undecided(verdict: Verdict, search: Search, limit: Option<String>) -> Outcome {
+    let mut text = format!("{verdict}: after {} branches", search.branches);
+    if let Some(limit) = &limit {
+        let _ = write!(text, ", at the limit on {limit}");
+    }
+    if let Some(bound) = search.bound {
+        let _ = write!(text, "; rows were tried up to {bound} axes");
+    }
+    text.push('\n');
+    let answer = Answer {
+        limit,
+        ..Answer::default()
+    };
+    (verdict, answer, text)
+}
+
+fn by_rules(source: &Source, order: Order, close: bool) -> Result<Outcome, Problem> {
+    let located = input::parsed(source)?;
     let options = Options {
         order,
         close,
@@ -94,62 +159,70 @@ fn by_rules(located: &Located, order: Order, close: bool) -> Report {
         ..Options::default()
     };
     let run = run_rules(&located.set, &options);
-    let verdict = run.verdict();
-    match (run.greatest(), run.failure()) {
-        (Some(gamma), _) => found(&gamma, if close { CLOSED } else { TOPS }, json!({})),
+    Ok(match (run.greatest(), run.failure()) {
+        (Some(gamma), _) => found(gamma, note(close)),
         (None, Some(failure)) => {
-            let mut text = format!("{verdict}: {failure}\n");
-            for index in &failure.inputs {
-                let _ = writeln!(
-                    text,
-                    "  from constraint {}: {}",
-                    index + 1,
-                    located.set.constraints[*index]
-                );
+            let vars = failure.constraint.vars();
+            let involved = vars.iter().map(|var| Involved {
+                var: var.to_string(),
+                purpose: run.config.tag(var).word().into(),
+            });
+            let cited = |index| Cited::of_set(source, &located, index);
+            let refusal = RefusalData::of_rules(failure, cited, involved.collect());
+            let mut text = format!("{}: {failure}\n", run.verdict());
+            for cited in &refusal.chain {
+                let _ = writeln!(text, "  {cited}");
             }
-            for var in failure.constraint.vars() {
-                let _ = writeln!(text, "  {var}: {}", run.config.tag(&var).word());
+            for involved in &refusal.variables {
+                let _ = writeln!(text, "  {}: {}", involved.var, involved.purpose);
             }
-            let json = json!({"verdict": verdict, "refusal": failure});
-            Report {
-                text,
-                json,
-                status: verdict.into(),
-            }
+            let answer = Answer {
+                refusal: Some(refusal),
+                ..Answer::default()
+            };
+            (run.verdict(), answer, text)
         }
-        (None, None) => limit("the rules did as much work as is allowed them"),
+        (None, None) => {
+            let limit = "the rules did as much work as is allowed them";
+            let answer = Answer {
+                limit: Some(limit.into()),
+                ..Answer::default()
+            };
+            (Verdict::Unknown, answer, format!("unknown: {limit}\n"))
+        }
+    })
+}
+
+fn note(closed: bool) -> &'static str {
+    match closed {
+        true => "closed",
+        false => "the greatest solution: what nothing forces stands at its top",
     }
 }
 
-const TOPS: &str = "the greatest solution: what nothing forces stands at its top";
-const CLOSED: &str = "closed";
-
-fn found(gamma: &Ground, note: &str, mut json: Value) -> Report {
-    json["verdict"] = json!(Verdict::Sat);
-    json["solution"] = json!(gamma);
-    json["note"] = json!(note);
-    Report {
-        text: format!("sat, {note}\n{gamma}"),
-        json,
-        status: Verdict::Sat.into(),
-    }
+fn found(gamma: Ground, note: &'static str) -> Outcome {
+    let answer = Answer {
+        note: Some(note),
+        solution: Some(gamma.into()),
+        ..Answer::default()
+    };
+    (Verdict::Sat, answer, format!("sat, {note}\n"))
 }
 
-/// A refusal of the solver.
+fn refusal_outcome(refusal: &Refusal) -> Outcome {
+    let mut text = refusal.to_string();
+    if refusal.verdict == Verdict::Rejected {
+        text.push_str("  a choice was made; `--by complete` looks at the others\n");
+    }
+    let answer = Answer {
+        refusal: Some(RefusalData::from(refusal)),
+        ..Answer::default()
+    };
+    (refusal.verdict, answer, text)
+}
+
+/// A refusal of the solver, as a report of its own.
 pub fn refused(refusal: &Refusal) -> Report {
-    let json = json!({"verdict": refusal.verdict, "refusal": refusal});
-    Report {
-        text: refusal.to_string(),
-        json,
-        status: refusal.verdict.into(),
-    }
-}
-
-fn limit(reason: &str) -> Report {
-    let json = json!({"verdict": Verdict::Unknown, "reason": reason});
-    Report {
-        text: format!("unknown: {reason}\n"),
-        json,
-        status: Verdict::Unknown.into(),
-    }
+    let (verdict, answer, text) = refusal_outcome(refusal);
+    report(verdict, &answer, text, Format::Json)
 }

@@ -1,19 +1,19 @@
 //! Messages at a place of a text, coloured only on a terminal.
 
-use std::io::{self, IsTerminal};
+use std::io;
 
+use anstream::{AutoStream, ColorChoice};
 use lozenge_lang::Diagnostic;
 
-use crate::input::Source;
 use crate::json::Message;
 use crate::report::Problem;
+use crate::source::Source;
 
-/// Whether messages are coloured: both streams are terminals, since refusals go to standard output and errors to
-/// standard error, and nobody asked for none.
+/// Whether messages are coloured: `--color` decides, then what the environment says (`NO_COLOR`, `CLICOLOR_FORCE`), then
+/// whether both streams are terminals, since refusals go to standard output and errors to standard error.
 pub fn coloured() -> bool {
-    io::stdout().is_terminal()
-        && io::stderr().is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    let coloured = |choice| choice != ColorChoice::Never;
+    coloured(AutoStream::choice(&io::stdout())) && coloured(AutoStream::choice(&io::stderr()))
 }
 
 /// The message, its lines and carets.

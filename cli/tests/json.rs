@@ -1,5 +1,7 @@
 //! The contract of the JSON answers: one envelope, the same for bad input; lines; numbers that are not finite.
 
+mod contract;
+
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -15,8 +17,9 @@ fn on(arguments: &[&str], input: &str) -> Output {
 fn answer(arguments: &[&str], input: &str) -> (Value, Option<i32>) {
     let output = on(arguments, input);
     let text = String::from_utf8(output.stdout).unwrap();
-    let answer =
+    let answer: Value =
         serde_json::from_str(&text).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {text}"));
+    contract::holds(&answer);
     (answer, output.status.code())
 }
 

@@ -6,7 +6,9 @@
 //! [`outcome::Outcome`]: agreement, a difference with a name ([`known_difference::KnownDifference`]), or a disagreement.
 
 pub mod agreement;
+pub mod arithmetic;
 pub mod campaign;
+pub mod closed_operation;
 pub mod corpus;
 pub mod execution;
 pub mod features;
@@ -19,6 +21,7 @@ pub mod minimise;
 pub mod outcome;
 pub mod parties;
 pub mod party;
+pub mod reference;
 #[cfg(feature = "proptest")]
 pub mod strategy;
 pub mod target;

@@ -1,6 +1,6 @@
 //! The parties, each made when a thread first asks it. Each implements [`Party`](crate::party::Party); none of them shares a rule with another.
 
-mod closure;
+pub mod closure;
 mod devices;
 mod enumeration;
 mod production;

@@ -2,6 +2,18 @@
 //!
 //! [`parse`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) is what shape inference is asked; [`load`] reads the values.
 //! The language is described in `docs/language.md`.
+//!
+//! ```
+//! let source = "data x : 100|->3 from \"x.csv\"\nparam w\nlet y = rleu(w * x)\n";
+//! let errors = lozenge_lang::parse(source).expect_err("there is no function `rleu`");
+//! let help = errors[0].help.as_ref().expect("every error has a help");
+//! assert_eq!(help.text, "did you mean `relu`?");
+//! let mended = lozenge_lang::Edit::apply(&help.edits, source);
+//! assert_eq!(lozenge_lang::parse(&mended).map(|program| program.steps.len()), Ok(2));
+//! ```
+//!
+//! A text goes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (what is written),
+//! `sizes` (what names of sizes mean) and `lower` (tensors and operations). A [`Diagnostic`] is a message with its places.
 
 mod bounded_lines;
 mod cursor;

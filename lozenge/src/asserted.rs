@@ -4,6 +4,8 @@ use lozenge_solver::{Problem, RowId};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
 use lozenge_vocabulary::program::{Origin, Program};
 
+use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
+
 /// The constraints of a program in the solver's form, each with the operation that requires it.
 #[derive(Clone, Debug, Default)]
 pub struct Asserted {
@@ -51,6 +53,23 @@ impl Asserted {
             }
         }
         asserted
+    }
+
+    /// A refusal of these constraints as a refusal of the program, with the operation behind each of its constraints.
+    pub fn refusal(&self, program: &Program, refusal: lozenge_solver::Refusal) -> Refusal {
+        let because = refusal.chain.iter().filter_map(|cited| {
+            Some(Because {
+                constraint: cited.clone(),
+                origin: self.origin(program, cited.index)?,
+            })
+        });
+        Refusal {
+            verdict: refusal.verdict,
+            reason: Reason::Shapes(Box::new(ShapeConflict {
+                because: because.collect(),
+                refusal,
+            })),
+        }
     }
 
     /// Where a constraint comes from; `None` when there is none of that number.

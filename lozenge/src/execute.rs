@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::{BufferId, Device, Error, Symbols, Tensor};
+use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::Program;
@@ -17,8 +17,8 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
 
 /// Runs every operation on a device, and gives back every tensor. The device holds nothing of it afterwards.
 ///
-/// `data` has the values that come from
-/// outside, such as [`load`](lozenge_lang::load) reads. What no operation writes and no data fills is not-a-number.
+/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads. What no operation writes and
+/// no data fills is not-a-number.
 ///
 /// # Errors
 /// The first of the device.
@@ -28,8 +28,22 @@ pub fn run(
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
+    run_nests(program, &inference.shapes, &inference.nests, data, device)
+}
+
+/// The same with shapes and loop nests from elsewhere: a shape for each tensor, a loop nest for each operation.
+///
+/// # Errors
+/// The first of the device.
+pub fn run_nests(
+    program: &Program,
+    shapes: &[Shape<Row>],
+    nests: &[LoopNest],
+    data: &BTreeMap<TensorId, Vec<f32>>,
+    device: &mut dyn Device,
+) -> Result<Vec<Tensor>, Error> {
     let mut buffers = Vec::new();
-    let tensors = run_in(program, inference, data, device, &mut buffers);
+    let tensors = run_in(program, shapes, nests, data, device, &mut buffers);
     for buffer in buffers {
         device.release(buffer)?;
     }
@@ -38,20 +52,21 @@ pub fn run(
 
 fn run_in(
     program: &Program,
-    inference: &Inference,
+    shapes: &[Shape<Row>],
+    nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
     buffers: &mut Vec<BufferId>,
 ) -> Result<Vec<Tensor>, Error> {
-    for (at, shape) in inference.shapes.iter().enumerate() {
+    for (at, shape) in shapes.iter().enumerate() {
         let sizes = sizes(shape);
         buffers.push(match data.get(&TensorId(at)) {
             Some(values) => device.upload(&Tensor::new(sizes, values.clone())?)?,
             None => device.allocate(&sizes, f32::NAN)?,
         });
     }
-    device.prepare(&inference.nests)?;
-    for (step, nest) in program.steps.iter().zip(&inference.nests) {
+    device.prepare(nests)?;
+    for (step, nest) in program.steps.iter().zip(nests) {
         let slots = step.operation.slots.iter();
         let slots: Vec<BufferId> = slots.map(|id| buffers[id.0]).collect();
         device.run(nest, &slots, &Symbols::new())?;

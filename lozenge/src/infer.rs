@@ -12,7 +12,7 @@ use lozenge_vocabulary::{Dim, DimTerm, Row, RowTerm, Verdict};
 use crate::asserted::Asserted;
 use crate::inference::Inference;
 use crate::options::Options;
-use crate::refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
+use crate::refusal::{Limit, Reason, Refusal};
 
 /// Infers the shape of every tensor of a program, and the loop nest of every operation.
 ///
@@ -22,7 +22,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     let mut asserted = Asserted::new(program);
     let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
     if let Err(refusal) = solver.close() {
-        return Err(Box::new(conflict(program, &asserted, *refusal)));
+        return Err(Box::new(asserted.refusal(program, *refusal)));
     }
     let shapes = shapes(program, &solver.solution(), options)?;
     let mut projector = Projector::default();
@@ -35,22 +35,6 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
         asserted,
         solver,
     })
-}
-
-fn conflict(program: &Program, asserted: &Asserted, refusal: lozenge_solver::Refusal) -> Refusal {
-    let because = refusal.chain.iter().filter_map(|cited| {
-        Some(Because {
-            constraint: cited.clone(),
-            origin: asserted.origin(program, cited.index)?,
-        })
-    });
-    Refusal {
-        verdict: refusal.verdict,
-        reason: Reason::Shapes(Box::new(ShapeConflict {
-            because: because.collect(),
-            refusal,
-        })),
-    }
 }
 
 fn shapes(

@@ -88,7 +88,7 @@ impl Contraction {
             .derivation
             .axes
             .iter()
-            .map(|axis| axis_words(program, inference, slots[axis.slot], axis.axis))
+            .map(|axis| axis_words(program, &inference.shapes, slots[axis.slot], axis.axis))
             .collect();
         format!(
             "{} is contracted: it drives {}, and no axis of {}",
@@ -99,12 +99,18 @@ impl Contraction {
     }
 }
 
-/// An axis in words: its row, its place in the row from 0, its tensor.
-fn axis_words(program: &Program, inference: &Inference, tensor: TensorId, axis: usize) -> String {
+/// An axis in words: its row, its place in the row from 0, its tensor. The axes of a tensor are counted over its batch,
+/// input and output rows.
+pub fn axis_words(
+    program: &Program,
+    shapes: &[Shape<Row>],
+    tensor: TensorId,
+    axis: usize,
+) -> String {
     let name = &program.tensor(tensor).name;
     let mut place = axis;
     for kind in Kind::ALL {
-        let rank = inference.shapes[tensor.0].row(kind).rank();
+        let rank = shapes[tensor.0].row(kind).rank();
         if place < rank {
             return format!("{} axis {place} of {name}", kind.word());
         }

@@ -49,14 +49,14 @@ mod refusal;
 mod refusal_checks;
 
 pub use asserted::Asserted;
-pub use execute::{run, sizes};
+pub use execute::{run, run_nests, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
 pub use infer::infer;
-pub use inference::{Contraction, Inference, shape_text};
+pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::Options;
-pub use reading::{MAX_REFUSALS, Reading, read};
+pub use reading::{MAX_REFUSALS, Reading, diagnose, read, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
-pub use refusal_checks::{Allowed, Check, refusals};
+pub use refusal_checks::{Allowed, Check};
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang::{Diagnostic, LoadError, load, parse};

@@ -8,6 +8,7 @@ use crate::inference::Inference;
 use crate::message::conflicts;
 use crate::message::suggestion::{self, Proposed};
 use crate::options::Options;
+use crate::refusal::Refusal;
 use crate::refusal_checks;
 
 /// How many conflicts and refusals of one program are reported at most.
@@ -36,6 +37,29 @@ pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>>
         return Ok(reading);
     }
     Err(suggestion::tried(source, problems, options))
+}
+
+/// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
+/// one, in the order of the text. A help that changes the text was tried.
+pub fn diagnose(
+    program: &Program,
+    source: &str,
+    refusal: &Refusal,
+    options: &Options,
+) -> Vec<Diagnostic> {
+    suggestion::tried(source, conflicts(program, source, refusal), options)
+}
+
+/// What the checks of closed shapes say of a program that was inferred: errors, and warnings where `options` allow a
+/// refusal. At most [`MAX_REFUSALS`], in the order of the text. A help that changes the text was tried.
+pub fn refusals(
+    program: &Program,
+    source: &str,
+    inference: &Inference,
+    options: &Options,
+) -> Vec<Diagnostic> {
+    let problems = refusal_checks::problems(program, source, inference, options);
+    suggestion::tried(source, problems, options)
 }
 
 /// The messages about a program with the mends that might be proposed, and the program if none of them is an error.

@@ -8,7 +8,7 @@ mod undetermined_parameter;
 
 use std::fmt;
 
-use lozenge_lang::{Diagnostic, Severity};
+use lozenge_lang::Severity;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::program::{Family, Program, Step};
@@ -89,21 +89,7 @@ impl Allowed {
     }
 }
 
-/// What the checks say of a program, at most [`MAX_REFUSALS`] messages in the order of the operations, parameters last.
-pub fn refusals(
-    program: &Program,
-    source: &str,
-    inference: &Inference,
-    options: &Options,
-) -> Vec<Diagnostic> {
-    let problems = problems(program, source, inference, options);
-    problems
-        .into_iter()
-        .map(|problem| problem.diagnostic)
-        .collect()
-}
-
-/// The same, with mends that were not tried yet.
+/// What the checks say of a program, at most [`MAX_REFUSALS`] messages, with mends that were not tried yet.
 pub(crate) fn problems(
     program: &Program,
     source: &str,

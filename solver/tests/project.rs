@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_solver::project::{Link, Place, ProjectionError, Projector};
+use lozenge_solver::project::{
+    EquationConflict, Link, Place, ProjectionError, Projector, solve_equations,
+};
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use lozenge_vocabulary::projection_language::AxisId;
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{DimVar, Row, Rule};
 
@@ -345,4 +347,60 @@ fn a_projector_forgets_the_operation_before() {
             Projector::default().project(&composed, |tensor| &shapes[tensor.0])
         );
     }
+}
+
+fn id(slot: usize) -> Atom {
+    Atom::Proj(AxisId { slot, axis: 0 })
+}
+
+#[test]
+fn a_class_has_one_size_whichever_comes_first() {
+    for sizes in [[2, 3], [3, 2]] {
+        let equation = [Equation::Eq(id(0), id(1))];
+        let found = solve_equations(&equation, &sizes.map(|size| vec![size]));
+        assert!(
+            matches!(found, Err(EquationConflict::Sizes { equation: 0, .. })),
+            "{found:?}"
+        );
+    }
+    let unknown = solve_equations(&[Equation::Iter(id(1))], &[vec![2], vec![]]);
+    assert!(
+        matches!(unknown, Err(EquationConflict::NoAxis { equation: 0, .. })),
+        "{unknown:?}"
+    );
+}
+
+#[test]
+fn a_pin_is_kept_when_its_class_grows() {
+    let fixed = |position| Atom::Sol(Index::Fix(position));
+    for (pinned, other) in [(0, 1), (1, 0)] {
+        let joined = Equation::Eq(id(0), id(1));
+        let equations = [
+            Equation::Eq(id(pinned), fixed(1)),
+            joined,
+            Equation::Iter(id(other)),
+        ];
+        let found = solve_equations(&equations, &[vec![2], vec![2]]).expect("one place");
+        assert!(
+            found.maps.iter().all(|map| map.0 == [Index::Fix(1)]),
+            "{found:?}"
+        );
+        let again = [equations.as_slice(), &[Equation::Eq(fixed(0), id(other))]].concat();
+        assert!(matches!(
+            solve_equations(&again, &[vec![2], vec![2]]),
+            Err(EquationConflict::Pins { equation: 3, .. })
+        ));
+    }
+    let apart = solve_equations(&[Equation::Eq(fixed(0), fixed(1))], &[]);
+    assert!(
+        matches!(apart, Err(EquationConflict::Pins { equation: 0, .. })),
+        "{apart:?}"
+    );
+}
+
+#[test]
+fn an_axis_that_nothing_faces_is_traversed() {
+    assert_eq!(maps(&operation(Vec::new()), &["[3, 1, 2]"]), "i 0 j");
+    let summed = operation(vec![equal(0, "[]"), equal(1, "[i, j]")]);
+    assert_eq!(maps(&summed, &["[]", "[2, 3]"]), "; i j");
 }

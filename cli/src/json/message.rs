@@ -6,7 +6,7 @@ use lozenge_lang::{Diagnostic, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::input::Source;
+use crate::source::Source;
 
 /// One thing that is wrong with the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -139,6 +139,22 @@ impl<'a> Table<'a> {
     }
 }
 
+/// The labels of a system of at most 64 axes, or the conflict.
+///
+/// # Errors
+/// The conflict, in words.
+pub fn close(system: &System) -> Result<Projections, String> {
+    let axes = system.axes().count();
+    if axes > AXES {
+        return Err(format!("{axes} axes, and a table has at most {AXES}"));
+    }
+    let table = Table::new(system);
+    match table.misstated().or_else(|| table.conflict()) {
+        Some(conflict) => Err(conflict),
+        None => Ok(table.labels()),
+    }
+}
+
 impl Party for Closure {
     fn name(&self) -> &'static str {
         "closure"
@@ -155,11 +171,7 @@ impl Party for Closure {
         if system.axes().count() > AXES {
             return Answer::Silent;
         }
-        let table = Table::new(system);
-        Answer::Nest(match table.misstated().or_else(|| table.conflict()) {
-            Some(conflict) => Err(conflict),
-            None => Ok(table.labels()),
-        })
+        Answer::Nest(close(system))
     }
 
     fn derivation(&mut self, question: Question, input: &Input) -> String {

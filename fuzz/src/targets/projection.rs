@@ -1,5 +1,8 @@
-//! `projection`: union and find against the naive closure, and index maps against all indices that satisfy the equations.
+//! `projection`: the solver, the transcribed union and find and the naive closure against each other, and index maps
+//! against all indices that satisfy the equations. Whole operations are held against each other in
+//! [`crate::closed_operation`].
 
+use lozenge_solver::project::solve_equations;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::{Index, Projections};
 
@@ -116,15 +119,17 @@ pub fn projection(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Answer::Nest(closed) = parties.ask(PartyId::Closure, Question::Project, input) else {
         return None;
     };
-    let same = match (&found, &closed) {
-        (Ok(a), Ok(b)) => a == b,
-        (Err(_), Err(_)) => true,
+    let solved = solve_equations(&system.equations, &system.sizes);
+    let same = match (&found, &closed, &solved) {
+        (Ok(a), Ok(b), Ok(c)) => a == b && b == c,
+        (Err(_), Err(_), Err(_)) => true,
         _ => false,
     };
     let outcome = match &found {
         Ok(nest) if same => by_indices(system, nest),
         _ if same => Outcome::Agree,
-        _ => Disagreement::new("union and find differs from the closure")
+        _ => Disagreement::new("three ways to solve the equations differ")
+            .answered("solver", format!("{solved:?}"))
             .answered("union-find", format!("{found:?}"))
             .answered("closure", format!("{closed:?}"))
             .into(),

@@ -1,4 +1,4 @@
-//! R1: a result has an axis longer than 1 that no operand has. It was asked for by a later line.
+//! R1: a result has an axis longer than 1 that no operand has. A later line needs it.
 
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Row;

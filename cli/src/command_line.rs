@@ -1,0 +1,151 @@
+//! The command line as a whole: its version, its help by purpose, completions and manual pages.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::args::{Args, Command, Completions, Manual};
+use crate::report::{Problem, to_stdout};
+
+/// What the commands are for, in the order of the help. Each command is in one group, which a test checks.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("For programs (.loz)", &["infer", "run", "constraints"]),
+    (
+        "For constraint sets (.rows) and programs",
+        &["solve", "explain", "trace"],
+    ),
+    (
+        "For checking lozenge",
+        &[
+            "check", "batch", "oracle", "claims", "campaign", "corpus", "bench",
+        ],
+    ),
+    ("For tools", &["schema", "completions", "man"]),
+];
+
+/// Reads the command line.
+///
+/// # Errors
+/// When it is none, and when it asks for help or the version.
+pub fn parse() -> Result<Args, clap::Error> {
+    let matches = whole().try_get_matches()?;
+    Args::from_arg_matches(&matches)
+}
+
+/// The command line with its version and its help.
+fn whole() -> clap::Command {
+    let command = Args::command().version(VERSION.as_str());
+    let commands = commands_by_purpose(&command);
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
+/// A line for each command, under the heading of its group.
+fn commands_by_purpose(command: &clap::Command) -> String {
+    let line = |name: &str| {
+        let about = command
+            .find_subcommand(name)
+            .and_then(|command| command.get_about());
+        let about = about.map(ToString::to_string).unwrap_or_default();
+        format!("  {name:<12} {about}\n")
+    };
+    let group = |(heading, names): &(&str, &[&str])| {
+        let lines: String = names.iter().map(|name| line(name)).collect();
+        format!("{heading}:\n{lines}\n")
+    };
+    GROUPS.iter().map(group).collect()
+}
+
+static VERSION: LazyLock<String> = LazyLock::new(version);
+
+/// The version of the package, the commit that it was built of where it is known, and that of Z3.
+fn version() -> String {
+    let mut parts = Vec::new();
+    if let Some(commit) = option_env!("LOZENGE_COMMIT") {
+        parts.push(format!("commit {commit}"));
+    }
+    #[cfg(feature = "oracle")]
+    parts.push(format!("Z3 {}", z3::full_version()));
+    #[cfg(not(feature = "oracle"))]
+    parts.push("without Z3".to_string());
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), parts.join(", "))
+}
+
+/// Writes the completions of a shell.
+pub fn completions(args: &Completions) -> Result<(), Problem> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut whole(), "lozenge", &mut script);
+    to_stdout(|out| out.write_all(&script))
+}
+
+/// Writes the manual page of the program, or into a folder those of all commands.
+pub fn manual(args: &Manual) -> Result<(), Problem> {
+    match &args.folder {
+        None => {
+            let mut page = Vec::new();
+            let rendered = clap_mangen::Man::new(whole()).render(&mut page);
+            rendered.map_err(|error| Problem::new(format!("the manual page: {error}")))?;
+            to_stdout(|out| out.write_all(&page))
+        }
+        Some(folder) => pages(folder).map_err(|error| {
+            Problem::new(format!("{} cannot be written: {error}", folder.display()))
+        }),
+    }
+}
+
+fn pages(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    clap_mangen::generate_to(whole(), folder)
+}
+
+impl Command {
+    /// The word that chooses the command.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Solve(_) => "solve",
+            Command::Trace(_) => "trace",
+            Command::Oracle(_) => "oracle",
+            Command::Explain(_) => "explain",
+            Command::Check(_) => "check",
+            Command::Batch(_) => "batch",
+            Command::Infer(_) => "infer",
+            Command::Constraints(_) => "constraints",
+            Command::Run(_) => "run",
+            Command::Bench(_) => "bench",
+            Command::Claims(_) => "claims",
+            Command::Campaign(_) => "campaign",
+            Command::Corpus(_) => "corpus",
+            Command::Schema(_) => "schema",
+            Command::Completions(_) => "completions",
+            Command::Man(_) => "man",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        let whole = whole();
+        let mut all: Vec<&str> = whole.get_subcommands().map(|c| c.get_name()).collect();
+        grouped.sort();
+        all.sort();
+        assert_eq!(grouped, all);
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        whole().debug_assert();
+    }
+}

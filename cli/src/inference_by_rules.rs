@@ -1,0 +1,69 @@
+//! What the transcribed rules infer of a program: slow, and there to be compared with.
+
+use lozenge::{Reason, Refusal};
+use lozenge_fuzz::reference::{self, Failed, Reference};
+use lozenge_vocabulary::Verdict;
+use lozenge_vocabulary::projection_language::AxisId;
+use serde_json::json;
+
+use crate::inference::{Inferred, Loaded};
+use crate::report::Report;
+
+impl Loaded {
+    /// What the transcribed rules infer.
+    ///
+    /// # Errors
+    /// The refusal, as a report.
+    pub fn by_rules(&self) -> Result<Inferred, Report> {
+        let found = reference::infer(&self.program).map_err(|failed| match failed {
+            Failed::Refused(refusal) => self.refused(&refusal),
+            Failed::NoNest { operation, message } => self.refused(&Refusal {
+                verdict: Verdict::Rejected,
+                reason: Reason::Nest { operation, message },
+            }),
+            Failed::Work(work) => {
+                let reason = format!(
+                    "the transcribed rules reached their limit of {work} units of work; \
+                     leave out `--by spec` for the production solver, which has none"
+                );
+                Report {
+                    text: format!("unknown: {reason}\n"),
+                    json: json!({"verdict": Verdict::Unknown, "reason": reason}),
+                    status: Verdict::Unknown.into(),
+                }
+            }
+        })?;
+        let operations = 0..self.program.steps.len();
+        let contracted = operations
+            .map(|at| self.contracted_by_rules(&found, at))
+            .collect();
+        Ok(Inferred {
+            shapes: found.shapes,
+            nests: found.nests,
+            contracted,
+            warnings: Vec::new(),
+        })
+    }
+
+    fn contracted_by_rules(&self, found: &Reference, operation: usize) -> Vec<String> {
+        let slots = &self.program.steps[operation].operation.slots;
+        let written = &self.program.tensor(slots[0]).name;
+        let axis = |id: &AxisId| {
+            let tensor = slots[id.slot];
+            lozenge::axis_words(&self.program, &found.shapes, tensor, id.axis)
+        };
+        let factors = found.nests[operation].factors().iter();
+        let classes = factors.zip(&found.solved[operation].classes);
+        classes
+            .filter(|(factor, _)| factor.reduced)
+            .map(|(factor, class)| {
+                let axes: Vec<String> = class.iter().map(axis).collect();
+                let axes = axes.join(" and ");
+                format!(
+                    "{} is contracted: it drives {axes}, and no axis of {written}",
+                    factor.name
+                )
+            })
+            .collect()
+    }
+}

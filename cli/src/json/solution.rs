@@ -1,0 +1,52 @@
+//! Solutions as text and as data, in the natural order of names: a2 before a10.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+/// A solution, to be shown: an object from variables (`a`, `<r>`) to values in the notation, dimensions first.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(with = "BTreeMap<String, String>")]
+pub struct Values {
+    dims: Vec<(DimVar, Dim)>,
+    rows: Vec<(RowVar, Row)>,
+}
+
+impl From<Ground> for Values {
+    fn from(ground: Ground) -> Values {
+        let mut dims: Vec<(DimVar, Dim)> = ground.dims.into_iter().collect();
+        let mut rows: Vec<(RowVar, Row)> = ground.rows.into_iter().collect();
+        dims.sort_by(|(a, _), (b, _)| natord::compare(a.name(), b.name()));
+        rows.sort_by(|(a, _), (b, _)| natord::compare(a.name(), b.name()));
+        Values { dims, rows }
+    }
+}
+
+impl fmt::Display for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (var, dim) in &self.dims {
+            writeln!(f, "{var} = {dim}")?;
+        }
+        for (var, row) in &self.rows {
+            writeln!(f, "{var} ~ {row}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Values {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let dims = self
+            .dims
+            .iter()
+            .map(|(var, dim)| (var.to_string(), dim.to_string()));
+        let rows = self
+            .rows
+            .iter()
+            .map(|(var, row)| (var.to_string(), row.to_string()));
+        serializer.collect_map(dims.chain(rows))
+    }
+}

@@ -1,0 +1,82 @@
+//! `lozenge schema`: the JSON Schema of each command's answers, generated from their types.
+
+use std::fs;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::json;
+
+use crate::args;
+use crate::json::Envelope;
+use crate::json::bodies;
+use crate::report::{Problem, to_stdout};
+use crate::solve;
+
+/// Each command that answers in JSON, and the schema of its answers.
+fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("batch", plain::<bodies::BatchLine>()),
+        ("bench", of::<bodies::Bench>()),
+        ("campaign", of::<bodies::Campaign>()),
+        ("check", of::<bodies::Check>()),
+        ("claims", of::<bodies::Claims>()),
+        ("corpus", of::<bodies::Corpus>()),
+        ("explain", of::<bodies::Explain>()),
+        ("infer", of::<bodies::Infer>()),
+        ("oracle", of::<bodies::Oracle>()),
+        ("run", of::<bodies::Run>()),
+        ("solve", of::<solve::Answer>()),
+        ("trace", of::<bodies::Trace>()),
+    ]
+}
+
+/// The schema of a body in its envelope, or of an envelope that holds only errors.
+fn of<Body: JsonSchema>() -> Schema {
+    #[derive(JsonSchema)]
+    #[schemars(untagged)]
+    #[expect(dead_code, reason = "describes answers")]
+    enum Answer<Body> {
+        /// The answer to input that could be used.
+        Answered(Envelope<Body>),
+        /// The answer to input that could not.
+        BadInput(Envelope<bodies::Nothing>),
+    }
+    plain::<Answer<Body>>()
+}
+
+fn plain<Type: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<Type>()
+}
+
+/// Runs the command.
+pub fn schema(args: &args::Schema) -> Result<(), Problem> {
+    let text = |schema: &Schema| format!("{:#}\n", json!(schema));
+    let schemas = schemas();
+    if let Some(folder) = &args.folder {
+        let write = || {
+            fs::create_dir_all(folder)?;
+            schemas.iter().try_for_each(|(name, schema)| {
+                fs::write(folder.join(format!("{name}.json")), text(schema))
+            })
+        };
+        return write().map_err(|error: std::io::Error| {
+            Problem::new(format!("{} cannot be written: {error}", folder.display()))
+        });
+    }
+    let Some(wanted) = &args.command else {
+        let names: String = schemas
+            .iter()
+            .map(|(name, _)| format!("{name}\n"))
+            .collect();
+        return to_stdout(|out| out.write_all(names.as_bytes()));
+    };
+    match schemas.iter().find(|(name, _)| name == wanted) {
+        Some((_, schema)) => to_stdout(|out| out.write_all(text(schema).as_bytes())),
+        None => Err(Problem::new(format!(
+            "there is no schema for `{wanted}`: `lozenge schema` lists those that there are"
+        ))),
+    }
+}

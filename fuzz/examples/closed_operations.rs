@@ -1,0 +1,45 @@
+//! Holds the index maps of many random closed operations against each other:
+//! `cargo run --release -p lozenge-fuzz --no-default-features --example closed_operations -- COUNT SEED`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use arbitrary::Unstructured;
+use lozenge_fuzz::closed_operation::draw;
+use lozenge_solver::project::Projector;
+
+fn main() -> ExitCode {
+    let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());
+    let (Some(Ok(count)), Some(Ok(seed)), None) = (numbers.next(), numbers.next(), numbers.next())
+    else {
+        eprintln!("error: give a count and a seed, as in `closed_operations 1000000 1`");
+        return ExitCode::from(2);
+    };
+    let (start, mut projector) = (Instant::now(), Projector::default());
+    let (mut solved, mut refused, mut different) = (0u64, 0u64, 0u64);
+    for index in 0..count {
+        let bytes = lozenge_testkit::generate::bytes(seed, index, 160);
+        let Ok(operation) = draw(&mut Unstructured::new(&bytes)) else {
+            continue;
+        };
+        let ways = [
+            operation.by_solver(&mut projector),
+            operation.by_rules(),
+            operation.by_values(),
+        ];
+        match &ways {
+            [Ok(a), Ok(b), Ok(c)] if a == b && b == c => solved += 1,
+            [Err(_), Err(_), Err(_)] => refused += 1,
+            _ => {
+                different += 1;
+                println!("input {index} of seed {seed}\n{operation}{ways:#?}");
+            }
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let speed = count as f64 / seconds;
+    println!(
+        "{count} operations: {solved} solved, {refused} refused, {different} different; {speed:.0} a second"
+    );
+    ExitCode::from(u8::from(different > 0))
+}

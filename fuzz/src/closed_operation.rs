@@ -1,0 +1,456 @@
+//! Random operations with closed shapes, and their index maps by three ways that share nothing: the solver, the
+//! transcribed rules, and Def. 7.2 read off the values from which the operation was made.
+//!
+//! An operation is made from values: each label of its spec has a size and each row variable a row, from which the shapes of
+//! its tensors follow. The third way knows these values. It has nothing to solve: it writes the equations of P1 to P6 down
+//! for every requirement, with an axis of its own for each label and for each axis of a row variable, and hands them to the
+//! naive closure.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use arbitrary::{Result as Drawn, Unstructured};
+use lozenge_solver::project::Projector;
+use lozenge_spec::elaboration::elaborate;
+use lozenge_vocabulary::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
+};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projections::{Index, Projections};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar};
+
+use crate::parties::closure::close;
+use lozenge_testkit::system::System;
+
+/// An operation with the shapes of its tensors, and the values that it was made from.
+#[derive(Clone, Debug)]
+pub struct ClosedOperation {
+    /// The operation; its tensor in slot n is tensor n.
+    pub operation: Operation,
+    /// The shape of each slot.
+    pub shapes: Vec<Shape<Row>>,
+    labels: Vec<(DimVar, Dim)>,
+    variables: Vec<(RowVar, Row)>,
+}
+
+/// The index maps that one way finds, or why there are none.
+pub type Found = Result<Projections, String>;
+
+impl ClosedOperation {
+    /// By the production solver; the projector is used for one operation after another.
+    pub fn by_solver(&self, projector: &mut Projector) -> Found {
+        let found = projector.project(&self.operation, |tensor| &self.shapes[tensor.0]);
+        found.map_err(|error| error.to_string())
+    }
+
+    /// By the transcribed rules.
+    pub fn by_rules(&self) -> Found {
+        elaborate(&self.operation, |tensor| self.shapes[tensor.0].clone())
+            .and_then(|elaborated| Ok(elaborated.solve()?.projections))
+            .map_err(|error| error.to_string())
+    }
+
+    /// By Def. 7.2 on the values, and the naive closure.
+    pub fn by_values(&self) -> Found {
+        let mut reading = Reading::new(self);
+        for requirement in &self.operation.requirements {
+            reading.requirement(requirement)?;
+        }
+        for (label, index) in &self.operation.pins {
+            reading.pin(label, index)?;
+        }
+        let slots = self.shapes.len();
+        for (slot, sizes) in reading.system.sizes[..slots].iter().enumerate() {
+            let axes =
+                (0..sizes.len()).map(|axis| Equation::Iter(Atom::Proj(AxisId { slot, axis })));
+            reading.system.equations.extend(axes);
+        }
+        let mut found = close(&reading.system)?;
+        found.maps.truncate(slots);
+        found.sizes.truncate(slots);
+        // A loop over an axis of the spec alone is no loop of the operation; it was numbered last.
+        let mentioned = |factor: &usize| found.maps.iter().any(|map| map.mentions(*factor));
+        let count = (0..found.factors.len()).filter(mentioned).count();
+        found.factors.truncate(count);
+        Ok(found)
+    }
+}
+
+/// An axis with its size.
+type Sized = (AxisId, u64);
+
+/// A row as its axes before and after the marker.
+type Axes = (Vec<Sized>, Vec<Sized>);
+
+/// The equations of an operation, read off its values.
+struct Reading<'a> {
+    of: &'a ClosedOperation,
+    /// The slots, then one with the labels, then one for each row variable.
+    system: System,
+}
+
+impl<'a> Reading<'a> {
+    fn new(of: &'a ClosedOperation) -> Reading<'a> {
+        let flat = |row: &Row| row.flat().iter().map(Dim::size).collect::<Vec<u64>>();
+        let slots = of
+            .shapes
+            .iter()
+            .map(|shape| shape.rows().map(flat).concat());
+        let labels = of.labels.iter().map(|(_, dim)| dim.size()).collect();
+        let variables = of.variables.iter().map(|(_, row)| flat(row));
+        Reading {
+            system: System {
+                sizes: slots.chain([labels]).chain(variables).collect(),
+                equations: Vec::new(),
+            },
+            of,
+        }
+    }
+
+    fn sized(&self, slot: usize, axis: usize) -> Sized {
+        (AxisId { slot, axis }, self.system.sizes[slot][axis])
+    }
+
+    fn slot(&self, slot: usize, kind: Kind) -> Axes {
+        let shape = &self.of.shapes[slot];
+        let before = Kind::ALL.into_iter().take_while(|other| *other != kind);
+        let before: usize = before.map(|kind| shape.row(kind).rank()).sum();
+        let row = shape.row(kind);
+        let leading = before..before + row.leading.len();
+        let trailing = leading.end..before + row.rank();
+        let axes =
+            |range: std::ops::Range<usize>| range.map(|axis| self.sized(slot, axis)).collect();
+        (axes(leading), axes(trailing))
+    }
+
+    fn label(&self, term: &DimTerm) -> Sized {
+        let slot = self.of.shapes.len();
+        let place = self
+            .of
+            .labels
+            .iter()
+            .position(|(label, _)| *term == DimTerm::Var(label.clone()));
+        self.sized(slot, place.expect("a label of the operation"))
+    }
+
+    fn template(&self, row: &RowTerm) -> Axes {
+        let mut leading: Vec<Sized> = row.leading.iter().map(|term| self.label(term)).collect();
+        let mut trailing: Vec<Sized> = Vec::new();
+        if let Some(var) = &row.var {
+            let mut variables = self.of.variables.iter();
+            let place = variables
+                .position(|(own, _)| own == var)
+                .expect("a variable");
+            let (slot, value) = (
+                self.of.shapes.len() + 1 + place,
+                &self.of.variables[place].1,
+            );
+            let split = value.leading.len();
+            leading.extend((0..split).map(|axis| self.sized(slot, axis)));
+            trailing.extend((split..value.rank()).map(|axis| self.sized(slot, axis)));
+        }
+        trailing.extend(row.trailing.iter().map(|term| self.label(term)));
+        (leading, trailing)
+    }
+
+    fn side(&self, side: &Side) -> Axes {
+        match side {
+            Side::Slot(slot, kind) => self.slot(*slot, *kind),
+            Side::Template(row) => self.template(row),
+        }
+    }
+
+    fn requirement(&mut self, requirement: &Requirement) -> Result<(), String> {
+        match requirement {
+            Requirement::Equal(left, right) => {
+                let (left, right) = (self.side(left), self.side(right));
+                let [left, right] = [left, right].map(|(l, r)| [l, r].concat());
+                if left.len() != right.len() {
+                    return Err("equal rows of different ranks".into());
+                }
+                for ((left, _), (right, _)) in left.into_iter().zip(right) {
+                    self.equal(left, right);
+                }
+            }
+            Requirement::Below(result, operand) => {
+                let (result, operand) = (self.side(result), self.side(operand));
+                self.below(result, operand)?;
+            }
+            Requirement::Template(Constraint::DimEq(left, right)) => {
+                let ((left, _), (right, _)) = (self.label(left), self.label(right));
+                self.equal(left, right);
+            }
+            Requirement::Template(Constraint::DimLe(result, operand)) => {
+                let (result, (operand, size)) = (self.label(result), self.label(operand));
+                match size {
+                    1 => self.at(operand, &Index::Fix(0)),
+                    _ => self.equal(result.0, operand),
+                }
+            }
+            Requirement::Template(_) => unreachable!("no operation is made with it"),
+        }
+        Ok(())
+    }
+
+    fn below(&mut self, result: Axes, operand: Axes) -> Result<(), String> {
+        let (leads, trails) = (operand.0.len(), operand.1.len());
+        if leads > result.0.len() || trails > result.1.len() {
+            return Err("a flank of the operand is longer".into());
+        }
+        let surplus = result.1.len() - trails;
+        let inner = result.0[leads..].iter().chain(&result.1[..surplus]);
+        let inner: Vec<Sized> = inner.copied().collect();
+        let facing = result.0.into_iter().zip(operand.0);
+        let facing = facing.chain(result.1.into_iter().skip(surplus).zip(operand.1));
+        for ((lower, _), (upper, size)) in facing.collect::<Vec<_>>() {
+            match size {
+                1 => {
+                    self.system
+                        .equations
+                        .push(Equation::Iter(Atom::Proj(lower)));
+                    self.at(upper, &Index::Fix(0));
+                }
+                _ => self.equal(lower, upper),
+            }
+        }
+        let iterated = inner
+            .into_iter()
+            .map(|(axis, _)| Equation::Iter(Atom::Proj(axis)));
+        self.system.equations.extend(iterated);
+        Ok(())
+    }
+
+    fn pin(&mut self, label: &DimVar, index: &Index) -> Result<(), String> {
+        let (axis, size) = self.label(&DimTerm::Var(label.clone()));
+        if matches!(index, Index::Fix(position) if *position >= size) {
+            return Err("a position beyond its axis".into());
+        }
+        self.at(axis, index);
+        Ok(())
+    }
+
+    fn equal(&mut self, left: AxisId, right: AxisId) {
+        let equation = Equation::Eq(Atom::Proj(left), Atom::Proj(right));
+        self.system.equations.push(equation);
+    }
+
+    fn at(&mut self, axis: AxisId, index: &Index) {
+        let equation = Equation::Eq(Atom::Proj(axis), Atom::Sol(index.clone()));
+        self.system.equations.push(equation);
+    }
+}
+
+/// Draws an operation: a spec over up to 4 labels and 2 row variables, or rows in order, or both; now and then a size or a
+/// position that does not fit.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
+    let mut labels = Vec::new();
+    for name in ["i", "j", "k", "l"] {
+        labels.push((DimVar::new(&format!("{name}'1")), dim(u)?));
+    }
+    let mut variables = Vec::new();
+    for name in ["r'1", "s'1"] {
+        variables.push((RowVar::new(name), Row::new(dims(u, 2)?, dims(u, 2)?)));
+    }
+    let mut drawing = Drawing {
+        made: ClosedOperation {
+            operation: Operation {
+                slots: Vec::new(),
+                requirements: Vec::new(),
+                pins: BTreeMap::new(),
+                accumulator: Accumulator {
+                    erase: true,
+                    combine: Combine::Add,
+                },
+                function: Function::Multiply,
+            },
+            shapes: Vec::new(),
+            labels,
+            variables,
+        },
+        used: Vec::new(),
+    };
+    drawing.slots(u)?;
+    drawing.between_labels(u)?;
+    drawing.shuffled(u)?;
+    Ok(drawing.made)
+}
+
+fn dim(u: &mut Unstructured<'_>) -> Drawn<Dim> {
+    Ok(match u.int_in_range(0..=5)? {
+        0 => Dim::Unit,
+        1 => Dim::new(1).unwrap_or(Dim::Unit),
+        size => Dim::new(size % 3 + 2).unwrap_or(Dim::Unit),
+    })
+}
+
+fn dims(u: &mut Unstructured<'_>, most: usize) -> Drawn<Vec<Dim>> {
+    let count = u.int_in_range(0..=most)?;
+    (0..count).map(|_| dim(u)).collect()
+}
+
+struct Drawing {
+    made: ClosedOperation,
+    /// The labels that stand on an axis of a tensor.
+    used: Vec<usize>,
+}
+
+impl Drawing {
+    fn slots(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
+        for slot in 0..u.int_in_range(1..=3)? {
+            self.made.operation.slots.push(TensorId(slot));
+            self.made.shapes.push(Shape::default());
+            for kind in Kind::ALL {
+                // Most operations are about one of the rows; the others are empty.
+                if kind != Kind::Output && u.ratio(2, 3)? {
+                    continue;
+                }
+                let row = match slot > 0 && u.ratio(2, 5)? {
+                    true => self.below(u, slot, kind)?,
+                    false => self.by_spec(u, slot, kind)?,
+                };
+                let shape = &mut self.made.shapes[slot];
+                match kind {
+                    Kind::Batch => shape.batch = row,
+                    Kind::Input => shape.input = row,
+                    Kind::Output => shape.output = row,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A row equal to a row of the spec, its marker anywhere.
+    fn by_spec(&mut self, u: &mut Unstructured<'_>, slot: usize, kind: Kind) -> Drawn<Row> {
+        let (leading, trailing) = (self.flank(u)?, self.flank(u)?);
+        let var = match u.int_in_range(0..=3)? {
+            place @ 0..=1 => Some(place),
+            _ => None,
+        };
+        let label = |at: &usize| DimTerm::Var(self.made.labels[*at].0.clone());
+        let row = RowTerm {
+            leading: leading.iter().map(label).collect(),
+            var: var.map(|at| self.made.variables[at].0.clone()),
+            trailing: trailing.iter().map(label).collect(),
+        };
+        let value = |at: &usize| self.made.labels[*at].1.clone();
+        let mut flat: Vec<Dim> = leading.iter().map(value).collect();
+        flat.extend(
+            var.map(|at| self.made.variables[at].1.flat())
+                .unwrap_or_default(),
+        );
+        flat.extend(trailing.iter().map(value));
+        if !flat.is_empty() && u.ratio(1, 40)? {
+            let at = u.int_in_range(0..=flat.len() - 1)?;
+            flat[at] = dim(u)?;
+        }
+        self.used.extend(leading.iter().chain(&trailing));
+        self.fixed(u, slot, &leading)?;
+        let (tensor, template) = (Side::Slot(slot, kind), Side::Template(row));
+        let requirement = match u.arbitrary()? {
+            true => Requirement::Equal(tensor, template),
+            false => Requirement::Equal(template, tensor),
+        };
+        self.made.operation.requirements.push(requirement);
+        let split = u.int_in_range(0..=flat.len())?;
+        let trailing = flat.split_off(split);
+        Ok(Row::new(flat, trailing))
+    }
+
+    fn flank(&self, u: &mut Unstructured<'_>) -> Drawn<Vec<usize>> {
+        let count = u.int_in_range(0..=2)?;
+        (0..count).map(|_| u.int_in_range(0..=3)).collect()
+    }
+
+    /// Now and then a label of an operand is fixed.
+    fn fixed(&mut self, u: &mut Unstructured<'_>, slot: usize, flank: &[usize]) -> Drawn<()> {
+        if let (1.., Some(at)) = (slot, flank.first())
+            && u.ratio(1, 6)?
+        {
+            let (label, dim) = &self.made.labels[*at];
+            let index = match u.int_in_range(0..=9)? {
+                0 => Index::Symbol("step".into()),
+                1 => Index::Fix(dim.size()),
+                place => Index::Fix(place % dim.size()),
+            };
+            self.made.operation.pins.insert(label.clone(), index);
+        }
+        Ok(())
+    }
+
+    /// A row above a row of the result: fewer axes at the marker, some of them units.
+    fn below(&mut self, u: &mut Unstructured<'_>, slot: usize, kind: Kind) -> Drawn<Row> {
+        let from = *u.choose(&Kind::ALL)?;
+        let mut row = self.made.shapes[0].row(from).clone();
+        row.leading.truncate(u.int_in_range(0..=row.leading.len())?);
+        let dropped = u.int_in_range(0..=row.trailing.len())?;
+        row.trailing.drain(..dropped);
+        for axis in row.leading.iter_mut().chain(&mut row.trailing) {
+            if u.ratio(1, 4)? {
+                *axis = dim(u)?;
+            }
+        }
+        let sides = (Side::Slot(0, from), Side::Slot(slot, kind));
+        let requirement = Requirement::Below(sides.0, sides.1);
+        self.made.operation.requirements.push(requirement);
+        Ok(row)
+    }
+
+    /// Now and then two labels that stand on axes are related.
+    fn between_labels(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
+        if self.used.is_empty() || !u.ratio(1, 4)? {
+            return Ok(());
+        }
+        let (left, right) = (*u.choose(&self.used)?, *u.choose(&self.used)?);
+        let label = |at: usize| DimTerm::Var(self.made.labels[at].0.clone());
+        let value = |at: usize| &self.made.labels[at].1;
+        let constraint = match value(left) == value(right) && u.arbitrary()? {
+            true => Constraint::DimEq(label(left), label(right)),
+            false if value(left).below(value(right)) => {
+                Constraint::DimLe(label(left), label(right))
+            }
+            false => return Ok(()),
+        };
+        let requirement = Requirement::Template(constraint);
+        self.made.operation.requirements.push(requirement);
+        Ok(())
+    }
+
+    fn shuffled(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
+        let requirements = &mut self.made.operation.requirements;
+        for last in (1..requirements.len()).rev() {
+            let other = u.int_in_range(0..=last)?;
+            requirements.swap(last, other);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ClosedOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (slot, shape) in self.shapes.iter().enumerate() {
+            let [batch, input, output] = shape.rows();
+            writeln!(
+                f,
+                "slot {slot}: batch {batch}, input {input}, output {output}"
+            )?;
+        }
+        let side = |side: &Side| match side {
+            Side::Slot(slot, kind) => format!("slot {slot} {}", kind.word()),
+            Side::Template(row) => row.to_string(),
+        };
+        for requirement in &self.operation.requirements {
+            match requirement {
+                Requirement::Equal(a, b) => writeln!(f, "{} ~ {}", side(a), side(b))?,
+                Requirement::Below(a, b) => writeln!(f, "{} <= {}", side(a), side(b))?,
+                Requirement::Template(constraint) => writeln!(f, "{constraint}")?,
+            }
+        }
+        for (label, index) in &self.operation.pins {
+            writeln!(f, "{label} at {index}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! A program taken through the transcribed rules: what the pipeline of `lozenge` is held against.
+
+use lozenge::{Asserted, Refusal};
+use lozenge_backend::LoopNest;
+use lozenge_solver::{Cited, Involved, PolicyStep};
+use lozenge_spec::cause::{Commitment, Failure};
+use lozenge_spec::elaboration::elaborate;
+use lozenge_spec::projection_solver::Solved;
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::operation::Shape;
+use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::{ConstraintSet, Row, RowTerm, Rule};
+
+/// What the transcribed rules infer of a program.
+pub struct Reference {
+    /// The shape of each tensor.
+    pub shapes: Vec<Shape<Row>>,
+    /// For each operation its index maps, with the axes behind each factor.
+    pub solved: Vec<Solved>,
+    /// The loop nest of each operation, its loops named `i`, `j`, `k` and so on.
+    pub nests: Vec<LoopNest>,
+}
+
+/// Why the transcribed rules infer nothing.
+pub enum Failed {
+    /// The program is refused.
+    Refused(Box<Refusal>),
+    /// The limit on the work of the rules was reached, after so many steps.
+    Work(u64),
+    /// An operation has no loop nest with the shapes that were inferred.
+    NoNest {
+        /// The operation.
+        operation: usize,
+        /// Why.
+        message: String,
+    },
+}
+
+/// Infers shapes, closes them, and infers the loop nest of each operation.
+///
+/// # Errors
+/// Why there are none.
+pub fn infer(program: &Program) -> Result<Reference, Failed> {
+    let constraints = program.constraints();
+    let options = Options {
+        close: true,
+        traced: false,
+        ..Options::default()
+    };
+    let run = solve(&constraints.set, &options);
+    let Some(gamma) = run.greatest() else {
+        return Err(match run.failure() {
+            Some(failure) => {
+                let refusal = refusal(failure, &constraints.set);
+                Failed::Refused(Box::new(Asserted::new(program).refusal(program, refusal)))
+            }
+            None => Failed::Work(options.work as u64),
+        });
+    };
+    let row = |term: &RowTerm| gamma.row(term).unwrap_or_default();
+    let tensors = program.tensors.iter();
+    let shapes: Vec<Shape<Row>> = tensors
+        .map(|tensor| tensor.shape.map(|_, term| row(term)))
+        .collect();
+    let mut reference = Reference {
+        shapes,
+        solved: Vec::new(),
+        nests: Vec::new(),
+    };
+    for operation in 0..program.steps.len() {
+        let (solved, nest) = nest(program, operation, &reference.shapes)
+            .map_err(|message| Failed::NoNest { operation, message })?;
+        reference.solved.push(solved);
+        reference.nests.push(nest);
+    }
+    Ok(reference)
+}
+
+/// The loop nest of an operation by the transcribed rules, with the axes behind each of its loops.
+///
+/// # Errors
+/// Why there is none.
+pub fn nest(
+    program: &Program,
+    operation: usize,
+    shapes: &[Shape<Row>],
+) -> Result<(Solved, LoopNest), String> {
+    let operation = &program.steps[operation].operation;
+    let solved = elaborate(operation, |id| shapes[id.0].clone())
+        .and_then(|elaborated| Ok(elaborated.solve()?))
+        .map_err(|error| error.to_string())?;
+    let slots = operation.slots.iter();
+    let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
+    let (accumulator, function) = (operation.accumulator, operation.function);
+    let nest = LoopNest::new(&solved.projections, accumulator, function, &names)
+        .map_err(|error| error.to_string())?;
+    Ok((solved, nest))
+}
+
+/// Whether two loop nests are the same up to the names of their loops.
+pub fn same_up_to_names(left: &LoopNest, right: &LoopNest) -> bool {
+    let factors = right.factors().iter();
+    let names: Vec<&str> = factors.map(|factor| factor.name.as_str()).collect();
+    left.clone()
+        .with_factor_names(&names)
+        .is_ok_and(|left| left == *right)
+}
+
+/// A failure of the transcribed rules in the form in which all refusals are shown.
+pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusal {
+    let cite = |index: &usize| {
+        Some(Cited {
+            index: *index,
+            text: set.constraints.get(*index)?.to_string(),
+            line: None,
+            span: None,
+        })
+    };
+    let involved = failure.constraint.vars().into_iter().map(|var| Involved {
+        purpose: set
+            .tags
+            .get(&var)
+            .copied()
+            .unwrap_or_default()
+            .word()
+            .into(),
+        var,
+    });
+    let step = |commitment: &Commitment| PolicyStep {
+        rule: commitment.rule,
+        text: format!("{} ~ {}", commitment.var, commitment.value),
+        because: commitment.inputs.iter().filter_map(cite).collect(),
+    };
+    let closing = failure.commitments.iter();
+    let closing = closing.filter(|commitment| commitment.rule == Rule::CloseLeaf);
+    lozenge_solver::Refusal {
+        verdict: failure.verdict(),
+        rule: failure.rule,
+        message: failure.reason.clone(),
+        chain: failure.inputs.iter().filter_map(cite).collect(),
+        minimal: false,
+        policy: failure.commitments.first().map(step),
+        commitments: closing.map(step).collect(),
+        variables: involved.collect(),
+    }
+}

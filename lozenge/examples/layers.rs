@@ -1,0 +1,66 @@
+//! How long a program of n residual layers takes from its text to its loop nests, and how much memory it holds:
+//! `cargo run --release -p lozenge --example layers -- 100 1000 10000`.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// n layers, each with a parameter, a composition, an activation and a sum.
+fn residual(layers: usize) -> String {
+    let mut text = String::from("data x : 8|->16 = range(128)\nlet a0 = x + 1\n");
+    for layer in 0..layers {
+        let next = layer + 1;
+        let _ = writeln!(
+            text,
+            "param w{layer}\nlet a{next} = relu(w{layer} * a{layer}) + a{layer}"
+        );
+    }
+    text
+}
+
+/// The resident memory of this process in bytes; 0 where the system does not say.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let words = line.and_then(|line| line.split_whitespace().nth(1));
+    1024 * words
+        .and_then(|word| word.parse::<u64>().ok())
+        .unwrap_or_default()
+}
+
+fn main() -> ExitCode {
+    println!("layers  operations  read ms  infer ms  total ms  bytes an operation");
+    for word in std::env::args().skip(1) {
+        let Ok(layers) = word.parse::<usize>() else {
+            eprintln!("error: {word} is no number of layers");
+            return ExitCode::from(2);
+        };
+        let text = residual(layers);
+        let before = resident();
+        let start = Instant::now();
+        let program = match lozenge::parse(&text) {
+            Ok(program) => program,
+            Err(errors) => {
+                eprintln!("error: {}", errors[0]);
+                return ExitCode::from(2);
+            }
+        };
+        let read = start.elapsed().as_secs_f64() * 1e3;
+        match lozenge::infer(&program, &lozenge::Options::default()) {
+            Ok(inference) => {
+                let total = start.elapsed().as_secs_f64() * 1e3;
+                let operations = inference.nests.len();
+                let bytes = resident().saturating_sub(before) / operations as u64;
+                let infer = total - read;
+                println!(
+                    "{layers:>6}  {operations:>10}  {read:>7.1}  {infer:>8.1}  {total:>8.1}  {bytes:>18}"
+                );
+            }
+            Err(refusal) => {
+                eprintln!("error: {refusal}");
+                return ExitCode::from(1);
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,269 @@
+//! The house keeps its walls: which package may depend on which, how large one may be, and no cycles inside.
+
+#[path = "house/modules.rs"]
+mod modules;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+
+/// What each package may depend on, among our own: the table of ARCHITECTURE.md as data. A package that is not here fails
+/// the test, so that whoever adds one decides where it stands. `*` stands for every package that is listed before.
+const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
+    ("lozenge-vocabulary", &[]),
+    ("lozenge-sizes", &[]),
+    ("lozenge-spec", &["lozenge-vocabulary"]),
+    ("lozenge-oracle", &["lozenge-vocabulary"]),
+    ("lozenge-solver", &["lozenge-vocabulary", "lozenge-sizes"]),
+    ("lozenge-lang", &["lozenge-vocabulary"]),
+    ("lozenge-backend", &["lozenge-vocabulary"]),
+    (
+        "lozenge",
+        &[
+            "lozenge-vocabulary",
+            "lozenge-solver",
+            "lozenge-lang",
+            "lozenge-backend",
+        ],
+    ),
+    ("lozenge-testkit", &["lozenge-vocabulary"]),
+    ("lozenge-fuzz", &["*"]),
+    ("lozenge-claims", &["*"]),
+    ("lozenge-cli", &["*"]),
+];
+
+/// Who may not reach whom through any number of normal dependencies, optional ones included.
+const MAY_NEVER_REACH: &[(&str, &str)] = &[
+    ("lozenge-solver", "lozenge-spec"),
+    ("lozenge-oracle", "lozenge-spec"),
+    ("lozenge-oracle", "lozenge-solver"),
+    ("lozenge-spec", "lozenge-solver"),
+    ("lozenge-lang", "lozenge-spec"),
+    ("lozenge-backend", "lozenge-spec"),
+    ("lozenge", "lozenge-spec"),
+    ("lozenge", "z3"),
+];
+
+/// Of all lines of Rust the share that one package may have, in percent.
+const LARGEST_SHARE: usize = 30;
+
+/// The packages with what they declare; nothing is resolved, so that neither the network nor a lock file is needed.
+fn metadata() -> Metadata {
+    MetadataCommand::new()
+        .no_deps()
+        .other_options(["--offline".to_string()])
+        .exec()
+        .expect("cargo describes the workspace")
+}
+
+/// For each package its normal dependencies (those of build scripts and tests are other matters), optional ones included.
+fn arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+    let packages = metadata.packages.iter();
+    packages
+        .map(|package| {
+            let normal = package
+                .dependencies
+                .iter()
+                .filter(|dependency| dependency.kind == DependencyKind::Normal)
+                .map(|dependency| dependency.name.clone());
+            (package.name.to_string(), normal.collect())
+        })
+        .collect()
+}
+
+/// Only the arrows between our own packages.
+fn own_arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+    let mut arrows = arrows(metadata);
+    let own: BTreeSet<String> = arrows.keys().cloned().collect();
+    for targets in arrows.values_mut() {
+        targets.retain(|target| own.contains(target));
+    }
+    arrows
+}
+
+/// What a package reaches through any number of arrows.
+fn reached<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &'a str) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec![from];
+    while let Some(package) = waiting.pop() {
+        for target in arrows.get(package).into_iter().flatten() {
+            if reached.insert(target.as_str()) {
+                waiting.push(target);
+            }
+        }
+    }
+    reached
+}
+
+/// What the table allows a package, with `*` written out.
+fn allowed(place: usize) -> BTreeSet<&'static str> {
+    let (_, listed) = MAY_DEPEND_ON[place];
+    let before = || MAY_DEPEND_ON[..place].iter().map(|(name, _)| *name);
+    listed
+        .iter()
+        .flat_map(|name| match *name {
+            "*" => before().collect(),
+            name => vec![name],
+        })
+        .collect()
+}
+
+/// The arrows that the table does not allow, as sentences.
+fn broken(arrows: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (package, targets) in arrows {
+        let Some(place) = MAY_DEPEND_ON.iter().position(|(name, _)| name == package) else {
+            broken.push(format!("{package} is not in the table of this test"));
+            continue;
+        };
+        let allowed = allowed(place);
+        for target in targets.iter().filter(|t| !allowed.contains(t.as_str())) {
+            broken.push(format!("{package} depends on {target}"));
+        }
+    }
+    broken
+}
+
+#[test]
+fn every_arrow_is_one_of_the_table() {
+    assert_eq!(broken(&own_arrows(&metadata())), Vec::<String>::new());
+}
+
+#[test]
+fn the_parties_cannot_reach_each_other() {
+    let arrows = arrows(&metadata());
+    for (package, forbidden) in MAY_NEVER_REACH {
+        assert!(arrows.contains_key(*package), "{package} is gone");
+        assert!(
+            !reached(&arrows, package).contains(forbidden),
+            "{package} reaches {forbidden}"
+        );
+    }
+    // The search finds what is there.
+    assert!(reached(&arrows, "lozenge-claims").contains("z3"));
+    assert!(reached(&arrows, "lozenge").contains("lozenge-vocabulary"));
+}
+
+/// The check above would fail if an arrow were broken.
+#[test]
+fn a_broken_arrow_is_noticed() {
+    let mut arrows = own_arrows(&metadata());
+    let solver = arrows.get_mut("lozenge-solver").unwrap();
+    solver.insert("lozenge-spec".into());
+    arrows.insert("lozenge-new".into(), BTreeSet::new());
+    assert_eq!(
+        broken(&arrows),
+        [
+            "lozenge-new is not in the table of this test",
+            "lozenge-solver depends on lozenge-spec"
+        ]
+    );
+}
+
+/// All files of Rust below a folder, generated ones left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut waiting) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn no_package_holds_too_much() {
+    let metadata = metadata();
+    let lines = |package: &cargo_metadata::Package| -> usize {
+        let folder = package.manifest_path.parent().unwrap();
+        let texts = sources(folder.as_std_path());
+        texts
+            .iter()
+            .map(|path| fs::read_to_string(path).unwrap().lines().count())
+            .sum()
+    };
+    let counts: BTreeMap<&str, usize> = metadata
+        .packages
+        .iter()
+        .map(|package| (package.name.as_str(), lines(package)))
+        .collect();
+    let all: usize = counts.values().sum();
+    for (package, count) in &counts {
+        assert!(
+            100 * count <= LARGEST_SHARE * all,
+            "{package} has {count} of {all} lines: more than {LARGEST_SHARE} %"
+        );
+    }
+}
+
+#[test]
+fn modules_import_each_other_one_way() {
+    let metadata = metadata();
+    for package in &metadata.packages {
+        let roots = package.targets.iter().filter(|target| {
+            target.is_lib() || (target.is_bin() && target.src_path.ends_with("src/main.rs"))
+        });
+        let cycles: Vec<String> = roots
+            .flat_map(|root| modules::cycles(root.src_path.as_std_path()))
+            .map(|cycle| cycle.join(" -> "))
+            .collect();
+        let known = KNOWN_CYCLES.iter().find(|(name, _)| package.name == *name);
+        let most = known.map_or(0, |(_, most)| *most);
+        assert!(
+            cycles.len() <= most,
+            "modules of {} import each other in cycles, where at most {most} are known: {cycles:#?}",
+            package.name
+        );
+    }
+}
+
+/// How many cycles there still are. The numbers may only become smaller, and whoever mends one makes them so.
+const KNOWN_CYCLES: &[(&str, usize)] = &[
+    ("lozenge-backend", 2),
+    ("lozenge-claims", 4),
+    ("lozenge-oracle", 1),
+    ("lozenge-solver", 2),
+    ("lozenge-spec", 2),
+];
+
+/// The picture of ARCHITECTURE.md: an arrow from a package to what it depends on, left out where a longer way says the same.
+fn picture(arrows: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let mut lines = vec!["```mermaid".to_string(), "graph BT".to_string()];
+    for (package, targets) in arrows {
+        for target in targets {
+            let roundabout = targets
+                .iter()
+                .any(|other| reached(arrows, other).contains(target.as_str()));
+            if !roundabout {
+                lines.push(format!("  {package} --> {target}"));
+            }
+        }
+    }
+    lines.push("```".into());
+    lines.join("\n")
+}
+
+/// `LOZENGE_WRITE=1 cargo test -p lozenge-testkit --test house` writes the picture anew.
+#[test]
+fn the_picture_of_the_packages_is_true() {
+    let metadata = metadata();
+    let path = metadata.workspace_root.join("ARCHITECTURE.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let start = text.find("```mermaid").expect("the picture is there");
+    let length = text[start + 3..].find("```").expect("it ends") + 6;
+    let drawn = picture(&own_arrows(&metadata));
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        let new = [&text[..start], &drawn, &text[start + length..]].concat();
+        fs::write(&path, new).unwrap();
+        return;
+    }
+    assert_eq!(&text[start..start + length], drawn);
+}
