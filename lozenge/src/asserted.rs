@@ -1,6 +1,6 @@
 //! The constraint problem of a program: what each of its operations requires of the rows of its tensors.
 
-use lozenge_solver::{Problem, RowId};
+use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
 use lozenge_vocabulary::program::{Origin, Program};
 
@@ -12,7 +12,7 @@ pub struct Asserted {
     /// The constraints, operation by operation, with the tags of the tensors' row variables.
     pub problem: Problem,
     /// For each tensor its three rows.
-    pub rows: Vec<Shape<RowId>>,
+    pub rows: Vec<Shape<RowRef>>,
     /// For each operation the number of its first constraint.
     starts: Vec<usize>,
 }
@@ -42,13 +42,17 @@ impl Asserted {
                 match requirement {
                     Requirement::Equal(left, right) => {
                         let (left, right) = (side(left), side(right));
-                        problem.equal_rows(left, right);
+                        let stated = problem.equal_rows(left, right);
+                        debug_assert!(stated.is_ok(), "both rows are of this problem");
                     }
                     Requirement::Below(result, operand) => {
                         let (result, operand) = (side(result), side(operand));
-                        problem.below_rows(result, operand);
+                        let stated = problem.below_rows(result, operand);
+                        debug_assert!(stated.is_ok(), "both rows are of this problem");
                     }
-                    Requirement::Template(constraint) => problem.push(constraint),
+                    Requirement::Template(constraint) => {
+                        problem.push(constraint);
+                    }
                 }
             }
         }

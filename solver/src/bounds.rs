@@ -182,6 +182,24 @@ impl Engine {
         }
     }
 
+    /// The first thing that is found of an open row in the caps of an open row.
+    pub(crate) fn find_row_beneath<T>(
+        &self,
+        var: u32,
+        find: impl Fn(u32) -> Option<T>,
+    ) -> Option<T> {
+        let mut found = None;
+        if self.core(var) == Core::Open {
+            self.each_cap(var, |cap| {
+                let low = cap.left.var;
+                if found.is_none() && low != NONE && self.core(low) == Core::Open {
+                    found = find(low);
+                }
+            });
+        }
+        found
+    }
+
     /// Whether a row variable stands in the cap of another open one.
     pub(crate) fn is_below_another(&self, var: u32) -> bool {
         let mut at = self.rows.nodes.at(var).results;
@@ -204,6 +222,18 @@ impl Engine {
         bounds: &mut Bounds,
     ) -> Result<bool, Failure> {
         let extent = |bounds: &Bounds, var: u32| bounds.get(var).map(|bound| bound.len);
+        if let [var] = *component {
+            let before = extent(bounds, var);
+            bounds.forget(var);
+            if self.core(var) == Core::Open {
+                bounds.enter(component);
+                self.find_extent(var, bounds);
+                if bounds.get(var).is_some() {
+                    self.find_letters(component, bounds)?;
+                }
+            }
+            return Ok(extent(bounds, var) != before);
+        }
         let before: Vec<_> = component.iter().map(|var| extent(bounds, *var)).collect();
         component.iter().for_each(|var| bounds.forget(*var));
         let open: Vec<u32> = component
@@ -220,6 +250,21 @@ impl Engine {
         self.find_letters(&bounded, bounds)?;
         let mut after = component.iter().map(|var| extent(bounds, *var));
         Ok(before.iter().any(|len| after.next() != Some(*len)))
+    }
+
+    /// Finds how far the bound of a row reaches that is a component by itself. A cap in which the row itself stands says
+    /// how long the bound is only where no other cap does: it is longer than the row.
+    fn find_extent(&self, var: u32, bounds: &mut Bounds) {
+        let len = self
+            .shortest(var, Unknown::LeftOut, bounds)
+            .or_else(|| self.shortest(var, Unknown::Empty, bounds));
+        if let Some(len) = len {
+            let bound = Bound {
+                len,
+                ..Bound::default()
+            };
+            bounds.insert(var, bound);
+        }
     }
 
     /// Finds how far the bounds of a component reach. Those that are still missing then do not exist.
@@ -255,7 +300,7 @@ impl Engine {
         }
         for var in vars {
             let count = self.lay_letters(*var, bounds);
-            let minted = (0..count).map(|_| self.problem.fresh_dim(Tag::Interior));
+            let minted = (0..count).map(|_| self.problem.unnamed_dim(Tag::Interior));
             bounds.letters.extend(minted);
         }
         self.dims.grow(self.problem.dim_names.len());

@@ -66,7 +66,7 @@ impl Engine {
     /// Notes from now on which rows and dimensions change, or stops doing so.
     fn watch_changes(&mut self, on: bool) {
         self.watching = on;
-        self.changed.clear();
+        self.changed = Vec::new();
         self.dims.watch(on);
     }
 
@@ -109,7 +109,7 @@ impl Engine {
             dims = self.ready_dims(&mut leaves.dims);
         }
         for component in &components {
-            self.close_component(*component, leaves)?;
+            self.close_component(*component, leaves);
         }
         self.close_bounded_dims(&dims)?;
         if components.is_empty() {
@@ -202,24 +202,26 @@ impl Engine {
     }
 
     /// Closes the leaves of a component whose bounds have no hole.
-    fn close_component(&mut self, component: u32, leaves: &mut Leaves) -> Step {
-        let members = leaves.rows.members(component).to_vec();
-        if let [var] = *members {
+    fn close_component(&mut self, component: u32, leaves: &mut Leaves) {
+        if let [var] = *leaves.rows.members(component) {
             if !self.is_open_leaf(var, &leaves.tags) {
-                return Ok(());
+                return;
             }
             if let Some((at, low)) = self.closed_only_cap(var) {
                 self.close_like_only_cap(var, at, low);
-                return Ok(());
+            } else if self.standing(var, &leaves.rows.bounds) == Standing::Known {
+                self.close_leaf_row(var, &leaves.rows.bounds);
+                leaves.rows.bounds.drop_last(var);
             }
+            return;
         }
+        let members = leaves.rows.members(component).to_vec();
         let mut known = members.clone();
         known.retain(|var| {
             self.is_open_leaf(*var, &leaves.tags)
                 && self.standing(*var, &leaves.rows.bounds) == Standing::Known
         });
         if let [first, others @ ..] = &*known
-            && members.len() > 1
             && self.are_equal(&members)
         {
             self.close_leaf_row(*first, &leaves.rows.bounds);
@@ -234,15 +236,11 @@ impl Engine {
                 self.close_like(*var, *first, why);
                 self.closed(*var);
             }
-            return Ok(());
+            return;
         }
         for var in known {
             self.close_leaf_row(var, &leaves.rows.bounds);
-            if members.len() == 1 {
-                leaves.rows.bounds.drop_last(var);
-            }
         }
-        Ok(())
     }
 
     /// Whether every inequality of a cycle has equally many axes on either side and no variable of it is known to have an

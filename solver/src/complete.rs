@@ -22,7 +22,6 @@ use crate::engine::{Deferred, Engine};
 use crate::equality::{Middle, Residue};
 use crate::facts::{Claim, Failure, Why};
 use crate::intervals::Intervals;
-use crate::planted::{Defect, planted};
 use crate::refusal::{Extent, Refusal};
 use crate::rows::{Content, Core};
 use crate::solution::Solution;
@@ -92,10 +91,7 @@ struct Search {
 impl Engine {
     /// Decides the problem of a fresh engine.
     pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
-        let wanted = match planted(Defect::WordsTooShort) {
-            true => 1,
-            false => 2 * self.problem.terms.len() + 2,
-        };
+        let wanted = 2 * self.problem.terms.len() + 2;
         self.decide_up_to(wanted, limits)
     }
 
@@ -232,10 +228,7 @@ impl Engine {
                 )
             }
         };
-        let end = match planted(Defect::LastBranchSkipped) {
-            true => high as u32,
-            false => high as u32 + 1,
-        };
+        let end = high as u32 + 1;
         (low <= high).then_some((low as u32, end))
     }
 
@@ -308,24 +301,20 @@ impl Engine {
                 t,
                 deferred,
             } => {
-                let word = self.problem.fresh_row(self.problem.row_tag(*x));
+                let word = self.problem.unnamed_row(self.problem.row_tag(*x));
                 self.rows.grow(word as usize + 1);
                 self.deferred.edit(*deferred).done = true;
                 self.assume(*y, Middle::new(s.clone(), word, Vec::new()));
                 self.assume(*x, Middle::new(Vec::new(), word, t.clone()));
             }
             Choice::Rotation { x, s } => {
-                let first = match planted(Defect::PeriodShifted) {
-                    true => 1,
-                    false => 0,
-                };
-                let period = s.iter().copied().cycle().skip(first);
+                let period = s.iter().copied().cycle();
                 let word = period.take(at).collect();
                 self.assume(*x, Middle::new(Vec::new(), NONE, word));
             }
             Choice::Length { var } => {
                 let tag = self.problem.row_tag(*var);
-                let word: Vec<Term> = (0..at).map(|_| self.problem.fresh_dim(tag)).collect();
+                let word: Vec<Term> = (0..at).map(|_| self.problem.unnamed_dim(tag)).collect();
                 self.dims.grow(self.problem.dim_names.len());
                 self.assume(*var, Middle::new(Vec::new(), NONE, word));
             }

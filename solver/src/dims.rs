@@ -7,7 +7,6 @@
 use lozenge_vocabulary::Rule;
 
 use crate::facts::{Claim, Facts, Failure, Why};
-use crate::planted::{Defect, forgets_unit, keeps_first, planted};
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
@@ -88,7 +87,7 @@ impl Dims {
     /// Begins to note which classes change, or stops doing so.
     pub(crate) fn watch(&mut self, on: bool) {
         self.watching = on;
-        self.touched.clear();
+        self.touched = Vec::new();
     }
 
     /// The classes that have changed since they were last asked for.
@@ -222,14 +221,11 @@ impl Dims {
         match (l.is_var(), h.is_var()) {
             (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
             (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
-            (false, true) if forgets_unit(l) => {}
             (false, true) => self.cap_now(low, high, why, facts)?,
             (true, true) => {
                 let capped = self.cap(l).is_some();
-                if !(capped && planted(Defect::AdjacencyLost)) {
-                    self.adjoin(low, high, l, h, why);
-                }
-                if capped && !planted(Defect::CapBeforeInequality) {
+                self.adjoin(low, high, l, h, why);
+                if capped {
                     self.cap_now(low, high, why, facts)?;
                 }
             }
@@ -282,10 +278,9 @@ impl Dims {
         (node.link, node.short, node.why) = (value, value, fact);
         let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
         let refused = !cap.is_none() && value != Term::UNIT && cap != value;
-        if refused && !planted(Defect::CapIgnoredOnBinding) {
+        if refused {
             return Err(clash(Rule::DiGround, &[cap_why, fact], &[cap, value]));
         }
-        let (ups, downs) = emitted_again(ups, downs);
         self.each_up(ups, |dims, edge| {
             dims.todo.push(if value == Term::UNIT {
                 Task::Equal(edge.high, edge.low, Rule::DiPinTop, edge.why)
@@ -358,7 +353,7 @@ impl Dims {
             return Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]));
         }
         let before = self.nodes.get(h.id());
-        if before.cap == cap || keeps_first(before.cap) {
+        if before.cap == cap {
             return Ok(());
         }
         let fact = facts.record(Rule::DiCap, Claim::Cap(high, low), [why, cap_why]);
@@ -369,9 +364,6 @@ impl Dims {
         let node = self.nodes.edit(h.id());
         (node.cap, node.cap_why) = (cap, fact);
         self.touch(h);
-        if planted(Defect::CapNotCarried) {
-            return Ok(());
-        }
         self.each_up(before.ups, |dims, e| {
             dims.todo.push(Task::Cap(e.low, e.high, e.why))
         });
@@ -398,7 +390,7 @@ impl Dims {
 
     /// Joins two rings, each given by its last element.
     fn join_rings(&mut self, a: u32, b: u32, up: bool) -> u32 {
-        if a == NONE || b == NONE || planted(Defect::RingsNotJoined) {
+        if a == NONE || b == NONE {
             return if a == NONE { b } else { a };
         }
         if up {
@@ -468,15 +460,6 @@ impl Dims {
                 return;
             }
         }
-    }
-}
-
-/// The inequalities of a class that becomes a constant: all of them.
-fn emitted_again(ups: u32, downs: u32) -> (u32, u32) {
-    match () {
-        () if planted(Defect::UpNotEmittedAgain) => (NONE, downs),
-        () if planted(Defect::DownNotEmittedAgain) => (ups, NONE),
-        () => (ups, downs),
     }
 }
 

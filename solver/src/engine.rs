@@ -13,7 +13,6 @@ use std::collections::VecDeque;
 
 use crate::dims::Dims;
 use crate::facts::{Facts, Failure, Why};
-use crate::planted::{Defect, planted};
 use crate::problem::{Problem, Size};
 use crate::rows::{Core, Rows};
 use crate::term::RowId;
@@ -177,14 +176,10 @@ impl Engine {
         // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
         (self.taken, self.equated) = (mark.taken, mark.taken);
         self.placed = mark.placed;
-        if !planted(Defect::RollbackForgetsResolved) {
-            self.resolved = mark.resolved;
-        }
+        self.resolved = mark.resolved;
         self.raises = mark.raises;
         self.counters = mark.counters;
-        if !planted(Defect::RollbackForgetsDims) {
-            self.dims.rollback();
-        }
+        self.dims.rollback();
         self.rows.each(|part| part.rollback());
         self.facts.rollback();
         self.deferred.rollback();

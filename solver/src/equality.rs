@@ -4,7 +4,6 @@ use lozenge_vocabulary::Rule;
 
 use crate::engine::{Deferred, Engine, Step, Watch};
 use crate::facts::{Claim, Failure, Why};
-use crate::planted::{Defect, planted};
 use crate::rows::{Content, Core};
 use crate::term::{NONE, Term};
 
@@ -146,8 +145,7 @@ impl Engine {
                     let message = format!("{} axes against {}", a.len(), b.len());
                     return Err(refused(Rule::ReClosed, why, message));
                 }
-                let unchecked = usize::from(planted(Defect::LastAxisUnchecked));
-                for at in 0..a.len().saturating_sub(unchecked) {
+                for at in 0..a.len() {
                     self.equal(a.axis(at), b.axis(at), why)?;
                 }
                 Ok(Residue::Done)
@@ -197,7 +195,7 @@ impl Engine {
 
     /// (c) and (d).
     fn open_open(&mut self, a: &Spelled, b: &Spelled, why: Why) -> Result<Residue, Failure> {
-        if a.core == b.core && a.len() != b.len() && !planted(Defect::LongerThanItself) {
+        if a.core == b.core && a.len() != b.len() {
             let message = "no finite row is longer than itself".to_string();
             return Err(refused(Rule::ReSame, why, message));
         }
@@ -235,7 +233,7 @@ impl Engine {
             return var;
         }
         let node = self.rows.nodes.get(var);
-        let inner = self.problem.fresh_row(self.problem.row_tag(var));
+        let inner = self.problem.unnamed_row(self.problem.row_tag(var));
         self.rows.grow(inner as usize + 1);
         self.rows.nodes.edit(inner).height = node.height + 1;
         let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
@@ -244,9 +242,7 @@ impl Engine {
         let fixed = self.flat_why(var);
         let node = self.rows.nodes.edit(var);
         (node.core, node.fixed, node.flat) = (Core::Alias(alias), fixed, fixed);
-        if !planted(Defect::AliasLosesInequalities) {
-            self.pass_on(var);
-        }
+        self.pass_on(var);
         self.wake(var);
         inner
     }
@@ -326,9 +322,6 @@ impl Engine {
 
     /// More is known of a variable: its deferred equations are looked at again.
     pub(crate) fn wake(&mut self, var: u32) {
-        if planted(Defect::DeferredNotWoken) {
-            return;
-        }
         if self.watching {
             self.changed.push(var);
         }
@@ -346,7 +339,7 @@ impl Engine {
 
 /// (c), nested: the variable's content is what the other row has beyond its own axes.
 fn bind(var: u32, longer: &Spelled, shorter: &Spelled) -> Residue {
-    let mut middle = Middle {
+    let middle = Middle {
         lead: longer.lead[shorter.lead.len()..].to_vec(),
         var: longer.core,
         trail: longer.trail[shorter.trail.len()..]
@@ -355,9 +348,6 @@ fn bind(var: u32, longer: &Spelled, shorter: &Spelled) -> Residue {
             .copied()
             .collect(),
     };
-    if planted(Defect::NestedSurplusBackwards) {
-        middle.trail.reverse();
-    }
     Residue::Bind(var, middle, Rule::ReNested)
 }
 

@@ -8,7 +8,6 @@ use lozenge_vocabulary::{Rule, Tag};
 
 use crate::engine::{Engine, Letter, Step};
 use crate::facts::{Claim, Failure, Why};
-use crate::planted::{Defect, planted};
 use crate::rows::{Core, Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
@@ -34,10 +33,7 @@ impl Engine {
             why,
             left: left.var,
             right: right.var,
-            surplus: match planted(Defect::SurplusFlanksSwapped) {
-                true => [surplus(1), surplus(0)],
-                false => [surplus(0), surplus(1)],
-            },
+            surplus: [surplus(0), surplus(1)],
             bare: left.var != NONE && left.lead + left.trail == 0,
             due: LENGTHS,
             done,
@@ -238,9 +234,7 @@ impl Engine {
             self.pin_flank(at, side, needed);
         }
         self.raises += 1;
-        let early = planted(Defect::CycleSeenTooSoon)
-            && (self.rows.inequalities.len() as u64..).contains(&self.raises);
-        if early || self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
+        if self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
             return Err(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![fact],
@@ -288,7 +282,7 @@ impl Engine {
     /// A flank of a variable has become longer: what depends on it is looked at again.
     pub(crate) fn lengthened(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).operands;
-        while next != NONE && !planted(Defect::GrowthNotPassedOn) {
+        while next != NONE {
             self.look_again(next);
             next = self.rows.inequalities.at(next).next_operand;
         }
@@ -304,7 +298,7 @@ impl Engine {
     /// The part of that which concerns the rows of which it is the result.
     pub(crate) fn closed_below(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).results;
-        while next != NONE && !planted(Defect::ClosingNotPassedOn) {
+        while next != NONE {
             self.look_again(next);
             next = self.rows.inequalities.at(next).next_result;
         }
@@ -323,11 +317,7 @@ impl Engine {
         let mut due = std::mem::take(&mut self.letters_due);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !LETTERS;
-            let sides: &[usize] = match planted(Defect::TrailingFlankUnchecked) {
-                true => &[0],
-                false => &[0, 1],
-            };
-            for side in sides.iter().copied() {
+            for side in 0..2 {
                 self.compare_flank(at, side)?;
             }
         }
@@ -357,8 +347,7 @@ impl Engine {
             (var, false) => until.min(left.flank(side) + self.rows.room(var, side)),
         };
         let mut whys = [Why::NONE; 2];
-        let cut = u32::from(planted(Defect::FlankCutShort));
-        for position in from..last.saturating_sub(cut) {
+        for position in from..last {
             let low = match self.axis(left, side, position) {
                 Some(low) => low,
                 None if write => {
@@ -445,7 +434,7 @@ impl Engine {
                 next = inequality.next_result;
                 let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
                 let position = position + left.flank(side);
-                if position >= inequality.done[side] || planted(Defect::LateLetterUncompared) {
+                if position >= inequality.done[side] {
                     continue;
                 }
                 if self.axis(right, side, position).is_none() {
@@ -460,7 +449,7 @@ impl Engine {
     }
 
     pub(crate) fn fresh_letter(&mut self, var: u32, side: usize, position: u32) -> Term {
-        let letter = self.problem.fresh_dim(self.problem.row_tag(var));
+        let letter = self.problem.unnamed_dim(self.problem.row_tag(var));
         self.dims.grow(letter.id() as usize + 1);
         self.rows.write(var, side, position, letter);
         self.letters.push(Letter {

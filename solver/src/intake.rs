@@ -11,7 +11,6 @@ use lozenge_vocabulary::{Order, Rule, Tag};
 
 use crate::engine::{Engine, Step};
 use crate::facts::Why;
-use crate::planted::{Defect, planted};
 use crate::problem::Stated;
 use crate::term::{NONE, RowId};
 
@@ -120,7 +119,7 @@ impl Engine {
     /// (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
     fn with_content_of_result(&mut self, row: u32, why: Why) -> u32 {
         let [result, operand] = [self.row(row), self.row(row + 1)];
-        let content = self.problem.fresh_row(Tag::Interior);
+        let content = self.problem.unnamed_row(Tag::Interior);
         self.rows.grow(content as usize + 1);
         let content = self.problem.row_of(&[], content, &[]);
         let equation = self.problem.pair(content, result);
@@ -183,7 +182,7 @@ fn sorted_by(rows: &[(u32, u32)], keys: usize, key: impl Fn(u32) -> u32) -> Vec<
     for entry in rows {
         let next = &mut next[key(entry.0)];
         sorted[*next as usize] = *entry;
-        *next += u32::from(!planted(Defect::InequalityOverwritten));
+        *next += 1;
     }
     sorted
 }
@@ -197,19 +196,19 @@ mod tests {
     /// `low` is set, x is stated before every r.
     fn taken_in(before: usize, count: u32, at: impl Fn(u32) -> u32, low: bool) -> Engine {
         let mut problem = Problem::new();
-        let x = low.then(|| problem.row(&[], Some("x"), &[]));
+        let x = low.then(|| problem.intern_row(&[], Some("x"), &[]));
         let rows: Vec<RowId> = (0..3 * FAR)
-            .map(|at| problem.row(&[], Some(&format!("r{at}")), &[]))
+            .map(|at| problem.intern_row(&[], Some(&format!("r{at}")), &[]))
             .collect();
-        let x = x.unwrap_or_else(|| problem.row(&[], Some("x"), &[]));
+        let x = x.unwrap_or_else(|| problem.intern_row(&[], Some("x"), &[]));
         for _ in 0..before {
-            let unit = problem.unit();
-            problem.equal_dims(unit, unit);
+            let unit = crate::term::Term::UNIT;
+            problem.state_dim_eq(unit, unit);
         }
         let mut engine = Engine::new(problem);
         assert!(engine.take_in().is_ok());
         for index in 0..count {
-            engine.problem.equal_rows(rows[at(index) as usize], x);
+            engine.problem.state_row_eq(rows[at(index) as usize], x);
         }
         assert!(engine.take_in().is_ok());
         engine

@@ -6,7 +6,6 @@
 use lozenge_vocabulary::Order;
 
 use crate::engine::Engine;
-use crate::planted::{Defect, planted};
 use crate::problem::Stated;
 use crate::rows::Core;
 use crate::term::{NONE, RowId};
@@ -183,8 +182,7 @@ impl Intervals {
         let Lengths { low, high } = self.vars[var as usize];
         self.at_least(var, 2, low[0] + low[1])?;
         if let (Some(x), Some(y)) = (high[0], high[1]) {
-            let short = i64::from(planted(Defect::RankIntervalShort));
-            self.at_most(var, 2, (x + y).saturating_sub(short))?;
+            self.at_most(var, 2, x + y)?;
         }
         for (side, other) in [(0, 1), (1, 0)] {
             if let Some(most) = high[2] {

@@ -266,8 +266,8 @@ impl Engine {
     }
 
     fn enqueue_above(&self, component: u32, stale: bool, rows: &mut LeafRows) {
-        let members = rows.members(component).to_vec();
-        for var in members {
+        for at in 0..rows.members(component).len() {
+            let var = rows.members(component)[at];
             self.each_row_above(var, |above| match rows.component_of(above) {
                 Some(other) if other != component && stale => rows.enqueue_stale(above),
                 Some(other) if other != component => rows.enqueue(other),
@@ -291,18 +291,20 @@ impl Engine {
             rows.wait(component, below);
             return Ok(State::Waiting);
         }
-        let members = rows.members(component).to_vec();
-        if let [var] = *members
+        if let [var] = *rows.members(component)
             && self.is_open_leaf(var, tags)
             && self.closed_only_cap(var).is_some()
         {
             return Ok(State::Ready);
         }
-        if std::mem::take(&mut rows.stale[at]) && self.renew_bounds(&members, &mut rows.bounds)? {
+        let stale = std::mem::take(&mut rows.stale[at]);
+        let members = rows.components.get(at);
+        if stale && self.renew_bounds(members, &mut rows.bounds)? {
             self.enqueue_above(component, true, rows);
         }
         let mut state = State::Clear;
-        for var in members {
+        for at in 0..rows.members(component).len() {
+            let var = rows.members(component)[at];
             if !self.is_open_leaf(var, tags) {
                 continue;
             }
@@ -326,19 +328,14 @@ impl Engine {
 
     /// A component directly below another one that has to be closed before it.
     fn blocking_below(&self, component: u32, rows: &LeafRows) -> Option<u32> {
-        let mut beneath = Vec::new();
-        for var in rows.members(component) {
-            self.rows_beneath(*var, &mut beneath);
-            for low in beneath.drain(..) {
-                if let Some(below) = rows.component_of(low)
-                    && below != component
-                    && rows.is_blocking(below)
-                {
-                    return Some(below);
-                }
-            }
-        }
-        None
+        let is_blocking = |low: u32| {
+            let below = rows.component_of(low)?;
+            (below != component && rows.is_blocking(below)).then_some(below)
+        };
+        let members = rows.members(component).iter();
+        members
+            .copied()
+            .find_map(|var| self.find_row_beneath(var, is_blocking))
     }
 
     /// What is known of an open row whose bound is up to date.

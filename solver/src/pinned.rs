@@ -8,7 +8,6 @@ use lozenge_vocabulary::Rule;
 
 use crate::engine::Engine;
 use crate::facts::Why;
-use crate::planted::{Defect, planted};
 use crate::rows::{Holds, Inequality};
 use crate::term::{RowId, Term};
 
@@ -68,7 +67,7 @@ impl Engine {
 
     fn is_atom(&mut self, term: Term) -> bool {
         let root = self.dims.find(term);
-        !root.is_var() && (root != Term::UNIT || planted(Defect::UnitPins))
+        !root.is_var() && root != Term::UNIT
     }
 
     /// Whether the first `count` letters of a flank are atoms.

@@ -5,7 +5,6 @@ use lozenge_vocabulary::Rule;
 use crate::engine::{Deferred, Engine, Step};
 use crate::equality::{Middle, Residue};
 use crate::facts::{Claim, Failure, Why};
-use crate::planted::{Defect, planted, shift_marker};
 use crate::rows::{Content, Core};
 use crate::term::{NONE, RowId, Term};
 
@@ -44,10 +43,7 @@ impl Engine {
     /// falls inside the middle and the left edge otherwise; or where the variable of the content stands.
     pub(crate) fn place(&mut self, var: u32, content: u32) {
         let Content { row, why } = self.rows.contents.get(content);
-        let mut middle = self.row(row);
-        if planted(Defect::MarkerShifted) {
-            shift_marker(&mut middle);
-        }
+        let middle = self.row(row);
         let rule = if middle.var == NONE {
             Rule::ReOpenClosed
         } else {
@@ -169,11 +165,7 @@ impl Engine {
         let Content { row, why: known } = self.rows.contents.get(content);
         let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[side]);
         let (more, word) = (needed - len, middle.lead + middle.trail);
-        let wanted = match planted(Defect::ConsumedOneMore) {
-            true => more.saturating_add(1),
-            false => more,
-        };
-        if wanted > word {
+        if more > word {
             return Err(Failure {
                 rule: Rule::RiShort,
                 reasons: vec![why, known],
@@ -207,9 +199,7 @@ impl Engine {
             return (axes, rest, (row.lead as usize).saturating_sub(more));
         }
         let mut taken = axes.split_off(axes.len() - more);
-        if !planted(Defect::ConsumedBackwards) {
-            taken.reverse();
-        }
+        taken.reverse();
         let split = (row.lead as usize).min(axes.len());
         (taken, axes, split)
     }

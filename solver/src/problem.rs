@@ -12,8 +12,8 @@ use lozenge_vocabulary::{
 };
 use rustc_hash::FxBuildHasher;
 
+use crate::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
 use crate::names::Names;
-use crate::planted::{Defect, planted};
 use crate::term::{NONE, RowId, Term};
 use crate::tracked::make_room;
 
@@ -29,8 +29,9 @@ pub(crate) enum Stated {
 /// A constraint set in interned form: names, atoms and bases are numbers, axes lie in one arena.
 ///
 /// It only grows. Build it from text ([`Problem::parse`]), from a [`ConstraintSet`], or term by term.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Problem {
+    identity: Identity,
     pub(crate) dim_names: Names,
     pub(crate) row_names: Names,
     pub(crate) constants: Constants,
@@ -47,6 +48,34 @@ pub struct Problem {
     /// Which variables have been declared, in that order: whether it is a row, and its number.
     declared: Vec<(bool, u32)>,
     purposes: BTreeMap<Var, Arc<str>>,
+    /// What embedders call some constraints, by their numbers.
+    labels: BTreeMap<u32, Arc<str>>,
+    /// How many names have been made up.
+    fresh: u32,
+}
+
+/// A copy accepts the references that were made before it was taken, and has a brand of its own.
+impl Clone for Problem {
+    fn clone(&self) -> Problem {
+        Problem {
+            identity: self.identity.of_copy(self.extent()),
+            dim_names: self.dim_names.clone(),
+            row_names: self.row_names.clone(),
+            constants: self.constants.clone(),
+            terms: self.terms.clone(),
+            rows: self.rows.clone(),
+            stated: self.stated.clone(),
+            spans: self.spans.clone(),
+            text: self.text.clone(),
+            order: self.order,
+            dim_tags: self.dim_tags.clone(),
+            row_tags: self.row_tags.clone(),
+            declared: self.declared.clone(),
+            purposes: self.purposes.clone(),
+            labels: self.labels.clone(),
+            fresh: self.fresh,
+        }
+    }
 }
 
 /// The unit and the atoms that occur, by number.
@@ -77,12 +106,7 @@ impl Constants {
         room(&self.dims) + self.known.allocation_size()
     }
 
-    fn intern(&mut self, mut dim: Dim) -> u32 {
-        if let Dim::Atom { basis, .. } = &mut dim
-            && planted(Defect::BasisIgnored)
-        {
-            *basis = Basis::Default;
-        }
+    fn intern(&mut self, dim: Dim) -> u32 {
         if let Some(id) = self.known.get(&dim) {
             return *id;
         }
@@ -148,7 +172,7 @@ impl Problem {
     /// # Errors
     /// At the first thing that is not in the notation; what stood before it has been added.
     pub fn read(&mut self, text: &str) -> Result<(), NotationError> {
-        read(text, self)
+        read(text, &mut Reader(self))
     }
 
     /// How many constraints there are.
@@ -162,27 +186,260 @@ impl Problem {
     }
 
     /// The dimension variable with this name.
-    pub fn dim(&mut self, name: &str) -> Term {
-        Term::var(self.dim_names.intern(name))
+    ///
+    /// # Errors
+    /// When the notation does not allow the name.
+    pub fn dim(&mut self, name: &str) -> Result<DimRef, ProblemError> {
+        self.check_name(name)?;
+        let term = self.intern_dim(name);
+        Ok(self.dim_ref(term))
+    }
+
+    /// A dimension variable that the problem has not mentioned yet; its name begins with `hint`.
+    ///
+    /// # Errors
+    /// When the notation does not allow the hint as a name.
+    pub fn fresh_dim(&mut self, hint: &str) -> Result<DimRef, ProblemError> {
+        self.check_name(hint)?;
+        let name = self.unused(hint, |problem, name| problem.dim_names.find(name).is_none());
+        let term = self.intern_dim(&name);
+        Ok(self.dim_ref(term))
     }
 
     /// The atom of this size with the basis `default`.
-    pub fn size(&mut self, size: NonZeroU64) -> Term {
-        Term::constant(self.constants.atom(size, None))
+    pub fn size(&mut self, size: NonZeroU64) -> DimRef {
+        let term = self.intern_size(size);
+        self.dim_ref(term)
     }
 
     /// The atom of this size with a basis.
-    pub fn atom(&mut self, size: NonZeroU64, basis: &str) -> Term {
-        Term::constant(self.constants.atom(size, Some(basis)))
+    ///
+    /// # Errors
+    /// When the notation does not allow the name of the basis.
+    pub fn atom(&mut self, size: NonZeroU64, basis: &str) -> Result<DimRef, ProblemError> {
+        self.check_name(basis)?;
+        let term = Term::constant(self.constants.atom(size, Some(basis)));
+        Ok(self.dim_ref(term))
     }
 
     /// The claim-free unit `1∅`.
-    pub fn unit(&self) -> Term {
-        Term::UNIT
+    pub fn unit(&self) -> DimRef {
+        self.dim_ref(Term::UNIT)
     }
 
     /// The row term `leading · ⟨var⟩ · trailing`, or `leading · ⋄ · trailing` without a variable (Def. 3.1).
-    pub fn row(&mut self, leading: &[Term], var: Option<&str>, trailing: &[Term]) -> RowId {
+    ///
+    /// # Errors
+    /// When an axis belongs to another problem, or the notation does not allow the name.
+    pub fn row(
+        &mut self,
+        leading: &[DimRef],
+        var: Option<&str>,
+        trailing: &[DimRef],
+    ) -> Result<RowRef, ProblemError> {
+        let (leading, trailing) = (self.own_terms(leading)?, self.own_terms(trailing)?);
+        if let Some(name) = var {
+            self.check_name(name)?;
+        }
+        let row = self.intern_row(&leading, var, &trailing);
+        Ok(self.row_ref(row))
+    }
+
+    /// The row term `leading · row · trailing`: more axes around another row term.
+    ///
+    /// # Errors
+    /// When an axis or the row belongs to another problem.
+    pub fn around(
+        &mut self,
+        leading: &[DimRef],
+        row: RowRef,
+        trailing: &[DimRef],
+    ) -> Result<RowRef, ProblemError> {
+        let (mut lead, mut trail) = (self.own_terms(leading)?, self.own_terms(trailing)?);
+        let inner = self.own_row(row)?;
+        let start = inner.start as usize;
+        let middle = start + inner.lead as usize;
+        lead.extend_from_slice(&self.terms[start..middle]);
+        trail.splice(
+            0..0,
+            self.terms[middle..middle + inner.trail as usize]
+                .iter()
+                .copied(),
+        );
+        let row = self.row_of(&lead, inner.var, &trail);
+        Ok(self.row_ref(row))
+    }
+
+    /// A row variable that the problem has not mentioned yet, as a row term; its name begins with `hint`.
+    ///
+    /// # Errors
+    /// When the notation does not allow the hint as a name.
+    pub fn fresh_row(&mut self, hint: &str) -> Result<RowRef, ProblemError> {
+        self.check_name(hint)?;
+        let name = self.unused(hint, |problem, name| problem.row_names.find(name).is_none());
+        let row = self.intern_row(&[], Some(&name), &[]);
+        Ok(self.row_ref(row))
+    }
+
+    /// The row variable in a row term, by its name in the notation; `None` for a closed row.
+    ///
+    /// # Errors
+    /// When the row belongs to another problem.
+    pub fn variable(&self, row: RowRef) -> Result<Option<RowVar>, ProblemError> {
+        let row = self.own_row(row)?;
+        Ok((row.var != NONE).then(|| self.row_var(row.var)))
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), ProblemError> {
+        match name.parse::<Var>() {
+            Ok(Var::Dim(var)) if var.name() == name => Ok(()),
+            _ => Err(ProblemError::Name(name.to_string())),
+        }
+    }
+
+    /// A name that begins with `hint` and that is unused.
+    fn unused(&mut self, hint: &str, is_unused: impl Fn(&Problem, &str) -> bool) -> String {
+        let mut name = hint.to_string();
+        while !is_unused(self, &name) {
+            self.fresh += 1;
+            name = format!("{hint}'{}", self.fresh);
+        }
+        name
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        Extent {
+            dims: self.dim_names.len(),
+            rows: self.row_names.len(),
+            terms: self.terms.len(),
+            constants: self.constants.dims.len(),
+            constraints: self.stated.len(),
+        }
+    }
+
+    fn dim_ref(&self, term: Term) -> DimRef {
+        DimRef {
+            term,
+            brand: self.identity.own,
+        }
+    }
+
+    fn row_ref(&self, row: RowId) -> RowRef {
+        RowRef {
+            row,
+            brand: self.identity.own,
+        }
+    }
+
+    fn constraint_id(&self, index: usize) -> ConstraintId {
+        ConstraintId {
+            index: index as u32,
+            brand: self.identity.own,
+        }
+    }
+
+    pub(crate) fn own_term(&self, dim: DimRef) -> Result<Term, ProblemError> {
+        self.identity.term(dim, self.extent())
+    }
+
+    fn own_terms(&self, dims: &[DimRef]) -> Result<Vec<Term>, ProblemError> {
+        dims.iter().map(|dim| self.own_term(*dim)).collect()
+    }
+
+    pub(crate) fn own_row(&self, row: RowRef) -> Result<RowId, ProblemError> {
+        self.identity.row(row, self.extent())
+    }
+
+    /// Adds `left = right`.
+    ///
+    /// # Errors
+    /// When a side belongs to another problem.
+    pub fn equal_dims(
+        &mut self,
+        left: DimRef,
+        right: DimRef,
+    ) -> Result<ConstraintId, ProblemError> {
+        let (left, right) = (self.own_term(left)?, self.own_term(right)?);
+        self.state(Stated::DimEq(left, right))
+    }
+
+    /// Adds `result ⊑ operand`.
+    ///
+    /// # Errors
+    /// When a side belongs to another problem.
+    pub fn below_dims(
+        &mut self,
+        result: DimRef,
+        operand: DimRef,
+    ) -> Result<ConstraintId, ProblemError> {
+        let (result, operand) = (self.own_term(result)?, self.own_term(operand)?);
+        self.state(Stated::DimLe(result, operand))
+    }
+
+    /// Adds `left ≈ right`.
+    ///
+    /// # Errors
+    /// When a side belongs to another problem.
+    pub fn equal_rows(
+        &mut self,
+        left: RowRef,
+        right: RowRef,
+    ) -> Result<ConstraintId, ProblemError> {
+        let (left, right) = (self.own_row(left)?, self.own_row(right)?);
+        let at = self.pair(left, right);
+        self.state(Stated::RowEq(at))
+    }
+
+    /// Adds `result ⊑ operand`.
+    ///
+    /// # Errors
+    /// When a side belongs to another problem.
+    pub fn below_rows(
+        &mut self,
+        result: RowRef,
+        operand: RowRef,
+    ) -> Result<ConstraintId, ProblemError> {
+        let (result, operand) = (self.own_row(result)?, self.own_row(operand)?);
+        let at = self.pair(result, operand);
+        self.state(Stated::RowLe(at))
+    }
+
+    fn state(&mut self, stated: Stated) -> Result<ConstraintId, ProblemError> {
+        self.stated.push(stated);
+        Ok(self.constraint_id(self.stated.len() - 1))
+    }
+
+    /// Gives a constraint a label, for instance the place in a program that it comes from. Refusals and derivations that
+    /// cite the constraint cite the label.
+    ///
+    /// # Errors
+    /// When the constraint belongs to another problem.
+    pub fn label(&mut self, constraint: ConstraintId, label: &str) -> Result<(), ProblemError> {
+        let index = self.identity.constraint(constraint, self.extent())?;
+        self.labels.insert(index, label.into());
+        Ok(())
+    }
+
+    /// The label of the constraint with a number.
+    pub fn label_of(&self, index: usize) -> Option<&str> {
+        let index = u32::try_from(index).ok()?;
+        self.labels.get(&index).map(|label| &**label)
+    }
+
+    pub(crate) fn intern_dim(&mut self, name: &str) -> Term {
+        Term::var(self.dim_names.intern(name))
+    }
+
+    pub(crate) fn intern_size(&mut self, size: NonZeroU64) -> Term {
+        Term::constant(self.constants.atom(size, None))
+    }
+
+    pub(crate) fn intern_row(
+        &mut self,
+        leading: &[Term],
+        var: Option<&str>,
+        trailing: &[Term],
+    ) -> RowId {
         let var = var.map_or(NONE, |name| self.row_names.intern(name));
         self.row_of(leading, var, trailing)
     }
@@ -207,64 +464,66 @@ impl Problem {
         at
     }
 
-    /// Adds `left = right`.
-    pub fn equal_dims(&mut self, left: Term, right: Term) {
+    pub(crate) fn state_dim_eq(&mut self, left: Term, right: Term) {
         self.stated.push(Stated::DimEq(left, right));
     }
 
-    /// Adds `result ⊑ operand`.
-    pub fn below_dims(&mut self, result: Term, operand: Term) {
+    pub(crate) fn state_dim_le(&mut self, result: Term, operand: Term) {
         self.stated.push(Stated::DimLe(result, operand));
     }
 
-    /// Adds `left ≈ right`.
-    pub fn equal_rows(&mut self, left: RowId, right: RowId) {
+    pub(crate) fn state_row_eq(&mut self, left: RowId, right: RowId) {
         let at = self.pair(left, right);
         self.stated.push(Stated::RowEq(at));
     }
 
-    /// Adds `result ⊑ operand`.
-    pub fn below_rows(&mut self, result: RowId, operand: RowId) {
+    pub(crate) fn state_row_le(&mut self, result: RowId, operand: RowId) {
         let at = self.pair(result, operand);
         self.stated.push(Stated::RowLe(at));
     }
 
     /// Adds a constraint of the vocabulary.
-    pub fn push(&mut self, constraint: &Constraint) {
+    pub fn push(&mut self, constraint: &Constraint) -> ConstraintId {
         match constraint {
             Constraint::DimEq(a, b) => {
                 let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.equal_dims(a, b);
+                self.state_dim_eq(a, b);
             }
             Constraint::DimLe(a, b) => {
                 let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.below_dims(a, b);
+                self.state_dim_le(a, b);
             }
             Constraint::RowEq(a, b) => {
-                let (a, b) = (self.row_term(a), self.row_term(b));
-                self.equal_rows(a, b);
+                let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
+                self.state_row_eq(a, b);
             }
             Constraint::RowLe(a, b) => {
-                let (a, b) = (self.row_term(a), self.row_term(b));
-                self.below_rows(a, b);
+                let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
+                self.state_row_le(a, b);
             }
         }
+        self.constraint_id(self.stated.len() - 1)
     }
 
     fn dim_term(&mut self, term: &DimTerm) -> Term {
         match term {
-            DimTerm::Var(var) => self.dim(var.name()),
+            DimTerm::Var(var) => self.intern_dim(var.name()),
             DimTerm::Const(Dim::Unit) => Term::UNIT,
             DimTerm::Const(Dim::Atom {
                 size,
                 basis: Basis::Default,
-            }) => self.size(*size),
+            }) => self.intern_size(*size),
             DimTerm::Const(dim) => Term::constant(self.constants.intern(dim.clone())),
         }
     }
 
     /// A row term of the vocabulary.
-    pub fn row_term(&mut self, row: &RowTerm) -> RowId {
+    pub fn row_term(&mut self, row: &RowTerm) -> RowRef {
+        let row = self.intern_row_term(row);
+        self.row_ref(row)
+    }
+
+    fn intern_row_term(&mut self, row: &RowTerm) -> RowId {
         let start = self.terms.len() as u32;
         for axis in row.axes() {
             let term = self.dim_term(axis);
@@ -358,14 +617,14 @@ impl Problem {
     }
 
     /// A dimension variable for an axis that a row variable comes to have.
-    pub(crate) fn fresh_dim(&mut self, tag: Tag) -> Term {
+    pub(crate) fn unnamed_dim(&mut self, tag: Tag) -> Term {
         let id = self.dim_names.unnamed();
         set_tag(&mut self.dim_tags, id, tag);
         Term::var(id)
     }
 
     /// A row variable for what another one holds between its known flanks.
-    pub(crate) fn fresh_row(&mut self, tag: Tag) -> u32 {
+    pub(crate) fn unnamed_row(&mut self, tag: Tag) -> u32 {
         let id = self.row_names.unnamed();
         set_tag(&mut self.row_tags, id, tag);
         id
@@ -378,7 +637,10 @@ impl Problem {
             ..Problem::default()
         };
         for index in chosen {
-            fewer.push(&self.constraint(*index as usize));
+            let id = fewer.push(&self.constraint(*index as usize));
+            if let Some(label) = self.labels.get(index) {
+                fewer.labels.insert(id.index, label.clone());
+            }
         }
         fewer.purposes = self.purposes.clone();
         for id in 0..fewer.dim_names.len() as u32 {
@@ -409,6 +671,7 @@ impl Problem {
             tags[id as usize] = None;
         }
         self.stated.truncate(size.stated);
+        self.labels.split_off(&(size.stated as u32));
         self.spans.truncate(size.stated);
         self.rows.truncate(size.rows);
         self.terms.truncate(size.terms);
@@ -431,7 +694,8 @@ impl Problem {
 
     /// The bytes that the constraints, the names and the tags take.
     pub fn bytes(&self) -> usize {
-        self.dim_names.bytes()
+        self.identity.bytes()
+            + self.dim_names.bytes()
             + self.row_names.bytes()
             + self.constants.bytes()
             + room(&self.dim_tags)
@@ -445,6 +709,9 @@ impl Problem {
     }
 
     /// A constraint in the vocabulary.
+    ///
+    /// # Panics
+    /// When there is no constraint of that number: there are [`Problem::len`] of them, from 0.
     pub fn constraint(&self, index: usize) -> Constraint {
         match self.stated[index] {
             Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
@@ -552,7 +819,9 @@ fn tag_in(tags: &[Option<Tag>], id: u32) -> Tag {
 impl From<&ConstraintSet> for Problem {
     fn from(set: &ConstraintSet) -> Problem {
         let mut problem = Problem::default();
-        set.constraints.iter().for_each(|c| problem.push(c));
+        for constraint in &set.constraints {
+            problem.push(constraint);
+        }
         for (var, tag) in &set.tags {
             // A map has one tag for a variable.
             let _ = problem.declare(var, *tag);
@@ -562,12 +831,14 @@ impl From<&ConstraintSet> for Problem {
 }
 
 /// The reader of the notation builds the interned form directly.
-impl lozenge_vocabulary::notation::Build for Problem {
+struct Reader<'a>(&'a mut Problem);
+
+impl lozenge_vocabulary::notation::Build for Reader<'_> {
     type Dim = Term;
     type Row = RowId;
 
     fn dim_var(&mut self, name: &str) -> Term {
-        self.dim(name)
+        self.0.intern_dim(name)
     }
 
     fn unit(&mut self) -> Term {
@@ -575,35 +846,35 @@ impl lozenge_vocabulary::notation::Build for Problem {
     }
 
     fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Term {
-        Term::constant(self.constants.atom(size, basis))
+        Term::constant(self.0.constants.atom(size, basis))
     }
 
     fn row(&mut self, dims: &mut Vec<Term>, leading: usize, var: Option<&str>) -> RowId {
-        let start = self.terms.len() as u32;
+        let start = self.0.terms.len() as u32;
         let trail = (dims.len() - leading) as u32;
-        self.terms.append(dims);
+        self.0.terms.append(dims);
         RowId {
             start,
             lead: leading as u32,
             trail,
-            var: var.map_or(NONE, |name| self.row_names.intern(name)),
+            var: var.map_or(NONE, |name| self.0.row_names.intern(name)),
         }
     }
 
     fn dims(&mut self, left: Term, relation: Relation, right: Term, span: Range<usize>) {
         match relation {
-            Relation::Equal => self.equal_dims(left, right),
-            Relation::Below => self.below_dims(left, right),
+            Relation::Equal => self.0.state_dim_eq(left, right),
+            Relation::Below => self.0.state_dim_le(left, right),
         }
-        self.spans.push((span.start as u32, span.end as u32));
+        self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn rows(&mut self, left: RowId, relation: Relation, right: RowId, span: Range<usize>) {
         match relation {
-            Relation::Equal => self.equal_rows(left, right),
-            Relation::Below => self.below_rows(left, right),
+            Relation::Equal => self.0.state_row_eq(left, right),
+            Relation::Below => self.0.state_row_le(left, right),
         }
-        self.spans.push((span.start as u32, span.end as u32));
+        self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn declare(
@@ -614,12 +885,12 @@ impl lozenge_vocabulary::notation::Build for Problem {
         use lozenge_vocabulary::notation::VarName;
         match var {
             VarName::Dim(name) => {
-                let id = self.dim_names.intern(name);
-                self.declare_number(false, id, tag)
+                let id = self.0.dim_names.intern(name);
+                self.0.declare_number(false, id, tag)
             }
             VarName::Row(name) => {
-                let id = self.row_names.intern(name);
-                self.declare_number(true, id, tag)
+                let id = self.0.row_names.intern(name);
+                self.0.declare_number(true, id, tag)
             }
         }
     }

@@ -24,6 +24,9 @@ pub struct Cited {
     /// Its bytes in the text that was parsed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub span: Option<(usize, usize)>,
+    /// The label that [`Problem::label`] gave it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub label: Option<String>,
 }
 
 impl Cited {
@@ -37,6 +40,7 @@ impl Cited {
                 .as_ref()
                 .map(|span| line_ends.partition_point(|end| *end < span.start) + 1),
             span: span.map(|span| (span.start, span.end)),
+            label: problem.label_of(index).map(str::to_string),
         }
     }
 }
@@ -46,6 +50,10 @@ impl fmt::Display for Cited {
         match self.line {
             Some(line) => write!(f, "line {line}: {}", self.text),
             None => write!(f, "constraint {}: {}", self.index + 1, self.text),
+        }?;
+        match &self.label {
+            Some(label) => write!(f, " ({label})"),
+            None => Ok(()),
         }
     }
 }
@@ -256,7 +264,7 @@ impl Engine {
         }
     }
 
-    fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
+    pub(crate) fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
         let fact = self.facts.get(at);
         let behind = self.facts.behind(&fact.parents, &[], &self.dims);
         let cited = behind.constraints.iter();

@@ -3,7 +3,7 @@
 use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
 use crate::engine::Engine;
-use crate::planted::{Defect, planted};
+use crate::handle::{DimRef, ProblemError, RowRef};
 use crate::rows::Core;
 use crate::term::{NONE, Term};
 
@@ -16,6 +16,36 @@ pub struct Solution<'a> {
 impl<'a> Solution<'a> {
     pub(crate) fn new(engine: &'a Engine) -> Solution<'a> {
         Solution { engine }
+    }
+
+    pub(crate) fn engine(&self) -> &'a Engine {
+        self.engine
+    }
+
+    /// The value of a dimension term.
+    ///
+    /// # Errors
+    /// When the term belongs to another problem.
+    pub fn value_of(&self, dim: DimRef) -> Result<Dim, ProblemError> {
+        let term = self.engine.problem.own_term(dim)?;
+        Ok(self.value(term))
+    }
+
+    /// The value of a row term with its marker.
+    ///
+    /// # Errors
+    /// When the row belongs to another problem.
+    pub fn row_of(&self, row: RowRef) -> Result<Row, ProblemError> {
+        let row = self.engine.problem.own_row(row)?;
+        let axis = |at: u32| self.value(self.engine.problem.terms[at as usize]);
+        let (lead, trail) = (row.start + row.lead, row.start + row.lead + row.trail);
+        let mut value = match row.var {
+            NONE => Row::default(),
+            var => self.row_value(var),
+        };
+        value.leading.splice(0..0, (row.start..lead).map(axis));
+        value.trailing.extend((lead..trail).map(axis));
+        Ok(value)
     }
 
     /// The value of a dimension variable; `None` when the problem does not mention it.
@@ -172,17 +202,14 @@ impl<'a> Solution<'a> {
     }
 
     /// The row that an unwritten letter is below, and how far their positions differ.
-    fn covering(&self, var: u32, side: usize, at: u32) -> Option<(u32, crate::RowId)> {
+    fn covering(&self, var: u32, side: usize, at: u32) -> Option<(u32, crate::term::RowId)> {
         let engine = self.engine;
         let mut next = engine.rows.nodes.at(var).results;
         while next != NONE {
             let inequality = engine.rows.inequalities.at(next);
             let left = engine.row(inequality.row);
             if at + left.flank(side) < inequality.done[side] {
-                let shift = match planted(Defect::LetterReadUnshifted) {
-                    true => 0,
-                    false => left.flank(side),
-                };
+                let shift = left.flank(side);
                 return Some((shift, engine.row(inequality.row + 1)));
             }
             next = inequality.next_result;

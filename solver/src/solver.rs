@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::complete::Decision;
 use crate::engine::Engine;
 use crate::facts::Failure;
-use crate::planted::{Defect, planted};
 use crate::problem::Problem;
 use crate::refusal::{Extent, Refusal};
 use crate::solution::Solution;
@@ -208,9 +207,7 @@ impl Solver {
     /// Takes everything back to the last snapshot: conclusions, constraints, names and declarations. What was said of
     /// a variable's purpose stays. False when there is none.
     pub fn rollback(&mut self) -> bool {
-        if let Some(refused) = self.refused_at.pop()
-            && !planted(Defect::RollbackForgetsRefusal)
-        {
+        if let Some(refused) = self.refused_at.pop() {
             self.refused = refused;
         }
         self.engine.rollback()

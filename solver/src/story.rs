@@ -94,7 +94,7 @@ impl Engine {
     }
 
     /// What the row's length, content and letters rest on.
-    fn row_reasons(&self, var: u32) -> (Vec<Why>, Vec<Term>) {
+    pub(crate) fn row_reasons(&self, var: u32) -> (Vec<Why>, Vec<Term>) {
         let (mut reasons, mut terms) = (Vec::new(), Vec::new());
         if !self.rows.knows(var) {
             return (reasons, terms);

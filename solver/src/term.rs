@@ -2,7 +2,7 @@
 
 /// An interned dimension term of one [`Problem`](crate::Problem): a variable, an atom or the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Term(u32);
+pub(crate) struct Term(u32);
 
 const CONSTANT: u32 = 1 << 31;
 
@@ -55,7 +55,7 @@ impl Term {
 
 /// An interned row term of one [`Problem`](crate::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowId {
+pub(crate) struct RowId {
     /// Where its axes start in the arena of terms.
     pub(crate) start: u32,
     /// How many of them lead.

@@ -1,7 +1,5 @@
 //! A vector that can be taken back to an earlier state.
 
-use crate::planted::{Defect, planted};
-
 /// From how many elements on a vector is large.
 const LARGE: usize = 1 << 12;
 
@@ -104,7 +102,7 @@ impl<T: Copy> Tracked<T> {
     pub(crate) fn commit(&mut self) {
         self.marks.pop();
         self.floor = self.marks.last().map_or(0, |mark| mark.0);
-        if self.marks.is_empty() || planted(Defect::KeptForgetsUndo) {
+        if self.marks.is_empty() {
             self.undo.clear();
         }
     }

@@ -83,8 +83,8 @@ fn what_an_open_snapshot_remembers_is_told() {
         solver
     });
     let told = solver.problem().bytes() + solver.statistics().bytes;
-    // Each table has its mark.
-    tells("a snapshot", told + 1600, bytes + 100);
+    // Each table has its mark, and so does the refusal.
+    tells("a snapshot", told + 1800, bytes + 100);
 }
 
 /// The bound of a row that stands by itself is found without a search, and given up when the row is closed.
@@ -95,7 +95,8 @@ fn closing_a_leaf_takes_little_beyond_what_it_keeps() {
     let mut solver = Solver::new((family.expect("a family").build)(size));
     solver.solve().expect("satisfiable");
     let allocated = allocation_counter::measure(|| solver.close().expect("satisfiable"));
-    let most = (3 * size as u64, 240 * size as u64);
+    // About 26 bytes a row say which leaves wait for which others.
+    let most = (3 * size as u64, 260 * size as u64);
     assert!(allocated.count_total < most.0, "{}", allocated.count_total);
     assert!(allocated.bytes_max < most.1, "{}", allocated.bytes_max);
 }
@@ -106,8 +107,12 @@ fn adding_to_a_large_problem_takes_as_much_as_is_added() {
     let rows = 50_000;
     let mut problem = Problem::new();
     for at in 0..rows {
-        let [low, high] = [at, at + 1].map(|at| problem.row(&[], Some(&format!("r{at}")), &[]));
-        problem.below_rows(low, high);
+        let [low, high] = [at, at + 1].map(|at| {
+            problem
+                .row(&[], Some(&format!("r{at}")), &[])
+                .expect("a name")
+        });
+        problem.below_rows(low, high).expect("rows of this problem");
     }
     let mut solver = Solver::new(problem);
     solver.solve().expect("satisfiable");

@@ -140,11 +140,12 @@ fn the_choices_of_policy_are_counted() {
 fn a_row_between_many_is_searched_once() {
     let mut problem = Problem::new();
     for at in 0..400_000 {
-        let [row, one] = ["r", &format!("s{at}")].map(|name| problem.row(&[], Some(name), &[]));
+        let [row, one] =
+            ["r", &format!("s{at}")].map(|name| problem.row(&[], Some(name), &[]).expect("a name"));
         match at % 2 {
-            0 => problem.below_rows(row, one),
-            _ => problem.below_rows(one, row),
-        }
+            0 => problem.below_rows(row, one).expect("rows of this problem"),
+            _ => problem.below_rows(one, row).expect("rows of this problem"),
+        };
     }
     let mut solver = Solver::new(problem);
     solver.solve().expect("satisfiable");

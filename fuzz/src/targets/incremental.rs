@@ -72,7 +72,9 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
 pub fn incremental(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let mut problem = Problem::new();
-    set.constraints.iter().for_each(|c| problem.push(c));
+    for constraint in &set.constraints {
+        problem.push(constraint);
+    }
     let whole = answer_of(&mut Solver::new(problem), false);
     let stepwise = one_by_one(set);
     let (a, b) = (("all at once", &whole), ("one by one", &stepwise));

@@ -133,34 +133,34 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 fn sized(problem: &mut Problem, size: u64) -> Term {
-    problem.size(NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN))
+    problem.intern_size(NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN))
 }
 
 /// `left <= right` or `left ~ right` of bare row variables.
 fn bare(problem: &mut Problem, left: &str, right: &str, equal: bool) {
     let (left, right) = (
-        problem.row(&[], Some(left), &[]),
-        problem.row(&[], Some(right), &[]),
+        problem.intern_row(&[], Some(left), &[]),
+        problem.intern_row(&[], Some(right), &[]),
     );
     if equal {
-        problem.equal_rows(left, right);
+        problem.state_row_eq(left, right);
     } else {
-        problem.below_rows(left, right);
+        problem.state_row_le(left, right);
     }
 }
 
-fn closed(problem: &mut Problem, lead: &[u64], trail: &[u64]) -> crate::RowId {
+fn closed(problem: &mut Problem, lead: &[u64], trail: &[u64]) -> crate::term::RowId {
     let lead: Vec<Term> = lead.iter().map(|size| sized(problem, *size)).collect();
     let trail: Vec<Term> = trail.iter().map(|size| sized(problem, *size)).collect();
-    problem.row(&lead, None, &trail)
+    problem.intern_row(&lead, None, &trail)
 }
 
 fn under(problem: &mut Problem, var: &str) {
     let (row, top) = (
-        problem.row(&[], Some(var), &[]),
+        problem.intern_row(&[], Some(var), &[]),
         closed(problem, &[2, 3], &[4]),
     );
-    problem.below_rows(row, top);
+    problem.state_row_le(row, top);
 }
 
 fn rows_down(n: usize) -> Problem {
@@ -194,8 +194,8 @@ fn rows_up(n: usize) -> Problem {
 fn rows_between(n: usize) -> Problem {
     let mut problem = rows_up(n - 1);
     let bottom = closed(&mut problem, &[2, 3], &[4]);
-    let row = problem.row(&[], Some(&format!("r{}", n - 2)), &[]);
-    problem.below_rows(bottom, row);
+    let row = problem.intern_row(&[], Some(&format!("r{}", n - 2)), &[]);
+    problem.state_row_le(bottom, row);
     problem
 }
 
@@ -204,9 +204,9 @@ fn equalities(n: usize) -> Problem {
     for i in 1..n {
         bare(&mut problem, &format!("r{}", i - 1), &format!("r{i}"), true);
     }
-    let row = problem.row(&[], Some(&format!("r{}", n - 1)), &[]);
+    let row = problem.intern_row(&[], Some(&format!("r{}", n - 1)), &[]);
     let top = closed(&mut problem, &[], &[2, 3, 4]);
-    problem.equal_rows(row, top);
+    problem.state_row_eq(row, top);
     problem
 }
 
@@ -214,9 +214,9 @@ fn equalities(n: usize) -> Problem {
 /// result's output row is the weight's, of a stated size.
 fn matmuls(n: usize, vars: bool) -> Problem {
     let mut problem = Problem::new();
-    let first = problem.row(&[], Some("o0"), &[]);
+    let first = problem.intern_row(&[], Some("o0"), &[]);
     let size = closed(&mut problem, &[], &[784]);
-    problem.equal_rows(first, size);
+    problem.state_row_eq(first, size);
     for i in 0..n / 4 {
         bare(
             &mut problem,
@@ -231,14 +231,14 @@ fn matmuls(n: usize, vars: bool) -> Problem {
             &format!("p{i}"),
             false,
         );
-        let weight = problem.row(&[], Some(&format!("p{i}")), &[]);
+        let weight = problem.intern_row(&[], Some(&format!("p{i}")), &[]);
         let inner = if vars {
-            problem.dim(&format!("h{i}"))
+            problem.intern_dim(&format!("h{i}"))
         } else {
             sized(&mut problem, 16 + (i % 7) as u64)
         };
-        let inner = problem.row(&[], None, &[inner]);
-        problem.equal_rows(weight, inner);
+        let inner = problem.intern_row(&[], None, &[inner]);
+        problem.state_row_eq(weight, inner);
     }
     problem
 }
@@ -246,13 +246,17 @@ fn matmuls(n: usize, vars: bool) -> Problem {
 fn transformer(n: usize) -> Problem {
     let mut problem = Problem::new();
     let (batch, time, model) = ("batch".to_string(), "time".to_string(), "model".to_string());
-    let first = problem.row(&[], Some("x0"), &[]);
-    let (b, t, m) = (problem.dim(&batch), problem.dim(&time), problem.dim(&model));
-    let shape = problem.row(&[], None, &[b, t, m]);
-    problem.equal_rows(first, shape);
+    let first = problem.intern_row(&[], Some("x0"), &[]);
+    let (b, t, m) = (
+        problem.intern_dim(&batch),
+        problem.intern_dim(&time),
+        problem.intern_dim(&model),
+    );
+    let shape = problem.intern_row(&[], None, &[b, t, m]);
+    problem.state_row_eq(first, shape);
     for (var, size) in [(b, 32), (t, 128), (m, 512)] {
         let size = sized(&mut problem, size);
-        problem.equal_dims(var, size);
+        problem.state_dim_eq(var, size);
     }
     for layer in 0..n / 24 {
         transformer_layer(&mut problem, layer);
@@ -264,32 +268,32 @@ fn transformer(n: usize) -> Problem {
 fn transformer_layer(problem: &mut Problem, layer: usize) {
     let name = |part: &str| format!("{part}{layer}");
     let (head, width, hidden) = (
-        problem.dim(&name("head")),
-        problem.dim(&name("width")),
-        problem.dim(&name("hidden")),
+        problem.intern_dim(&name("head")),
+        problem.intern_dim(&name("width")),
+        problem.intern_dim(&name("hidden")),
     );
     for (var, size) in [(head, 8), (width, 64), (hidden, 2048)] {
         let size = sized(problem, size);
-        problem.equal_dims(var, size);
+        problem.state_dim_eq(var, size);
     }
-    let (time, model) = (problem.dim("time"), problem.dim("model"));
+    let (time, model) = (problem.intern_dim("time"), problem.intern_dim("model"));
     let batch = name("b");
     let template = |problem: &mut Problem, row: &str, trail: &[Term], equal: bool| {
-        let left = problem.row(&[], Some(row), &[]);
-        let right = problem.row(&[], Some(&batch), trail);
+        let left = problem.intern_row(&[], Some(row), &[]);
+        let right = problem.intern_row(&[], Some(&batch), trail);
         if equal {
-            problem.equal_rows(left, right);
+            problem.state_row_eq(left, right);
         } else {
-            problem.below_rows(left, right);
+            problem.state_row_le(left, right);
         }
     };
     let x = format!("x{layer}");
     template(problem, &x, &[time, model], true);
     for part in ["q", "k", "v"] {
         template(problem, &name(part), &[time, head, width], true);
-        let weight = problem.row(&[], Some(&name(&format!("w{part}"))), &[]);
-        let spec = problem.row(&[], None, &[head, width, model]);
-        problem.equal_rows(weight, spec);
+        let weight = problem.intern_row(&[], Some(&name(&format!("w{part}"))), &[]);
+        let spec = problem.intern_row(&[], None, &[head, width, model]);
+        problem.state_row_eq(weight, spec);
     }
     template(problem, &name("scores"), &[head, time, time], true);
     bare(problem, &name("weights"), &name("scores"), false);
@@ -311,26 +315,26 @@ fn deficits(n: usize) -> Problem {
     let mut problem = Problem::new();
     for i in 0..n {
         let axis = sized(&mut problem, 2 + (i % 5) as u64);
-        let left = problem.row(&[], Some(&format!("r{i}")), &[]);
-        let right = problem.row(&[axis], Some(&format!("r{}", i + 1)), &[]);
-        problem.below_rows(left, right);
+        let left = problem.intern_row(&[], Some(&format!("r{i}")), &[]);
+        let right = problem.intern_row(&[axis], Some(&format!("r{}", i + 1)), &[]);
+        problem.state_row_le(left, right);
     }
     problem
 }
 
 fn caps(n: usize) -> Problem {
     let mut problem = Problem::new();
-    let var = problem.dim("a0");
+    let var = problem.intern_dim("a0");
     for i in 0..n / 2 {
         let cap = sized(&mut problem, 2 + i as u64);
-        problem.below_dims(cap, var);
+        problem.state_dim_le(cap, var);
     }
     for i in 1..=n / 2 {
         let (low, high) = (
-            problem.dim(&format!("a{}", i - 1)),
-            problem.dim(&format!("a{i}")),
+            problem.intern_dim(&format!("a{}", i - 1)),
+            problem.intern_dim(&format!("a{i}")),
         );
-        problem.below_dims(low, high);
+        problem.state_dim_le(low, high);
     }
     problem
 }
@@ -368,15 +372,15 @@ fn crossed_layers(n: usize) -> Problem {
     for i in 0..n / 4 {
         for low in ["a", "b"] {
             for high in ["a", "b"] {
-                let low = problem.dim(&format!("{low}{i}"));
-                let high = problem.dim(&format!("{high}{}", i + 1));
-                problem.below_dims(low, high);
+                let low = problem.intern_dim(&format!("{low}{i}"));
+                let high = problem.intern_dim(&format!("{high}{}", i + 1));
+                problem.state_dim_le(low, high);
             }
         }
     }
     for (size, var) in [(2, "a0"), (3, "b0")] {
-        let (size, var) = (sized(&mut problem, size), problem.dim(var));
-        problem.below_dims(size, var);
+        let (size, var) = (sized(&mut problem, size), problem.intern_dim(var));
+        problem.state_dim_le(size, var);
     }
     problem
 }
@@ -390,9 +394,9 @@ fn leaf_row(problem: &mut Problem, name: &str) {
 fn above(problem: &mut Problem) {
     let (bottom, row) = (
         closed(problem, &[2, 3], &[4]),
-        problem.row(&[], Some("r0"), &[]),
+        problem.intern_row(&[], Some("r0"), &[]),
     );
-    problem.below_rows(bottom, row);
+    problem.state_row_le(bottom, row);
 }
 
 fn leaf_chain(n: usize) -> Problem {
@@ -421,14 +425,14 @@ fn leaf_layers(n: usize) -> Problem {
 
 fn leaf_dims(n: usize) -> Problem {
     let mut problem = Problem::new();
-    let (size, first) = (sized(&mut problem, 3), problem.dim("a0"));
-    problem.below_dims(size, first);
+    let (size, first) = (sized(&mut problem, 3), problem.intern_dim("a0"));
+    problem.state_dim_le(size, first);
     for i in 1..n {
         let (low, high) = (
-            problem.dim(&format!("a{}", i - 1)),
-            problem.dim(&format!("a{i}")),
+            problem.intern_dim(&format!("a{}", i - 1)),
+            problem.intern_dim(&format!("a{i}")),
         );
-        problem.below_dims(low, high);
+        problem.state_dim_le(low, high);
         if i % 2 == 0 {
             let var = Var::Dim(DimVar::new(&format!("a{i}")));
             let _ = problem.declare(&var, Tag::Leaf);

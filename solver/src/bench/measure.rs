@@ -163,18 +163,18 @@ pub fn adding(program: &Problem, count: usize) -> f64 {
         let before = if i == 0 { "o0" } else { &names[i - 1][2] };
         let batches = if i == 0 { "b0" } else { &names[i - 1][0] };
         let problem = &mut engine.problem;
-        let mut row = |name: &str| problem.row(&[], Some(name), &[]);
+        let mut row = |name: &str| problem.intern_row(&[], Some(name), &[]);
         let pairs = [
             (row(batch), row(batches)),
             (row(inner), row(before)),
             (row(out), row(weight)),
         ];
-        problem.below_rows(pairs[0].0, pairs[0].1);
-        problem.equal_rows(pairs[1].0, pairs[1].1);
-        problem.below_rows(pairs[2].0, pairs[2].1);
-        let size = problem.size(std::num::NonZeroU64::MIN.saturating_add(63));
-        let closed = problem.row(&[], None, &[size]);
-        problem.equal_rows(pairs[2].1, closed);
+        problem.state_row_le(pairs[0].0, pairs[0].1);
+        problem.state_row_eq(pairs[1].0, pairs[1].1);
+        problem.state_row_le(pairs[2].0, pairs[2].1);
+        let size = problem.intern_size(std::num::NonZeroU64::MIN.saturating_add(63));
+        let closed = problem.intern_row(&[], None, &[size]);
+        problem.state_row_eq(pairs[2].1, closed);
         if engine.solve().is_err() {
             return f64::NAN;
         }

@@ -1,0 +1,212 @@
+//! What a program that embeds the solver relies on: references that know their problem, names that are checked, labels, and
+//! what a solution rests on.
+
+use std::num::NonZeroU64;
+
+use lozenge_solver::{Order, Problem, ProblemError, Solver, Standing, Var};
+
+fn size(size: u64) -> NonZeroU64 {
+    NonZeroU64::new(size).expect("not 0")
+}
+
+fn var(text: &str) -> Var {
+    text.parse().expect("a variable")
+}
+
+#[test]
+fn a_foreign_reference_is_an_error() {
+    let (mut one, mut other) = (Problem::new(), Problem::new());
+    let (a, three) = (one.dim("a").expect("a name"), one.size(size(3)));
+    let row = one.row(&[a], Some("r"), &[three]).expect("of one problem");
+    let own = other.dim("a").expect("a name");
+    assert_eq!(other.equal_dims(own, a), Err(ProblemError::Foreign));
+    assert_eq!(other.below_dims(three, own), Err(ProblemError::Foreign));
+    assert_eq!(other.row(&[a], None, &[]), Err(ProblemError::Foreign));
+    assert_eq!(other.around(&[], row, &[]), Err(ProblemError::Foreign));
+    assert_eq!(other.equal_rows(row, row), Err(ProblemError::Foreign));
+    assert_eq!(other.variable(row), Err(ProblemError::Foreign));
+    let stated = one.equal_dims(a, three).expect("of one problem");
+    assert_eq!(other.label(stated, "there"), Err(ProblemError::Foreign));
+    let solver = Solver::new(other);
+    assert_eq!(solver.solution().value_of(a), Err(ProblemError::Foreign));
+    assert_eq!(solver.solution().row_of(row), Err(ProblemError::Foreign));
+    assert!(solver.problem().is_empty(), "nothing was added");
+}
+
+#[test]
+fn a_copy_accepts_what_was_made_before_it_was_taken() {
+    let mut first = Problem::new();
+    let a = first.dim("a").expect("a name");
+    let mut copy = first.clone();
+    let (later, other) = (
+        first.dim("later").expect("a name"),
+        copy.dim("other").expect("a name"),
+    );
+    assert!(copy.equal_dims(a, other).is_ok());
+    assert_eq!(copy.equal_dims(a, later), Err(ProblemError::Foreign));
+    assert_eq!(first.equal_dims(a, other), Err(ProblemError::Foreign));
+    let five = first.size(size(5));
+    assert_eq!(copy.equal_dims(a, five), Err(ProblemError::Foreign));
+}
+
+#[test]
+fn what_a_rollback_has_taken_back_is_foreign() {
+    let mut solver = Solver::new(Problem::new());
+    let kept = solver.problem_mut().dim("kept").expect("a name");
+    solver.snapshot();
+    let gone = solver.problem_mut().dim("gone").expect("a name");
+    solver.rollback();
+    let problem = solver.problem_mut();
+    assert_eq!(problem.equal_dims(kept, gone), Err(ProblemError::Foreign));
+    assert!(problem.equal_dims(kept, kept).is_ok());
+}
+
+#[test]
+fn odd_names_are_refused() {
+    let mut problem = Problem::new();
+    for name in ["", "weird name \n <=", "<r>", "3", "a b", " a", "a\u{202e}"] {
+        let refused = ProblemError::Name(name.to_string());
+        assert_eq!(problem.dim(name), Err(refused.clone()));
+        assert_eq!(problem.row(&[], Some(name), &[]), Err(refused.clone()));
+        assert_eq!(problem.fresh_row(name), Err(refused.clone()));
+        assert_eq!(problem.atom(size(2), name), Err(refused));
+    }
+    for name in ["a", "_", "x1", "größe", "a'2"] {
+        assert!(problem.dim(name).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn fresh_variables_are_new() {
+    let mut problem = Problem::parse("a = 3\n<r> <= [a]\n<r'1> <= <r>").expect("the notation");
+    let fresh = problem.fresh_row("r").expect("a name");
+    let name = problem
+        .variable(fresh)
+        .expect("of this problem")
+        .expect("a variable");
+    assert!(!["r", "r'1"].contains(&name.name()), "{name}");
+    let dim = problem.fresh_dim("a").expect("a name");
+    let four = problem.size(size(4));
+    problem.equal_dims(dim, four).expect("of this problem");
+    let around = problem
+        .around(&[four], fresh, &[dim])
+        .expect("of this problem");
+    let closed = problem
+        .row(&[], None, &[four, four, four])
+        .expect("of this problem");
+    problem.equal_rows(around, closed).expect("of this problem");
+    let mut solver = Solver::new(problem);
+    solver.solve().expect("satisfiable");
+    let solution = solver.solution();
+    assert_eq!(
+        solution.row_of(fresh).expect("of this problem").to_string(),
+        "[4]"
+    );
+    assert_eq!(solution.row_of(around).expect("of this problem").rank(), 3);
+    assert_eq!(
+        solution.value_of(dim).expect("of this problem").to_string(),
+        "4"
+    );
+    assert_eq!(solution.dim("a").expect("mentioned").to_string(), "3");
+}
+
+#[test]
+fn the_values_of_terms_satisfy_what_was_stated_of_them() {
+    let mut problem = Problem::new();
+    let (a, b) = (problem.dim("a").expect("a name"), problem.size(size(7)));
+    let left = problem.row(&[a], Some("r"), &[b]).expect("of this problem");
+    let right = problem.row(&[b, b], None, &[b]).expect("of this problem");
+    problem.below_rows(left, right).expect("of this problem");
+    let mut solver = Solver::new(problem);
+    solver.close().expect("satisfiable");
+    let [low, high] =
+        [left, right].map(|row| solver.solution().row_of(row).expect("of this problem"));
+    assert!(low.below(&high), "{low} {high}");
+    let ground = solver.solution().ground();
+    let set = solver.problem().to_set();
+    assert_eq!(ground.first_violated(&set.constraints, Order::Marked), None);
+}
+
+#[test]
+fn a_refusal_cites_labels_and_numbers() {
+    let mut problem = Problem::new();
+    let a = problem.dim("a").expect("a name");
+    let [three, four] = [3, 4].map(|n| problem.size(size(n)));
+    problem.below_dims(a, a).expect("of this problem");
+    let first = problem.equal_dims(a, three).expect("of this problem");
+    let second = problem.equal_dims(a, four).expect("of this problem");
+    problem
+        .label(first, "matmul at model.py:7")
+        .expect("of this problem");
+    let refusal = Solver::new(problem).solve().expect_err("3 is not 4");
+    let cited: Vec<_> = refusal
+        .chain
+        .iter()
+        .map(|cited| (cited.index, cited.label.as_deref()))
+        .collect();
+    assert_eq!(
+        cited,
+        [
+            (first.index(), Some("matmul at model.py:7")),
+            (second.index(), None)
+        ]
+    );
+    assert!(refusal.to_string().contains("model.py:7"), "{refusal}");
+}
+
+#[test]
+fn forced_chosen_and_free_are_three_things() {
+    let text = "a = 3\n4 <= b\nb <= c\n<r> ~ [3, 5]\n<s> <= [2 <t>]\n<e> ~ []\n7 <= d\nleaf d";
+    let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+    solver.close().expect("satisfiable");
+    let solution = solver.solution();
+    let standing = |name: &str| solution.standing(&var(name)).expect("mentioned");
+    assert_eq!(standing("a"), Standing::Forced);
+    assert_eq!(standing("<e>"), Standing::Forced);
+    let Standing::Free { atom, bounds, .. } = standing("b") else {
+        panic!("{:?}", standing("b"));
+    };
+    assert_eq!(atom.map(|atom| atom.to_string()).as_deref(), Some("4"));
+    assert_eq!(
+        bounds
+            .iter()
+            .filter_map(|cited| cited.line)
+            .collect::<Vec<_>>(),
+        [2, 3]
+    );
+    let Standing::Free {
+        at_least, bounds, ..
+    } = standing("<s>")
+    else {
+        panic!("{:?}", standing("<s>"));
+    };
+    assert_eq!((at_least, bounds[0].line), ([1, 0], Some(5)));
+    let Standing::Chosen { steps } = standing("<r>") else {
+        panic!("{:?}", standing("<r>"));
+    };
+    assert!(steps[0].text.contains("marker of <r>"), "{}", steps[0].text);
+    let Standing::Chosen { steps } = standing("d") else {
+        panic!("{:?}", standing("d"));
+    };
+    assert_eq!(steps[0].because[0].line, Some(7));
+    assert_eq!(solution.standing(&var("nobody")), None);
+    assert_eq!(solution.policy_steps(10).len(), 2);
+    assert_eq!(solution.policy_steps(1).len(), 1);
+}
+
+/// `[3 <> 5]` solves the set as well, and neither solution is below the other (Prop. 6.4).
+#[test]
+fn a_solution_with_a_placed_marker_is_not_called_the_greatest() {
+    for (text, greatest) in [
+        ("<r> ~ [3, 5]", false),
+        ("<r> ~ [3, 5]\n<r> <= <s>", false),
+        ("<r> <= [3, 5]", true),
+        ("<r> ~ []", true),
+        ("a <= 3", true),
+        ("<q> ~ <r>\n<r> ~ [3]", false),
+    ] {
+        let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
+        solver.solve().expect("satisfiable");
+        assert_eq!(solver.solution().is_greatest(), greatest, "{text}");
+    }
+}
