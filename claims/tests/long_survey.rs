@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 
-use lozenge_claims::core::{Effort, Finding};
-use lozenge_claims::survey;
-use lozenge_testkit::sets::{Family, Scope};
+use lozenge_claims::formal_core::FORMAL_CORE;
+use lozenge_claims::formal_core::populations::exhaustive;
+use lozenge_claims::machinery::{Finding, survey};
+use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::Dim;
 
 /// Small scopes; the second takes several stretches.
@@ -26,7 +27,7 @@ fn scopes() -> Vec<Scope> {
 }
 
 fn findings(notes: Option<&Path>) -> Vec<Finding> {
-    let surveyed = survey(&scopes(), notes, &|_, _| {}).unwrap();
+    let surveyed = survey(&FORMAL_CORE, &exhaustive(&scopes()), notes, &|_, _| {}).unwrap();
     surveyed.into_iter().map(|s| s.finding).collect()
 }
 
@@ -39,7 +40,9 @@ fn a_survey_goes_on_where_it_was_stopped() {
         told.lock().unwrap().push((done, total));
         assert!(done == 0 || done * 2 < total, "stopped");
     };
-    let stopped = catch_unwind(AssertUnwindSafe(|| survey(&scopes(), Some(&notes), &stop)));
+    let stopped = catch_unwind(AssertUnwindSafe(|| {
+        survey(&FORMAL_CORE, &exhaustive(&scopes()), Some(&notes), &stop)
+    }));
     assert!(stopped.is_err(), "nothing stopped the survey");
     let stopped_at = told.into_inner().unwrap_or_else(|e| e.into_inner());
     let (done, total) = stopped_at[stopped_at.len() - 1];
@@ -50,7 +53,7 @@ fn a_survey_goes_on_where_it_was_stopped() {
         let begun = again.lock().unwrap();
         begun.set(begun.get().or(Some(done)));
     };
-    let resumed = survey(&scopes(), Some(&notes), &first).unwrap();
+    let resumed = survey(&FORMAL_CORE, &exhaustive(&scopes()), Some(&notes), &first).unwrap();
     assert_eq!(again.into_inner().unwrap().get(), Some(done));
     let resumed: Vec<Finding> = resumed.into_iter().map(|s| s.finding).collect();
     assert!(resumed == findings(None), "another answer than in one go");
@@ -62,16 +65,14 @@ fn a_survey_goes_on_where_it_was_stopped() {
         text.replace("at most 1 explicit", "at most 9 explicit"),
     )
     .unwrap();
-    let error = survey(&scopes(), Some(&notes), &|_, _| {}).err().unwrap();
+    let error = survey(
+        &FORMAL_CORE,
+        &exhaustive(&scopes()),
+        Some(&notes),
+        &|_, _| {},
+    )
+    .err()
+    .unwrap();
     assert!(error.to_string().contains("other scopes"), "{error}");
     fs::remove_file(&notes).unwrap();
-}
-
-#[test]
-fn the_estimate_counts_the_sets_of_a_scope() {
-    for scope in Effort::Quick.scopes().into_iter().chain(scopes()) {
-        let family = Family::new(&scope);
-        let sets = (0..family.starts()).map(|i| family.raw_starting_at(i));
-        assert_eq!(sets.sum::<u64>(), scope.raw_len(), "{scope}");
-    }
 }

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use lozenge_claims::agree;
-use lozenge_claims::core::Effort;
+use lozenge_claims::formal_core::agreement::agree;
+use lozenge_claims::machinery::Effort;
 
 #[test]
 fn a_run_goes_on_where_its_notes_end() {

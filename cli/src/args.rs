@@ -394,6 +394,12 @@ pub struct Claims {
     /// Write the table as a page to this file, witnesses drawn.
     #[arg(long, value_name = "FILE", global = true)]
     pub html: Option<PathBuf>,
+    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub results: Option<PathBuf>,
+    /// Decide everything again, whatever earlier runs found.
+    #[arg(long, global = true)]
+    pub again: bool,
     /// Run the four strategies against each other on 10^6 sets instead.
     #[arg(long)]
     pub long: bool,

@@ -1,4 +1,5 @@
-//! `lozenge claims` as a program: one claim in full, its fields, and a long survey that is killed and taken up again.
+//! `lozenge claims` as a program: one claim in full, its fields, results that are kept, and a long survey that is killed and
+//! taken up again.
 
 mod contract;
 
@@ -12,7 +13,11 @@ use serde_json::Value;
 
 fn lozenge() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
-    command.arg("claims");
+    // Without a cache folder nothing is kept that a test does not keep itself.
+    command
+        .arg("claims")
+        .env("XDG_CACHE_HOME", "/dev/null")
+        .env("HOME", "/dev/null");
     command
 }
 
@@ -60,13 +65,19 @@ fn a_claim_in_json_has_the_fields_that_are_promised() {
         let mut fields: Vec<&String> = entry.as_object().unwrap().keys().collect();
         fields.sort();
         let promised = [
+            "bounds",
             "evidence",
             "id",
             "instances",
+            "readings",
             "repaired_by",
+            "repairs",
+            "rules",
             "scope",
             "seconds",
+            "section",
             "statement",
+            "why",
             "witness",
         ];
         assert_eq!(fields, promised);
@@ -82,7 +93,7 @@ fn a_claim_in_json_has_the_fields_that_are_promised() {
 
 #[test]
 fn an_unknown_claim_and_an_impossible_scope_are_named() {
-    for (args, told) in [
+    for (args, message) in [
         (&["show", "9.9"][..], "there is no claim `9.9`"),
         (&["--long", "--survey", "--scope", "2,1"], "four numbers"),
         (
@@ -98,8 +109,79 @@ fn an_unknown_claim_and_an_impossible_scope_are_named() {
         let output = lozenge().args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(error.contains(told), "{args:?}: {error}");
+        assert!(error.contains(message), "{args:?}: {error}");
     }
+}
+
+#[test]
+fn what_a_proof_is_bounded_by_is_a_field() {
+    let shown = json(&["show", "Def. 4.3(a)", "--quick"]);
+    assert_eq!(shown[0]["evidence"], "proved");
+    assert_eq!(shown[0]["bounds"], "flanks up to 1");
+    let unbounded = json(&["show", "Lemma 2.4", "--quick"]);
+    assert_eq!(unbounded[0]["evidence"], "proved");
+    assert!(unbounded[0]["bounds"].is_null());
+}
+
+/// The entry is decided once: the second run reads the very same seconds back from the file.
+#[test]
+fn a_result_is_kept_and_not_decided_again_until_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("kept.json");
+    let shown = |more: &[&str]| {
+        let results = results.to_str().unwrap();
+        let args = ["show", "2.14", "--quick", "--results", results];
+        json(&[&args, more].concat())
+    };
+    let first = shown(&[]);
+    assert_eq!(shown(&[]), first);
+    // A result that was tampered with shows that it is read and not computed.
+    let text = fs::read_to_string(&results).unwrap();
+    fs::write(&results, text.replace("rigid rows", "kept rows")).unwrap();
+    assert_ne!(shown(&[]), first);
+    assert_eq!(shown(&["--again"])[0]["scope"], first[0]["scope"]);
+    assert_eq!(shown(&[])[0]["scope"], first[0]["scope"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing/page.html");
+    let letter = folder.path().join("letter.txt");
+    fs::write(&letter, "Dear all").unwrap();
+    for (flag, path, what) in [
+        ("--html", &missing, "cannot be written"),
+        ("--results", &letter, "is not a file of results"),
+    ] {
+        let mut command = lozenge();
+        let output = command.arg(flag).arg(path).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(what), "{error}");
+        assert!(output.stdout.is_empty(), "{flag}: rows before the error");
+    }
+    assert_eq!(fs::read_to_string(&letter).unwrap(), "Dear all");
+}
+
+#[test]
+fn a_page_is_written_with_the_entries_that_were_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let mut command = lozenge();
+    let command = command
+        .args(["show", "1.4", "--quick", "--html"])
+        .arg(&path);
+    assert!(command.status().unwrap().success());
+    let page = fs::read_to_string(&path).unwrap();
+    for part in [
+        "<!DOCTYPE html>",
+        "id=\"Prop-1-4\"",
+        "id=\"Prop-1-4-repaired\"",
+        "quick run",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert_eq!(page.matches("<article ").count(), 2);
 }
 
 /// How many sets the notes say are done.
@@ -143,13 +225,13 @@ fn a_survey_that_is_killed_goes_on_where_it_was() {
     let mut again = lozenge();
     with_notes(&mut again);
     let output = again.output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    let first = told.lines().next().unwrap_or_default();
+    let lines = String::from_utf8(output.stderr).unwrap();
+    let first = lines.lines().next().unwrap_or_default();
     assert!(
         first.starts_with(&format!("{done} of ")),
         "it went on from `{first}`, not {done}"
     );
-    let last = told.lines().last().unwrap_or_default();
+    let last = lines.lines().last().unwrap_or_default();
     let (at, total) = last.split_once(" of ").unwrap();
     assert!(total.starts_with(at), "the last line is `{last}`");
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -325,26 +325,22 @@ fn programs_are_refused_at_their_place() {
             &["6 of 8 values"],
         ),
         (
-            "data a : 2, 3 from \"full.csv\"\nlet c = a ^ 2",
+            "data a : 2, 3 from \"full.csv\"\nlet c = a @ 2",
             "infer",
             2,
-            &["unknown operator `^`", ":2:11", "square(a)"],
+            &["unknown operator `@`", ":2:11"],
         ),
         (
             "data a : 2, 3 = range(6)\ndata b : 4, 5 = range(20)\nlet c = a + b",
             "infer",
             1,
-            &["3 and 5", ":3:13", "line 3, column 9", "de_clash"],
+            &["3 and 5", ":3:9"],
         ),
         (
             "data x : 5|->3 = range(15)\nparam w\nparam v\nh =:+ w * x \"i->h; n|->i => n|->h\"\nr =:+ v * h \"h->; n|->h => n|\"",
             "infer",
             1,
-            &[
-                "unspecified hidden dimension",
-                "parameter `w`",
-                "axis 0 of its output row",
-            ],
+            &["nothing says", "`w`"],
         ),
         (
             "data x : 5|->3 = range(15)\nparam w\nlet y = w * x",
@@ -475,9 +471,10 @@ fn the_digits_are_classified() {
     let accuracy = answer["tensors"]["accuracy"]["values"][0].as_f64().unwrap();
     assert!(accuracy > 0.85, "{accuracy}");
     assert_eq!(answer["verdicts"]["agree"], json!(true));
+    let shapes = &answer["verdicts"]["shapes"];
     assert_eq!(
-        answer["verdicts"]["shapes"],
-        json!({"solver": true, "oracle": true})
+        (&shapes["spec"], &shapes["oracle"]),
+        (&json!(true), &json!(true))
     );
     let opencl = lozenge(&[
         "run",

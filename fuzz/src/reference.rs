@@ -114,6 +114,7 @@ pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusa
             text: set.constraints.get(*index)?.to_string(),
             line: None,
             span: None,
+            label: None,
         })
     };
     let involved = failure.constraint.vars().into_iter().map(|var| Involved {

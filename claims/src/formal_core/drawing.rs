@@ -1,0 +1,88 @@
+//! A witness of the formal core drawn: rows as boxes with the marker, and what the repaired rules make of it, step by step.
+
+use maud::{Markup, html};
+
+use lozenge_spec::{Options, solve};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm};
+
+/// How many steps of a derivation are shown.
+const STEPS: usize = 40;
+
+/// A witness that is a constraint set or a few rows is drawn; any other is left as text.
+pub fn drawn(witness: &str) -> Option<Markup> {
+    match constraints(witness) {
+        Some(set) => Some(constraint_set(&set, witness)),
+        None => {
+            let rows: Option<Vec<RowTerm>> =
+                witness.lines().map(|line| line.parse().ok()).collect();
+            let rows = rows?;
+            Some(html! { @for each in &rows { div.constraint { (row(each)) } } })
+        }
+    }
+}
+
+fn constraints(witness: &str) -> Option<ConstraintSet> {
+    let set = witness.parse::<ConstraintSet>().ok();
+    set.filter(|set| !set.constraints.is_empty())
+}
+
+fn constraint_set(set: &ConstraintSet, witness: &str) -> Markup {
+    let declared = |line: &&str| line.starts_with("leaf") || line.starts_with("param");
+    html! {
+        @for each in &set.constraints { (constraint(each)) }
+        @for line in witness.lines().filter(declared) { div.constraint { (line) } }
+        (derivation(set))
+    }
+}
+
+fn constraint(constraint: &Constraint) -> Markup {
+    let (left, relation, right) = match constraint {
+        Constraint::RowEq(a, b) => (row(a), "≈", row(b)),
+        Constraint::RowLe(a, b) => (row(a), "⊑", row(b)),
+        Constraint::DimEq(a, b) => (dim(a), "=", dim(b)),
+        Constraint::DimLe(a, b) => (dim(a), "⊑", dim(b)),
+    };
+    html! { div.constraint { (left) span.op { (relation) } (right) } }
+}
+
+fn derivation(set: &ConstraintSet) -> Markup {
+    let run = solve(set, &Options::default());
+    let steps: Vec<String> = run
+        .config
+        .trace
+        .iter()
+        .flatten()
+        .take(STEPS)
+        .map(ToString::to_string)
+        .collect();
+    let end = run
+        .failure()
+        .map_or_else(|| run.verdict().to_string(), ToString::to_string);
+    html! {
+        details {
+            summary { "derivation by the repaired rules" }
+            @if !steps.is_empty() {
+                ol.steps { @for step in &steps { li { (step) } } }
+            }
+            p { (end) }
+        }
+    }
+}
+
+fn dim(term: &DimTerm) -> Markup {
+    html! { span.row { span { (term) } } }
+}
+
+fn row(row: &RowTerm) -> Markup {
+    let marker = match &row.var {
+        Some(var) => format!("⟨{}⟩", var.name()),
+        None => "⋄".to_string(),
+    };
+    html! {
+        span.row {
+            @for axis in &row.leading { span { (axis) } }
+            span.marker { (marker) }
+            @for axis in &row.trailing { span { (axis) } }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Rem. 6.7(iv): placements and word-equation witnesses as branches. The production solver's complete mode searches them, and
+//! whether that decides satisfiability is held against Def. 3.4 and Z3, which know no rule.
+
+use crate::formal_core::case::{by_z3, line, parsed, witness};
+use crate::machinery::{Effort, Finding, Witness};
+use lozenge_solver::{Decision, Problem, Solver};
+use lozenge_testkit::sampling::{LARGER, set};
+use lozenge_vocabulary::constraint::ConstraintSet;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::RowVar;
+use lozenge_vocabulary::verdict::{Order, Verdict};
+
+/// Two rows of one content whose markers are at opposite edges double whatever lies below both: the least rank of a solution
+/// is exponential in the number of variables, and no bound made of written axes is right.
+const DOUBLING: &str = "<a> ~ [3, 3, 3, 3]
+<b> ~ <a>
+<r> <= <a>
+<r> <= <b>
+<c> ~ <r>
+<d> ~ <r>
+<c> <= <a>
+<d> <= <b>
+<s> <= <c>
+<s> <= <d>
+<x> ~ <s>
+<x> <= <c>
+[5 <x>] <= <x>
+[<d> 5] <= <d>";
+
+/// A solution of that set: how many axes of size 3 each variable has on either side of its marker.
+const SOLUTION: [(&str, usize, usize); 7] = [
+    ("a", 0, 4),
+    ("b", 4, 0),
+    ("r", 4, 4),
+    ("c", 0, 8),
+    ("d", 8, 0),
+    ("s", 8, 8),
+    ("x", 0, 16),
+];
+
+fn solution() -> Ground {
+    let threes = |n: usize| -> Vec<Dim> { (0..n).filter_map(|_| Dim::new(3)).collect() };
+    let rows = SOLUTION
+        .map(|(name, front, back)| (RowVar::new(name), Row::new(threes(front), threes(back))));
+    Ground {
+        rows: rows.into_iter().collect(),
+        ..Ground::default()
+    }
+}
+
+fn satisfies(gamma: &Ground, set: &ConstraintSet) -> bool {
+    gamma
+        .first_violated(&set.constraints, Order::Marked)
+        .is_none()
+}
+
+fn decide(set: &ConstraintSet) -> Decision {
+    Solver::new(Problem::from(set)).decide()
+}
+
+/// What is wrong with a decision: a solution that is none, or a refusal of what has one. Only refusals that rest on no bound
+/// count if `without_bound` is set.
+fn wrong(set: &ConstraintSet, decision: &Decision, without_bound: bool) -> Option<String> {
+    if let Some(gamma) = &decision.solution
+        && !satisfies(gamma, set)
+    {
+        return Some(format!(
+            "the search finds {}, which is no solution",
+            line(gamma)
+        ));
+    }
+    let counts = decision.bound.is_none() || !without_bound;
+    let refused = decision.verdict == Verdict::Unsat && counts;
+    (refused && by_z3(set) == Some(true))
+        .then(|| "the search finds no solution, and Z3 finds one".into())
+}
+
+/// What is run.
+const SEARCH: &str =
+    "the complete mode of the production solver, which branches on placements and word equations";
+
+/// As printed: the search decides. The set that doubles has a solution of rank 16.
+pub fn printed(effort: Effort) -> Finding {
+    let (set, gamma) = (parsed(DOUBLING), solution());
+    if decide(&set).verdict == Verdict::Unsat && satisfies(&gamma, &set) {
+        let why = format!(
+            "the search finds no solution up to its bound on axes, and {} is one",
+            line(&gamma)
+        );
+        let scope = "the set in which the least rank doubles from variable to variable";
+        return Finding::exhaustive(scope, 1, Some(witness(&set, why))).under(SEARCH);
+    }
+    sampled(effort, false)
+}
+
+/// Repaired: what is found is a solution, and a refusal that rests on no bound is right.
+pub fn repaired(effort: Effort) -> Finding {
+    sampled(effort, true)
+}
+
+fn sampled(effort: Effort, without_bound: bool) -> Finding {
+    let tried = effort.samples() / 4;
+    let (mut found, mut refused, mut bounded, mut unknown) = (0u64, 0u64, 0u64, 0u64);
+    for index in 0..tried {
+        let set = set(&LARGER, index);
+        let decision = decide(&set);
+        match (decision.verdict, decision.bound) {
+            (Verdict::Sat, _) => found += 1,
+            (Verdict::Unsat, None) => refused += 1,
+            (Verdict::Unsat, Some(_)) => bounded += 1,
+            (Verdict::Rejected | Verdict::Unknown, _) => unknown += 1,
+        }
+        if let Some(why) = wrong(&set, &decision, without_bound) {
+            let text = set.to_string().trim_end().to_string();
+            let witness = Witness::new(text, why);
+            return Finding::sampled("random sets", index + 1, Some(witness)).under(SEARCH);
+        }
+    }
+    let bounded = match without_bound {
+        true => format!("{bounded} refused only up to a bound, which do not count"),
+        false => format!("{bounded} refused up to a bound, of which Z3 finds no solution"),
+    };
+    let scope = format!(
+        "{tried} random sets by the solver's complete mode: {found} with a solution that satisfies the set, {refused} refused \
+         without a bound, of which Z3 finds no solution, {bounded}, {unknown} left unknown"
+    );
+    Finding::sampled(scope, found + refused, None).under(SEARCH)
+}

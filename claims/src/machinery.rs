@@ -1,0 +1,31 @@
+//! The machinery of a claims table, independent of the document: claims with their checks, surveys of instances, results that
+//! are kept, and the renderings.
+//!
+//! A document is data: a [`Document`] names its sections, each section lists its [`Claim`]s, and each claim carries the
+//! checks that decide it. What the instances of a document are (constraint sets, typed graphs, programs) is its [`Subject`].
+
+mod claim;
+mod decide;
+mod effort;
+mod entry;
+mod errata;
+mod finding;
+mod long_survey;
+mod page;
+mod results;
+mod subject;
+mod survey;
+mod text;
+
+pub use claim::{Check, Claim, Document, Heading, Item, Property, Repair, Section};
+pub use decide::{Options, decide, is_part_of};
+pub use effort::Effort;
+pub use entry::{Entry, Read};
+pub use errata::errata;
+pub use finding::{Evidence, Finding, Witness};
+pub use long_survey::{Surveyed, survey};
+pub use page::{Provenance, page};
+pub use results::{Kept, KeptError};
+pub use subject::{Family, Population, Subject};
+pub use survey::{Asked, CHUNK, Progress, Survey, Tally};
+pub use text::{in_full, row_text, summary, table_text};

@@ -1,0 +1,36 @@
+//! How much is searched.
+
+use serde::{Deserialize, Serialize};
+
+/// How long a search may take. Each search states its own scope at each effort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// The test run: a minute or so in the development profile.
+    Quick,
+    /// The whole table, within 10 minutes on two cores.
+    #[default]
+    Full,
+    /// Days.
+    Long,
+}
+
+impl Effort {
+    /// The word for it, as in the names of files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Effort::Quick => "quick",
+            Effort::Full => "full",
+            Effort::Long => "long",
+        }
+    }
+
+    /// How many random instances are tried where instances larger than those of the survey are.
+    pub fn samples(self) -> u64 {
+        match self {
+            Effort::Quick => 10_000,
+            Effort::Full => 100_000,
+            Effort::Long => 1_000_000,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! A row of the table, decided: what tables, pages, errata and JSON show.
+
+use serde::{Deserialize, Serialize};
+
+use super::finding::Evidence;
+
+/// What some rules make of a witness.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Read {
+    /// The rules.
+    pub rules: String,
+    /// What they make of it, in a few words.
+    pub outcome: String,
+    /// Whether the witness refutes the statement under these rules; `None` when the statement does not apply to it then, or
+    /// is not a property of single instances.
+    pub refutes: Option<bool>,
+}
+
+/// A row of the table, decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The kind, the printed number and part.
+    pub id: String,
+    /// The section of the document.
+    pub section: String,
+    /// The statement, as printed or repaired.
+    pub statement: String,
+    /// How it was decided.
+    pub evidence: Evidence,
+    /// The bounds of a proof that has any.
+    pub bounds: Option<String>,
+    /// The rules under which instances were run, where rules were run.
+    pub rules: Option<String>,
+    /// What was searched, or why nothing was.
+    pub scope: String,
+    /// How many instances were decided; for proofs, how many questions Z3 answered.
+    pub instances: u64,
+    /// For a falsified statement, a minimal instance against it, in the notation of the document.
+    pub witness: Option<String>,
+    /// In what way the witness contradicts the statement.
+    pub why: Option<String>,
+    /// What each set of rules makes of the witness.
+    pub readings: Vec<Read>,
+    /// For a falsified statement, the id of the repaired one.
+    pub repaired_by: Option<String>,
+    /// For a repaired statement, the id of the printed one.
+    pub repairs: Option<String>,
+    /// How long it took one worker, in seconds. What several claims of a survey need is shared evenly among them.
+    pub seconds: f64,
+}
+
+impl Entry {
+    /// The kind of evidence with the bounds of the proof: `proved, flanks up to 3`.
+    pub fn evidence_in_words(&self) -> String {
+        match &self.bounds {
+            Some(bounds) => format!("{}, {bounds}", self.evidence.word()),
+            None => self.evidence.word().to_string(),
+        }
+    }
+}

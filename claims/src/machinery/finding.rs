@@ -1,0 +1,215 @@
+//! What a check finds: the kind of evidence, its bounds and scope, how many instances were decided, and a witness.
+
+use serde::{Deserialize, Serialize};
+
+/// How a claim was decided, from the strongest evidence for it to none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// Z3 showed that no counterexample exists, for symbolic sizes and bases, within the bounds that are named.
+    Proved,
+    /// Every instance in the scope was tried.
+    Exhaustive,
+    /// Random instances were tried.
+    Sampled,
+    /// There is an instance against the claim.
+    Falsified,
+    /// Nothing can be run; the scope gives the reason.
+    NotExecutable,
+}
+
+impl Evidence {
+    /// Every kind, in the order of the legend.
+    pub const ALL: [Evidence; 5] = [
+        Evidence::Proved,
+        Evidence::Exhaustive,
+        Evidence::Sampled,
+        Evidence::Falsified,
+        Evidence::NotExecutable,
+    ];
+
+    /// The word that stands for it in JSON and in the tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Evidence::Proved => "proved",
+            Evidence::Exhaustive => "exhaustive",
+            Evidence::Sampled => "sampled",
+            Evidence::Falsified => "falsified",
+            Evidence::NotExecutable => "not-executable",
+        }
+    }
+
+    /// What it means, for a legend.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Evidence::Proved => {
+                "Z3 showed that no counterexample exists, for symbolic sizes and bases; bounds are named where there are any"
+            }
+            Evidence::Exhaustive => {
+                "every instance in the scope was tried, and none is against the statement"
+            }
+            Evidence::Sampled => "random instances were tried, and none is against the statement",
+            Evidence::Falsified => {
+                "there is an instance against the statement as printed; a repaired statement follows"
+            }
+            Evidence::NotExecutable => "nothing can be run; the reason is given",
+        }
+    }
+}
+
+/// An instance against a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The instance, in the notation of the document.
+    pub text: String,
+    /// In what way it contradicts the claim.
+    pub why: String,
+}
+
+impl Witness {
+    /// An instance, and in what way it contradicts the claim.
+    pub fn new(text: impl Into<String>, why: impl Into<String>) -> Witness {
+        Witness {
+            text: text.into(),
+            why: why.into(),
+        }
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The kind of evidence.
+    pub evidence: Evidence,
+    /// The bounds of a proof that has any, in a few words: `flanks up to 3`.
+    pub bounds: Option<String>,
+    /// What was searched, or why nothing was.
+    pub scope: String,
+    /// How many instances were decided; for a proof, how many questions Z3 answered.
+    pub instances: u64,
+    /// The instance against the claim: present exactly when the claim is falsified.
+    pub witness: Option<Witness>,
+    /// Under which rules the instances were run, where rules were run.
+    pub rules: Option<String>,
+}
+
+impl Finding {
+    /// Every instance of a scope was tried: none is against the claim, or this one is.
+    pub fn exhaustive(
+        scope: impl Into<String>,
+        instances: u64,
+        witness: Option<Witness>,
+    ) -> Finding {
+        Finding::tried(Evidence::Exhaustive, scope.into(), instances, witness)
+    }
+
+    /// Random instances were tried: none is against the claim, or this one is.
+    pub fn sampled(scope: impl Into<String>, instances: u64, witness: Option<Witness>) -> Finding {
+        Finding::tried(Evidence::Sampled, scope.into(), instances, witness)
+    }
+
+    /// Z3 answered this many questions for a counterexample: there is none, or this one.
+    pub fn proved(scope: impl Into<String>, queries: u64, witness: Option<Witness>) -> Finding {
+        Finding::tried(Evidence::Proved, scope.into(), queries, witness)
+    }
+
+    fn tried(
+        evidence: Evidence,
+        scope: String,
+        instances: u64,
+        witness: Option<Witness>,
+    ) -> Finding {
+        Finding {
+            evidence: if witness.is_some() {
+                Evidence::Falsified
+            } else {
+                evidence
+            },
+            bounds: None,
+            scope,
+            instances,
+            witness,
+            rules: None,
+        }
+    }
+
+    /// Nothing can be run.
+    pub fn not_executable(why: impl Into<String>) -> Finding {
+        Finding::tried(Evidence::NotExecutable, why.into(), 0, None)
+    }
+
+    /// The same finding, of a proof with these bounds.
+    pub fn within(self, bounds: impl Into<String>) -> Finding {
+        Finding {
+            bounds: Some(bounds.into()),
+            ..self
+        }
+    }
+
+    /// The same finding, of instances that were run under these rules.
+    pub fn under(self, rules: impl ToString) -> Finding {
+        Finding {
+            rules: Some(rules.to_string()),
+            ..self
+        }
+    }
+
+    /// What several checks of one claim found together. The first witness decides; without one the strongest evidence does,
+    /// and the scope names the others.
+    pub fn together(findings: Vec<Finding>) -> Finding {
+        let refuted = findings.iter().position(|f| f.witness.is_some());
+        let strongest = || (0..findings.len()).min_by_key(|i| (findings[*i].evidence, *i));
+        let Some(chosen) = refuted.or_else(strongest) else {
+            return Finding::not_executable("the claim has no check");
+        };
+        let others = findings.iter().enumerate().filter(|(i, _)| *i != chosen);
+        let others = others.map(|(_, other)| format!("; and {}", other.in_words()));
+        let mut finding = findings[chosen].clone();
+        finding.scope.extend(others);
+        finding
+    }
+
+    fn in_words(&self) -> String {
+        let under = self.rules.as_ref().map(|rules| format!(" {rules}"));
+        let outcome = match &self.witness {
+            Some(witness) => format!(", against it: {}", witness.text.replace('\n', "; ")),
+            None => String::new(),
+        };
+        format!(
+            "{}{}: {} ({} instances{outcome})",
+            self.evidence.word(),
+            under.unwrap_or_default(),
+            self.scope,
+            self.instances,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proof() -> Finding {
+        Finding::proved("any rows", 3, None).within("flanks up to 3")
+    }
+
+    #[test]
+    fn the_strongest_evidence_is_kept_with_its_bounds_and_the_other_is_named() {
+        let together = Finding::together(vec![Finding::exhaustive("few rows", 7, None), proof()]);
+        assert_eq!(together.evidence, Evidence::Proved);
+        assert_eq!(together.bounds.as_deref(), Some("flanks up to 3"));
+        assert_eq!(
+            together.scope,
+            "any rows; and exhaustive: few rows (7 instances)"
+        );
+        assert_eq!(together.instances, 3);
+    }
+
+    #[test]
+    fn one_witness_outweighs_a_proof() {
+        let against = Finding::sampled("sets", 9, Some(Witness::new("x", "it is wrong")));
+        let together = Finding::together(vec![proof(), against]);
+        assert_eq!(together.evidence, Evidence::Falsified);
+        assert_eq!(together.witness.map(|w| w.text).as_deref(), Some("x"));
+    }
+}

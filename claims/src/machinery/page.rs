@@ -1,0 +1,199 @@
+//! The table as one page: self-contained, light and dark, with a legend, contents, a filter by kind and a search.
+
+use lozenge_testkit::page::{self, grouped, with_code};
+use maud::{Markup, PreEscaped, html};
+
+use super::claim::Heading;
+use super::effort::Effort;
+use super::entry::{Entry, Read};
+use super::finding::Evidence;
+
+/// From what a page was made.
+#[derive(Clone, Debug)]
+pub struct Provenance {
+    /// How much was searched.
+    pub effort: Effort,
+    /// The day, as in 2026-01-31.
+    pub date: String,
+    /// The commit of the program, where it is known.
+    pub commit: Option<String>,
+}
+
+/// Draws a witness: `None` where it is only text.
+pub type Drawing = fn(&str) -> Option<Markup>;
+
+/// The page.
+pub fn page(
+    heading: &Heading,
+    provenance: &Provenance,
+    entries: &[Entry],
+    drawing: Drawing,
+) -> String {
+    let contents = html! {
+        (introduction(heading, provenance))
+        (legend(entries))
+        (filter())
+        (contents(entries))
+        @for (title, entries) in sections(entries) {
+            section id=(anchor(title)) {
+                h2 { (title) }
+                @for entry in entries { (article(entry, drawing)) }
+            }
+        }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    page::page(heading.title, &contents)
+}
+
+/// Shows the entries of the chosen kinds that contain the words that are searched for.
+const SCRIPT: &str = include_str!("page/filter.js");
+
+fn introduction(heading: &Heading, provenance: &Provenance) -> Markup {
+    html! {
+        p {
+            "Every numbered statement of "
+            @match heading.link {
+                Some(link) => a href=(link) { cite { (heading.document) } },
+                None => cite { (heading.document) },
+            }
+            @if let Some(authors) = heading.authors { " by " (authors) }
+            ", as printed, with the evidence for or against it. " (with_code(heading.introduction))
+        }
+        p.soft {
+            "Made on " (provenance.date)
+            @if let Some(commit) = &provenance.commit { " from commit " code { (commit) } }
+            @match provenance.effort {
+                Effort::Quick => { " by a " strong { "quick run" } ", which searches as little as the tests do: bounds and scopes are smaller than those of a full run." }
+                Effort::Full => " by a full run.",
+                Effort::Long => " by a long run.",
+            }
+        }
+    }
+}
+
+fn legend(entries: &[Entry]) -> Markup {
+    html! {
+        dl.legend {
+            @for kind in Evidence::ALL {
+                @let count = entries.iter().filter(|e| e.evidence == kind).count();
+                dt class=(kind.word()) { (count) " " (kind.word()) }
+                dd { (kind.meaning()) }
+            }
+        }
+    }
+}
+
+fn filter() -> Markup {
+    html! {
+        form class="filter" role="search" {
+            @for kind in Evidence::ALL {
+                label { input type="checkbox" name="kind" value=(kind.word()) checked; " " (kind.word()) }
+            }
+            input type="search" name="words" placeholder="search statements and witnesses" aria-label="search statements and witnesses";
+            " " output.soft name="shown" {}
+        }
+    }
+}
+
+fn contents(entries: &[Entry]) -> Markup {
+    html! {
+        nav aria-label="contents" {
+            @for (title, entries) in sections(entries) {
+                details {
+                    summary { a href={ "#" (anchor(title)) } { (title) } ", " (entries.len()) " entries" }
+                    ul {
+                        @for entry in entries {
+                            li { a class=(entry.evidence.word()) href={ "#" (anchor(&entry.id)) } { (entry.id) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The entries by section, in their order.
+fn sections(entries: &[Entry]) -> Vec<(&str, &[Entry])> {
+    entries
+        .chunk_by(|a, b| a.section == b.section)
+        .map(|chunk| (chunk[0].section.as_str(), chunk))
+        .collect()
+}
+
+/// A name for links: letters and digits, and a hyphen for each run of other characters.
+fn anchor(id: &str) -> String {
+    let words = id.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
+}
+
+fn article(entry: &Entry, drawing: Drawing) -> Markup {
+    let kind = entry.evidence.word();
+    let anchor = anchor(&entry.id);
+    let class = if entry.repairs.is_some() {
+        "repair"
+    } else {
+        "printed"
+    };
+    html! {
+        article id=(anchor) class=(class) data-kind=(kind) {
+            h3 { a href={ "#" (anchor) } { (entry.id) } }
+            span class={ "kind " (kind) } { (entry.evidence_in_words()) }
+            p { (entry.statement) }
+            p.scope { (with_code(&entry.scope)) " (" (counted(entry.instances)) ", " (format!("{:.2}", entry.seconds)) " s)" }
+            @if let Some(rules) = &entry.rules { p.scope { "Rules: " (rules) "." } }
+            @if let Some(witness) = &entry.witness { (against(entry, witness, drawing)) }
+        }
+    }
+}
+
+fn against(entry: &Entry, witness: &str, drawing: Drawing) -> Markup {
+    html! {
+        @match drawing(witness) {
+            Some(drawn) => (drawn),
+            None => pre { (witness) },
+        }
+        @if let Some(why) = &entry.why { p.seen { (with_code(why)) } }
+        @if !entry.readings.is_empty() {
+            details {
+                summary { "what each set of rules makes of it" }
+                ul { @for read in &entry.readings { li { (reading(read)) } } }
+            }
+        }
+        @if let Some(repair) = &entry.repaired_by {
+            p { "Repaired: " a href={ "#" (anchor(repair)) } { (repair) } }
+        }
+    }
+}
+
+fn reading(read: &Read) -> Markup {
+    html! {
+        (read.rules) ": " (with_code(&read.outcome))
+        @match read.refutes {
+            Some(true) => ", which refutes the statement",
+            Some(false) => ", which does not refute the statement",
+            None => "",
+        }
+    }
+}
+
+fn counted(instances: u64) -> String {
+    match instances {
+        1 => "1 instance".into(),
+        _ => format!("{} instances", grouped(instances)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_anchor_tells_the_parts_of_a_claim_apart() {
+        let ids = ["Prop. 2.10(i)", "Prop. 2.10(ii)", "Prop. 2.10(i) repaired"];
+        assert_eq!(
+            ids.map(anchor),
+            ["Prop-2-10-i", "Prop-2-10-ii", "Prop-2-10-i-repaired"]
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! What a document's claims are about, as the machinery needs it.
+
+use std::fmt::Display;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// One instance under examination, with what several claims compute of it, each computed once.
+pub trait Subject: Sized + 'static {
+    /// The instance itself, as it is enumerated, printed, read back and made smaller.
+    type Instance: Clone + Display + FromStr + Send + Sync;
+    /// The rules that an instance can be run under: the document's own, or repaired ones.
+    type Rules: Copy + Display + PartialEq + Send + Sync + 'static;
+
+    /// Every set of rules, from those that are printed to those that are repaired throughout.
+    const RULES: &'static [Self::Rules];
+
+    /// Nothing is computed yet.
+    fn new(instance: Self::Instance) -> Self;
+
+    /// The same instance under other rules. What does not depend on the rules is shared.
+    fn under(&self, rules: Self::Rules) -> Self;
+
+    /// The instance.
+    fn instance(&self) -> &Self::Instance;
+
+    /// How long it took so far to compute what several claims share.
+    fn shared_time(&self) -> Duration;
+
+    /// What the rules make of the instance, in a few words.
+    fn outcome(&self) -> String;
+
+    /// Every instance that is one step smaller.
+    fn smaller(instance: &Self::Instance) -> Vec<Self::Instance>;
+
+    /// A smallest instance of which `has` holds that is reached from this one by such steps.
+    fn minimised(
+        instance: &Self::Instance,
+        has: &dyn Fn(&Self::Instance) -> bool,
+    ) -> Self::Instance {
+        let mut smallest = instance.clone();
+        while let Some(smaller) = Self::smaller(&smallest).into_iter().find(|i| has(i)) {
+            smallest = smaller;
+        }
+        smallest
+    }
+
+    /// Whether no step makes a smaller instance of which `has` holds.
+    fn is_minimal(instance: &Self::Instance, has: &dyn Fn(&Self::Instance) -> bool) -> bool {
+        !Self::smaller(instance).iter().any(has)
+    }
+}
+
+/// A finite family of instances, in units of work.
+pub trait Family<I>: Sync {
+    /// How many units there are.
+    fn units(&self) -> usize;
+
+    /// How much work a unit is, for a progress bar.
+    fn weight(&self, unit: usize) -> u64;
+
+    /// The instances of a unit.
+    fn instances(&self, unit: usize) -> Vec<I>;
+}
+
+/// The instances that a survey tries: families in order, the smallest first, and what they are in words.
+pub struct Population<I> {
+    /// The families.
+    pub families: Vec<Box<dyn Family<I>>>,
+    /// What they hold, in words.
+    pub scope: String,
+}
+
+impl<I> Population<I> {
+    /// How much work all families are together.
+    pub fn weight(&self) -> u64 {
+        let of =
+            |family: &dyn Family<I>| (0..family.units()).map(|u| family.weight(u)).sum::<u64>();
+        self.families.iter().map(|family| of(family.as_ref())).sum()
+    }
+}
