@@ -7,6 +7,7 @@ mod coverage;
 pub mod formal_core;
 mod index_coverage;
 pub mod machinery;
+pub mod printed;
 mod situations;
 mod symbolic;
 

@@ -259,7 +259,7 @@ fn questions() -> String {
 
 #[derive(Debug, ClapArgs)]
 pub struct Explain {
-    /// A constraint set, or a program.
+    /// A constraint set, a program, or the name of a rule such as di_ground.
     pub file: PathBuf,
     /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
     /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
@@ -329,19 +329,28 @@ pub enum Pipeline {
     Spec,
 }
 
-/// The limits of an inference.
-#[derive(Clone, Copy, Debug, ClapArgs)]
+/// The limits of an inference, and what its messages show.
+#[derive(Clone, Debug, ClapArgs)]
 pub struct InferenceLimits {
     /// At most how many axes all tensors may have together.
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,
+    /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3 or R4. May be given again.
+    #[arg(long, value_name = "REFUSAL")]
+    pub allow: Vec<lozenge::Check>,
+    /// Show with each message the rule that failed and how the failure was derived.
+    #[arg(long)]
+    pub why: bool,
 }
 
 impl InferenceLimits {
     /// The limits as the library takes them.
-    pub fn options(self) -> lozenge::Options {
+    pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;
+        for check in &self.allow {
+            options.allow = options.allow.and(*check);
+        }
         options
     }
 }

@@ -40,7 +40,7 @@ pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
         .map(|(index, (constraint, origin))| {
             let (line, column) = loaded.place(&origin.span);
             json!({
-                "index": index,
+                "number": index + 1,
                 "constraint": constraint.to_string(),
                 "operation": origin.step,
                 "says": origin.words,

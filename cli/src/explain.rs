@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use lozenge::Asserted;
 use lozenge_solver::{Cited, Refusal, Solver, Story};
-use lozenge_vocabulary::Var;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Tensor};
+use lozenge_vocabulary::{Rule, Tag, Var};
 use serde_json::json;
 
 use crate::args;
@@ -18,10 +18,28 @@ use crate::solve;
 
 /// Runs the command.
 pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
-    match input::is_program(&args.file) {
-        true => of_program(args),
-        false => of_set(args),
+    match (input::is_program(&args.file), rule_name(args)) {
+        (true, _) => of_program(args),
+        (false, Some(name)) => of_rule(name),
+        (false, None) => of_set(args),
     }
+}
+
+/// The argument, where it is no file and looks like the name of a rule.
+fn rule_name(args: &args::Explain) -> Option<&str> {
+    let name = args.file.to_str()?;
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!args.file.exists() && !name.is_empty() && name.chars().all(word)).then_some(name)
+}
+
+/// Says what a rule is.
+fn of_rule(name: &str) -> Result<Report, Problem> {
+    let entry = lozenge::explain_rule(name).map_err(Problem::new)?;
+    Ok(Report {
+        text: format!("{entry}\n"),
+        json: json!({"rule": entry}),
+        status: Status::Good,
+    })
 }
 
 /// Explains the shapes that `lozenge infer` prints.
@@ -47,7 +65,15 @@ fn of_program(args: &args::Explain) -> Result<Report, Problem> {
             ..refused
         });
     }
-    Ok(teller.stories(&solver, &wanted))
+    let axis = match &args.var {
+        Some(what) => axis_of(&solver, what, &wanted)?,
+        None => None,
+    };
+    let told = teller.stories(&solver, &wanted);
+    Ok(Report {
+        text: axis.unwrap_or_default() + &told.text,
+        ..told
+    })
 }
 
 fn of_set(args: &args::Explain) -> Result<Report, Problem> {
@@ -106,8 +132,36 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
     })
 }
 
-/// A row to be explained, by its name, with its variable; a row that is written in the program has none.
+/// What is to be explained, by its name, with its variable; a row that is written in the program has none.
 type Wanted = (String, Option<Var>);
+
+/// The number in brackets at the end of `w.input[0]`, and what stands before it.
+fn split_axis(what: &str) -> (&str, Option<usize>) {
+    let parts = what.strip_suffix(']').and_then(|open| open.split_once('['));
+    match parts.map(|(path, axis)| (path, axis.parse())) {
+        Some((path, Ok(axis))) => (path, Some(axis)),
+        _ => (what, None),
+    }
+}
+
+/// An axis that `--var` names has to be there.
+fn axis_of(solver: &Solver, what: &str, wanted: &[Wanted]) -> Result<Option<String>, Problem> {
+    let (path, Some(axis)) = split_axis(what) else {
+        return Ok(None);
+    };
+    let [(_, Some(Var::Row(var)))] = wanted else {
+        return Err(Problem::new(format!(
+            "--var {what}: an axis is one of an inferred row: write it as w.input[0]"
+        )));
+    };
+    let row = solver.solution().row(var.name()).unwrap_or_default();
+    match row.flat().get(axis) {
+        Some(dim) => Ok(Some(format!("{what} = {dim}, since\n"))),
+        None => Err(Problem::new(format!(
+            "--var {what}: {path} = {row} has no axis {axis}; axes are counted from 0"
+        ))),
+    }
+}
 
 fn tensor_rows(program: &Program, chosen: impl Fn(&Tensor) -> bool) -> Vec<Wanted> {
     let tensors = program.tensors.iter().filter(|tensor| chosen(tensor));
@@ -125,13 +179,7 @@ fn row(tensor: &Tensor, kind: Kind) -> Wanted {
 
 /// What `--var` names: a tensor, a row of one, an axis of one, or a variable of the program's constraints.
 fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
-    let (path, _axis) = match what.strip_suffix(']').and_then(|open| open.split_once('[')) {
-        Some((path, axis)) => match axis.parse::<usize>() {
-            Ok(axis) => (path, Some(axis)),
-            Err(_) => (what, None),
-        },
-        None => (what, None),
-    };
+    let (path, _) = split_axis(what);
     let (name, kind) = match path.rsplit_once('.') {
         Some((name, word)) => (name, Kind::ALL.into_iter().find(|kind| kind.word() == word)),
         None => (path, None),
@@ -169,7 +217,7 @@ impl Teller<'_> {
         for (name, var) in wanted {
             match var.as_ref().and_then(|var| solver.explain(var)) {
                 Some(story) => {
-                    texts.push(self.story(name, &story));
+                    texts.push(self.story(solver, name, &story));
                     list.push(json!({"name": name, "derivation": story}));
                 }
                 None => texts.push(format!("{name} is written in the program\n")),
@@ -182,7 +230,7 @@ impl Teller<'_> {
         }
     }
 
-    fn story(&self, name: &str, story: &Story) -> String {
+    fn story(&self, solver: &Solver, name: &str, story: &Story) -> String {
         let purpose = self.purpose(&story.var, &story.purpose);
         let mut out = format!("{name} = {} ({purpose})\n", story.value);
         for (number, step) in story.steps.iter().enumerate() {
@@ -194,9 +242,11 @@ impl Teller<'_> {
                 let _ = writeln!(out, "     {}", self.cited(cited));
             }
         }
-        if story.steps.is_empty() {
-            out.push_str("Nothing bounds it: it stands at its top.\n");
-        }
+        let _ = writeln!(
+            out,
+            "{}",
+            conclusion(name, story, solver.problem().tag(&story.var))
+        );
         out
     }
 
@@ -237,5 +287,37 @@ impl Teller<'_> {
             "line {line}, column {column}: {}  ({})",
             origin.words, cited.text
         )
+    }
+}
+
+/// The last line of a derivation: the value, and what made it final.
+fn conclusion(name: &str, story: &Story, tag: Tag) -> String {
+    use Rule::{DeBind, DiAntisym, DiPin, DiPinTop, ReNested, ReOpenClosed};
+    let so = format!("So {name} = {}", story.value);
+    let commits = |rule: Rule| matches!(rule, Rule::CloseLeaf);
+    let equates = |rule: Rule| {
+        matches!(
+            rule,
+            DeBind | DiAntisym | DiPin | DiPinTop | ReNested | ReOpenClosed
+        )
+    };
+    let kind = match story.var {
+        Var::Dim(_) => "axis",
+        Var::Row(_) => "row",
+    };
+    let top = matches!(story.value.as_str(), "1_" | "[]");
+    let rules = || story.steps.iter().map(|step| step.rule);
+    match (story.steps.is_empty(), tag) {
+        (true, Tag::Interior) => {
+            format!("{so}: nothing bounds it, and an interior {kind} closes at its top")
+        }
+        (true, _) => format!("{so}: nothing is asked of it"),
+        (false, _) if rules().any(commits) => {
+            format!("{so}: closing gives it what its uses ask for, and no more")
+        }
+        (false, Tag::Interior) if top && !rules().any(equates) => {
+            format!("{so}: nothing bounds it from above, and an interior {kind} closes at its top")
+        }
+        (false, _) => so,
     }
 }

@@ -11,7 +11,8 @@ use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
 pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
-    let loaded = inference::program(&args.file)?;
+    let mut loaded = inference::program(&args.file)?;
+    loaded.why = args.limits.why;
     Ok(match loaded.infer(args.by, &args.limits.options()) {
         Err(refusal) => refusal,
         Ok(inferred) => Report {

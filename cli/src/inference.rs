@@ -16,13 +16,15 @@ use crate::input::{self, Source};
 use crate::json::Message;
 use crate::report::{Problem, Report};
 
-pub use crate::source_view::{problem, render};
+pub use crate::source_view::{problem, render, render_why};
 pub use lozenge::shape_text;
 
 /// A program that was read.
 pub struct Loaded {
     pub source: Source,
     pub program: Program,
+    /// Whether messages show the rule that failed and how the failure was derived.
+    pub why: bool,
     /// Where the lines of the text begin.
     line_starts: Vec<usize>,
 }
@@ -40,6 +42,7 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
         line_starts: std::iter::once(0).chain(ends).collect(),
         source,
         program,
+        why: false,
     })
 }
 
@@ -78,21 +81,19 @@ impl Loaded {
     /// the text is read once.
     fn inference(&self, options: &Options) -> Result<Inferred, Report> {
         let (program, text) = (&self.program, &self.source.text);
-        let messages = || lozenge::read(text, options).err();
         match lozenge::infer(program, options) {
             Err(refusal) => {
-                let messages = messages().unwrap_or_else(|| vec![refusal.diagnostic(program)]);
+                let messages = lozenge::diagnose(program, text, &refusal, options);
                 Err(self.report(refusal.verdict, &messages, json!({"refusal": refusal})))
             }
             Ok(found) => {
-                let warnings = lozenge::refusals(program, text, &found, options);
+                let messages = lozenge::refusals(program, text, &found, options);
                 let error = |message: &Diagnostic| message.severity == Severity::Error;
-                if warnings.iter().any(error) {
-                    let messages = messages().unwrap_or(warnings);
+                if messages.iter().any(error) {
                     return Err(self.report(Verdict::Rejected, &messages, json!({})));
                 }
                 Ok(Inferred {
-                    warnings,
+                    warnings: messages,
                     ..self.inferred(found)
                 })
             }
@@ -135,7 +136,13 @@ impl Loaded {
     /// Messages for people.
     pub fn rendered(&self, messages: &[Diagnostic]) -> String {
         let shown = messages.iter();
-        let shown = shown.map(|message| format!("{}\n", render(&self.source, message).trim_end()));
+        let shown = shown.map(|message| {
+            let shown = match self.why {
+                true => render_why(&self.source, message),
+                false => render(&self.source, message),
+            };
+            format!("{}\n", shown.trim_end())
+        });
         shown.collect::<Vec<_>>().join("\n")
     }
 

@@ -23,7 +23,8 @@ const SMALL: usize = 16;
 
 /// Runs the command.
 pub fn run(args: &args::Run) -> Result<Report, Problem> {
-    let loaded = inference::program(&args.file)?;
+    let mut loaded = inference::program(&args.file)?;
+    loaded.why = args.limits.why;
     for name in &args.show {
         if loaded.program.find(name).is_none() {
             return Err(Problem::new(format!(

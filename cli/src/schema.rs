@@ -12,7 +12,7 @@ use crate::json::bodies;
 use crate::report::{Problem, to_stdout};
 use crate::solve;
 
-/// Each command that answers in JSON, and the schema of its answers.
+/// Each command that answers in JSON with the schema of its answers, and that of input that could not be used by any.
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("batch", plain::<bodies::BatchLine>()),
@@ -20,7 +20,9 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("campaign", of::<bodies::Campaign>()),
         ("check", of::<bodies::Check>()),
         ("claims", of::<bodies::Claims>()),
+        ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
+        ("error", plain::<Envelope<bodies::Nothing>>()),
         ("explain", of::<bodies::Explain>()),
         ("infer", of::<bodies::Infer>()),
         ("oracle", of::<bodies::Oracle>()),

@@ -21,6 +21,11 @@ pub fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     diagnostic.render(&source.text, &source.name, coloured())
 }
 
+/// The same, followed by the rule that failed and how the failure was derived.
+pub fn render_why(source: &Source, diagnostic: &Diagnostic) -> String {
+    diagnostic.render_why(&source.text, &source.name, coloured())
+}
+
 /// Mistakes in a text, each at its place.
 pub fn problem(source: &Source, mistakes: &[Diagnostic]) -> Problem {
     let shown: Vec<String> = mistakes.iter().map(|m| render(source, m)).collect();

@@ -1,7 +1,5 @@
 //! `lozenge campaign` and `lozenge corpus` from the command line.
 
-mod contract;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -28,7 +26,6 @@ fn json(args: &[&str]) -> Value {
     let output = lozenge(args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let answer = serde_json::from_slice(&output.stdout).unwrap();
-    contract::holds(&answer);
     answer
 }
 

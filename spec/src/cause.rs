@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::clash::Clash;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::Var;
@@ -68,6 +69,9 @@ pub struct Failure {
     pub rule: Rule,
     /// The constraint on which it failed, as it then was.
     pub constraint: Constraint,
+    /// What is wrong.
+    #[serde(skip)]
+    pub clash: Clash,
     /// What is wrong, in words.
     pub reason: String,
     /// The input constraints that led there, by index.
@@ -77,11 +81,10 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// `unsat` when no policy step lies upstream, else `rejected` (Lemma 5.1).
+    /// `unsat` when no policy step lies upstream (Lemma 5.1), else `rejected`. What nothing determines of a parameter is
+    /// refused by policy alone (Def. 6.1).
     pub fn verdict(&self) -> Verdict {
-        // The hole of a parameter is refused by policy alone (Def. 6.1).
-        let semantic = self.commitments.is_empty() && self.rule != Rule::CloseLeaf;
-        if semantic {
+        if self.commitments.is_empty() && self.clash.is_semantic() {
             Verdict::Unsat
         } else {
             Verdict::Rejected

@@ -2,24 +2,60 @@
 //!
 //! A reader holds the formal core beside this crate: numbers in the documentation (Def. 2.3, Prop. 2.7 …) are
 //! its numbers. It is slow, total and obvious; the production solver is the crate `lozenge-solver`.
+//!
+//! A rule is a function: it reads a constraint and returns what it concludes, a [`firing::Firing`]. One function,
+//! [`configuration::Configuration::apply`], carries that out. The calculus is the record of its rules,
+//! [`rules::RULES`]; [`solve()`] runs it.
+//!
+//! Each rule, its definition, and the module in which it is:
+//!
+//! | definition | rule | where |
+//! |---|---|---|
+//! | Def. 4.2 | `de_refl` | [`rules::dimensions`] |
+//! | Def. 4.2 | `de_clash` | [`rules::dimensions`] |
+//! | Def. 4.2 | `de_bind` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_top` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_refl` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_ground` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_pin` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_pin_top` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_cap` | [`rules::dimensions`] |
+//! | Def. 4.2 | `di_adj` | [`rules::dimensions`] |
+//! | §10, admissible | `di_antisym` | [`rules::dimensions`] |
+//! | Def. 4.3(a) | `re_closed` | [`rules::rows`] |
+//! | Def. 4.3(b) | `re_open_closed` | [`rules::rows`] |
+//! | Def. 4.3(c) | `re_nested` | [`rules::rows`] |
+//! | Def. 4.3(c) | `re_split` | [`rules::rows`] |
+//! | Def. 4.3(d) | `re_same` | [`rules::rows`] |
+//! | Def. 4.3(d) | `re_rotational` | [`rules::rows`] |
+//! | Def. 4.3(i) | `ri_cap` | [`rules::rows`] |
+//! | Def. 4.3(ii) | `ri_closed_operand` | [`rules::rows`] |
+//! | Def. 4.3(iii) | `ri_short` | [`rules::rows`] |
+//! | Def. 4.3(iv) | `ri_deficit` | [`rules::rows`] |
+//! | Def. 4.5 | `rank_cycle` | [`rank_graph`] |
+//! | Def. 4.3(c), (d) | `close_deferred` | [`rules::deferred`] |
+//! | Def. 6.1(1) | `close_leaf` | [`rules::closing`] |
+//! | Def. 6.1(3) | `close_interior` | [`rules::closing`] |
+//! | Def. 7.2 | `p1` | [`elaboration`] |
+//! | Def. 7.2 | `p2` | [`elaboration`] |
+//! | Def. 7.2 | `p3` | [`elaboration`] |
+//! | Def. 7.2 | `p4` | [`elaboration`] |
+//! | Def. 7.2 | `p5` | [`elaboration`] |
+//! | Def. 7.2 | `p6` | [`elaboration`] |
 
+pub mod bounds;
 pub mod cause;
-pub mod closing;
+pub mod clash;
 pub mod configuration;
-mod deferred;
-mod dimension_rules;
 pub mod elaboration;
-pub mod literal;
-mod printed_closing;
-mod printed_inequality;
+pub mod firing;
 pub mod projection_solver;
 pub mod rank_graph;
-mod row_equality;
-mod row_inequality;
+pub mod rules;
 pub mod solve;
 pub mod strategy;
 pub mod trace;
 
-pub use literal::{ClosingOrder, Literal};
-pub use solve::{Options, Run, solve};
+pub use rules::{RULES, Rules};
+pub use solve::{Options, Run, solve, solve_by};
 pub use strategy::Strategy;

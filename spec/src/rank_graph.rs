@@ -7,16 +7,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::cause::Cause;
+use crate::firing::RankFact;
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::term::RowVar;
-
-/// The two flanks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Flank {
-    /// In front of the marker.
-    Leading,
-    /// Behind it.
-    Trailing,
-}
 
 /// A fact: `from` is longer than `to` by at least `weight ≥ 0` on this flank, in every solution.
 #[derive(Clone, Debug)]
@@ -46,20 +39,17 @@ impl RankGraph {
         number
     }
 
-    /// Records `|from| ≥ |to| + weight` on a flank.
+    /// Records a fact.
     ///
     /// # Errors
     /// When the edge closes a cycle of positive weight: the cause of the facts around it. Summed, they ask a flank
     /// to be longer than itself.
-    pub fn record(
-        &mut self,
-        flank: Flank,
-        from: &RowVar,
-        to: &RowVar,
-        weight: usize,
-        cause: &Cause,
-    ) -> Result<(), Cause> {
-        let (from, to) = (self.number(flank, from), self.number(flank, to));
+    pub fn record(&mut self, fact: &RankFact, cause: &Cause) -> Result<(), Cause> {
+        let weight = fact.by;
+        let (from, to) = (
+            self.number(fact.flank, &fact.from),
+            self.number(fact.flank, &fact.to),
+        );
         if let Some(back) = self.heaviest_path(to, from, weight) {
             return Err(back.and(cause));
         }
@@ -71,9 +61,23 @@ impl RankGraph {
         Ok(())
     }
 
-    /// A path from `start` to `end` whose weight with `extra` is positive. The graph has no positive cycle, so the
-    /// heaviest walk is a path, and Bellman and Ford's relaxation ends.
+    /// A path from `start` to `end` whose weight with `extra` is positive.
     fn heaviest_path(&self, start: usize, end: usize, extra: usize) -> Option<Cause> {
+        let best = self.heaviest(start);
+        let (length, _) = best.get(&end)?;
+        (length + extra > 0).then(|| self.cause_of_path(&best, end))
+    }
+
+    /// The weight of the heaviest walk between two variables of a flank, if there is a walk.
+    pub fn weight(&self, flank: Flank, from: &RowVar, to: &RowVar) -> Option<usize> {
+        let number = |var: &RowVar| self.numbers.get(&(flank, var.clone())).copied();
+        let (start, end) = (number(from)?, number(to)?);
+        self.heaviest(start).get(&end).map(|(weight, _)| *weight)
+    }
+
+    /// The heaviest walks from a node. The graph has no positive cycle, so they are paths, and Bellman and Ford's
+    /// relaxation ends.
+    fn heaviest(&self, start: usize) -> Heaviest {
         let mut best: Heaviest = BTreeMap::from([(start, (0, None))]);
         let mut work = VecDeque::from([start]);
         while let Some(node) = work.pop_front() {
@@ -86,27 +90,7 @@ impl RankGraph {
                 }
             }
         }
-        let (length, _) = best.get(&end)?;
-        (length + extra > 0).then(|| self.cause_of_path(&best, end))
-    }
-
-    /// The weight of the heaviest walk between two variables of a flank, if there is a walk.
-    pub fn weight(&self, flank: Flank, from: &RowVar, to: &RowVar) -> Option<usize> {
-        let number = |var: &RowVar| self.numbers.get(&(flank, var.clone())).copied();
-        let (start, end) = (number(from)?, number(to)?);
-        let mut best = BTreeMap::from([(start, 0)]);
-        let mut work = VecDeque::from([start]);
-        while let Some(node) = work.pop_front() {
-            let reached = best[&node];
-            for edge in &self.edges[node] {
-                let length = reached + edge.weight;
-                if best.get(&edge.to).is_none_or(|known| length > *known) {
-                    best.insert(edge.to, length);
-                    work.push_back(edge.to);
-                }
-            }
-        }
-        best.get(&end).copied()
+        best
     }
 
     fn cause_of_path(&self, best: &Heaviest, end: usize) -> Cause {
@@ -132,13 +116,13 @@ mod tests {
         weight: usize,
         input: usize,
     ) -> Result<(), Cause> {
-        graph.record(
+        let fact = RankFact {
             flank,
-            &RowVar::new(from),
-            &RowVar::new(to),
-            weight,
-            &Cause::input(input),
-        )
+            from: RowVar::new(from),
+            to: RowVar::new(to),
+            by: weight,
+        };
+        graph.record(&fact, &Cause::input(input))
     }
 
     #[test]

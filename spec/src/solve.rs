@@ -1,14 +1,10 @@
 //! Runs: to solved form (Defs. 4.4 and 5.3), through the policy's resolution of what was deferred, and to closing.
 
 use crate::cause::Failure;
-use crate::closing;
 use crate::configuration::Configuration;
-use crate::deferred;
-use crate::dimension_rules;
-use crate::literal::Literal;
-use crate::printed_inequality;
-use crate::row_equality;
-use crate::row_inequality;
+use crate::firing::Firing;
+use crate::rules::Rules;
+use crate::rules::closing::close_interiors;
 use crate::strategy::{Chooser, Strategy};
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::satisfaction::Ground;
@@ -28,8 +24,6 @@ pub struct Options {
     pub traced: bool,
     /// At most how much work: each step counts with the size of what a binding may walk over.
     pub work: u64,
-    /// Printed rules to run although a definition contradicts them: for the claims table only.
-    pub literal: Literal,
 }
 
 impl Default for Options {
@@ -40,7 +34,6 @@ impl Default for Options {
             close: false,
             traced: true,
             work: 20_000_000,
-            literal: Literal::default(),
         }
     }
 }
@@ -51,7 +44,6 @@ pub enum End {
     /// In solved form, with nothing deferred; closed if that was asked.
     Solved,
     /// In the failure configuration.
-    /// A rule failed.
     Failed(Box<Failure>),
     /// At the limit on work.
     Limit,
@@ -88,11 +80,12 @@ impl Run {
     /// After closing it is the closed solution. Minted variables are left out. `None` unless the run reached solved form.
     pub fn greatest(&self) -> Option<Ground> {
         matches!(self.end, End::Solved).then(|| {
-            let mut all = closing::upward(&self.config);
+            let minted = &self.config.minted;
+            let mut all = self.config.upward();
             all.dims
-                .retain(|var, _| !self.config.minted.contains(&Var::Dim(var.clone())));
+                .retain(|var, _| !minted.contains(&Var::Dim(var.clone())));
             all.rows
-                .retain(|var, _| !self.config.minted.contains(&Var::Row(var.clone())));
+                .retain(|var, _| !minted.contains(&Var::Row(var.clone())));
             all
         })
     }
@@ -112,19 +105,37 @@ impl From<Box<Failure>> for Stop {
     }
 }
 
-/// The processing of Φ, with the limit on work.
+/// The processing of Φ by the rules, with the limit on work.
 pub struct Runner {
+    rules: Rules,
     chooser: Chooser,
     work_left: u64,
 }
 
 impl Runner {
     /// A runner at its start.
-    pub fn new(options: &Options) -> Runner {
+    pub fn new(rules: Rules, options: &Options) -> Runner {
         Runner {
+            rules,
             chooser: Chooser::new(options.strategy),
             work_left: options.work,
         }
+    }
+
+    /// Processes one constraint; `false` when none is in flight.
+    ///
+    /// # Errors
+    /// A rule that fails, or the limit on work.
+    pub fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
+        let again = config.next.take();
+        let Some(taken) = again.or_else(|| self.chooser.take(&mut config.pending)) else {
+            return Ok(false);
+        };
+        let this = config.substituted(&taken);
+        self.spend(1 + config.size() as u64 + length(&this.constraint))?;
+        let firing = self.rules.fire(&this.constraint, config);
+        config.apply(firing, Some(&this))?;
+        Ok(true)
     }
 
     /// Processes constraints until none is in flight.
@@ -136,47 +147,44 @@ impl Runner {
         Ok(())
     }
 
-    /// Reaches solved form: a fixpoint in which no word equation waits. Those that do are resolved one by one.
+    /// Reaches solved form: a fixpoint in which no constraint waits. Those that do are resolved, the oldest first.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
     pub fn reach_solved_form(&mut self, config: &mut Configuration) -> Result<(), Stop> {
         self.reach_fixpoint(config)?;
-        while deferred::resolve_one(config) {
+        while let Some(resolution) = self.resolution(config) {
+            config.apply(resolution, None)?;
             self.reach_fixpoint(config)?;
         }
         Ok(())
     }
 
-    /// Processes one constraint; `false` when none is in flight.
+    fn resolution(&self, config: &Configuration) -> Option<Firing> {
+        let oldest = config.deferred.first()?;
+        let firing = (self.rules.resolve)(&oldest.constraint, config.fresh())?;
+        Some(firing.because(&oldest.cause))
+    }
+
+    /// Closes every variable (Def. 6.1): leaves in rounds, each followed by solving, then interiors all at once.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
-    pub fn step(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
-        let Some(taken) = self.chooser.take(&mut config.pending) else {
-            return Ok(false);
-        };
-        self.spend(1 + config.size() as u64)?;
-        let this = config.substituted(&taken);
-        match &this.constraint {
-            Constraint::DimEq(a, b) => dimension_rules::equality(config, &this, a, b)?,
-            Constraint::DimLe(a, b) => dimension_rules::inequality(config, &this, a, b)?,
-            Constraint::RowEq(a, b) => {
-                self.spend((a.explicit() + b.explicit()) as u64)?;
-                row_equality::equality(config, &this, a, b)?;
+    pub fn close(&mut self, config: &mut Configuration) -> Result<(), Stop> {
+        loop {
+            let round = (self.rules.close)(config);
+            if round.is_empty() {
+                break;
             }
-            Constraint::RowLe(a, b) => {
-                self.spend((a.explicit() + b.explicit()) as u64)?;
-                match config.order {
-                    Order::Marked if config.literal.totals => {
-                        printed_inequality::inequality(config, &this, a, b)?
-                    }
-                    Order::Marked => row_inequality::inequality(config, &this, a, b)?,
-                    Order::OneShot => row_inequality::one_shot(config, &this, a, b)?,
-                }
+            for firing in round {
+                config.apply(firing, None)?;
             }
+            self.reach_solved_form(config)?;
         }
-        Ok(true)
+        for firing in close_interiors(config) {
+            config.apply(firing, None)?;
+        }
+        self.reach_solved_form(config)
     }
 
     fn spend(&mut self, work: u64) -> Result<(), Stop> {
@@ -185,24 +193,32 @@ impl Runner {
     }
 }
 
-/// Runs the calculus on a constraint set in policy mode: to solved form, then the deferred equations one by one,
-/// each followed by a fixpoint, then closing if it is asked for.
+/// How many axes are written out in a constraint between rows.
+fn length(constraint: &Constraint) -> u64 {
+    match constraint {
+        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => (a.explicit() + b.explicit()) as u64,
+        Constraint::DimEq(..) | Constraint::DimLe(..) => 0,
+    }
+}
+
+/// Runs the calculus on a constraint set in policy mode: to solved form, the deferred equations resolved one by one, and
+/// to closing if it is asked for.
 pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
-    let mut config = Configuration::new(set, options.order, options.traced);
-    config.literal = options.literal;
-    let mut runner = Runner::new(options);
-    let end = match run(&mut config, &mut runner, options) {
+    solve_by(Rules::of(options.order), set, options)
+}
+
+/// Runs a calculus with other rules.
+pub fn solve_by(rules: Rules, set: &ConstraintSet, options: &Options) -> Run {
+    let mut config = Configuration::new(set, options.traced);
+    let mut runner = Runner::new(rules, options);
+    let mut run = runner.reach_solved_form(&mut config);
+    if options.close {
+        run = run.and_then(|()| runner.close(&mut config));
+    }
+    let end = match run {
         Ok(()) => End::Solved,
         Err(Stop::Failed(failure)) => End::Failed(failure),
         Err(Stop::Limit) => End::Limit,
     };
     Run { end, config }
-}
-
-fn run(config: &mut Configuration, runner: &mut Runner, options: &Options) -> Result<(), Stop> {
-    runner.reach_solved_form(config)?;
-    if options.close {
-        closing::close(config, runner)?;
-    }
-    Ok(())
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::cause::Cause;
+use crate::firing::Firing;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::Var;
@@ -23,6 +25,23 @@ pub struct Step {
     pub bound: Option<(Var, String)>,
     /// What it stored: a cap, an adjacency, or a deferred equation.
     pub stored: Option<Constraint>,
+}
+
+impl Step {
+    /// What a firing on a constraint does, which has this cause.
+    pub(crate) fn of(firing: &Firing, on: Option<&Constraint>, cause: &Cause) -> Step {
+        let emitted = firing.emits.iter().map(|(constraint, _)| constraint);
+        let again = on.filter(|_| firing.again);
+        let bound = firing.binds.as_ref();
+        Step {
+            rule: firing.rule,
+            constraint: on.cloned(),
+            inputs: cause.inputs.iter().copied().collect(),
+            emitted: emitted.chain(again).cloned().collect(),
+            bound: bound.map(|binding| (binding.value.var(), binding.value.text())),
+            stored: firing.stores.clone().or_else(|| firing.defers.clone()),
+        }
+    }
 }
 
 impl fmt::Display for Step {

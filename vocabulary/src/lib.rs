@@ -5,6 +5,7 @@
 //! which it is answered. Numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those of *The Formal Core of OCANNL's
 //! Shape and Projection Inference*.
 
+pub mod alignment;
 pub mod constraint;
 pub mod dim;
 pub mod notation;

@@ -1,5 +1,6 @@
 //! §2: ground rows, expansion, the marked order, joins, flat content, and the rigid sort.
 
+use crate::alignment::{Flanks, aligned, total};
 use crate::dim::Dim;
 
 /// A ground row `l · ⋄ · r` (Def. 2.1). Equality is componentwise, so it sees the marker.
@@ -17,9 +18,14 @@ impl Row {
         Row { leading, trailing }
     }
 
+    /// The two flanks.
+    pub fn flanks(&self) -> Flanks<'_, Dim> {
+        [&self.leading, &self.trailing]
+    }
+
     /// The number of axes.
     pub fn rank(&self) -> usize {
-        self.leading.len() + self.trailing.len()
+        total(self.flanks())
     }
 
     /// The flat content `l · r` (Def. 2.9).
@@ -65,19 +71,9 @@ impl Row {
 
     /// The least upper bound (Prop. 2.7): the shorter flanks, joined pointwise from the outer edges.
     pub fn join(&self, other: &Row) -> Row {
-        let leading = self
-            .leading
-            .iter()
-            .zip(&other.leading)
-            .map(|(a, b)| a.join(b))
-            .collect();
-        let mut trailing: Vec<Dim> = self
-            .trailing
-            .iter()
-            .rev()
-            .zip(other.trailing.iter().rev())
-            .map(|(a, b)| a.join(b))
-            .collect();
+        let facing = aligned(self.flanks(), other.flanks()).facing;
+        let mut leading: Vec<Dim> = facing.into_iter().map(|(a, b)| a.join(b)).collect();
+        let mut trailing = leading.split_off(self.leading.len().min(other.leading.len()));
         trailing.reverse();
         Row { leading, trailing }
     }

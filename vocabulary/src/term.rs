@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::alignment::Flanks;
 use crate::dim::Dim;
 use crate::row::Row;
 
@@ -111,6 +112,11 @@ impl RowTerm {
             var: None,
             trailing,
         }
+    }
+
+    /// The two flanks.
+    pub fn flanks(&self) -> Flanks<'_, DimTerm> {
+        [&self.leading, &self.trailing]
     }
 
     /// How many axes are written out: the rank, less what the variable stands for.

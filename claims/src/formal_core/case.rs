@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::formal_core::reading::Reading;
 use crate::machinery::{Subject, Witness};
+use crate::printed::Literal;
 use lozenge_oracle::{Limits, Oracle};
-use lozenge_spec::literal::Literal;
-use lozenge_spec::solve::{End, Options, Run, solve};
+use lozenge_spec::solve::{End, Options, Run, solve_by};
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_testkit::minimise;
@@ -65,11 +65,10 @@ pub fn run(set: &ConstraintSet, strategy: Strategy, literal: Literal, close: boo
     let options = Options {
         strategy,
         close,
-        literal,
         work: WORK,
         ..Options::default()
     };
-    solve(set, &options)
+    solve_by(literal.rules(), set, &options)
 }
 
 /// The dimensions that ground substitutions range over: the unit and two atoms.

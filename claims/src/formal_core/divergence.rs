@@ -1,15 +1,14 @@
 //! Runs without end, confirmed by an argument: a configuration that comes back, up to the names of its variables and to
 //! how long its flanks have grown, again and again.
 
+use crate::printed::Literal;
 use lozenge_spec::configuration::{Configuration, Pending};
-use lozenge_spec::literal::Literal;
-use lozenge_spec::rank_graph::Flank;
 use lozenge_spec::solve::{Options, Runner};
 use lozenge_spec::strategy::Strategy;
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
-use lozenge_vocabulary::verdict::Order;
 
 /// Why a run has no end: what the row rules look at (variables, lengths, order in the queue, rank facts between live
 /// variables) comes back up to the names of variables. Row rules never look at sizes, so only a failure of a dimension
@@ -52,12 +51,10 @@ const TURNS: usize = 6;
 pub fn divergence(set: &ConstraintSet, literal: Literal, strategy: Strategy) -> Option<Divergence> {
     let options = Options {
         strategy,
-        literal,
         ..Options::default()
     };
-    let mut config = Configuration::new(set, Order::Marked, true);
-    config.literal = literal;
-    let mut runner = Runner::new(&options);
+    let mut config = Configuration::new(set, true);
+    let mut runner = Runner::new(literal.rules(), &options);
     let mut portraits: Vec<Portrait> = Vec::new();
     let mut read = 0;
     for _ in 0..STEPS {
@@ -116,7 +113,8 @@ struct Portrait {
 impl Portrait {
     fn of(config: &Configuration) -> Portrait {
         let substituted = |p: &Pending| config.substituted(p).constraint;
-        let mut constraints: Vec<Constraint> = config.pending.iter().map(substituted).collect();
+        let flight = config.next.iter().chain(&config.pending);
+        let mut constraints: Vec<Constraint> = flight.map(substituted).collect();
         constraints.extend(config.deferred.iter().map(substituted));
         constraints.retain(|c| matches!(c, Constraint::RowEq(..) | Constraint::RowLe(..)));
         let flight = constraints.len();

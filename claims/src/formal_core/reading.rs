@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use lozenge_spec::literal::{ClosingOrder, Literal};
+use crate::printed::{ClosingOrder, Literal};
 
 /// A set of rules. Each reading repairs more than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,7 +16,7 @@ use crate::formal_core::s5_metatheory::solved_form::prop_5_4_ii_repaired;
 use crate::formal_core::strategies::strategies_agree;
 use crate::machinery::Check::{Sample, Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Property, Subject, Witness};
-use lozenge_spec::literal::{ClosingOrder, Literal};
+use crate::printed::{ClosingOrder, Literal};
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::minimise::minimise;

@@ -163,6 +163,34 @@ pub struct Claims {
     entries: Vec<Map<String, Value>>,
 }
 
+/// What `constraints` answers: what the operations of a program require.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Constraints {
+    /// The constraints, in the order of the program.
+    constraints: Vec<Stated>,
+    /// All of them as a set in the notation.
+    rows: String,
+}
+
+/// A constraint that an operation of a program states.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Stated {
+    /// Its number, from 1.
+    number: usize,
+    /// The constraint in the notation.
+    constraint: String,
+    /// The operation that states it, by its number in `infer`, from 0.
+    operation: usize,
+    /// What it says, in words.
+    says: String,
+    /// The line of the operation, from 1.
+    line: usize,
+    /// The column, from 1.
+    column: usize,
+}
+
 /// What `corpus` answers: how many files or inputs for each target.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes answers")]

@@ -8,7 +8,7 @@ use crate::formal_core::reading::Reading;
 use crate::formal_core::strategies;
 use crate::machinery::Check::{Proof, Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Witness};
-use lozenge_spec::literal::Literal;
+use crate::printed::Literal;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::relation::Above;
 use lozenge_vocabulary::constraint::ConstraintSet;

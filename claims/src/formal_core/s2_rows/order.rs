@@ -9,7 +9,7 @@ use crate::formal_core::enumeration::{each, each_pair, each_row, rows, scope, un
 use crate::formal_core::populations::rank;
 use crate::machinery::Check::{Proof, Search};
 use crate::machinery::{Claim, Effort, Finding, Witness};
-use lozenge_spec::literal::Literal;
+use crate::printed::Literal;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_testkit::relation::Above;

@@ -6,7 +6,7 @@ use crate::formal_core::enumeration::{axes, each, rows, scope};
 use crate::formal_core::populations::rank;
 use crate::machinery::Check::{Proof, Search};
 use crate::machinery::{Claim, Effort, Finding, Witness};
-use lozenge_spec::literal::Literal;
+use crate::printed::Literal;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::words;
 use lozenge_testkit::relation::Above;

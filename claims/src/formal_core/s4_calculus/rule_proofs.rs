@@ -1,11 +1,13 @@
-//! §4 in Z3. The code of `lozenge-spec` runs one step on a constraint whose axes are all different variables; what the step
-//! emitted, stored and bound is read from its trace and held against the constraint, for symbolic axes and for values of
-//! the row variables of any length.
+//! §4 in Z3. A rule of `lozenge-spec` is asked what it concludes from a constraint whose axes are all different variables; what
+//! it emits, stores and binds is held against the constraint, for symbolic axes and for values of the row variables of any
+//! length.
 
 use crate::machinery::{Effort, Finding};
-use lozenge_spec::trace::Step;
-use lozenge_spec::{Literal, Options, solve};
-use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Nature, RowTerm, Rule, Var};
+use crate::printed::Literal;
+use lozenge_spec::cause::Cause;
+use lozenge_spec::configuration::{Configuration, Pending};
+use lozenge_spec::firing::{Firing, Value};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm, Rule};
 use z3::ast::{Bool, Int};
 
 use super::shapes::{longest, term};
@@ -131,21 +133,28 @@ fn row_rule(flank: usize, rules: &[Rule]) -> Finding {
 
 fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], literal: Literal) {
     for constraint in constraints(flank, equates(rules)) {
-        let set: ConstraintSet = [constraint.clone()].into_iter().collect();
-        let options = Options {
-            literal,
-            ..Options::default()
-        };
-        let run = solve(&set, &options);
-        let step = run.config.trace.as_ref().and_then(|t| t.first());
-        let refused = run.failure().map(|f| f.rule).filter(|_| step.is_none());
-        match (step, refused) {
-            (Some(step), _) if rules.contains(&step.rule) => {
-                preserves(prover, flank, &constraint, step)
+        match first(&constraint, literal) {
+            Ok(firing) if rules.contains(&firing.rule) => {
+                preserves(prover, flank, &constraint, &firing);
             }
-            (_, Some(rule)) if rules.contains(&rule) => refuses(prover, flank, &constraint),
+            Err(rule) if rules.contains(&rule) => refuses(prover, flank, &constraint),
             _ => {}
         }
+    }
+}
+
+/// What the calculus concludes from a constraint alone, or the rule that refuses it.
+fn first(constraint: &Constraint, literal: Literal) -> Result<Firing, Rule> {
+    let set: ConstraintSet = [constraint.clone()].into_iter().collect();
+    let mut config = Configuration::new(&set, false);
+    let firing = literal.rules().fire(constraint, &config);
+    let on = Pending {
+        constraint: constraint.clone(),
+        cause: Cause::input(0),
+    };
+    match config.apply(firing.clone(), Some(&on)) {
+        Ok(()) => Ok(firing),
+        Err(failure) => Err(failure.rule),
     }
 }
 
@@ -166,27 +175,27 @@ fn refuses(prover: &mut Prover, flank: usize, constraint: &Constraint) {
 }
 
 /// The step keeps exactly the solutions; a policy step only refines them, and its content is entailed.
-fn preserves(prover: &mut Prover, flank: usize, constraint: &Constraint, step: &Step) {
+fn preserves(prover: &mut Prover, flank: usize, constraint: &Constraint, firing: &Firing) {
     let values = any_values(constraint);
     let known = values.formed();
-    let what = || format!("{constraint} by {}", step.rule);
-    let (Some(before), Some(left)) = (values.says(constraint), left(&values, step)) else {
+    let what = || format!("{constraint} by {}", firing.rule);
+    let (Some(before), Some(left)) = (values.says(constraint), left(&values, constraint, firing))
+    else {
         return prover.entails(&[], &[Fact::never()], flank, || {
             format!("{}: a variable without a value", what())
         });
     };
     let exact = [left.bound, left.rest.clone()].concat();
-    match step.rule.nature() {
-        Nature::Semantic => prover.equivalent(&known, &before, &exact, flank, what),
-        Nature::Policy => {
-            prover.entails(&[known.clone(), exact].concat(), &before, flank, || {
-                format!("{}: not refined", what())
-            });
-            let content = [left.content, left.rest].concat();
-            prover.equivalent(&known, &before, &content, flank, || {
-                format!("{}: content", what())
-            });
-        }
+    if firing.is_policy() {
+        prover.entails(&[known.clone(), exact].concat(), &before, flank, || {
+            format!("{}: not refined", what())
+        });
+        let content = [left.content, left.rest].concat();
+        prover.equivalent(&known, &before, &content, flank, || {
+            format!("{}: content", what())
+        });
+    } else {
+        prover.equivalent(&known, &before, &exact, flank, what);
     }
 }
 
@@ -201,18 +210,20 @@ struct Left {
     rest: Vec<Fact>,
 }
 
-fn left(values: &Values, step: &Step) -> Option<Left> {
+fn left(values: &Values, constraint: &Constraint, firing: &Firing) -> Option<Left> {
     let mut values = values.clone();
     let mut left = Left::default();
-    if let Some((Var::Row(var), text)) = &step.bound {
-        let term = text.parse::<RowTerm>().ok()?;
+    if let Some(Value::Row(var, term)) = firing.binds.as_ref().map(|binding| &binding.value) {
         let own = values.rows.get(var)?.clone();
-        let fits = determine(&mut values, &term, &own);
-        let bound = values.row(&term)?;
+        let fits = determine(&mut values, term, &own);
+        let bound = values.row(term)?;
         left.bound = [vec![fits.clone()], own.identical(&bound)].concat();
         left.content = own.same_content(&bound);
     }
-    for constraint in step.emitted.iter().chain(&step.stored) {
+    let emitted = firing.emits.iter().map(|(constraint, _)| constraint);
+    let kept = firing.stores.iter().chain(&firing.defers);
+    let again = Some(constraint).filter(|_| firing.again);
+    for constraint in emitted.chain(kept).chain(again) {
         left.rest.extend(values.says(constraint)?);
     }
     Some(left)
@@ -309,6 +320,7 @@ pub fn deficits(_: Effort) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lozenge_spec::firing::by;
 
     /// What is refuted of the printed rules, which go by totals, has a counterexample that Z3 finds.
     #[test]
@@ -339,16 +351,9 @@ mod tests {
             ("[y0 <r>] ~ [<s> x0]", Some("the axes exchanged")),
         ];
         for (stored, why) in wrong {
-            let step = Step {
-                rule: Rule::ReSplit,
-                constraint: Some(constraint.clone()),
-                inputs: vec![0],
-                emitted: Vec::new(),
-                bound: None,
-                stored: stored.parse().ok(),
-            };
+            let firing = by(Rule::ReSplit).defers(stored.parse().unwrap());
             let mut prover = Prover::new();
-            preserves(&mut prover, 1, &constraint, &step);
+            preserves(&mut prover, 1, &constraint, &firing);
             assert_eq!(
                 prover.finding("").witness.is_some(),
                 why.is_some(),
@@ -377,10 +382,7 @@ mod tests {
             Rule::RankCycle,
         ];
         for constraint in [constraints(2, true), constraints(2, false)].concat() {
-            let set: ConstraintSet = [constraint.clone()].into_iter().collect();
-            let run = solve(&set, &Options::default());
-            let first = run.config.trace.iter().flatten().next().map(|s| s.rule);
-            let rule = first.or(run.failure().map(|f| f.rule)).unwrap();
+            let rule = first(&constraint, Literal::default()).map_or_else(|rule| rule, |f| f.rule);
             assert!(proved.contains(&rule), "{constraint} is decided by {rule}");
         }
     }

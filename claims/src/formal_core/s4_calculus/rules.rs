@@ -7,12 +7,14 @@ use crate::formal_core::property::Outcome;
 use crate::formal_core::reading::Reading;
 use crate::machinery::Check::{Proof, Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Subject, Witness};
+use crate::printed::Literal;
 use lozenge_spec::cause::Cause;
-use lozenge_spec::literal::Literal;
-use lozenge_spec::rank_graph::{Flank, RankGraph};
+use lozenge_spec::firing::RankFact;
+use lozenge_spec::rank_graph::RankGraph;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::words;
 use lozenge_testkit::minimise::minimise;
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
@@ -368,15 +370,13 @@ fn prop_4_6(effort: Effort) -> Finding {
             rest /= choices as u64;
             if choice > 0 && !failed {
                 facts.push((pair / 3, pair % 3, choice - 1));
-                failed = graph
-                    .record(
-                        Flank::Leading,
-                        &names[pair / 3],
-                        &names[pair % 3],
-                        choice - 1,
-                        &Cause::default(),
-                    )
-                    .is_err();
+                let fact = RankFact {
+                    flank: Flank::Leading,
+                    from: names[pair / 3].clone(),
+                    to: names[pair % 3].clone(),
+                    by: choice - 1,
+                };
+                failed = graph.record(&fact, &Cause::default()).is_err();
             }
         }
         let highest = 2 * weights;

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// `γ↑` on all variables, minted ones too.
 pub fn upward(run: &Run) -> Ground {
-    lozenge_spec::closing::upward(&run.config)
+    run.config.upward()
 }
 
 /// The ground substitutions of the unsolved variables that satisfy the store, each carried through σ.

@@ -10,7 +10,7 @@ use crate::formal_core::property::{Outcome, against};
 use crate::formal_core::reading::Reading;
 use crate::machinery::Check::{Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Subject, Witness};
-use lozenge_spec::literal::Literal;
+use crate::printed::Literal;
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};

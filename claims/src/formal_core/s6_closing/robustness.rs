@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::formal_core::case::{Case, ORDERS, parsed, run, solved, witness};
 use crate::formal_core::reading::Reading;
 use crate::machinery::{Effort, Finding, Subject, Witness};
-use lozenge_spec::literal::{ClosingOrder, Literal};
+use crate::printed::{ClosingOrder, Literal};
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Universe, words};

@@ -1,0 +1,93 @@
+//! Def. 6.1(1) as printed: leaves in an order that is left free, one at a time, each from its own stored caps.
+
+use lozenge_spec::cause::Cause;
+use lozenge_spec::clash::Clash;
+use lozenge_spec::configuration::Configuration;
+use lozenge_spec::firing::{Choice, Firing, by};
+use lozenge_spec::rules::closing::{leaves, lowest};
+use lozenge_vocabulary::constraint::Tag;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
+
+fn sorted(config: &Configuration) -> Vec<Var> {
+    let mut leaves = leaves(config);
+    leaves.sort();
+    leaves
+}
+
+fn close(config: &Configuration, leaf: Option<Var>) -> Vec<Firing> {
+    leaf.map(|leaf| close_leaf(config, leaf))
+        .into_iter()
+        .collect()
+}
+
+/// The first leaf by name.
+pub fn named(config: &Configuration) -> Vec<Firing> {
+    close(config, sorted(config).into_iter().next())
+}
+
+/// The last leaf by name.
+pub fn reversed(config: &Configuration) -> Vec<Firing> {
+    close(config, sorted(config).pop())
+}
+
+/// Of the leaves that have no leaf below them the first by name.
+pub fn lowest_by_name(config: &Configuration) -> Vec<Firing> {
+    let lowest = lowest(&sorted(config), &config.bounds);
+    close(config, lowest.into_iter().next())
+}
+
+/// A dimension variable becomes its stored atom cap if any, else 1∅; a row variable the join of the ground parts of its
+/// stored caps, holes filled by 1∅. Parameters err at holes.
+fn close_leaf(config: &Configuration, leaf: Var) -> Firing {
+    let closes = by(Rule::CloseLeaf);
+    let param = config.tag(&leaf) == Tag::Param;
+    match &leaf {
+        Var::Dim(var) => match config.bounds.lower_bound(var) {
+            Some((atom, why)) => {
+                let atom = atom.clone().into();
+                closes.because(why).binds_dim(var, atom, Choice::Value)
+            }
+            None if param => closes.fails(Clash::Undetermined(leaf)),
+            None => closes.binds_dim(var, Dim::Unit.into(), Choice::Value),
+        },
+        Var::Row(var) => match join_of_caps(config, var, param) {
+            Some((value, why)) => {
+                let value = value.into();
+                closes.because(&why).binds_row(var, value, Choice::Value)
+            }
+            None => closes.fails(Clash::Undetermined(leaf)),
+        },
+    }
+}
+
+/// The join of the ground parts of the stored caps: a position is a hole when no cap is ground there. `None` for a
+/// parameter with a hole.
+fn join_of_caps(config: &Configuration, var: &RowVar, param: bool) -> Option<(Row, Cause)> {
+    let own = config.bounds.caps().filter(|(_, high, _)| *high == var);
+    let caps: Vec<(&RowTerm, &Cause)> = own.map(|(cap, _, why)| (cap, why)).collect();
+    let shortest = |of: fn(&RowTerm) -> usize| caps.iter().map(|(cap, _)| of(cap)).min();
+    let front = shortest(|cap| cap.leading.len()).unwrap_or(0);
+    let back = shortest(|cap| cap.trailing.len()).unwrap_or(0);
+    let axis = |of: &dyn Fn(&RowTerm) -> DimTerm| {
+        let known = caps.iter().filter_map(|(cap, _)| of(cap).ground().cloned());
+        let joined = known.reduce(|a, b| a.join(&b));
+        if param {
+            joined
+        } else {
+            joined.or(Some(Dim::Unit))
+        }
+    };
+    let leading = (0..front).map(|i| axis(&|cap| cap.leading[i].clone()));
+    let trailing =
+        (0..back).map(|i| axis(&|cap| cap.trailing[cap.trailing.len() - back + i].clone()));
+    let value = Row::new(
+        leading.collect::<Option<_>>()?,
+        trailing.collect::<Option<_>>()?,
+    );
+    let mut cause = Cause::default();
+    caps.iter().for_each(|(_, why)| cause.join(why));
+    Some((value, cause))
+}

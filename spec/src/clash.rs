@@ -1,0 +1,135 @@
+//! What a rule finds wrong. The words are made here and nowhere else.
+
+use std::fmt;
+
+use lozenge_vocabulary::alignment::Flank;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::term::{RowTerm, RowVar, Var};
+
+/// Why a rule fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clash {
+    /// Two different constants are to be equal.
+    Unequal(Dim, Dim),
+    /// A constant is to be below an atom that it is not.
+    NotBelow {
+        /// The axis of the result.
+        result: Dim,
+        /// The axis of the operand.
+        operand: Dim,
+    },
+    /// Two closed rows of different ranks are to be equal.
+    Ranks(usize, usize),
+    /// An open row has more axes than the closed one that it is to equal.
+    Overflow {
+        /// The axes written out in the open row.
+        open: usize,
+        /// The axes of the closed row.
+        closed: usize,
+    },
+    /// A row is to equal itself with axes beside it.
+    LongerThanItself(RowVar),
+    /// A flank of a closed result is shorter than the operand's.
+    Short {
+        /// Which flank.
+        flank: Flank,
+        /// Its length in the result.
+        result: usize,
+        /// Its length in the operand.
+        operand: usize,
+    },
+    /// A closed result has fewer axes than the operand (one-shot).
+    FewAxes {
+        /// The axes of the result.
+        result: usize,
+        /// The axes written out in the operand.
+        operand: usize,
+    },
+    /// Rank facts ask a flank of a row to be longer than itself.
+    Cycle {
+        /// The row.
+        row: RowVar,
+        /// The flank.
+        flank: Flank,
+    },
+    /// Nothing determines a part of a parameter's shape.
+    Undetermined(Var),
+}
+
+impl Clash {
+    /// Whether the clash shows that there is no solution, rather than that policy refuses to guess.
+    pub fn is_semantic(&self) -> bool {
+        !matches!(self, Clash::Undetermined(_))
+    }
+}
+
+impl Clash {
+    /// The constraint that a step of closing failed on, which consumes none: one that says nothing of the variable.
+    pub(crate) fn about(&self) -> Constraint {
+        match self {
+            Clash::Undetermined(Var::Dim(var)) => {
+                Constraint::DimLe(Dim::Unit.into(), var.clone().into())
+            }
+            Clash::Undetermined(Var::Row(row))
+            | Clash::LongerThanItself(row)
+            | Clash::Cycle { row, .. } => Constraint::RowLe(row.clone().into(), row.clone().into()),
+            _ => Constraint::RowLe(RowTerm::default(), RowTerm::default()),
+        }
+    }
+}
+
+fn side(flank: Flank) -> &'static str {
+    match flank {
+        Flank::Leading => "in front of",
+        Flank::Trailing => "behind",
+    }
+}
+
+impl fmt::Display for Clash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Clash::Unequal(a, b) => write!(f, "the dimensions {a} and {b} cannot be equal"),
+            Clash::NotBelow { result, operand } => write!(
+                f,
+                "an axis {result} of the result faces an axis {operand} of the operand, which only {operand} can"
+            ),
+            Clash::Ranks(a, b) => write!(f, "one row has {a} axes, the other {b}"),
+            Clash::Overflow { open, closed } => write!(
+                f,
+                "the open row has at least {open} axes, the closed one {closed}"
+            ),
+            Clash::LongerThanItself(row) => {
+                write!(f, "{row} would have to be longer than itself")
+            }
+            Clash::Short {
+                flank,
+                result,
+                operand,
+            } => write!(
+                f,
+                "the result has {result} axes {} its marker, the operand needs {operand}",
+                side(*flank)
+            ),
+            Clash::FewAxes { result, operand } => write!(
+                f,
+                "the result has {result} axes, the operand needs {operand}"
+            ),
+            Clash::Cycle { row, flank } => write!(
+                f,
+                "{row} would need more axes {} its marker than itself",
+                side(*flank)
+            ),
+            Clash::Undetermined(var) => {
+                let what = match var {
+                    Var::Dim(_) => "its size",
+                    Var::Row(_) => "its axes",
+                };
+                write!(
+                    f,
+                    "{var} belongs to a parameter and nothing determines {what}: an unspecified hidden dimension"
+                )
+            }
+        }
+    }
+}

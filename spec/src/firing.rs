@@ -1,0 +1,238 @@
+//! What a rule concludes from one constraint. A rule changes nothing: it returns a [`Firing`], and
+//! [`Configuration::apply`](crate::configuration::Configuration::apply) carries it out.
+
+use std::collections::BTreeSet;
+
+use crate::cause::Cause;
+use crate::clash::Clash;
+use lozenge_vocabulary::alignment::Flank;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+
+/// What a binding chooses, beside what the constraints entail. A step that chooses something is a policy step
+/// (Lemma 5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Nothing: the binding is entailed.
+    Nothing,
+    /// The place of the marker. The flat content is entailed.
+    Placement,
+    /// The value itself, as closing does.
+    Value,
+}
+
+/// A variable and the term that it becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// `α ↦ t`
+    Dim(DimVar, DimTerm),
+    /// `ρ ↦ R`
+    Row(RowVar, RowTerm),
+}
+
+impl Value {
+    /// The variable.
+    pub fn var(&self) -> Var {
+        match self {
+            Value::Dim(var, _) => Var::Dim(var.clone()),
+            Value::Row(var, _) => Var::Row(var.clone()),
+        }
+    }
+
+    /// The variables of the term.
+    pub fn occurrences(&self) -> Vec<Var> {
+        match self {
+            Value::Dim(_, term) => term.var().into_iter().collect(),
+            Value::Row(_, term) => term.occurrences().collect(),
+        }
+    }
+
+    /// The term, in the notation.
+    pub fn text(&self) -> String {
+        match self {
+            Value::Dim(_, term) => term.to_string(),
+            Value::Row(_, term) => term.to_string(),
+        }
+    }
+}
+
+/// A binding, and what it chooses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// What is bound.
+    pub value: Value,
+    /// What that chooses.
+    pub choice: Choice,
+}
+
+/// `|from| ≥ |to| + by` on a flank (Def. 4.5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankFact {
+    /// Which flank.
+    pub flank: Flank,
+    /// The longer row.
+    pub from: RowVar,
+    /// The other one.
+    pub to: RowVar,
+    /// By how much it is longer, at least.
+    pub by: usize,
+}
+
+/// A rule applied to a constraint: what it concludes, nothing done yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firing {
+    /// The rule.
+    pub rule: Rule,
+    /// Why it fires, beside the constraint: the causes of the bounds that it read.
+    pub uses: Cause,
+    /// Facts for the rank graph.
+    pub facts: Vec<RankFact>,
+    /// What is bound.
+    pub binds: Option<Binding>,
+    /// What is stored in B.
+    pub stores: Option<Constraint>,
+    /// A word equation that waits.
+    pub defers: Option<Constraint>,
+    /// What goes into Φ, each with what it rests on beside the constraint.
+    pub emits: Vec<(Constraint, Cause)>,
+    /// Whether the constraint is read again at once, under the binding.
+    pub again: bool,
+    /// What is wrong. A firing that fails concludes nothing else.
+    pub fails: Option<Clash>,
+}
+
+/// The rule fires and, unless more is said, the constraint is discarded.
+pub fn by(rule: Rule) -> Firing {
+    Firing {
+        rule,
+        uses: Cause::default(),
+        facts: Vec::new(),
+        binds: None,
+        stores: None,
+        defers: None,
+        emits: Vec::new(),
+        again: false,
+        fails: None,
+    }
+}
+
+impl Firing {
+    /// The failure configuration.
+    pub fn fails(mut self, clash: Clash) -> Firing {
+        self.fails = Some(clash);
+        self
+    }
+
+    /// Puts constraints into Φ.
+    pub fn emits(mut self, constraints: impl IntoIterator<Item = Constraint>) -> Firing {
+        let alone = |constraint| (constraint, Cause::default());
+        self.emits.extend(constraints.into_iter().map(alone));
+        self
+    }
+
+    /// Puts constraints into Φ that rest on further causes.
+    pub fn forwards(
+        mut self,
+        constraints: impl IntoIterator<Item = (Constraint, Cause)>,
+    ) -> Firing {
+        self.emits.extend(constraints);
+        self
+    }
+
+    /// The rule read something with this cause.
+    pub fn because(mut self, cause: &Cause) -> Firing {
+        self.uses.join(cause);
+        self
+    }
+
+    /// Binds a dimension variable.
+    pub fn binds_dim(mut self, var: &DimVar, term: DimTerm, choice: Choice) -> Firing {
+        let value = Value::Dim(var.clone(), term);
+        self.binds = Some(Binding { value, choice });
+        self
+    }
+
+    /// Binds a row variable.
+    pub fn binds_row(mut self, var: &RowVar, term: RowTerm, choice: Choice) -> Firing {
+        let value = Value::Row(var.clone(), term);
+        self.binds = Some(Binding { value, choice });
+        self
+    }
+
+    /// Stores a bound.
+    pub fn stores(mut self, bound: Constraint) -> Firing {
+        self.stores = Some(bound);
+        self
+    }
+
+    /// Keeps a constraint until one of its variables is bound.
+    pub fn defers(mut self, constraint: Constraint) -> Firing {
+        self.defers = Some(constraint);
+        self
+    }
+
+    /// Records facts about ranks.
+    pub fn records(mut self, facts: impl IntoIterator<Item = RankFact>) -> Firing {
+        self.facts.extend(facts);
+        self
+    }
+
+    /// Reads the constraint again at once.
+    pub fn then_again(mut self) -> Firing {
+        self.again = true;
+        self
+    }
+
+    /// Whether the step chooses something that the constraints do not entail.
+    pub fn is_policy(&self) -> bool {
+        self.binds
+            .as_ref()
+            .is_some_and(|b| b.choice != Choice::Nothing)
+            || self
+                .fails
+                .as_ref()
+                .is_some_and(|clash| !clash.is_semantic())
+    }
+}
+
+/// A source of variables that do not occur yet. A rule takes its own copy, so it stays a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Fresh<'a> {
+    taken: &'a BTreeSet<Var>,
+    next: usize,
+}
+
+impl<'a> Fresh<'a> {
+    /// Names that are not taken, numbered from here on.
+    pub fn new(taken: &'a BTreeSet<Var>, next: usize) -> Fresh<'a> {
+        Fresh { taken, next }
+    }
+
+    /// A dimension variable, named after another variable.
+    pub fn dim(&mut self, after: &str) -> DimVar {
+        loop {
+            let var = DimVar::new(&self.name(after));
+            if !self.taken.contains(&Var::Dim(var.clone())) {
+                return var;
+            }
+        }
+    }
+
+    /// A row variable, named after another one.
+    pub fn row(&mut self, after: &str) -> RowVar {
+        loop {
+            let var = RowVar::new(&self.name(after));
+            if !self.taken.contains(&Var::Row(var.clone())) {
+                return var;
+            }
+        }
+    }
+
+    fn name(&mut self, after: &str) -> String {
+        let stem = after.split('\'').next().filter(|stem| !stem.is_empty());
+        let name = format!("{}'{}", stem.unwrap_or("x"), self.next);
+        self.next += 1;
+        name
+    }
+}

@@ -1,0 +1,65 @@
+//! The calculus is a record of its rules. Each rule is a function that returns what it concludes ([`Firing`]).
+
+pub mod closing;
+pub mod deferred;
+pub mod dimensions;
+mod leaf_bounds;
+pub mod one_shot;
+pub mod rows;
+
+use crate::bounds::Bounds;
+use crate::configuration::Configuration;
+use crate::firing::{Firing, Fresh};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::term::{DimTerm, RowTerm};
+use lozenge_vocabulary::verdict::Order;
+
+/// The rules of a calculus. Another calculus has another entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// `t = t'` (Def. 4.2).
+    pub dim_eq: fn(&DimTerm, &DimTerm) -> Firing,
+    /// `t ⊑ t'` (Def. 4.2).
+    pub dim_le: fn(&DimTerm, &DimTerm, &Bounds) -> Firing,
+    /// `R₁ ≈ R₂` (Def. 4.3).
+    pub row_eq: fn(&RowTerm, &RowTerm) -> Firing,
+    /// `R_res ⊑ R_op` (Def. 4.3).
+    pub row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing,
+    /// The resolution of a deferred constraint (Def. 4.3(c), (d)).
+    pub resolve: fn(&Constraint, Fresh) -> Option<Firing>,
+    /// The leaves that are closed next (Def. 6.1(1)); none when all are closed.
+    pub close: fn(&Configuration) -> Vec<Firing>,
+}
+
+/// The calculus in the marked order.
+pub const RULES: Rules = Rules {
+    dim_eq: dimensions::dim_eq,
+    dim_le: dimensions::dim_le,
+    row_eq: rows::row_eq,
+    row_le: rows::row_le,
+    resolve: deferred::resolve,
+    close: closing::next_round,
+};
+
+impl Rules {
+    /// The calculus with this reading of `<=` between rows.
+    pub fn of(order: Order) -> Rules {
+        match order {
+            Order::Marked => RULES,
+            Order::OneShot => Rules {
+                row_le: one_shot::row_le,
+                ..RULES
+            },
+        }
+    }
+
+    /// What the rules conclude from a constraint under σ.
+    pub fn fire(&self, constraint: &Constraint, config: &Configuration) -> Firing {
+        match constraint {
+            Constraint::DimEq(a, b) => (self.dim_eq)(a, b),
+            Constraint::DimLe(a, b) => (self.dim_le)(a, b, &config.bounds),
+            Constraint::RowEq(a, b) => (self.row_eq)(a, b),
+            Constraint::RowLe(a, b) => (self.row_le)(a, b, config.fresh()),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The bound of a row variable (Def. 6.1(1)): the join of the ground parts of its caps, carried along the caps.
+//!
+//! A bare variable that nothing bounds is an adjacency (Def. 4.1) and no cap: it adds nothing to the bound of what is
+//! above it. In a cap `l · ⟨σ⟩ · r` with axes of its own, such a variable stands for no further axes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bounds::Bounds;
+use crate::cause::Cause;
+use crate::firing::Fresh;
+use lozenge_vocabulary::alignment::aligned;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar};
+
+/// What is known to lie below a row: the join of its caps at each position, `None` for a hole (Prop. 6.5).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartialRow {
+    leading: Vec<Option<Dim>>,
+    trailing: Vec<Option<Dim>>,
+}
+
+impl PartialRow {
+    /// Prop. 2.7's join, in which a hole gives way to what is known.
+    fn join(&self, other: &PartialRow) -> PartialRow {
+        let front = self.leading.len().min(other.leading.len());
+        let rows = aligned(
+            [&self.leading, &self.trailing],
+            [&other.leading, &other.trailing],
+        );
+        let mut leading: Vec<_> = rows
+            .facing
+            .into_iter()
+            .map(|(a, b)| join_axes(a, b))
+            .collect();
+        let mut trailing = leading.split_off(front);
+        trailing.reverse();
+        PartialRow { leading, trailing }
+    }
+
+    /// The cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least its atom.
+    fn around(bounds: &Bounds, cap: &RowTerm, inner: &PartialRow) -> PartialRow {
+        let axis = |term: &DimTerm| match term {
+            DimTerm::Const(dim) => Some(dim.clone()),
+            DimTerm::Var(var) => bounds.lower_bound(var).map(|(atom, _)| atom.clone()),
+        };
+        let leading = cap
+            .leading
+            .iter()
+            .map(axis)
+            .chain(inner.leading.iter().cloned());
+        let trailing = inner
+            .trailing
+            .iter()
+            .cloned()
+            .chain(cap.trailing.iter().map(axis));
+        PartialRow {
+            leading: leading.collect(),
+            trailing: trailing.collect(),
+        }
+    }
+
+    /// Whether the axis at some position is not known.
+    pub fn has_hole(&self) -> bool {
+        self.leading
+            .iter()
+            .chain(&self.trailing)
+            .any(Option::is_none)
+    }
+
+    /// The row, with a fresh dimension variable in each hole.
+    pub fn term(&self, row: &RowVar, fresh: &mut Fresh) -> RowTerm {
+        let mut flank = |axes: &[Option<Dim>]| {
+            let axis = |dim: &Option<Dim>| match dim {
+                Some(dim) => dim.clone().into(),
+                None => fresh.dim(row.name()).into(),
+            };
+            axes.iter().map(axis).collect()
+        };
+        let leading = flank(&self.leading);
+        RowTerm::closed(leading, flank(&self.trailing))
+    }
+}
+
+fn join_axes(a: &Option<Dim>, b: &Option<Dim>) -> Option<Dim> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.join(b)),
+        (known, None) | (None, known) => known.clone(),
+    }
+}
+
+/// The row variable of a cap that has no axes of its own.
+fn bare(cap: &RowTerm) -> Option<&RowVar> {
+    cap.var.as_ref().filter(|_| cap.explicit() == 0)
+}
+
+/// The bound of each row variable that has one.
+///
+/// A variable in a cap stands for its own bound. One whose bound would rest on itself, as that of `⟨r⟩` does in
+/// `[1_ <r>] <= <r>`, stands for no axes beside axes of a cap, like one without a bound. Joins only shorten flanks and
+/// raise axes, so the fixpoints are reached, and they do not depend on the order.
+pub fn row_bounds(bounds: &Bounds) -> BTreeMap<RowVar, PartialRow> {
+    let mut rows = BTreeMap::new();
+    let founded = bounded(bounds);
+    forward(bounds, &mut rows, &|low| !founded.contains(low));
+    let known: BTreeSet<RowVar> = rows.keys().cloned().collect();
+    forward(bounds, &mut rows, &|low| !known.contains(low));
+    rows
+}
+
+/// The rows that have a bound: those with a cap that is no bare variable, or the bare variable of one that has a bound.
+fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
+    let mut bounded = BTreeSet::new();
+    loop {
+        let before = bounded.len();
+        for (cap, high, _) in bounds.caps() {
+            if bare(cap).is_none_or(|low| bounded.contains(low)) {
+                bounded.insert(high);
+            }
+        }
+        if bounded.len() == before {
+            return bounded;
+        }
+    }
+}
+
+/// Joins caps into bounds until nothing changes. Beside axes of a cap, a variable that is `empty` stands for no axes; a
+/// cap with any other variable whose bound is not known yet is left out until it is.
+fn forward(
+    bounds: &Bounds,
+    rows: &mut BTreeMap<RowVar, PartialRow>,
+    empty: &dyn Fn(&RowVar) -> bool,
+) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (cap, high, _) in bounds.caps() {
+            let inner = match &cap.var {
+                None => Some(PartialRow::default()),
+                Some(low) if bare(cap).is_none() && empty(low) => Some(PartialRow::default()),
+                Some(low) => rows.get(low).cloned(),
+            };
+            let Some(inner) = inner else { continue };
+            let cap = PartialRow::around(bounds, cap, &inner);
+            let joined = rows.get(high).map_or(cap.clone(), |known| known.join(&cap));
+            if rows.get(high) != Some(&joined) {
+                rows.insert(high.clone(), joined);
+                changed = true;
+            }
+        }
+    }
+}
+
+/// Why the bound of a row is what it is: the causes of its caps, and of those of the rows that they stand on.
+pub fn behind(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> Cause {
+    let mut cause = Cause::default();
+    let mut seen = BTreeSet::from([row]);
+    let mut work = vec![row];
+    while let Some(row) = work.pop() {
+        for (cap, _, why) in bounds.caps().filter(|(_, high, _)| *high == row) {
+            if bare(cap).is_some_and(|low| !rows.contains_key(low)) {
+                continue;
+            }
+            cause.join(why);
+            for axis in cap.axes() {
+                if let DimTerm::Var(var) = axis
+                    && let Some((_, why)) = bounds.lower_bound(var)
+                {
+                    cause.join(why);
+                }
+            }
+            work.extend(cap.var.as_ref().filter(|low| seen.insert(*low)));
+        }
+    }
+    cause
+}

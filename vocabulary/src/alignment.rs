@@ -1,0 +1,59 @@
+//! Rows aligned at their outer edges: leading flanks from the front, trailing flanks from the back (Defs. 2.3, 4.3, 7.2).
+//! The axes may be dimensions, terms or anything else.
+
+use std::ops::RangeInclusive;
+
+/// The two flanks of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Flank {
+    /// In front of the marker.
+    Leading,
+    /// Behind it.
+    Trailing,
+}
+
+/// The axes of a row in front of its marker, and those behind it.
+pub type Flanks<'a, A> = [&'a [A]; 2];
+
+/// The number of axes of both flanks.
+pub fn total<A>(flanks: Flanks<A>) -> usize {
+    flanks[0].len() + flanks[1].len()
+}
+
+/// Two rows aligned at their outer edges.
+#[derive(Clone, Debug)]
+pub struct Aligned<'a, A> {
+    /// The axes that face each other: those of the leading flanks, then those of the trailing ones, each from the outer
+    /// edge inwards.
+    pub facing: Vec<(&'a A, &'a A)>,
+    /// The unmatched inner axes of the left row's flanks.
+    pub left: Flanks<'a, A>,
+    /// The unmatched inner axes of the right row's flanks.
+    pub right: Flanks<'a, A>,
+}
+
+/// Aligns two rows.
+pub fn aligned<'a, A>(left: Flanks<'a, A>, right: Flanks<'a, A>) -> Aligned<'a, A> {
+    let front = left[0].len().min(right[0].len());
+    let back = left[1].len().min(right[1].len());
+    let inner = |[leading, trailing]: Flanks<'a, A>| {
+        [&leading[front..], &trailing[..trailing.len() - back]]
+    };
+    let fronts = left[0].iter().zip(right[0]);
+    let backs = left[1].iter().rev().zip(right[1].iter().rev());
+    Aligned {
+        facing: fronts.chain(backs).collect(),
+        left: inner(left),
+        right: inner(right),
+    }
+}
+
+/// Where the marker of the middle of a closed row goes (Def. 4.3(b)): where the row declares it if that is in the middle,
+/// at its left edge otherwise.
+pub fn inherited_split(middle: RangeInclusive<usize>, declared: usize) -> usize {
+    if middle.contains(&declared) {
+        declared
+    } else {
+        *middle.start()
+    }
+}
