@@ -110,15 +110,20 @@ impl Copy {
             root: root.into(),
             target: target.into(),
         };
-        let files = copy.files()?;
-        for file in &files {
-            let from = source.join(file);
-            let content = fs::read(&from).map_err(io_error(&from))?;
-            write(&root.join(file), &content)?;
-        }
-        copy.remove_others(&files)?;
+        copy.refresh()?;
         copy.link_libraries()?;
         Ok(copy)
+    }
+
+    /// Makes every file what it is in the sources, so that no change of an earlier build is left.
+    fn refresh(&self) -> Result<(), Error> {
+        let files = self.files()?;
+        for file in &files {
+            let from = self.source.join(file);
+            let content = fs::read(&from).map_err(io_error(&from))?;
+            write(&self.root.join(file), &content)?;
+        }
+        self.remove_others(&files)
     }
 
     /// The files of the sources, seen from the root.
@@ -229,6 +234,7 @@ impl Copy {
         changes: &[Change],
         arguments: &[&str],
     ) -> Result<Built, Error> {
+        self.refresh()?;
         let (folder, library) = self.package(package)?;
         let mut built = Built {
             folder,

@@ -48,18 +48,18 @@ files.
 fn heading(file: &DefectFile) -> String {
     match file.noticed_by {
         NoticedBy::Campaign => format!(
-            "\n## `{}`: noticed by a campaign\n\n\
+            "\n## {}\n\n\
             The targets that ask about constraint sets get the inputs of a campaign in turn (those that ask Z3 one for every ten of the \
             others), until one finds a disagreement. The table has the target, the number of inputs of all targets that it took, the \
             check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n\
             | defect | what it does | found by | inputs | what failed | a smallest case |\n|---|---|---|---|---|---|\n",
-            file.package
+            title(file)
         ),
         NoticedBy::Tests => format!(
-            "\n## `{}`: noticed by its tests\n\n\
+            "\n## {}\n\n\
             Those tests are run that enter the function of the defect, the quickest first, until one fails.\n\n\
             | defect | what it does | the test that fails |\n|---|---|---|\n",
-            file.package
+            title(file)
         ),
     }
 }
@@ -90,39 +90,50 @@ fn cells(outcome: &Outcome) -> String {
 fn section(file: &DefectFile, outcomes: &BTreeMap<String, Outcome>) -> String {
     let mut text = heading(file);
     for Defect { name, what, .. } in &file.defects {
-        let cells = outcomes
-            .get(name)
-            .map_or_else(|| "not looked for |".into(), cells);
+        let unknown = || match file.noticed_by {
+            NoticedBy::Campaign => "not looked for | | |".to_owned(),
+            NoticedBy::Tests => "not looked for".to_owned(),
+        };
+        let cells = outcomes.get(name).map_or_else(unknown, cells);
         let _ = writeln!(text, "| {name} | {} | {cells} |", what.replace('|', "\\|"));
     }
     text
 }
 
-/// A page, taken apart: the package of each section, and its text.
+/// The heading of a section: a package has one for each kind of check.
+fn title(file: &DefectFile) -> String {
+    let by = match file.noticed_by {
+        NoticedBy::Campaign => "a campaign",
+        NoticedBy::Tests => "its tests",
+    };
+    format!("`{}`: noticed by {by}", file.package)
+}
+
+/// A page, taken apart: the heading of each section, and its text.
 fn sections(page: &str) -> BTreeMap<String, String> {
     let mut sections = BTreeMap::new();
-    for text in page.split("\n## `").skip(1) {
-        let package = text.split('`').next().unwrap_or_default();
-        sections.insert(package.to_owned(), format!("\n## `{text}"));
+    for text in page.split("\n## ").skip(1) {
+        let title = text.lines().next().unwrap_or_default();
+        sections.insert(title.to_owned(), format!("\n## {text}"));
     }
     sections
 }
 
-/// The page, from what it was and the files of defects that were looked for; the sections of other packages stay.
+/// The page, from what it was and the files of defects that were looked for; the other sections stay.
 pub fn page(former: &str, files: &[(DefectFile, BTreeMap<String, Outcome>)]) -> String {
     let mut all = sections(former);
     for (file, outcomes) in files {
-        all.insert(file.package.clone(), section(file, outcomes));
+        all.insert(title(file), section(file, outcomes));
     }
     let mut text = String::from(HEADING);
     text.extend(all.into_values());
     text
 }
 
-/// The names and descriptions of a package's defects on a page, in its order.
-pub fn rows(page: &str, package: &str) -> Vec<(String, String)> {
+/// The names and descriptions of a file's defects on a page, in its order.
+pub fn rows(page: &str, file: &DefectFile) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    let section = sections(page).remove(package).unwrap_or_default();
+    let section = sections(page).remove(&title(file)).unwrap_or_default();
     for line in section.lines().filter(|line| line.starts_with("| ")) {
         let line = line.replace("\\|", "\u{1}");
         let mut cells = line

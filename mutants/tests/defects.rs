@@ -40,12 +40,7 @@ fn the_page_has_the_same_defects_as_the_files() {
             .map(|defect| (defect.name.clone(), defect.what.clone()))
             .collect();
         let write = "run `cargo run --release -p lozenge-mutants -- planted --write`";
-        assert_eq!(
-            rows(&page, &file.package),
-            expected,
-            "{}: {write}",
-            file.package
-        );
+        assert_eq!(rows(&page, &file), expected, "{}: {write}", file.package);
     }
 }
 
