@@ -70,9 +70,7 @@ targets! {
     projection 20_000,
     kernels 60,
     program 40,
-    #[ignore = "closing still takes a row that nothing bounds for a cap of no axes (Def. 6.1): this test is for its repair"]
     uses 1_000,
-    #[ignore = "closing still takes a row that nothing bounds for a cap of no axes (Def. 6.1): this test is for its repair"]
     determined 1_000,
     notation 10_000,
     surface_parser 5_000,
