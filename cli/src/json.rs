@@ -4,7 +4,7 @@
 //! {"schema": "lozenge/1", "command": "solve", "verdict": "sat", "errors": [], …}
 //! ```
 //!
-//! What follows the first four keys belongs to the command and is described by its schema in `docs/schema`.
+//! What follows the first four keys belongs to the command and is described by what `lozenge schema` prints.
 
 pub mod bodies;
 mod cited;

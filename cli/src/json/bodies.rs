@@ -1,5 +1,5 @@
 //! What the answers of the commands look like that are put together from the answers of other packages: types from which
-//! `docs/schema` is generated. The tests validate what the commands print against it.
+//! the answers of `lozenge schema` are generated.
 
 use std::collections::BTreeMap;
 
