@@ -172,7 +172,8 @@ fn filled<S: Subject>(item: &Item<S>, finding: Finding, seconds: f64) -> Entry {
         why,
         readings,
         repairs: item.repairs.map(str::to_string),
-        seconds,
+        // A few digits, so that the number is read back from a file of results exactly as it was written.
+        seconds: (seconds * 1e4).round() / 1e4,
     }
 }
 
