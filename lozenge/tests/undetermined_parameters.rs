@@ -160,6 +160,10 @@ fn the_examples_are_accepted() {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
+            } else if path.ends_with("first/wrong.loz") {
+                // The README shows how this one is refused.
+                let source = std::fs::read_to_string(&path).expect("a text");
+                assert!(read(&source, &Options::default()).is_err());
             } else if path.extension().is_some_and(|extension| extension == "loz") {
                 let source = std::fs::read_to_string(&path).expect("a text");
                 let reading = read(&source, &Options::default());

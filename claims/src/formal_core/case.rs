@@ -243,12 +243,10 @@ pub fn only_placements(run: &Run) -> bool {
 }
 
 /// Whether a run took a policy step of any kind.
+/// A run that is `rejected` took one, by the meaning of the word, even where the step that fails is not in its trace.
 pub fn took_policy(run: &Run) -> bool {
-    run.config
-        .trace
-        .iter()
-        .flatten()
-        .any(|step| step.rule.nature() == Nature::Policy)
+    let mut steps = run.config.trace.iter().flatten();
+    run.verdict() == Verdict::Rejected || steps.any(|step| step.rule.nature() == Nature::Policy)
 }
 
 /// `constr(B)` of a final configuration.
