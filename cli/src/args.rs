@@ -50,8 +50,8 @@ impl Format {
             .map(|(_, value)| value.clone())
             .chain(words.iter().filter_map(after));
         named
-            .filter_map(|name| Format::from_str(&name, true).ok())
-            .last()
+            .rev()
+            .find_map(|name| Format::from_str(&name, true).ok())
             .unwrap_or(Format::Text)
     }
 }

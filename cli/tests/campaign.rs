@@ -25,8 +25,7 @@ fn path(path: &Path) -> &str {
 fn json(args: &[&str]) -> Value {
     let output = lozenge(args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let answer = serde_json::from_slice(&output.stdout).unwrap();
-    answer
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]

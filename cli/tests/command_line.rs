@@ -31,9 +31,8 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn json_of(output: &Output) -> Value {
-    let answer = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stdout)));
-    answer
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stdout)))
 }
 
 /// Runs a constraint set through a command.

@@ -54,7 +54,7 @@ pub fn infer(program: &Program) -> Result<Reference, Failed> {
                 let refusal = refusal(failure, &constraints.set);
                 Failed::Refused(Box::new(Asserted::new(program).refusal(program, refusal)))
             }
-            None => Failed::Work(options.work as u64),
+            None => Failed::Work(options.work),
         });
     };
     let row = |term: &RowTerm| gamma.row(term).unwrap_or_default();

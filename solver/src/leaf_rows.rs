@@ -344,8 +344,8 @@ impl Engine {
             return Standing::Unbounded;
         };
         let known = self.rows.nodes.at(var).len;
-        for side in 0..2 {
-            for position in known[side]..bound.len[side] {
+        for (side, known) in known.into_iter().enumerate() {
+            for position in known..bound.len[side] {
                 let axis = bounds.letter(var, side, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
                 if root.is_var() && self.dims.cap(root).is_none() {
@@ -360,8 +360,8 @@ impl Engine {
     fn bounded_leaf_in_bound(&self, var: u32, bounds: &Bounds, dims: &mut LeafDims) -> Option<u32> {
         let bound = bounds.get(var)?;
         let known = self.rows.nodes.at(var).len;
-        for side in 0..2 {
-            for position in known[side]..bound.len[side] {
+        for (side, known) in known.into_iter().enumerate() {
+            for position in known..bound.len[side] {
                 let axis = bounds.letter(var, side, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
                 if root.is_var()

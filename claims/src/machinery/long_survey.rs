@@ -82,11 +82,12 @@ pub fn survey<S: Subject>(
         (known.family, known.unit) = (number + 1, 0);
         known.keep(&tallies, notes)?;
     }
-    let surveyed = |((item, asked), tally): ((Item<S>, Asked<S>), &Tally<S::Instance>)| Surveyed {
+    let decided = chosen.into_iter().zip(&tallies);
+    let surveyed = decided.map(|((item, asked), tally)| Surveyed {
         item,
         finding: finding(&asked, tally, true, &population.scope),
-    };
-    Ok(chosen.into_iter().zip(&tallies).map(surveyed).collect())
+    });
+    Ok(surveyed.collect())
 }
 
 /// Each row that has a property for the survey, once for each such property.

@@ -107,7 +107,7 @@ impl Crate {
             _ => path,
         };
         let mut length = path.len();
-        while !self.modules.contains(&path[..length].to_vec()) {
+        while !self.modules.contains(&path[..length]) {
             length -= 1;
         }
         path[..length].to_vec()
