@@ -1,4 +1,4 @@
-//! The parties, each made when a thread first asks it. Each implements [`Party`](crate::party::Party); none of them shares a rule with another.
+//! The parties, each made when a thread first asks it. Each implements [`Party`]; none of them shares a rule with another.
 
 pub mod closure;
 mod devices;

@@ -2,7 +2,7 @@
 //!
 //! Def. 6.1 leaves the order of the leaves free, and Rem. 6.3 shows that it matters. Leaves are closed in rounds, each
 //! followed by solving, and neither names nor the order of the constraints decide anything. A round closes the leaves
-//! of which most is known ([`Standing`]), and of those the ones that have no other one below them. The commitments of
+//! of which most is known (its standing), and of those the ones that have no other one below them. The commitments of
 //! a round may clash, when two of its leaves lie above one variable: the set is then `rejected` and the failure names
 //! both, since nothing says which of them should give way.
 
