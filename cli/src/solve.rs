@@ -196,7 +196,7 @@ fn by_rules(source: &Source, order: Order, close: bool) -> Result<Outcome, Probl
 fn note(closed: bool) -> &'static str {
     match closed {
         true => "closed",
-        false => "the greatest solution: what nothing forces stands at its top",
+        false => "a solution: what nothing forces stands at its top",
     }
 }
 
