@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lozenge_solver::{Problem as Stated, Refusal, Solver};
+use lozenge_solver::{Decision, Problem as Stated, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
 use lozenge_vocabulary::{Ground, Order, Verdict};
 use schemars::JsonSchema;
@@ -30,6 +30,10 @@ pub struct Answer {
     /// The limit behind `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
+    /// Of complete mode: the constraints that have no solution by themselves, by their numbers from 0, where propagation alone
+    /// does not refuse.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cited: Vec<usize>,
     /// Of complete mode: what the search did.
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Search>,
@@ -39,13 +43,15 @@ pub struct Answer {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Search {
-    /// How many branches were taken; 0 when propagation alone decided.
+    /// How many branches over the lengths of rows were taken; 0 when propagation alone decided.
     branches: u64,
+    /// How many clashes of axes were excluded, each for all lengths at which it exists.
+    clauses: u64,
     /// Whether no solution has a smaller total rank.
     least: bool,
-    /// The length up to which rows were tried, where longer ones were not.
+    /// The total rank of the solution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<u32>,
+    rank: Option<u64>,
 }
 
 /// Runs the command.
@@ -115,36 +121,46 @@ fn by_search(solver: &Solver) -> Outcome {
     let decision = solver.decide();
     let search = Search {
         branches: decision.branches,
+        clauses: decision.clauses,
         least: decision.least,
-        bound: decision.bound,
+        rank: decision.rank,
     };
-    let (verdict, mut answer, text) = match (decision.solution, &decision.refusal) {
+    let (verdict, mut answer, text) = match (&decision.solution, &decision.refusal) {
         (Some(solution), _) => {
             let note = if decision.least {
                 "a solution of least rank"
             } else {
                 "a solution"
             };
-            found(solution, note)
+            found(solution.clone(), note)
         }
         (None, Some(refusal)) => refusal_outcome(refusal),
-        (None, None) => undecided(decision.verdict, search, decision.limit),
+        (None, None) => without_solution(&decision, solver),
     };
     answer.search = Some(search);
     (verdict, answer, text)
 }
 
-fn undecided(verdict: Verdict, search: Search, limit: Option<String>) -> Outcome {
-    let mut text = format!("{verdict}: after {} branches", search.branches);
-    if let Some(limit) = &limit {
-        let _ = write!(text, ", at the limit on {limit}");
+/// What is told where no solution is spelled out and propagation does not refuse.
+fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
+    let mut text = match (decision.verdict, decision.rank, &decision.limit) {
+        (Verdict::Sat, Some(rank), _) => {
+            format!(
+                "sat, with a least total rank of {rank}; its rows are too long to be spelled out\n"
+            )
+        }
+        (verdict, _, Some(limit)) => format!("{verdict}: at the limit of {limit}\n"),
+        (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
+    };
+    for index in &decision.cited {
+        let _ = writeln!(text, "  {}", solver.problem().constraint(*index));
     }
-    text.push('\n');
     let answer = Answer {
-        limit,
+        limit: decision.limit.clone(),
+        cited: decision.cited.clone(),
         ..Answer::default()
     };
-    (verdict, answer, text)
+    (decision.verdict, answer, text)
 }
 
 fn by_rules(source: &Source, order: Order, close: bool) -> Result<Outcome, Problem> {

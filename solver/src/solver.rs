@@ -3,7 +3,8 @@
 use lozenge_vocabulary::{Constraint, Order, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::complete::Decision;
+use crate::complete::{Decision, certified};
+use crate::decide::Certificate;
 use crate::engine::Engine;
 use crate::facts::Failure;
 use crate::problem::Problem;
@@ -23,9 +24,15 @@ pub struct Options {
 /// Where complete mode stops and says `unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The number of branches taken.
+    /// The number of branches over lengths that are opened.
     pub branches: u64,
-    /// The number of axes of one row.
+    /// The number of clashes that are excluded, each for all lengths at which it exists.
+    pub clauses: u64,
+    /// The steps of arithmetic: terms of linear forms that are read or written.
+    pub work: u64,
+    /// The number of runs of equal axes that the rows of one attempt may have together.
+    pub runs: u32,
+    /// The number of axes of a row up to which a solution is spelled out. It limits no answer.
     pub rank: u32,
 }
 
@@ -33,7 +40,10 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             branches: 100_000,
-            rank: 4096,
+            clauses: 10_000,
+            work: 1 << 27,
+            runs: 1 << 20,
+            rank: 1 << 16,
         }
     }
 }
@@ -181,6 +191,12 @@ impl Solver {
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
         Engine::new(self.engine.problem.stated_only()).decide(self.options.limits)
+    }
+
+    /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no solution in a
+    /// form that a small program can check. The certificate is there where the answer is `unsat`.
+    pub fn certify(&self) -> (Decision, Option<Certificate>) {
+        certified(&self.engine.problem.stated_only(), self.options.limits)
     }
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
