@@ -32,6 +32,7 @@ mod solve;
 mod source;
 mod source_view;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -71,6 +72,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
     let written = |()| Answer::Written(Status::Good);
     let report = match &args.command {
         Command::Solve(solve) => solve::solve(solve, args.format),
+        Command::Verify(verify) => verify::verify(verify),
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),

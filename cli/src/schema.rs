@@ -10,7 +10,7 @@ use crate::args;
 use crate::json::Envelope;
 use crate::json::bodies;
 use crate::report::{Problem, to_stdout};
-use crate::solve;
+use crate::{solve, verify};
 
 /// Each command that answers in JSON with the schema of its answers, and that of input that could not be used by any.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -29,6 +29,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("run", of::<bodies::Run>()),
         ("solve", of::<solve::Answer>()),
         ("trace", of::<bodies::Trace>()),
+        ("verify", of::<verify::Answer>()),
     ]
 }
 

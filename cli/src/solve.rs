@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
 use crate::json::{Cited, Involved, RefusalData, Values};
+use crate::output_file::OutputFile;
 use crate::report::{Problem, Report};
 
 /// What `solve` answers.
@@ -58,6 +59,11 @@ pub struct Search {
 pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
     let order: Order = args.reading.order.into();
     let source = input::constraint_text(&args.file)?;
+    if args.certificate.is_some() && args.by != Party::Complete {
+        return Err(Problem::new(
+            "only complete mode writes certificates: add --by complete, or leave out --certificate",
+        ));
+    }
     let (verdict, answer, text) = match args.by {
         Party::Spec => by_rules(&source, order, args.close)?,
         Party::Solver => by_solver(solver(&source, order)?, args.close),
@@ -66,7 +72,7 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
                 "complete mode decides and does not close: leave out --close, or use --by solver",
             ));
         }
-        Party::Complete => by_search(&solver(&source, order)?),
+        Party::Complete => certified(args, &solver(&source, order)?)?,
     };
     Ok(report(verdict, &answer, text, format))
 }
@@ -117,8 +123,21 @@ fn by_solver(mut solver: Solver, close: bool) -> Outcome {
     }
 }
 
-fn by_search(solver: &Solver) -> Outcome {
-    let decision = solver.decide();
+/// Complete mode, with a certificate where one was asked for and there is no solution.
+fn certified(args: &args::Solve, solver: &Solver) -> Result<Outcome, Problem> {
+    let Some(file) = OutputFile::open(args.certificate.as_deref())? else {
+        return Ok(of_decision(solver.decide(), solver));
+    };
+    let (decision, certificate) = solver.certify();
+    let text = match &certificate {
+        Some(certificate) => format!("{}\n", json!(certificate)),
+        None => String::new(),
+    };
+    file.write(&text)?;
+    Ok(of_decision(decision, solver))
+}
+
+fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
     let search = Search {
         branches: decision.branches,
         clauses: decision.clauses,

@@ -57,8 +57,16 @@ fn propagation_and_lengths_agree() {
             assert!(decision.limit.or(alone.limit).is_some(), "{shown}");
             continue;
         }
-        assert_eq!((decision.verdict, decision.rank), (alone.verdict, alone.rank), "{shown}");
-        assert_eq!(certificate.is_some(), alone.verdict == Verdict::Unsat, "{shown}");
+        assert_eq!(
+            (decision.verdict, decision.rank),
+            (alone.verdict, alone.rank),
+            "{shown}"
+        );
+        assert_eq!(
+            certificate.is_some(),
+            alone.verdict == Verdict::Unsat,
+            "{shown}"
+        );
         match alone.verdict {
             Verdict::Sat => found += 1,
             _ => refuted += 1,
@@ -66,10 +74,17 @@ fn propagation_and_lengths_agree() {
         if !alone.cited.is_empty() {
             let cited = alone.cited.iter().map(|at| set.constraints[*at].clone());
             let part = Problem::from(&cited.collect());
-            assert_eq!(Solver::new(part).decide().verdict, Verdict::Unsat, "{shown}");
+            assert_eq!(
+                Solver::new(part).decide().verdict,
+                Verdict::Unsat,
+                "{shown}"
+            );
         }
     }
     println!("{found} found, {refuted} refuted, {unknown} unknown");
-    assert!(found > sets / 20 && refuted > sets / 20, "{found} {refuted}");
+    assert!(
+        found > sets / 20 && refuted > sets / 20,
+        "{found} {refuted}"
+    );
     assert!(unknown * 200 <= sets, "{unknown}");
 }
