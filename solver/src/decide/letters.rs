@@ -371,10 +371,11 @@ impl Search<'_> {
         loop {
             let before = match run.before {
                 Before::Start => None,
-                Before::Dim(dim) => self.dims[dim as usize].map(|run| {
-                    position = self.position(run.step);
+                Before::Dim(dim) => {
+                    let run = self.dims[dim as usize];
+                    position = run.map_or(position, |run| self.position(run.step));
                     run
-                }),
+                }
                 Before::Row(row, shift) => {
                     position -= shift;
                     let found = self.runs[row as usize].range(..=position).next_back();
