@@ -20,7 +20,11 @@ pub struct Asserted {
 impl Asserted {
     /// Every requirement of every operation, in the order of the program.
     pub fn new(program: &Program) -> Asserted {
-        let mut asserted = Asserted::default();
+        let mut asserted = Asserted {
+            problem: Problem::new(),
+            rows: Vec::with_capacity(program.tensors.len()),
+            starts: Vec::with_capacity(program.steps.len()),
+        };
         let problem = &mut asserted.problem;
         for tensor in &program.tensors {
             let shape = tensor.shape.map(|_, row| problem.row_term(row));
@@ -32,7 +36,7 @@ impl Asserted {
         }
         for step in &program.steps {
             asserted.starts.push(problem.len());
-            for requirement in &step.operation.requirements {
+            for requirement in step.operation.requirements.iter() {
                 let mut side = |side: &Side| match side {
                     Side::Slot(slot, kind) => {
                         *asserted.rows[step.operation.slots[*slot].0].row(*kind)

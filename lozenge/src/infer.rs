@@ -26,9 +26,10 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     }
     let shapes = shapes(program, &solver.solution(), options)?;
     let mut projector = Projector::default();
-    let nests = (0..program.steps.len())
-        .map(|operation| nest(program, operation, &shapes, &mut projector))
-        .collect::<Result<_, _>>()?;
+    let mut nests = Vec::with_capacity(program.steps.len());
+    for operation in 0..program.steps.len() {
+        nests.push(nest(program, operation, &shapes, &mut projector)?);
+    }
     Ok(Inference {
         shapes,
         nests,

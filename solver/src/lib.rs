@@ -74,6 +74,7 @@ mod inequality;
 mod inheritance;
 mod intake;
 mod intervals;
+mod leaf_chain;
 mod leaf_dims;
 mod leaf_rows;
 mod names;

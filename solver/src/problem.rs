@@ -405,6 +405,7 @@ impl Problem {
     }
 
     fn state(&mut self, stated: Stated) -> Result<ConstraintId, ProblemError> {
+        make_room(&mut self.stated, 1);
         self.stated.push(stated);
         Ok(self.constraint_id(self.stated.len() - 1))
     }

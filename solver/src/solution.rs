@@ -133,6 +133,9 @@ impl<'a> Solution<'a> {
         }
         let mut var = var;
         loop {
+            let [lead, trail] = engine.rows.nodes.at(var).len;
+            row.leading.reserve_exact(lead as usize);
+            row.trailing.reserve_exact(trail as usize);
             self.flank(var, 0, &mut row.leading);
             self.flank(var, 1, &mut row.trailing);
             let (Core::Content(content) | Core::Alias(content)) = engine.core(var) else {
