@@ -6,25 +6,9 @@
 //! nothing lies below the next leaf that it would have to wait for. Everywhere else the lists are the way.
 
 use crate::closing::Leaves;
-use crate::dims::Beneath;
 use crate::engine::{Engine, Step};
-use crate::leaf_dims::LeafDims;
-use crate::term::{NONE, Term};
-
-/// How many classes are passed on the way down from a leaf before the search with marks takes over. A longer way that many
-/// leaves share would be walked once for each of them.
-const STEPS: usize = 8;
-
-/// What a short way down from a leaf dimension leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Near {
-    /// This bounded leaf.
-    Leaf(u32),
-    /// No bounded leaf is below.
-    NoLeaf,
-    /// The way is longer, or forks.
-    Unknown,
-}
+use crate::leaf_dims::Near;
+use crate::term::Term;
 
 impl Engine {
     /// Closes a bounded leaf dimension that is a round by itself, and those that follow it in a chain.
@@ -53,8 +37,8 @@ impl Engine {
             return None;
         }
         let root = Term::var(next);
-        let free = self.dims.peek(root) == root
-            && self.near_below(next, &leaves.dims) == Near::NoLeaf;
+        let free =
+            self.dims.peek(root) == root && self.near_below(next, &leaves.dims) == Near::NoLeaf;
         if !free {
             return None;
         }
@@ -64,24 +48,6 @@ impl Engine {
         self.dims.clear_touched();
         leaves.dims.go_on(last, next);
         Some(next)
-    }
-
-    /// What the way down from a leaf leads to, as long as it does not fork. Classes without an atom have no bounded leaf
-    /// below them.
-    pub(crate) fn near_below(&self, leaf: u32, leaves: &LeafDims) -> Near {
-        let mut at = leaf;
-        for _ in 0..STEPS {
-            match self.dims.only_beneath(Term::var(at)) {
-                Beneath::Several => return Near::Unknown,
-                Beneath::Nothing => return Near::NoLeaf,
-                Beneath::Class(low) if leaves.is_bounded(low) => return Near::Leaf(low),
-                Beneath::Class(low) if self.dims.cap(Term::var(low)).is_none() => {
-                    return Near::NoLeaf;
-                }
-                Beneath::Class(low) => at = low,
-            }
-        }
-        Near::Unknown
     }
 
     /// After a round of one component, closes the leaf rows that follow it in a chain: rows of which nothing is known but
@@ -124,9 +90,4 @@ impl Engine {
         leaves.rows.go_on(last, closed);
         Some((next, at, low))
     }
-}
-
-/// The number of a leaf or of a component; `None` for `NONE`.
-pub(crate) fn number(at: u32) -> Option<u32> {
-    (at != NONE).then_some(at)
 }

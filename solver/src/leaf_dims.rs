@@ -7,10 +7,14 @@
 use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashMap;
 
+use crate::dims::Beneath;
 use crate::engine::Engine;
 use crate::inheritance::{Tags, stronger};
-use crate::leaf_chain::{Near, number};
-use crate::term::{NONE, Term};
+use crate::term::{NONE, Term, number};
+
+/// How many classes are passed on the way down from a leaf before the search with marks takes over. A longer way that many
+/// leaves share would be walked once for each of them.
+const STEPS: usize = 8;
 
 /// The unsolved classes of dimension variables that are leaves.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +43,17 @@ pub(crate) struct LeafDims {
     reached: Vec<(u32, u32)>,
     search: u32,
     stack: Vec<(u32, bool)>,
+}
+
+/// What a short way down from a leaf dimension leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Near {
+    /// This bounded leaf.
+    Leaf(u32),
+    /// No bounded leaf is below.
+    NoLeaf,
+    /// The way is longer, or forks.
+    Unknown,
 }
 
 impl LeafDims {
@@ -234,6 +249,24 @@ impl Engine {
             ready.push(Term::var(id));
         }
         leaves.candidates = candidates;
+    }
+
+    /// What the way down from a leaf leads to, as long as it does not fork. Classes without an atom have no bounded leaf
+    /// below them.
+    pub(crate) fn near_below(&self, leaf: u32, leaves: &LeafDims) -> Near {
+        let mut at = leaf;
+        for _ in 0..STEPS {
+            match self.dims.only_beneath(Term::var(at)) {
+                Beneath::Several => return Near::Unknown,
+                Beneath::Nothing => return Near::NoLeaf,
+                Beneath::Class(low) if leaves.is_bounded(low) => return Near::Leaf(low),
+                Beneath::Class(low) if self.dims.cap(Term::var(low)).is_none() => {
+                    return Near::NoLeaf;
+                }
+                Beneath::Class(low) => at = low,
+            }
+        }
+        Near::Unknown
     }
 
     /// A bounded leaf at or below an unsolved class.

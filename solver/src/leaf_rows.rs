@@ -24,10 +24,9 @@ use crate::components::Components;
 use crate::engine::{Engine, Step};
 use crate::facts::Failure;
 use crate::inheritance::Tags;
-use crate::leaf_chain::number;
 use crate::leaf_dims::LeafDims;
 use crate::rows::Core;
-use crate::term::{NONE, Term};
+use crate::term::{NONE, Term, number};
 
 /// How far the closing of a component has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
