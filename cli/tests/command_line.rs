@@ -372,12 +372,44 @@ fn shapes_are_a_line_each() {
 fn names_come_in_their_natural_order() {
     let solved = on("3 <= a10\n3 <= a2\n<r10> ~ [3]\n<r9> ~ [3]", "solve", &[]);
     let shown = text(&solved.stdout);
-    let vars: Vec<&str> = shown
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split(' ').next())
-        .collect();
-    assert_eq!(vars, ["a2", "a10", "<r9>", "<r10>"]);
+    let values = shown.lines().filter_map(|line| line.strip_prefix("  "));
+    let vars: Vec<&str> = values.filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(vars, ["<r9>", "<r10>", "a2", "a10"]);
+}
+
+#[test]
+fn forced_free_and_chosen_are_told_apart() {
+    let set = "a = 3\n4 <= b\nb <= c\n5 <= d\n<r> ~ [2, 3]\nleaf d\n";
+    let open = text(&on(set, "solve", &[]).stdout);
+    let expected = "sat, a solution\n\
+                    forced\n  a = 3\n\
+                    forced but for the place of the marker\n  <r> ~ [2, 3]\n\
+                    free, shown at its top\n  \
+                    b = 1_                # bounded by 4 <= b; b <= c\n  \
+                    c = 1_                # bounded by 4 <= b; b <= c\n  \
+                    d = 1_                # bounded by 5 <= d\n";
+    assert_eq!(open, expected);
+    let closed = text(&on(set, "solve", &["--close"]).stdout);
+    let chosen = "chosen by policy\n  d = 5\nthe choices\n  \
+                  d = 5, to which closing commits it (close_leaf) because of line 4: 5 <= d\n";
+    assert!(closed.contains(chosen), "{closed}");
+
+    let data = json_of(&on(set, "solve", &["--close", "--format", "json"]));
+    let rests_on = &data["rests_on"];
+    assert_eq!(rests_on["chosen"], json!(["d"]));
+    assert_eq!(rests_on["free"], json!(["b", "c"]));
+    assert_eq!(rests_on["placed"], json!(["<r>"]));
+    assert_eq!(rests_on["bounds"]["b"]["atom"], "4");
+    assert_eq!(rests_on["choices"][0]["because"][0]["line"], 4);
+}
+
+#[test]
+fn a_small_set_that_policy_refuses_is_shown_with_the_solution_of_other_choices() {
+    let refused = on("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>", "solve", &[]);
+    assert_eq!(status(&refused), 1);
+    let shown = text(&refused.stdout);
+    let found = "other choices have a solution (`--by complete`):\n  <r> ~ [3 <> 5]\n";
+    assert!(shown.ends_with(found), "{shown}");
 }
 
 #[test]
