@@ -44,7 +44,7 @@ pub struct Answer {
 pub struct Search {
     /// How many branches were taken; 0 when propagation alone decided.
     branches: u64,
-    /// Whether no solution has a smaller total rank, as far as `bound` reaches.
+    /// Whether no solution has a smaller total rank.
     least: bool,
     /// The length up to which rows were tried, where longer ones were not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,9 +182,6 @@ fn undecided(verdict: Verdict, search: Search, limit: Option<String>) -> Outcome
     let mut text = format!("{verdict}: after {} branches", search.branches);
     if let Some(limit) = &limit {
         let _ = write!(text, ", at the limit on {limit}");
-    }
-    if let Some(bound) = search.bound {
-        let _ = write!(text, "; rows were tried up to {bound} axes");
     }
     text.push('\n');
     let answer = Answer {
