@@ -144,7 +144,10 @@ fn by_other_choices(solver: &Solver) -> String {
         limits,
         ..*solver.options()
     };
-    let Some(found) = Solver::with(solver.problem().clone(), options).decide().solution else {
+    let Some(found) = Solver::with(solver.problem().clone(), options)
+        .decide()
+        .solution
+    else {
         return HINT.into();
     };
     let values = Values::from(found);

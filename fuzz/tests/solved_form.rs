@@ -76,7 +76,8 @@ fn what_is_called_forced_is_shared_by_all_solutions() {
         let set = indexed(11, index, &KNOBS);
         let Some(form) = form_of(&set) else { continue };
         for part in [&form.free, &form.chosen] {
-            *seen.entry("free or chosen").or_default() += (part.dims.len() + part.rows.len()) as u64;
+            *seen.entry("free or chosen").or_default() +=
+                (part.dims.len() + part.rows.len()) as u64;
         }
         for (part, var, constraint) in promised(&form) {
             match oracle.entails(&set, &constraint) {
@@ -90,5 +91,9 @@ fn what_is_called_forced_is_shared_by_all_solutions() {
     }
     println!("{seen:?}");
     let least = |part: &str| seen.get(part).is_some_and(|count| *count > sets / 200);
-    assert!(["forced", "placed", "free or chosen"].into_iter().all(least));
+    assert!(
+        ["forced", "placed", "free or chosen"]
+            .into_iter()
+            .all(least)
+    );
 }

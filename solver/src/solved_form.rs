@@ -60,7 +60,9 @@ impl Solution<'_> {
             let name = engine.problem.dim_names.name(id);
             if !name.is_empty() {
                 let values = form.of(sorter.dim(Term::var(id)));
-                values.dims.insert(DimVar::new(name), self.value(Term::var(id)));
+                values
+                    .dims
+                    .insert(DimVar::new(name), self.value(Term::var(id)));
             }
         }
         for id in 0..engine.rows.nodes.len() as u32 {
