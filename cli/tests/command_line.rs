@@ -216,6 +216,38 @@ fn explain_tells_a_numbered_story() {
 }
 
 #[test]
+fn the_derivation_of_a_shape_speaks_of_the_tensors_and_their_lines() {
+    let program = "data x : 8|->3 = range(24)\ndata t : 8|->4 = range(32)\nparam w\nlet y = w * x\nlet e = y - t\n";
+    let folder = folder(&[("p.loz", program)]);
+    let output = in_folder(&folder, &["explain", "p.loz", "--var", "w.output"]);
+    let expected = "w.output = [4] (the output row of parameter `w`)\n\
+                    1. e.output has at least one axis\n     \
+                    `e` has the output axes of `t`\n     line 5: let e = y - t\n\
+                    2. w.output = [4], to which closing commits it, by 1\n     \
+                    `y` has the output axes of `w`\n     line 4: let y = w * x\n     \
+                    `e` has the output axes of `y`\n     line 5: let e = y - t\n\
+                    So w.output = [4]: closing gives it what its uses ask for, and no more\n";
+    assert_eq!(text(&output.stdout), expected);
+    let why = in_folder(&folder, &["explain", "p.loz", "--var", "w.output", "--why"]);
+    assert!(text(&why.stdout).contains("1. e.output has at least one axis [ri_deficit]\n"));
+    assert!(text(&why.stdout).contains("     <e_output> <= [4]\n"));
+    let typo = in_folder(&folder, &["explain", "p.loz", "--var", "ww"]);
+    assert!(text(&typo.stderr).contains("did you mean w?"), "{}", text(&typo.stderr));
+}
+
+#[test]
+fn a_refusal_is_explained_by_the_message_of_infer_and_the_requirements_behind_it() {
+    let program = "data x : 100|->784 = range(78400)\ndata w : 768->10 = range(7680)\nlet y = w * x\n";
+    let folder = folder(&[("p.loz", program)]);
+    let inferred = in_folder(&folder, &["infer", "p.loz"]);
+    let explained = text(&in_folder(&folder, &["explain", "p.loz"]).stdout);
+    assert!(explained.starts_with(&text(&inferred.stdout)), "{explained}");
+    let behind = "These requirements cannot hold together:\n\
+                  1. each input of `w` meets an output of `x`\n   line 3: let y = w * x\n";
+    assert!(explained.ends_with(behind), "{explained}");
+}
+
+#[test]
 fn batch_answers_line_by_line_in_order() {
     let lines = [
         r#"{"id": 1, "rows": "3 <= a"}"#,
