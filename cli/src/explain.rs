@@ -108,7 +108,11 @@ fn stories(solver: &Solver, wanted: &[Var]) -> Report {
 }
 
 fn told(solver: &Solver, story: &Story) -> String {
-    let so = conclusion(&story.var.to_string(), story, solver.problem().tag(&story.var));
+    let so = conclusion(
+        &story.var.to_string(),
+        story,
+        solver.problem().tag(&story.var),
+    );
     format!("{story}{so}\n")
 }
 

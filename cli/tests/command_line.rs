@@ -232,16 +232,24 @@ fn the_derivation_of_a_shape_speaks_of_the_tensors_and_their_lines() {
     assert!(text(&why.stdout).contains("1. e.output has at least one axis [ri_deficit]\n"));
     assert!(text(&why.stdout).contains("     <e_output> <= [4]\n"));
     let typo = in_folder(&folder, &["explain", "p.loz", "--var", "ww"]);
-    assert!(text(&typo.stderr).contains("did you mean w?"), "{}", text(&typo.stderr));
+    assert!(
+        text(&typo.stderr).contains("did you mean w?"),
+        "{}",
+        text(&typo.stderr)
+    );
 }
 
 #[test]
 fn a_refusal_is_explained_by_the_message_of_infer_and_the_requirements_behind_it() {
-    let program = "data x : 100|->784 = range(78400)\ndata w : 768->10 = range(7680)\nlet y = w * x\n";
+    let program =
+        "data x : 100|->784 = range(78400)\ndata w : 768->10 = range(7680)\nlet y = w * x\n";
     let folder = folder(&[("p.loz", program)]);
     let inferred = in_folder(&folder, &["infer", "p.loz"]);
     let explained = text(&in_folder(&folder, &["explain", "p.loz"]).stdout);
-    assert!(explained.starts_with(&text(&inferred.stdout)), "{explained}");
+    assert!(
+        explained.starts_with(&text(&inferred.stdout)),
+        "{explained}"
+    );
     let behind = "These requirements cannot hold together:\n\
                   1. each input of `w` meets an output of `x`\n   line 3: let y = w * x\n";
     assert!(explained.ends_with(behind), "{explained}");

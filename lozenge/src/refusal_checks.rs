@@ -38,8 +38,7 @@ pub enum Check {
 
 impl Check {
     /// Every check.
-    pub const ALL: [Check; 5] =
-        [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
+    pub const ALL: [Check; 5] = [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
 
     /// What is refused, in one line.
     pub fn meaning(self) -> &'static str {

@@ -28,7 +28,12 @@ pub fn requirement_words(
     let name = |slot: usize| format!("`{}`", text.name(step, slot));
     Some(match step.operation.requirements.get(requirement)? {
         Requirement::Below(Side::Slot(0, to), Side::Slot(slot, from)) if to == from => {
-            format!("{} has the {} axes of {}", result(step, text), to.word(), name(*slot))
+            format!(
+                "{} has the {} axes of {}",
+                result(step, text),
+                to.word(),
+                name(*slot)
+            )
         }
         Requirement::Below(Side::Slot(0, to), Side::Slot(slot, from)) => format!(
             "the {} axes of {} become {} axes",
@@ -37,7 +42,11 @@ pub fn requirement_words(
             to.word()
         ),
         Requirement::Below(Side::Slot(left, Kind::Input), Side::Slot(right, Kind::Output)) => {
-            format!("each input of {} meets an output of {}", name(*left), name(*right))
+            format!(
+                "each input of {} meets an output of {}",
+                name(*left),
+                name(*right)
+            )
         }
         Requirement::Equal(Side::Slot(slot, kind), Side::Template(row))
         | Requirement::Equal(Side::Template(row), Side::Slot(slot, kind)) => {
@@ -55,7 +64,10 @@ pub fn requirement_words(
             }
         }
         Requirement::Template(Constraint::DimEq(label, size)) => {
-            format!("the spec says that {} is {size}", without_number(&label.to_string()))
+            format!(
+                "the spec says that {} is {size}",
+                without_number(&label.to_string())
+            )
         }
         _ => return None,
     })

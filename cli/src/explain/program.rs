@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use lozenge::Asserted;
 use lozenge_solver::{Cited, Solver, Story};
+use lozenge_vocabulary::Var;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Tensor};
-use lozenge_vocabulary::Var;
 use serde_json::json;
 
 use super::{conclusion, variable};
@@ -250,7 +250,9 @@ impl<'a> Teller<'a> {
         let mut rest = text;
         while let Some(start) = rest.find('<') {
             let after = &rest[start + 1..];
-            let named = after.find('>').and_then(|end| Some((end, self.rows.get(&after[..end])?)));
+            let named = after
+                .find('>')
+                .and_then(|end| Some((end, self.rows.get(&after[..end])?)));
             out.push_str(&rest[..start]);
             match named {
                 Some((end, row)) => {

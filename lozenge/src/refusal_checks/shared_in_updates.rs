@@ -139,7 +139,9 @@ impl Grown {
     fn kind(&self, program: &Program, id: TensorId) -> Option<Kind> {
         let is_parameter = matches!(program.tensor(id).source, Source::Param(_));
         let grown = |kind: &Kind| self.without.contains_key(&(id, *kind));
-        is_parameter.then(|| Kind::ALL.into_iter().find(grown)).flatten()
+        is_parameter
+            .then(|| Kind::ALL.into_iter().find(grown))
+            .flatten()
     }
 }
 
@@ -164,7 +166,10 @@ fn message(
     )
     .other(
         text.place(shared),
-        format!("`{other}` would be `{}`, to scale another parameter", shape(shared)),
+        format!(
+            "`{other}` would be `{}`, to scale another parameter",
+            shape(shared)
+        ),
     );
     Proposed::from(diagnostic).or(
         format!("write `{other}` as a number"),
