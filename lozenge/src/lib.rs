@@ -48,6 +48,7 @@ mod options;
 mod reading;
 mod refusal;
 mod refusal_checks;
+mod requirement_words;
 
 pub use asserted::Asserted;
 pub use execute::{run, run_nests, sizes};
@@ -59,6 +60,7 @@ pub use options::Options;
 pub use reading::{MAX_REFUSALS, Reading, diagnose, read, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 pub use refusal_checks::{Allowed, Check};
+pub use requirement_words::requirement_words;
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang::{Diagnostic, LoadError, load, parse};

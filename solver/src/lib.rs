@@ -87,6 +87,7 @@ mod refusal;
 mod residual;
 mod rows;
 mod solution;
+mod solved_form;
 mod solver;
 mod story;
 mod term;
@@ -99,6 +100,7 @@ pub use problem::Problem;
 pub use refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use residual::Standing;
 pub use solution::Solution;
+pub use solved_form::SolvedForm;
 pub use solver::{Limits, Options, Solver, Statistics};
 pub use story::{Story, StoryStep};
 

@@ -122,7 +122,7 @@ impl<'a> Solution<'a> {
         ground
     }
 
-    fn value(&self, term: Term) -> Dim {
+    pub(crate) fn value(&self, term: Term) -> Dim {
         let root = self.engine.dims.peek(term);
         if root.is_var() {
             Dim::Unit
