@@ -2,6 +2,10 @@
 //!
 //! Each reference carries the brand of its problem, so that a reference to another problem is an error and never another
 //! value. A copy of a problem has a brand of its own and accepts what was made before the copy was taken.
+//!
+//! A rollback takes back terms, rows and constraints, and what is made next gets their numbers. So each rollback begins a new
+//! *generation*, which is a part of the brand, and a reference of an earlier generation counts only as far as every rollback
+//! since then has left the problem.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,14 +68,34 @@ impl fmt::Display for ProblemError {
 
 impl std::error::Error for ProblemError {}
 
-/// The number of a problem, unique in the process.
+/// The number of a problem, unique in the process, and the generation in which the reference was made: one word, the
+/// generation in its low bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Brand(u64);
+
+/// How many bits of a brand count generations. A problem that has had more of them gets another number.
+const GENERATION_BITS: u32 = 24;
+
+impl Brand {
+    fn problem(self) -> u64 {
+        self.0 >> GENERATION_BITS
+    }
+
+    fn generation(self) -> u64 {
+        self.0 & ((1 << GENERATION_BITS) - 1)
+    }
+
+    /// The next generation of the same problem; `None` after the last one.
+    fn next(self) -> Option<Brand> {
+        let next = Brand(self.0 + 1);
+        (next.problem() == self.problem()).then_some(next)
+    }
+}
 
 impl Default for Brand {
     fn default() -> Brand {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Brand(NEXT.fetch_add(1, Ordering::Relaxed))
+        Brand(NEXT.fetch_add(1, Ordering::Relaxed) << GENERATION_BITS)
     }
 }
 
@@ -85,27 +109,98 @@ pub(crate) struct Extent {
     pub(crate) constraints: usize,
 }
 
-/// The brand of a problem, and those of the problems that it is a copy of, each with what there was at the time.
+impl Extent {
+    /// What there is of both.
+    fn min(self, other: Extent) -> Extent {
+        Extent {
+            dims: self.dims.min(other.dims),
+            rows: self.rows.min(other.rows),
+            terms: self.terms.min(other.terms),
+            constants: self.constants.min(other.constants),
+            constraints: self.constraints.min(other.constraints),
+        }
+    }
+}
+
+/// The rollbacks of a problem that a later and deeper one has not made irrelevant: the first generation after each, and what
+/// it left. Both increase along the list.
+#[derive(Clone, Debug, Default)]
+struct Rollbacks(Vec<(u64, Extent)>);
+
+impl Rollbacks {
+    fn add(&mut self, generation: u64, left: Extent) {
+        while self
+            .0
+            .last()
+            .is_some_and(|(_, before)| left.min(*before) == left)
+        {
+            self.0.pop();
+        }
+        self.0.push((generation, left));
+    }
+
+    /// What the rollbacks after a generation have left of it.
+    fn left(&self, generation: u64) -> Option<Extent> {
+        let first = self.0.partition_point(|(next, _)| *next <= generation);
+        self.0.get(first).map(|(_, left)| *left)
+    }
+}
+
+/// The brand of a problem, and those of the problems that it is a copy of.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Identity {
     pub(crate) own: Brand,
-    ancestors: Vec<(Brand, Extent)>,
+    rollbacks: Rollbacks,
+    ancestors: Vec<Ancestor>,
+}
+
+/// A problem when a copy was taken of it.
+#[derive(Clone, Debug)]
+struct Ancestor {
+    brand: Brand,
+    rollbacks: Rollbacks,
+    /// What there was of it, as far as the copy still has it.
+    then: Extent,
 }
 
 impl Identity {
     /// The identity of a copy that is taken of a problem with that much in it.
     pub(crate) fn of_copy(&self, now: Extent) -> Identity {
         let mut ancestors = self.ancestors.clone();
-        ancestors.push((self.own, now));
+        ancestors.push(Ancestor {
+            brand: self.own,
+            rollbacks: self.rollbacks.clone(),
+            then: now,
+        });
         Identity {
             own: Brand::default(),
+            rollbacks: Rollbacks::default(),
             ancestors,
+        }
+    }
+
+    /// A rollback has left so much of the problem: a new generation begins. Constants stay, and keep their numbers.
+    pub(crate) fn rolled_back(&mut self, left: Extent) {
+        let left = Extent {
+            constants: usize::MAX,
+            ..left
+        };
+        for ancestor in &mut self.ancestors {
+            ancestor.then = ancestor.then.min(left);
+        }
+        match self.own.next() {
+            Some(next) => {
+                self.own = next;
+                self.rollbacks.add(next.generation(), left);
+            }
+            None => *self = self.of_copy(left),
         }
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.ancestors.capacity() * size_of::<(Brand, Extent)>()
+        self.ancestors.capacity() * size_of::<Ancestor>()
+            + self.rollbacks.0.capacity() * size_of::<(u64, Extent)>()
     }
 
     /// What a brand may refer to in a problem with `now` in it; `None` for a foreign one.
@@ -113,14 +208,18 @@ impl Identity {
         if brand == self.own {
             return Some(now);
         }
-        let (_, then) = self.ancestors.iter().find(|(other, _)| *other == brand)?;
-        Some(Extent {
-            dims: then.dims.min(now.dims),
-            rows: then.rows.min(now.rows),
-            terms: then.terms.min(now.terms),
-            constants: then.constants.min(now.constants),
-            constraints: then.constraints.min(now.constraints),
-        })
+        let (rollbacks, most) = if brand.problem() == self.own.problem() {
+            (&self.rollbacks, now)
+        } else {
+            let mut ancestors = self.ancestors.iter();
+            let ancestor = ancestors.find(|ancestor| {
+                ancestor.brand.problem() == brand.problem()
+                    && brand.generation() <= ancestor.brand.generation()
+            })?;
+            (&ancestor.rollbacks, ancestor.then.min(now))
+        };
+        let left = rollbacks.left(brand.generation()).unwrap_or(most);
+        Some(left.min(most))
     }
 
     /// The term that a reference refers to.
@@ -164,5 +263,67 @@ impl Identity {
         } else {
             Err(ProblemError::Foreign)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(dims: usize) -> Extent {
+        Extent {
+            dims,
+            ..Extent::default()
+        }
+    }
+
+    fn dim(id: u32, brand: Brand) -> DimRef {
+        let term = Term::var(id);
+        DimRef { term, brand }
+    }
+
+    #[test]
+    fn the_deepest_rollback_since_a_reference_was_made_counts() {
+        let mut identity = Identity::default();
+        let first = identity.own;
+        let accepts =
+            |identity: &Identity, id, brand| identity.term(dim(id, brand), extent(100)).is_ok();
+        identity.rolled_back(extent(5));
+        let second = identity.own;
+        identity.rolled_back(extent(8));
+        let third = identity.own;
+        assert_eq!(
+            [4, 5].map(|id| accepts(&identity, id, first)),
+            [true, false]
+        );
+        assert_eq!(
+            [7, 8].map(|id| accepts(&identity, id, second)),
+            [true, false]
+        );
+        assert!(accepts(&identity, 99, third));
+        identity.rolled_back(extent(2));
+        for brand in [first, second, third] {
+            assert_eq!(
+                [1, 2].map(|id| accepts(&identity, id, brand)),
+                [true, false]
+            );
+        }
+        // Rollbacks that a deeper one has made irrelevant are forgotten.
+        assert_eq!(identity.rollbacks.0.len(), 1);
+    }
+
+    #[test]
+    fn a_problem_of_many_generations_gets_another_number() {
+        let mut identity = Identity::default();
+        // One before the last generation.
+        let first = Brand(identity.own.0 + (1 << GENERATION_BITS) - 2);
+        identity.own = first;
+        identity.rolled_back(extent(4));
+        assert_eq!(identity.own.problem(), first.problem());
+        identity.rolled_back(extent(3));
+        assert_ne!(identity.own.problem(), first.problem());
+        let accepts = |id| identity.term(dim(id, first), extent(100)).is_ok();
+        assert_eq!([2, 3].map(accepts), [true, false]);
+        assert_eq!(identity.ancestors.len(), 1);
     }
 }

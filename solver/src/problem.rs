@@ -669,7 +669,7 @@ impl Problem {
             ..Problem::default()
         };
         for index in chosen {
-            let id = fewer.push(&self.constraint(*index as usize));
+            let id = fewer.push(&self.show(self.stated[*index as usize]));
             if let Some(label) = self.labels.get(index) {
                 fewer.labels.insert(id.index, label.clone());
             }
@@ -711,6 +711,8 @@ impl Problem {
         self.row_names.truncate(size.row_names);
         self.dim_tags.truncate(size.dim_names);
         self.row_tags.truncate(size.row_names);
+        let left = self.extent();
+        self.identity.rolled_back(left);
     }
 
     pub(crate) fn size_now(&self) -> Size {
@@ -740,12 +742,14 @@ impl Problem {
             + self.text.as_ref().map_or(0, |text| text.len())
     }
 
-    /// A constraint in the vocabulary.
-    ///
-    /// # Panics
-    /// When there is no constraint of that number: there are [`Problem::len`] of them, from 0.
-    pub fn constraint(&self, index: usize) -> Constraint {
-        match self.stated[index] {
+    /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them, from 0.
+    pub fn constraint(&self, index: usize) -> Option<Constraint> {
+        let stated = self.stated.get(index)?;
+        Some(self.show(*stated))
+    }
+
+    fn show(&self, stated: Stated) -> Constraint {
+        match stated {
             Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
             Stated::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
             Stated::RowEq(at) => {
@@ -773,7 +777,11 @@ impl Problem {
 
     /// The whole set in the vocabulary.
     pub fn to_set(&self) -> ConstraintSet {
-        let mut set: ConstraintSet = (0..self.len()).map(|i| self.constraint(i)).collect();
+        let mut set: ConstraintSet = self
+            .stated
+            .iter()
+            .map(|stated| self.show(*stated))
+            .collect();
         for (id, tag) in self.dim_tags.iter().enumerate() {
             let name = self.dim_names.name(id as u32);
             if let (Some(tag), false) = (tag, name.is_empty()) {

@@ -35,7 +35,10 @@ impl Cited {
         let span = problem.span(index).filter(|_| problem.text.is_some());
         Cited {
             index,
-            text: problem.constraint(index).to_string(),
+            text: problem
+                .constraint(index)
+                .map(|stated| stated.to_string())
+                .unwrap_or_default(),
             line: span
                 .as_ref()
                 .map(|span| line_ends.partition_point(|end| *end < span.start) + 1),
@@ -238,7 +241,8 @@ impl Engine {
         commitments.retain(|step| step.rule == Rule::CloseLeaf);
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {
-            vars.extend(self.problem.constraint(*index as usize).vars());
+            let stated = self.problem.constraint(*index as usize);
+            vars.extend(stated.into_iter().flat_map(|stated| stated.vars()));
         }
         let named = failure.terms.iter().filter_map(|term| self.named(*term));
         vars.extend(named);
