@@ -237,7 +237,6 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("lozenge-claims", 2),
     ("lozenge-lang", 1),
     ("lozenge-sizes", 1),
-    ("lozenge-solver", 2),
     ("lozenge-spec", 1),
 ];
 

@@ -3,7 +3,7 @@
 //! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Leaves then commit
 //! in rounds. A round takes the leaves of which most is known:
 //!
-//! 1. *known*: a dimension with an atom below it, which becomes that atom; a row whose bound (see [`crate::bounds`]) has no
+//! 1. *known*: a dimension with an atom below it, which becomes that atom; a row whose bound (see [`crate::policy::bounds`]) has no
 //!    hole, which becomes its bound and gets no further axes;
 //! 2. *holed*: a row with a bound in which nothing determines some axis. Its extent is committed, and each such axis
 //!    becomes a dimension of the leaf;
@@ -20,20 +20,20 @@
 //! Everything that is still open goes *upward*, to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
 //! written down variable by variable.
 //!
-//! What becomes part of a leaf's shape is closed like it: see [`crate::inheritance`]. Which leaves are ready for a round is
-//! found in [`crate::leaf_dims`] and [`crate::leaf_rows`].
+//! What becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves are ready for a round is
+//! found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
 
 use lozenge_vocabulary::{Rule, Tag};
 use rustc_hash::FxHashSet;
 
-use crate::bounds::Bounds;
-use crate::components::Components;
-use crate::engine::{Engine, Step};
-use crate::facts::{Claim, Failure, Why};
-use crate::inheritance::Tags;
-use crate::leaf_dims::LeafDims;
-use crate::leaf_rows::{LeafRows, Standing};
-use crate::rows::Core;
+use crate::policy::bounds::Bounds;
+use crate::policy::components::Components;
+use crate::policy::inheritance::Tags;
+use crate::policy::leaf_dims::LeafDims;
+use crate::policy::leaf_rows::{LeafRows, Standing};
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::state::rows::Core;
 use crate::term::Term;
 
 /// The leaves of one closing.

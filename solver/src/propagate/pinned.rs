@@ -6,9 +6,9 @@
 
 use lozenge_vocabulary::Rule;
 
-use crate::engine::Engine;
-use crate::facts::Why;
-use crate::rows::{Holds, Inequality};
+use crate::state::engine::Engine;
+use crate::state::facts::Why;
+use crate::state::rows::{Holds, Inequality};
 use crate::term::{RowId, Term};
 
 /// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of

@@ -2,9 +2,9 @@
 
 use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
-use crate::engine::Engine;
-use crate::handle::{DimRef, ProblemError, RowRef};
-use crate::rows::Core;
+use crate::problem::handle::{DimRef, ProblemError, RowRef};
+use crate::state::engine::Engine;
+use crate::state::rows::Core;
 use crate::term::{NONE, RowId, Term};
 
 /// The solution of a solved problem: what is still free stands at its top (Prop. 5.4).

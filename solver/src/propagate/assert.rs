@@ -9,9 +9,9 @@ use std::hint::black_box;
 
 use lozenge_vocabulary::{Order, Rule, Tag};
 
-use crate::engine::{Engine, Step};
-use crate::facts::Why;
 use crate::problem::Stated;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::Why;
 use crate::term::{NONE, RowId};
 
 /// Variables whose numbers are that far apart do not lie together in memory.

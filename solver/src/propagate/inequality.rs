@@ -6,9 +6,9 @@
 
 use lozenge_vocabulary::{Rule, Tag};
 
-use crate::engine::{Engine, Letter, Step};
-use crate::facts::{Claim, Failure, Why};
-use crate::rows::{Core, Holds, Inequality};
+use crate::state::engine::{Engine, Letter, Step};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::state::rows::{Core, Holds, Inequality};
 use crate::term::{NONE, RowId, Term};
 
 /// Flags of the work lists.

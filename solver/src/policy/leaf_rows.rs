@@ -19,13 +19,13 @@ use std::collections::BinaryHeap;
 use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashMap;
 
-use crate::bounds::Bounds;
-use crate::components::Components;
-use crate::engine::{Engine, Step};
-use crate::facts::Failure;
-use crate::inheritance::Tags;
-use crate::leaf_dims::LeafDims;
-use crate::rows::Core;
+use crate::policy::bounds::Bounds;
+use crate::policy::components::Components;
+use crate::policy::inheritance::Tags;
+use crate::policy::leaf_dims::LeafDims;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::Failure;
+use crate::state::rows::Core;
 use crate::term::{NONE, Term, number};
 
 /// How far the closing of a component has come.

@@ -6,7 +6,7 @@
 
 use lozenge_vocabulary::Rule;
 
-use crate::facts::{Claim, Facts, Failure, Why};
+use crate::state::facts::{Claim, Facts, Failure, Why};
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 

@@ -7,9 +7,9 @@
 use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashMap;
 
-use crate::dims::Beneath;
-use crate::engine::Engine;
-use crate::inheritance::{Tags, stronger};
+use crate::policy::inheritance::{Tags, stronger};
+use crate::state::dims::Beneath;
+use crate::state::engine::Engine;
 use crate::term::{NONE, Term, number};
 
 /// How many classes are passed on the way down from a leaf before the search with marks takes over. A longer way that many

@@ -10,10 +10,10 @@
 use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashSet;
 
-use crate::engine::{Engine, Step};
-use crate::facts::Failure;
-use crate::rows::Core;
-use crate::solution::Solution;
+use crate::explain::solution::Solution;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::Failure;
+use crate::state::rows::Core;
 use crate::term::{NONE, Term};
 
 /// The effective tags of one closing.

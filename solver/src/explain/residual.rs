@@ -3,12 +3,12 @@
 use lozenge_vocabulary::{Dim, Rule, Var};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
-use crate::facts::Why;
-use crate::refusal::{Cited, PolicyStep};
-use crate::rows::Core;
-use crate::solution::Solution;
-use crate::solved_form::Sorter;
+use crate::explain::refusal::{Cited, PolicyStep};
+use crate::explain::solution::Solution;
+use crate::explain::sorter::Sorter;
+use crate::state::engine::Engine;
+use crate::state::facts::Why;
+use crate::state::rows::Core;
 use crate::term::{NONE, Term};
 
 /// How a variable stands in a solution.

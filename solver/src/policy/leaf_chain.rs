@@ -1,13 +1,13 @@
 //! Chains of leaves, each of which waits for the one below it alone.
 //!
-//! Each leaf of a chain is a round of its own ([`crate::closing`]), because what it commits may change what is known of the
+//! Each leaf of a chain is a round of its own ([`crate::policy::closing`]), because what it commits may change what is known of the
 //! next one. Between two such rounds nothing else is to be looked at. So the next leaf is found from the last one directly
 //! where all of this holds: no work list has an entry, exactly one leaf waits for the last one, nothing else has changed, and
 //! nothing lies below the next leaf that it would have to wait for. Everywhere else the lists are the way.
 
-use crate::closing::Leaves;
-use crate::engine::{Engine, Step};
-use crate::leaf_dims::Near;
+use crate::policy::closing::Leaves;
+use crate::policy::leaf_dims::Near;
+use crate::state::engine::{Engine, Step};
 use crate::term::Term;
 
 impl Engine {

@@ -11,10 +11,10 @@
 
 use std::collections::VecDeque;
 
-use crate::dims::Dims;
-use crate::facts::{Facts, Failure, Why};
 use crate::problem::{Problem, Size};
-use crate::rows::{Core, Rows};
+use crate::state::dims::Dims;
+use crate::state::facts::{Facts, Failure, Why};
+use crate::state::rows::{Core, Rows};
 use crate::term::RowId;
 use crate::tracked::Tracked;
 

@@ -6,9 +6,10 @@ use std::fmt;
 use lozenge_vocabulary::{Rule, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
-use crate::facts::{Behind, Failure};
 use crate::problem::Problem;
+use crate::state::behind::Behind;
+use crate::state::engine::Engine;
+use crate::state::facts::Failure;
 use crate::term::Term;
 
 /// A stated constraint.

@@ -14,14 +14,14 @@
 use lozenge_vocabulary::{Ground, Rule, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Deferred, Engine};
-use crate::equality::{Middle, Residue};
-use crate::facts::{Claim, Failure, Why};
-use crate::intervals::{Intervals, Refuted};
-use crate::refusal::{Extent, Refusal};
-use crate::rows::{Content, Core};
-use crate::solution::Solution;
-use crate::solver::Limits;
+use crate::explain::refusal::{Extent, Refusal};
+use crate::explain::solution::Solution;
+use crate::options::Limits;
+use crate::propagate::equality::{Middle, Residue};
+use crate::search::intervals::{Intervals, Refuted};
+use crate::state::engine::{Deferred, Engine};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::state::rows::{Content, Core};
 use crate::term::{NONE, Term};
 
 /// The answer of complete mode.
@@ -379,7 +379,7 @@ impl Search {
 }
 
 #[cfg(test)]
-#[path = "../tests/random_sets/mod.rs"]
+#[path = "../../tests/random_sets/mod.rs"]
 mod random_sets;
 
 #[cfg(test)]
@@ -388,8 +388,8 @@ mod tests {
 
     use super::random_sets::{Draw, Shape, set};
     use super::{Decision, Engine};
+    use crate::options::Limits;
     use crate::problem::Problem;
-    use crate::solver::Limits;
 
     /// Equations that ask for periods, and inequalities that ask for lengths: what long words come from.
     fn tangle(seed: u64) -> String {

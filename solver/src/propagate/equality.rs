@@ -2,9 +2,9 @@
 
 use lozenge_vocabulary::Rule;
 
-use crate::engine::{Deferred, Engine, Step, Watch};
-use crate::facts::{Claim, Failure, Why};
-use crate::rows::{Content, Core};
+use crate::state::engine::{Deferred, Engine, Step, Watch};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::state::rows::{Content, Core};
 use crate::term::{NONE, Term};
 
 /// A row spelled out as far as it is known, from both edges inward.

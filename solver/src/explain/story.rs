@@ -6,11 +6,11 @@ use std::fmt;
 use lozenge_vocabulary::{DimVar, Rule, Var};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
-use crate::facts::{Claim, Fact, Why};
-use crate::refusal::Cited;
-use crate::rows::Core;
-use crate::solution::Solution;
+use crate::explain::refusal::Cited;
+use crate::explain::solution::Solution;
+use crate::state::engine::Engine;
+use crate::state::facts::{Claim, Fact, Why};
+use crate::state::rows::Core;
 use crate::term::{NONE, Term};
 
 /// One step of a derivation.

@@ -2,11 +2,8 @@
 
 use lozenge_vocabulary::Row;
 
-use crate::engine::{Engine, Step};
-use crate::handle::{ProblemError, RowRef};
-use crate::refusal::Extent;
-use crate::rows::Core;
-use crate::solver::Solver;
+use crate::state::engine::{Engine, Step};
+use crate::state::rows::Core;
 use crate::term::{NONE, RowId};
 
 /// What a solved form says of a row.
@@ -34,47 +31,9 @@ impl Known {
     }
 }
 
-impl Solver {
-    /// What is known of a row since the last solve, in time proportional to its axes and independent of the size of the
-    /// problem.
-    ///
-    /// The axes of the row are written down for this, each once, so that one row after the other of a growing problem can be
-    /// asked for. A value does not change by being asked for.
-    ///
-    /// ```
-    /// use lozenge_solver::{Problem, Solver};
-    ///
-    /// let mut solver = Solver::new(Problem::parse("<sum> <= <x>\n<sum> <= <w>\n<x> ~ [8, 3]\nparam <w>")?);
-    /// solver.solve()?;
-    /// let [sum, w] = ["sum", "w"].map(|name| solver.problem_mut().row(&[], Some(name), &[]).unwrap());
-    /// assert_eq!(solver.known(sum)?.row.to_string(), "[8, 3]");
-    /// // Nothing says yet how long w is: closing decides.
-    /// assert_eq!(solver.known(w)?.row.to_string(), "[]");
-    /// assert!(!solver.known(w)?.is_settled());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When the row belongs to another problem.
-    pub fn known(&mut self, row: RowRef) -> Result<Known, ProblemError> {
-        let own = self.problem().own_row(row)?;
-        if let Err(failure) = self.engine_mut().write_row(own) {
-            self.refuse(&failure, Extent::Solve);
-        }
-        let (open, unplaced) = self.engine_mut().end_of(own);
-        let solution = self.solution();
-        Ok(Known {
-            row: solution.row_of(row)?,
-            open,
-            unplaced,
-            unknown_sizes: solution.unknown_sizes(own),
-        })
-    }
-}
-
 impl Engine {
     /// Gives every axis of a row a term.
-    fn write_row(&mut self, row: RowId) -> Step {
+    pub(crate) fn write_row(&mut self, row: RowId) -> Step {
         let mut var = row.var;
         while var != NONE && self.rows.knows(var) {
             self.write_all(var)?;
@@ -94,7 +53,7 @@ impl Engine {
     }
 
     /// Whether a row may have more axes, and whether a marker in it has no place yet.
-    fn end_of(&self, row: RowId) -> (bool, bool) {
+    pub(crate) fn end_of(&self, row: RowId) -> (bool, bool) {
         let (mut var, mut unplaced) = (row.var, false);
         while var != NONE {
             if !self.rows.knows(var) {

@@ -6,9 +6,9 @@
 
 use lozenge_vocabulary::Order;
 
-use crate::engine::Engine;
 use crate::problem::Stated;
-use crate::rows::Core;
+use crate::state::engine::Engine;
+use crate::state::rows::Core;
 use crate::term::{NONE, RowId};
 
 /// The interval of each of X, Y and N; no upper end where nothing bounds it.

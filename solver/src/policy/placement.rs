@@ -2,10 +2,10 @@
 
 use lozenge_vocabulary::Rule;
 
-use crate::engine::{Deferred, Engine, Step};
-use crate::equality::{Middle, Residue};
-use crate::facts::{Claim, Failure, Why};
-use crate::rows::{Content, Core};
+use crate::propagate::equality::{Middle, Residue};
+use crate::state::engine::{Deferred, Engine, Step};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::state::rows::{Content, Core};
 use crate::term::{NONE, RowId, Term};
 
 impl Engine {

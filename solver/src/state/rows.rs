@@ -5,7 +5,7 @@
 //! it has no term of its own ("unwritten"), so that a chain of rows each one axis longer than the next takes
 //! linear space.
 
-use crate::facts::Why;
+use crate::state::facts::Why;
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 

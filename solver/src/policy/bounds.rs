@@ -22,9 +22,9 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::{Rule, Tag};
 
-use crate::engine::Engine;
-use crate::facts::{Failure, Why};
-use crate::rows::Core;
+use crate::state::engine::Engine;
+use crate::state::facts::{Failure, Why};
+use crate::state::rows::Core;
 use crate::term::{NONE, RowId, Term};
 
 /// The bound of a row variable: from the outer edges, its known axes included.
