@@ -39,8 +39,20 @@ pub struct BatchAnswer {
     oracle: Word,
     /// What every solution shares: dimension variables with their values, `rank <r>` with a number of axes.
     forced: BTreeMap<String, Value>,
+    /// The limit that was reached before everything in `forced` was known. Absent when all of it is known.
+    forced_incomplete: Option<Incomplete>,
     /// Whether the four are consistent; `null` where one says `unknown` and nobody contradicts anybody.
     agree: Option<bool>,
+}
+
+/// What hides a part of `forced`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Incomplete {
+    /// The limit.
+    limit: String,
+    /// The variables that are not decided; absent when none is.
+    variables: Option<Vec<String>>,
 }
 
 /// The answer to a line that cannot be used.
