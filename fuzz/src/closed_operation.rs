@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use arbitrary::{Result as Drawn, Unstructured};
 use lozenge_solver::project::Projector;
@@ -98,7 +99,7 @@ impl ClosedOperation {
 
     fn read(&self) -> Found {
         let mut reading = Reading::new(self);
-        for requirement in &self.operation.requirements {
+        for requirement in self.operation.requirements.iter() {
             reading.requirement(requirement)?;
         }
         for (label, index) in &self.operation.pins {
@@ -303,7 +304,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
         made: ClosedOperation {
             operation: Operation {
                 slots: Vec::new(),
-                requirements: Vec::new(),
+                requirements: Arc::default(),
                 pins: BTreeMap::new(),
                 accumulator: Accumulator {
                     erase: true,
@@ -405,7 +406,7 @@ impl Drawing {
             true => Requirement::Equal(tensor, template),
             false => Requirement::Equal(template, tensor),
         };
-        self.made.operation.requirements.push(requirement);
+        Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
         let split = u.int_in_range(0..=flat.len())?;
         let trailing = flat.split_off(split);
         Ok(Row::new(flat, trailing))
@@ -448,7 +449,7 @@ impl Drawing {
         }
         let sides = (Side::Slot(0, from), Side::Slot(slot, kind));
         let requirement = Requirement::Below(sides.0, sides.1);
-        self.made.operation.requirements.push(requirement);
+        Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
         Ok(row)
     }
 
@@ -468,12 +469,12 @@ impl Drawing {
             false => return Ok(()),
         };
         let requirement = Requirement::Template(constraint);
-        self.made.operation.requirements.push(requirement);
+        Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
         Ok(())
     }
 
     fn shuffled(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
-        let requirements = &mut self.made.operation.requirements;
+        let requirements = Arc::make_mut(&mut self.made.operation.requirements);
         for last in (1..requirements.len()).rev() {
             let other = u.int_in_range(0..=last)?;
             requirements.swap(last, other);
@@ -495,7 +496,7 @@ impl fmt::Display for ClosedOperation {
             Side::Slot(slot, kind) => format!("slot {slot} {}", kind.word()),
             Side::Template(row) => row.to_string(),
         };
-        for requirement in &self.operation.requirements {
+        for requirement in self.operation.requirements.iter() {
             match requirement {
                 Requirement::Equal(a, b) => writeln!(f, "{} ~ {}", side(a), side(b))?,
                 Requirement::Below(a, b) => writeln!(f, "{} <= {}", side(a), side(b))?,

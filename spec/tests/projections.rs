@@ -17,7 +17,7 @@ use proptest::prelude::*;
 fn operation(slots: usize, requirements: Vec<Requirement>) -> Operation {
     Operation {
         slots: (0..slots).map(TensorId).collect(),
-        requirements,
+        requirements: requirements.into(),
         pins: BTreeMap::new(),
         accumulator: Accumulator {
             erase: true,
