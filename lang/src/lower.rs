@@ -1,6 +1,7 @@
 //! From statements to tensors and operations: names are looked up, parts of expressions become tensors.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, TensorId,
@@ -32,6 +33,7 @@ pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {
         broken: read.broken.clone(),
         later: later_definitions(&read.statements),
         sizes: Sizes::new(&read.statements, errors),
+        requirements: HashMap::new(),
         written: definitions(&read.statements)
             .map(|name| name.text)
             .collect(),
@@ -40,6 +42,8 @@ pub(crate) fn lower(read: &Read, errors: &mut Vec<Diagnostic>) -> Program {
     for statement in &read.statements {
         lowering.statement(statement);
     }
+    lowering.program.tensors.shrink_to_fit();
+    lowering.program.steps.shrink_to_fit();
     lowering.program
 }
 
@@ -67,6 +71,8 @@ struct Lowering<'a, 'e> {
     broken: HashSet<&'a str>,
     later: HashMap<&'a str, Span>,
     sizes: Sizes,
+    /// What the operations of a family with so many operands require: most operations of a program share one of few lists.
+    requirements: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
     /// The names that are defined, earlier or later, in the order of the text.
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
@@ -201,9 +207,8 @@ impl<'a> Lowering<'a, '_> {
             output: row(Kind::Output)?,
         };
         if let Some(step) = self.program.steps.last_mut() {
-            step.operation
-                .requirements
-                .extend(requirement::written(shape));
+            let requirements = Arc::make_mut(&mut step.operation.requirements);
+            requirements.extend(requirement::written(shape));
         }
         Ok(())
     }
@@ -275,7 +280,7 @@ impl<'a> Lowering<'a, '_> {
         self.program.steps.push(Step {
             operation: Operation {
                 slots: vec![id],
-                requirements: Vec::new(),
+                requirements: Arc::default(),
                 pins: Default::default(),
                 accumulator: ERASE,
                 function: Function::Constant(value),
@@ -515,8 +520,14 @@ impl<'a> Lowering<'a, '_> {
         };
         let number = self.program.steps.len() + 1;
         let required = match plan.logic {
-            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.sizes),
-            _ => Ok((broadcasting(logic, plan.operands.len()), Default::default())),
+            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.sizes)
+                .map(|(requirements, pins)| (requirements.into(), pins)),
+            _ => {
+                let key = (logic, plan.operands.len());
+                let shared = self.requirements.entry(key);
+                let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
+                Ok((shared.clone(), Default::default()))
+            }
         };
         let (requirements, pins) = match required {
             Ok(required) => required,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
-use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::Program;
 use lozenge_vocabulary::{Dim, DimTerm, Row, RowTerm, Verdict};
 
@@ -26,9 +26,15 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     }
     let shapes = shapes(program, &solver.solution(), options)?;
     let mut projector = Projector::default();
-    let nests = (0..program.steps.len())
-        .map(|operation| nest(program, operation, &shapes, &mut projector))
-        .collect::<Result<_, _>>()?;
+    let mut nests = Vec::with_capacity(program.steps.len());
+    for operation in 0..program.steps.len() {
+        nests.push(nest(
+            program,
+            operation,
+            |id| &shapes[id.0],
+            &mut projector,
+        )?);
+    }
     Ok(Inference {
         shapes,
         nests,
@@ -90,15 +96,15 @@ pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
 ///
 /// # Errors
 /// The operation has no loop nest with these shapes.
-pub(crate) fn nest(
+pub(crate) fn nest<'s>(
     program: &Program,
     operation: usize,
-    shapes: &[Shape<Row>],
+    shape: impl Fn(TensorId) -> &'s Shape<Row>,
     projector: &mut Projector,
 ) -> Result<LoopNest, Box<Refusal>> {
     let step = &program.steps[operation].operation;
     let projections = projector
-        .project(step, |id| &shapes[id.0])
+        .project(step, shape)
         .map_err(|error| unprojected(operation, error))?;
     let slots = step.slots.iter();
     let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();

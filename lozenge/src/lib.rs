@@ -40,6 +40,7 @@
 mod asserted;
 mod execute;
 mod explain_rule;
+mod growing;
 mod infer;
 mod inference;
 mod message;
@@ -52,6 +53,7 @@ mod requirement_words;
 pub use asserted::Asserted;
 pub use execute::{run, run_nests, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
+pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::Options;

@@ -74,6 +74,8 @@ mod inequality;
 mod inheritance;
 mod intake;
 mod intervals;
+mod known;
+mod leaf_chain;
 mod leaf_dims;
 mod leaf_rows;
 mod names;
@@ -93,6 +95,7 @@ mod tracked;
 
 pub use complete::Decision;
 pub use handle::{ConstraintId, DimRef, ProblemError, RowRef};
+pub use known::Known;
 pub use problem::Problem;
 pub use refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use residual::Standing;

@@ -112,7 +112,7 @@ impl Grown {
         let mut other = program.clone();
         for step in &mut other.steps {
             if is_update(program, step) {
-                step.operation.requirements.clear();
+                step.operation.requirements = Default::default();
             }
         }
         let mut solver = Solver::new(Asserted::new(&other).problem);

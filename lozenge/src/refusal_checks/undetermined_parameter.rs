@@ -121,7 +121,7 @@ impl Connected {
             if slots[1..].iter().any(|slot| connected.on_data[slot.0]) {
                 connected.on_data[slots[0].0] = true;
             }
-            for requirement in &step.operation.requirements {
+            for requirement in step.operation.requirements.iter() {
                 if let Requirement::Equal(left, right) | Requirement::Below(left, right) =
                     requirement
                 {
