@@ -127,7 +127,11 @@ mod tests {
     #[test]
     fn forced_values_that_a_limit_hides_are_said_to_be_missing() {
         let line = json!({"id": 1, "rows": "a = 3\n<r> ~ [a, b]"}).to_string();
-        let (whole, _) = answer(line.as_bytes(), 1, &parties::oracle(Duration::from_secs(60)));
+        let (whole, _) = answer(
+            line.as_bytes(),
+            1,
+            &parties::oracle(Duration::from_secs(60)),
+        );
         assert_eq!(whole["forced"], json!({"a": "3", "rank <r>": 2}));
         assert!(whole.get("forced_incomplete").is_none(), "{whole}");
         let (cut, _) = answer(line.as_bytes(), 1, &parties::oracle(Duration::ZERO));

@@ -85,7 +85,11 @@ impl Loaded {
         match lozenge::infer(program, options) {
             Err(refusal) => {
                 let messages = lozenge::diagnose(program, text, &refusal, options);
-                Err(self.report(refusal.verdict, &messages, json!({"refusal": ProgramRefusal::of(self, &refusal)})))
+                Err(self.report(
+                    refusal.verdict,
+                    &messages,
+                    json!({"refusal": ProgramRefusal::of(self, &refusal)}),
+                ))
             }
             Ok(found) => {
                 let messages = lozenge::refusals(program, text, &found, options);
@@ -121,7 +125,11 @@ impl Loaded {
     /// A refusal as it is shown: the message at its place, and the refusal as data.
     pub fn refused(&self, refusal: &Refusal) -> Report {
         let messages = [refusal.diagnostic(&self.program)];
-        self.report(refusal.verdict, &messages, json!({"refusal": ProgramRefusal::of(self, refusal)}))
+        self.report(
+            refusal.verdict,
+            &messages,
+            json!({"refusal": ProgramRefusal::of(self, refusal)}),
+        )
     }
 
     fn report(&self, verdict: Verdict, messages: &[Diagnostic], mut json: Value) -> Report {

@@ -38,7 +38,9 @@ fn commands() -> Vec<String> {
         .output()
         .expect("lozenge runs");
     let text = String::from_utf8(output.stdout).expect("completions are text");
-    let named = text.lines().filter(|line| line.contains("__fish_lozenge_needs_command"));
+    let named = text
+        .lines()
+        .filter(|line| line.contains("__fish_lozenge_needs_command"));
     let names = named.filter_map(|line| line.split(" -a \"").nth(1)?.split('"').next());
     names.map(String::from).collect()
 }
@@ -60,7 +62,10 @@ fn the_examples_of_the_help_run() {
     let mut seen = 0;
     for command in commands() {
         let text = help(&[&command]);
-        for example in text.lines().filter_map(|line| line.strip_prefix("Example: ")) {
+        for example in text
+            .lines()
+            .filter_map(|line| line.strip_prefix("Example: "))
+        {
             seen += 1;
             let output = Command::new("sh")
                 .args(["-c", example])
@@ -72,7 +77,10 @@ fn the_examples_of_the_help_run() {
             // 1 is an answer too: the set of the example is refused.
             let answered = matches!(code, Some(0 | 1));
             let said = String::from_utf8_lossy(&output.stderr);
-            assert!(answered, "{command}: `{example}` ends with {code:?}: {said}");
+            assert!(
+                answered,
+                "{command}: `{example}` ends with {code:?}: {said}"
+            );
         }
     }
     assert!(seen >= 12, "{seen} examples were found");

@@ -27,7 +27,12 @@ fn validator(command: &str) -> jsonschema::Validator {
 fn wrong(validator: &jsonschema::Validator, answer: &Value, arguments: &[&str]) -> Vec<String> {
     validator
         .iter_errors(answer)
-        .map(|error| format!("{arguments:?}: {}: {error}\n{answer:#}", error.instance_path()))
+        .map(|error| {
+            format!(
+                "{arguments:?}: {}: {error}\n{answer:#}",
+                error.instance_path()
+            )
+        })
         .collect()
 }
 
@@ -96,7 +101,11 @@ fn the_lines_of_batch_are_valid() {
     let validator = validator("batch");
     let lines = format!("{}\nno json\n", json!({"id": 1, "rows": SET}));
     let mut command = Command::cargo_bin("lozenge").unwrap();
-    let output = command.args(["batch", "-"]).write_stdin(lines).output().unwrap();
+    let output = command
+        .args(["batch", "-"])
+        .write_stdin(lines)
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.lines().count(), 2);
     for line in text.lines() {

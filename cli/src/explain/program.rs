@@ -191,7 +191,11 @@ impl<'a> Teller<'a> {
             match var.as_ref().and_then(|var| solver.explain(var)) {
                 Some(story) => {
                     texts.push(self.story(solver, name, &story));
-                    list.push(Derived::of_program(name, &story, (self.loaded, self.asserted)));
+                    list.push(Derived::of_program(
+                        name,
+                        &story,
+                        (self.loaded, self.asserted),
+                    ));
                 }
                 None => texts.push(format!("{name} is written in the program\n")),
             }
