@@ -39,6 +39,20 @@ pub struct ClosedOperation {
 /// The index maps that one way finds, or why there are none.
 pub type Found = Result<Projections, String>;
 
+/// What the three ways say of one operation.
+#[derive(Clone, Debug)]
+pub enum Compared {
+    /// All find these index maps.
+    Solved(Projections),
+    /// All find that there are none.
+    Refused,
+    /// The shapes do not satisfy the operation. The rules see that; the solver, which projects shapes that were inferred,
+    /// looks at their sizes alone, and an axis of 7 is not below the atom 1 by its basis only.
+    OtherBasis,
+    /// They differ: the operation, and what each says.
+    Differ(String),
+}
+
 impl ClosedOperation {
     /// By the production solver; the projector is used for one operation after another.
     pub fn by_solver(&self, projector: &mut Projector) -> Found {
@@ -58,6 +72,29 @@ impl ClosedOperation {
     pub fn by_values(&self) -> Option<Found> {
         let axes = Reading::new(self).system.axes().count();
         (self.fits && axes <= AXES).then(|| self.read())
+    }
+
+    /// Holds the three ways against each other.
+    pub fn compared(&self, projector: &mut Projector) -> Compared {
+        let (solver, rules) = (self.by_solver(projector), self.by_rules());
+        let values = self.by_values();
+        let same = |way: &Found| match (&solver, way) {
+            (Ok(found), Ok(other)) => found == other,
+            (Err(_), Err(_)) => true,
+            _ => false,
+        };
+        match &solver {
+            Ok(_) if rules.is_err() && !self.fits => Compared::OtherBasis,
+            _ if ![Some(&rules), values.as_ref()]
+                .into_iter()
+                .flatten()
+                .all(same) =>
+            {
+                Compared::Differ(format!("{self}{solver:?}\n{rules:?}\n{values:?}"))
+            }
+            Ok(found) => Compared::Solved(found.clone()),
+            Err(_) => Compared::Refused,
+        }
     }
 
     fn read(&self) -> Found {

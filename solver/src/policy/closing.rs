@@ -151,7 +151,15 @@ impl Engine {
     /// Closes the leaf dimensions that nothing bounds, each after those below it: the unit of one that lies below fills
     /// another one. False when there is none.
     fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
-        let roots = leaves.dims.take_unbounded();
+        let mut roots = leaves.dims.take_unbounded();
+        let any = |tag| roots.iter().any(|root| leaves.dims.tag(*root) == tag);
+        if any(Tag::Param) && any(Tag::Leaf) {
+            // A leaf on a cycle of inequalities with a dimension of a parameter is equal to it (DI-antisym), so it may not
+            // be guessed. The axes of committed extents can lie on such cycles.
+            self.equate_cycles()?;
+            self.look_at_leaves(leaves)?;
+            roots.extend(leaves.dims.take_unbounded());
+        }
         let mut guessed = false;
         leaves.dims.begin_search(self.dims.len());
         let mut stack = Vec::new();
