@@ -27,7 +27,7 @@ use crate::args::Format;
 pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
-pub use solution::{Values, natural};
+pub use solution::{Natural, Values};
 pub use solved_form::RestsOn;
 pub use streamed::Solved;
 

@@ -6,8 +6,8 @@ use lozenge_solver::{Footing, Solution, Values};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::Natural;
 use super::cited::Policy;
-use super::natural;
 use super::solved_form::Bounds;
 
 /// How many choices of policy are listed.
@@ -24,7 +24,7 @@ impl<'a> Solved<'a> {
     /// The answer that a solution is.
     pub fn new(solution: Solution<'a>, note: &'static str) -> Solved<'a> {
         let mut values = solution.values();
-        values.sort_by(natural);
+        values.sort_by_key(Natural::new);
         Solved {
             note,
             solution,

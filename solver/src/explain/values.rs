@@ -1,7 +1,5 @@
 //! The values of all named variables one after the other, for whoever writes them down.
 
-use std::cmp::Ordering;
-
 use lozenge_vocabulary::{Dim, DimVar, Row, RowVar, Var};
 
 use crate::explain::residual::Standing;
@@ -20,7 +18,7 @@ use crate::term::Term;
 /// let mut solver = Solver::new(Problem::parse("b = 3\n4 <= a\n<r> ~ [b, 5]")?);
 /// solver.solve()?;
 /// let mut values = solver.solution().values();
-/// values.sort_by(str::cmp);
+/// values.sort_by_key(|name| name);
 /// let dims: Vec<String> = values.dims().map(|(name, dim)| format!("{name} = {dim}")).collect();
 /// assert_eq!(dims, ["a = 1_", "b = 3"]);
 /// let rows: Vec<String> = values.rows().map(|(name, row)| format!("{name} ~ {row}")).collect();
@@ -57,10 +55,10 @@ fn named(names: &Names, bound: usize) -> impl Iterator<Item = u32> {
 }
 
 impl<'a> Values<'a> {
-    /// Puts the dimensions and the rows in the order of their names.
-    pub fn sort_by(&mut self, mut compare: impl FnMut(&str, &str) -> Ordering) {
-        sort(&mut self.dims, &self.engine.problem.dim_names, &mut compare);
-        sort(&mut self.rows, &self.engine.problem.row_names, &mut compare);
+    /// Puts the dimensions and the rows in the order of the keys of their names.
+    pub fn sort_by_key<K: Ord>(&mut self, mut key: impl FnMut(&'a str) -> K) {
+        sort(&mut self.dims, &self.engine.problem.dim_names, &mut key);
+        sort(&mut self.rows, &self.engine.problem.row_names, &mut key);
     }
 
     /// The dimension variables with their values.
@@ -106,14 +104,18 @@ fn of(vars: &[(u32, Footing)], footing: Footing) -> impl Iterator<Item = u32> {
     of.map(|(id, _)| *id)
 }
 
-/// Most problems mention their variables in order already.
-fn sort(
-    vars: &mut [(u32, Footing)],
-    names: &Names,
-    compare: &mut impl FnMut(&str, &str) -> Ordering,
+/// Keys are made once and lie side by side. Most problems mention their variables in order already.
+fn sort<'a, K: Ord>(
+    vars: &mut Vec<(u32, Footing)>,
+    names: &'a Names,
+    key: &mut impl FnMut(&'a str) -> K,
 ) {
-    let mut compare = |a: u32, b: u32| compare(names.name(a), names.name(b));
-    if !vars.is_sorted_by(|a, b| compare(a.0, b.0) != Ordering::Greater) {
-        vars.sort_by(|a, b| compare(a.0, b.0));
+    let mut keyed: Vec<(K, (u32, Footing))> = vars
+        .drain(..)
+        .map(|var| (key(names.name(var.0)), var))
+        .collect();
+    if !keyed.is_sorted_by(|a, b| a.0 <= b.0) {
+        keyed.sort_by(|a, b| a.0.cmp(&b.0));
     }
+    vars.extend(keyed.into_iter().map(|(_, var)| var));
 }
