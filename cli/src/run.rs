@@ -7,7 +7,7 @@ use std::path::Path;
 use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::Source as Values;
+use lozenge_vocabulary::program::{Parameter, Source as Values, Start};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -72,7 +72,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
 /// The values of data tensors; a parameter without a value is an error here.
 fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
     for tensor in &loaded.program.tensors {
-        if matches!(tensor.source, Values::Param(None)) {
+        if matches!(tensor.source, Values::Param(Parameter { start: Start::Outside, .. })) {
             let diagnostic = Diagnostic::new(
                 tensor.span.clone(),
                 format!("the parameter `{}` has no value to run with", tensor.name),

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor};
+use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor, element_count};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::program::{Late, Program};
 
 use crate::inference::Inference;
+use crate::random;
 
 /// The sizes of the axes of a tensor, in the order of memory.
 pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
@@ -67,6 +68,14 @@ fn run_in(
     }
     device.prepare(nests)?;
     for (step, nest) in program.steps.iter().zip(nests) {
+        if let Some(Late::Random { normal, key }) = step.late {
+            let id = step.operation.slots[0].0;
+            let shape = sizes(&shapes[id]);
+            let values = random::values(normal, key, element_count(&shape)?);
+            let filled = device.upload(&Tensor::new(shape, values)?)?;
+            device.release(std::mem::replace(&mut buffers[id], filled))?;
+            continue;
+        }
         let slots = step.operation.slots.iter();
         let slots: Vec<BufferId> = slots.map(|id| buffers[id.0]).collect();
         device.run(nest, &slots, &Symbols::new())?;

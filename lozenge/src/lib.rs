@@ -44,6 +44,7 @@ mod infer;
 mod inference;
 mod message;
 mod options;
+mod random;
 mod reading;
 mod refusal;
 mod refusal_checks;

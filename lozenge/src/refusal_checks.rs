@@ -11,7 +11,7 @@ use std::fmt;
 use lozenge_lang::Severity;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::program::{Family, Program, Source, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::inference::Inference;
@@ -111,6 +111,7 @@ pub(crate) fn problems(
             .map(|slot| &inference.shapes[slot.0])
             .collect();
         let operation = Operation {
+            program,
             at,
             step,
             shapes: &shapes,
@@ -141,6 +142,7 @@ pub(crate) fn problems(
 
 /// An operation with the closed shapes of its slots.
 struct Operation<'p> {
+    program: &'p Program,
     /// Its place in the program.
     at: usize,
     step: &'p Step,
@@ -176,6 +178,8 @@ impl Operation<'_> {
             self.step.logic,
             Family::Pointwise | Family::Compose | Family::Transpose
         );
-        family && self.step.operation.accumulator.erase
+        // The first values of a parameter are a fill.
+        let written = &self.program.tensor(self.step.operation.slots[0]).source;
+        family && self.step.operation.accumulator.erase && !matches!(written, Source::Param(_))
     }
 }
