@@ -7,7 +7,7 @@ use std::path::Path;
 use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Parameter, Source as Values, Start};
+use lozenge_vocabulary::program::{Parameter, Request, Source as Values, Start, Wish};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -53,10 +53,13 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let (mut device, note) = open(args.device)?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
-    let results = execute(&loaded, &inferred, &data, device.as_mut())?;
+    let mut wishes = Wishes::default();
+    let results = execute(&loaded, &inferred, &data, device.as_mut(), &mut wishes)?;
+    wishes.fulfil(&loaded, args.file.parent().unwrap_or(Path::new("")), &mut text)?;
     if args.compare {
         let (mut interpreter, _) = open(Some(args::Device::Interpreter))?;
-        let reference = execute(&loaded, &inferred, &data, interpreter.as_mut())?;
+        let mut again = Wishes::default();
+        let reference = execute(&loaded, &inferred, &data, interpreter.as_mut(), &mut again)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }
     show(
@@ -113,10 +116,52 @@ fn execute(
     inferred: &Inferred,
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
+    wishes: &mut Wishes,
 ) -> Result<Vec<Tensor>, Problem> {
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
-    lozenge::run_nests(&loaded.program, shapes, nests, data, device)
+    let watch = &mut |request: &Request, tensor: &Tensor| {
+        wishes.0.push((request.clone(), tensor.clone()));
+    };
+    lozenge::run_watched(&loaded.program, shapes, nests, data, device, watch)
         .map_err(|error| Problem::new(format!("{error}")))
+}
+
+/// What the program asked to be printed, saved and asserted, with the values at that place.
+#[derive(Default)]
+struct Wishes(Vec<(Request, Tensor)>);
+
+impl Wishes {
+    fn fulfil(&self, loaded: &Loaded, folder: &Path, text: &mut String) -> Result<(), Problem> {
+        for (request, tensor) in &self.0 {
+            let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
+            match &request.what {
+                Wish::Print => {
+                    let written = loaded.source.text.get(request.span.clone()).unwrap_or_default();
+                    let _ = writeln!(text, "{written} = [{}]", values.join(", "));
+                }
+                Wish::Save(path) => {
+                    let columns = tensor.shape().last().copied().unwrap_or(1) as usize;
+                    let lines = values.chunks(columns.max(1)).map(|line| line.join(",") + "\n");
+                    let path = folder.join(path);
+                    std::fs::write(&path, lines.collect::<String>()).map_err(|error| {
+                        Problem::new(format!("{} cannot be written: {error}", path.display()))
+                    })?;
+                }
+                Wish::Assert => {
+                    if let Some(at) = tensor.values().iter().position(|value| *value == 0.0) {
+                        let diagnostic = Diagnostic::new(
+                            request.span.clone(),
+                            "an assertion does not hold",
+                            format!("0 in cell {at} of {}", values.len()),
+                        );
+                        let help = "an assertion holds where every cell differs from 0";
+                        return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 fn compare(

@@ -50,7 +50,7 @@ mod refusal;
 mod refusal_checks;
 
 pub use asserted::Asserted;
-pub use execute::{run, run_nests, sizes};
+pub use execute::{run, run_nests, run_watched, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};

@@ -15,6 +15,7 @@ use lozenge_vocabulary::program::{Family, Program, Source, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::inference::Inference;
+use crate::message::called;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::options::Options;
@@ -118,11 +119,11 @@ pub(crate) fn problems(
         };
         if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
-            found.push((Check::R2, problem));
+            found.push((Check::R2, called(program, at, problem)));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
-            found.push((Check::R1, problem));
+            found.push((Check::R1, called(program, at, problem)));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            found.push((Check::R4, problem));
+            found.push((Check::R4, called(program, at, problem)));
         }
     }
     for problem in undetermined {

@@ -45,8 +45,6 @@ pub struct Request {
     pub after: usize,
     /// The tensor.
     pub tensor: TensorId,
-    /// How the program writes it.
-    pub text: String,
     /// Where it is written.
     pub span: Span,
     /// What is to be done.

@@ -17,7 +17,7 @@ use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::shape::Written;
 use crate::sizes;
-use crate::syntax::{Block, Definition, Expression, Labelled, Logic, Name, Repetition, Statement};
+use crate::syntax::{Block, Definition, Expression, Labelled, Logic, Name, NodeKind, Repetition, Statement};
 
 impl<'a> Elaboration<'a, '_> {
     /// Goes through a block. `result` says where the value of a function's last line goes; without it the block is no
@@ -310,7 +310,7 @@ impl<'a> Elaboration<'a, '_> {
         let full = self.unique(full);
         let value = initial.and_then(|initial| match initial.nodes.as_slice() {
             [node] => match node.kind {
-                crate::syntax::NodeKind::Number(value) => Some(value),
+                NodeKind::Number(value) => Some(value),
                 _ => None,
             },
             _ => None,
@@ -452,8 +452,13 @@ impl<'a> Elaboration<'a, '_> {
                 let id = from.and_then(|from| self.let_copy(from, &root.span, want));
                 id.map_or(Value::Broken, Value::Tensor)
             }
-            // `let y = x` copies; a call's result is only named.
-            Value::Tensor(id) if matches!(root.kind, crate::syntax::NodeKind::Name(_)) => {
+            // `let y = x` copies, and so does `let w = f.w`; a call's result is only named.
+            Value::Tensor(id)
+                if matches!(
+                    root.kind,
+                    NodeKind::Name(_) | NodeKind::Field(..) | NodeKind::Index(..)
+                ) =>
+            {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
             }
@@ -478,6 +483,11 @@ impl<'a> Elaboration<'a, '_> {
         let found = match &value {
             Value::Several(values) if values.len() == names.len() => {
                 for (name, value) in names.iter().zip(values.iter()) {
+                    if let Value::Tensor(id) = value
+                        && self.program.tensor(*id).name.contains('\'')
+                    {
+                        self.program.tensors[id.0].name = self.full_name(name.text);
+                    }
                     self.bind(name.text, value.clone(), &name.span, false);
                 }
                 return;
@@ -722,7 +732,6 @@ impl<'a> Elaboration<'a, '_> {
             self.program.requests.push(Request {
                 after: self.program.steps.len(),
                 tensor,
-                text: String::new(),
                 span,
                 what,
             });
