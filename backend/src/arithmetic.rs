@@ -202,7 +202,9 @@ mod tests {
         for (x, y) in [(f32::NAN, 1.0), (1.0, f32::NAN)] {
             assert!(larger(x, y).is_nan() && smaller(x, y).is_nan());
         }
-        assert!(larger(-0.0f32, 0.0).is_sign_negative() && smaller(0.0f32, -0.0).is_sign_positive());
+        assert!(
+            larger(-0.0f32, 0.0).is_sign_negative() && smaller(0.0f32, -0.0).is_sign_positive()
+        );
     }
 
     #[test]

@@ -128,14 +128,20 @@ fn expression(function: &Function, operands: &[String]) -> String {
                 _ => {
                     let text = expression(function, values);
                     // A call needs no parentheses of its own.
-                    match text.ends_with(')') && text.starts_with(char::is_alphabetic) && !text.contains(' ') {
+                    match text.ends_with(')')
+                        && text.starts_with(char::is_alphabetic)
+                        && !text.contains(' ')
+                    {
                         true => text,
                         false => format!("({text})"),
                     }
                 }
             });
             let text = text.unwrap_or_default();
-            match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+            match text
+                .strip_prefix('(')
+                .and_then(|text| text.strip_suffix(')'))
+            {
                 Some(inside) => inside.to_string(),
                 None => text,
             }

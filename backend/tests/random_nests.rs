@@ -29,7 +29,13 @@ struct Case {
 impl Case {
     fn nest(&self) -> LoopNest {
         let names = &["lhs", "x", "y"][..self.tensors.len()];
-        LoopNest::new(&self.projections, self.accumulator, self.function.clone(), names).unwrap()
+        LoopNest::new(
+            &self.projections,
+            self.accumulator,
+            self.function.clone(),
+            names,
+        )
+        .unwrap()
     }
 
     fn run(&self, device: &mut dyn Device) -> Tensor {

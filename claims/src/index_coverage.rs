@@ -86,7 +86,7 @@ pub fn fired(constraint: &Constraint) -> BTreeSet<Rule> {
     };
     let op = Operation {
         slots: vec![TensorId(0), TensorId(1)],
-        requirements: vec![requirement],
+        requirements: vec![requirement].into(),
         pins: BTreeMap::new(),
         accumulator: Accumulator {
             erase: true,

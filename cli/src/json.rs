@@ -11,6 +11,7 @@ mod cited;
 mod message;
 mod shape;
 mod solution;
+pub mod solved_form;
 
 use std::io::{self, Write};
 
@@ -25,6 +26,7 @@ pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
 pub use solution::Values;
+pub use solved_form::RestsOn;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";

@@ -55,7 +55,11 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     json["device"] = json!(device.description());
     let mut wishes = Wishes::default();
     let results = execute(&loaded, &inferred, &data, device.as_mut(), &mut wishes)?;
-    wishes.fulfil(&loaded, args.file.parent().unwrap_or(Path::new("")), &mut text)?;
+    wishes.fulfil(
+        &loaded,
+        args.file.parent().unwrap_or(Path::new("")),
+        &mut text,
+    )?;
     if args.compare {
         let (mut interpreter, _) = open(Some(args::Device::Interpreter))?;
         let mut again = Wishes::default();
@@ -75,7 +79,13 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
 /// The values of data tensors; a parameter without a value is an error here.
 fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
     for tensor in &loaded.program.tensors {
-        if matches!(tensor.source, Values::Param(Parameter { start: Start::Outside, .. })) {
+        if matches!(
+            tensor.source,
+            Values::Param(Parameter {
+                start: Start::Outside,
+                ..
+            })
+        ) {
             let diagnostic = Diagnostic::new(
                 tensor.span.clone(),
                 format!("the parameter `{}` has no value to run with", tensor.name),
@@ -136,12 +146,18 @@ impl Wishes {
             let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
             match &request.what {
                 Wish::Print => {
-                    let written = loaded.source.text.get(request.span.clone()).unwrap_or_default();
+                    let written = loaded
+                        .source
+                        .text
+                        .get(request.span.clone())
+                        .unwrap_or_default();
                     let _ = writeln!(text, "{written} = [{}]", values.join(", "));
                 }
                 Wish::Save(path) => {
                     let columns = tensor.shape().last().copied().unwrap_or(1) as usize;
-                    let lines = values.chunks(columns.max(1)).map(|line| line.join(",") + "\n");
+                    let lines = values
+                        .chunks(columns.max(1))
+                        .map(|line| line.join(",") + "\n");
                     let path = folder.join(path);
                     std::fs::write(&path, lines.collect::<String>()).map_err(|error| {
                         Problem::new(format!("{} cannot be written: {error}", path.display()))

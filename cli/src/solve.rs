@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lozenge_solver::{Problem as Stated, Refusal, Solver};
+use lozenge_solver::{Limits, Problem as Stated, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
 use lozenge_vocabulary::{Ground, Order, Verdict};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
-use crate::json::{Cited, Involved, RefusalData, Values};
+use crate::json::{Cited, Involved, RefusalData, RestsOn, Values, solved_form};
 use crate::report::{Problem, Report};
 
 /// What `solve` answers.
@@ -24,6 +24,9 @@ pub struct Answer {
     /// The solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<Values>,
+    /// What its values rest on, where the production solver gave it in policy mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<RestsOn>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<RefusalData>,
@@ -41,7 +44,7 @@ pub struct Answer {
 pub struct Search {
     /// How many branches were taken; 0 when propagation alone decided.
     branches: u64,
-    /// Whether no solution has a smaller total rank, as far as `bound` reaches.
+    /// Whether no solution has a smaller total rank.
     least: bool,
     /// The length up to which rows were tried, where longer ones were not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +57,7 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
     let source = input::constraint_text(&args.file)?;
     let (verdict, answer, text) = match args.by {
         Party::Spec => by_rules(&source, order, args.close)?,
-        Party::Solver => by_solver(solver(&source, order)?, args.close),
+        Party::Solver => by_solver(solver(&source, order)?, args.close, format),
         Party::Complete if args.close => {
             return Err(Problem::new(
                 "complete mode decides and does not close: leave out --close, or use --by solver",
@@ -66,13 +69,9 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
 }
 
 /// Only the form that was asked for is made: either can be large.
-fn report(verdict: Verdict, answer: &Answer, mut text: String, format: Format) -> Report {
+fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Report {
     let mut body = Value::Null;
-    if format == Format::Text {
-        if let Some(solution) = &answer.solution {
-            let _ = write!(text, "{solution}");
-        }
-    } else {
+    if format != Format::Text {
         body = json!(answer);
         body["verdict"] = json!(verdict);
     }
@@ -99,16 +98,64 @@ fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-fn by_solver(mut solver: Solver, close: bool) -> Outcome {
+fn by_solver(mut solver: Solver, close: bool, format: Format) -> Outcome {
     let outcome = if close {
         solver.close()
     } else {
         solver.solve()
     };
-    match outcome {
-        Ok(()) => found(solver.solution().ground(), note(close)),
-        Err(refusal) => refusal_outcome(&refusal),
+    if let Err(refusal) = outcome {
+        let mut refused = refusal_outcome(&refusal);
+        if refusal.verdict == Verdict::Rejected {
+            refused.2 += &by_other_choices(&solver);
+        }
+        return refused;
     }
+    let form = solver.solution().solved_form();
+    let note = match close {
+        true => "closed",
+        false if solver.solution().is_greatest() => "the greatest solution",
+        false => "a solution",
+    };
+    if format == Format::Text {
+        let text = format!("sat, {note}\n{}", solved_form::text(&form, close));
+        return (Verdict::Sat, Answer::default(), text);
+    }
+    let rests_on = RestsOn::from(&form);
+    let (verdict, mut answer, text) = found(form.into_ground(), note);
+    answer.rests_on = Some(rests_on);
+    (verdict, answer, text)
+}
+
+/// Up to this many constraints a set that policy refuses is put to complete mode at once.
+const SMALL: usize = 100;
+
+/// What complete mode says of a set that policy refuses: a solution where there is a small one.
+fn by_other_choices(solver: &Solver) -> String {
+    const HINT: &str = "  a choice was made; `--by complete` looks at the others\n";
+    if solver.problem().len() > SMALL {
+        return HINT.into();
+    }
+    let limits = Limits {
+        branches: 1_000,
+        rank: 16,
+    };
+    let options = lozenge_solver::Options {
+        limits,
+        ..*solver.options()
+    };
+    let Some(found) = Solver::with(solver.problem().clone(), options)
+        .decide()
+        .solution
+    else {
+        return HINT.into();
+    };
+    let values = Values::from(found);
+    let mut text = "other choices have a solution (`--by complete`):\n".to_string();
+    for (_, line) in values.lines() {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
 }
 
 fn by_search(solver: &Solver) -> Outcome {
@@ -138,9 +185,6 @@ fn undecided(verdict: Verdict, search: Search, limit: Option<String>) -> Outcome
     let mut text = format!("{verdict}: after {} branches", search.branches);
     if let Some(limit) = &limit {
         let _ = write!(text, ", at the limit on {limit}");
-    }
-    if let Some(bound) = search.bound {
-        let _ = write!(text, "; rows were tried up to {bound} axes");
     }
     text.push('\n');
     let answer = Answer {
@@ -201,19 +245,18 @@ fn note(closed: bool) -> &'static str {
 }
 
 fn found(gamma: Ground, note: &'static str) -> Outcome {
+    let solution = Values::from(gamma);
+    let text = format!("sat, {note}\n{solution}");
     let answer = Answer {
         note: Some(note),
-        solution: Some(gamma.into()),
+        solution: Some(solution),
         ..Answer::default()
     };
-    (Verdict::Sat, answer, format!("sat, {note}\n"))
+    (Verdict::Sat, answer, text)
 }
 
 fn refusal_outcome(refusal: &Refusal) -> Outcome {
-    let mut text = refusal.to_string();
-    if refusal.verdict == Verdict::Rejected {
-        text.push_str("  a choice was made; `--by complete` looks at the others\n");
-    }
+    let text = refusal.to_string();
     let answer = Answer {
         refusal: Some(RefusalData::from(refusal)),
         ..Answer::default()

@@ -30,7 +30,9 @@ impl<'t, 'a> Cursor<'t, 'a> {
 
     /// The place of the token after the next one.
     pub(crate) fn second_span(&self) -> Span {
-        self.tokens[(self.at + 1).min(self.tokens.len() - 1)].span.clone()
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
+            .span
+            .clone()
     }
 
     /// The place of the next token.

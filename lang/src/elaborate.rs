@@ -20,9 +20,10 @@ mod shape;
 mod statement;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Program, Span};
+use lozenge_vocabulary::operation::{Requirement, TensorId};
+use lozenge_vocabulary::program::{Family, Program, Span};
 
 use crate::diagnostic::Diagnostic;
 use crate::sizes::Sizes;
@@ -58,6 +59,7 @@ pub(crate) fn elaborate<'a>(
         parts: HashMap::new(),
         taken: HashSet::new(),
         params: HashMap::new(),
+        shared: HashMap::new(),
         last_use: Vec::new(),
         broken: read.broken.clone(),
         later: HashMap::new(),
@@ -69,11 +71,15 @@ pub(crate) fn elaborate<'a>(
         stopped: false,
     };
     elaboration.file(PRELUDE, prelude);
-    elaboration.written = definitions(&read.statements).map(|(name, _)| name).collect();
+    elaboration.written = definitions(&read.statements)
+        .map(|(name, _)| name)
+        .collect();
     for (name, span) in definitions(&read.statements) {
         elaboration.later.entry(name).or_insert(span);
     }
     elaboration.file(PROGRAM, read);
+    elaboration.program.tensors.shrink_to_fit();
+    elaboration.program.steps.shrink_to_fit();
     elaboration.program
 }
 
@@ -153,6 +159,8 @@ struct Elaboration<'a, 'e> {
     taken: HashSet<String>,
     /// Parameters by their names and their statements: an instance has one of each.
     params: HashMap<(String, usize), TensorId>,
+    /// What the operations of a family with so many operands require: most operations of a program share one of few lists.
+    shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
     /// For each tensor the last operation that it takes part in, with its slot.
     last_use: Vec<Option<(usize, usize)>>,
     /// Names whose definition has an error that is reported already.
@@ -216,7 +224,11 @@ impl<'a> Elaboration<'a, '_> {
         }
         let inside = self.frames.len() > 1 || !frame.turns.is_empty();
         let call = frame.call;
-        if inside && !self.reported.insert((error.span().start, error.message.clone())) {
+        if inside
+            && !self
+                .reported
+                .insert((error.span().start, error.message.clone()))
+        {
             return;
         }
         if let Some(call) = call {
@@ -236,7 +248,9 @@ impl<'a> Elaboration<'a, '_> {
             return false;
         }
         let message = if self.work > MOST_WORK {
-            format!("the program is too long when its loops are written out: more than {MOST_WORK} parts")
+            format!(
+                "the program is too long when its loops are written out: more than {MOST_WORK} parts"
+            )
         } else if self.program.steps.len() >= MOST_OPERATIONS {
             format!("the program comes to more than {MOST_OPERATIONS} operations")
         } else {

@@ -201,7 +201,11 @@ impl<'a> Parser<'a> {
                         Some(Waiting::Each {
                             from: from @ None, ..
                         }) => *from = self.values.pop(),
-                        _ => return Err(cursor.unexpected("`]`", "a range is written `for i in 0..12`")),
+                        _ => {
+                            return Err(
+                                cursor.unexpected("`]`", "a range is written `for i in 0..12`")
+                            );
+                        }
                     }
                     cursor.next();
                     return Ok(true);
@@ -237,7 +241,10 @@ impl<'a> Parser<'a> {
 
     fn can_be_called(&self) -> bool {
         let top = &self.nodes[self.top()];
-        !matches!(top.kind, NodeKind::Number(_) | NodeKind::Size(_) | NodeKind::Text(..))
+        !matches!(
+            top.kind,
+            NodeKind::Number(_) | NodeKind::Size(_) | NodeKind::Text(..)
+        )
     }
 
     /// Whether the innermost open bracket is of this sort.
@@ -318,10 +325,16 @@ impl<'a> Parser<'a> {
         let word = cursor.next().span;
         let (open, before) = match self.waiting.pop() {
             Some(Waiting::List { open, before }) => (open, before),
-            _ => return Err(Diagnostic::new(word, "a second `for` in a list", "one is enough").help(HELP)),
+            _ => {
+                return Err(
+                    Diagnostic::new(word, "a second `for` in a list", "one is enough").help(HELP),
+                );
+            }
         };
         if !before.is_empty() {
-            return Err(Diagnostic::new(word, "`for` after a comma", "repeats one element").help(HELP));
+            return Err(
+                Diagnostic::new(word, "`for` after a comma", "repeats one element").help(HELP),
+            );
         }
         let element = self.take();
         let name = cursor.word("a name", HELP)?;
@@ -541,9 +554,9 @@ impl<'a> Parser<'a> {
             Waiting::Group(open) | Waiting::Call { open, .. } | Waiting::Slice { open, .. } => {
                 ("`)`", open)
             }
-            Waiting::List { open, .. } | Waiting::Each { open, .. } | Waiting::Index { open, .. } => {
-                ("`]`", open)
-            }
+            Waiting::List { open, .. }
+            | Waiting::Each { open, .. }
+            | Waiting::Index { open, .. } => ("`]`", open),
             Waiting::Infix(..) | Waiting::Prefix(_) | Waiting::If { .. } | Waiting::Else { .. } => {
                 unreachable!("`finish` applies every operator")
             }
@@ -552,9 +565,7 @@ impl<'a> Parser<'a> {
             "`)`" => "close the parenthesis, or put an operator here",
             _ => "close the bracket, or put an operator here",
         };
-        Err(cursor
-            .unexpected(sign, help)
-            .other(open, "opened here"))
+        Err(cursor.unexpected(sign, help).other(open, "opened here"))
     }
 }
 

@@ -57,19 +57,24 @@ pub(crate) fn written(slot: usize, shape: Shape<RowTerm>) -> Vec<Requirement> {
 }
 
 /// Of what a spec with one operand requires, what is about the operand, whose rows are given.
-pub(crate) fn of_operand(requirements: Vec<Requirement>, shape: &Shape<RowTerm>) -> Vec<Requirement> {
+pub(crate) fn of_operand(
+    requirements: Vec<Requirement>,
+    shape: &Shape<RowTerm>,
+) -> Vec<Requirement> {
     let row = |side: Side| match side {
         Side::Slot(_, kind) => shape.row(kind).clone(),
         Side::Template(row) => row,
     };
-    let about = requirements.into_iter().filter_map(|requirement| match requirement {
-        Requirement::Equal(Side::Slot(0, _), _) => None,
-        Requirement::Equal(left, right) => {
-            let stated = Constraint::RowEq(row(left), row(right));
-            Some(Requirement::Template(stated))
-        }
-        other => Some(other),
-    });
+    let about = requirements
+        .into_iter()
+        .filter_map(|requirement| match requirement {
+            Requirement::Equal(Side::Slot(0, _), _) => None,
+            Requirement::Equal(left, right) => {
+                let stated = Constraint::RowEq(row(left), row(right));
+                Some(Requirement::Template(stated))
+            }
+            other => Some(other),
+        });
     about.collect()
 }
 

@@ -85,7 +85,12 @@ impl Sizes {
     }
 
     /// Gives a name its size; the error that it has another one.
-    pub(crate) fn define(&mut self, label: &Labelled, term: DimTerm, owner: &str) -> Option<Diagnostic> {
+    pub(crate) fn define(
+        &mut self,
+        label: &Labelled,
+        term: DimTerm,
+        owner: &str,
+    ) -> Option<Diagnostic> {
         let Some(before) = self.known.get(&label.name) else {
             let known = Known {
                 term,
@@ -112,7 +117,9 @@ impl Sizes {
         Some(
             Diagnostic::new(label.span.clone(), message, format!("{term} here"))
                 .other(before.span.clone(), format!("{} here", before.term))
-                .help("a name means one size in the whole program: use another label for one of them"),
+                .help(
+                    "a name means one size in the whole program: use another label for one of them",
+                ),
         )
     }
 
@@ -146,7 +153,10 @@ pub(crate) fn whole(value: f64) -> Option<Dim> {
 
 /// The tensor in whose shape labels of the statement stand.
 fn owner<'s>(statement: &'s Statement) -> &'s str {
-    statement.defines().first().map_or("a shape", |name| name.text)
+    statement
+        .defines()
+        .first()
+        .map_or("a shape", |name| name.text)
 }
 
 /// The size after a colon.
@@ -200,7 +210,9 @@ pub(crate) fn closed(
                 "the shape of data has no open part",
                 "any number of axes",
             )
-            .help("write every axis with its size: data is what all other shapes are inferred from"));
+            .help(
+                "write every axis with its size: data is what all other shapes are inferred from",
+            ));
         }
     }
     let dim = |axis: &Axis| match term_of(axis, None, meaning)? {

@@ -62,7 +62,7 @@ struct Reader<'t, 'a, 'e> {
 
 /// A statement, or what stands before its block.
 enum Head<'a> {
-    Whole(Statement<'a>),
+    Whole(Box<Statement<'a>>),
     Def {
         name: Name<'a>,
         config: Vec<Formal<'a>>,
@@ -107,7 +107,7 @@ impl<'a> Reader<'_, 'a, '_> {
         });
         let (Ok(Head::Def { .. }) | Ok(Head::For(_))) = &head else {
             let statement = match head {
-                Ok(Head::Whole(statement)) => Ok(statement),
+                Ok(Head::Whole(statement)) => Ok(*statement),
                 Err(error) => Err(error),
                 Ok(_) => unreachable!("what has a block is looked at below"),
             };
@@ -221,10 +221,10 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
     if !matches!(cursor.peek(), Token::Word(_))
         || !assigns && !matches!(cursor.peek(), Token::Word(word) if KEYWORDS.contains(&word))
     {
-        return results(cursor).map(Head::Whole);
+        return results(cursor).map(Box::new).map(Head::Whole);
     }
     let word = cursor.word("a statement", STATEMENT_HELP)?;
-    Ok(Head::Whole(match word.text {
+    Ok(Head::Whole(Box::new(match word.text {
         "data" => data(cursor)?,
         "param" | "state" => param(cursor, word.text == "state")?,
         "const" => {
@@ -246,7 +246,9 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
         "def" => return definition(cursor),
         "for" => return repetition(cursor, word.span),
         "print" => Statement::Print(expressions(cursor)?),
-        "backward" => Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?),
+        "backward" => {
+            Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?)
+        }
         "assert" => {
             let expression = expression(cursor)?;
             let shape = written_shape(cursor)?;
@@ -265,7 +267,7 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
             Statement::Save { expression, path }
         }
         _ => assignment(cursor, word)?,
-    }))
+    })))
 }
 
 /// Expressions on a line of their own.
@@ -319,7 +321,10 @@ fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> 
     let initial = match cursor.peek() {
         Token::End | Token::Dedent => None,
         _ => {
-            cursor.expect("=", "write `param w`, `param w = 0.5` or `param w : ...->128`")?;
+            cursor.expect(
+                "=",
+                "write `param w`, `param w = 0.5` or `param w : ...->128`",
+            )?;
             Some(expression(cursor)?)
         }
     };
@@ -333,7 +338,8 @@ fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> 
 
 /// `def NAME(…)(…):`, the word being read.
 fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
-    const HELP: &str = "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
+    const HELP: &str =
+        "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
     let name = cursor.word("a name", HELP)?;
     if KEYWORDS.contains(&name.text) {
         return Err(reserved(&name));
@@ -484,7 +490,10 @@ const FOREIGN_STATEMENTS: [(&str, &str); 9] = [
         "the last line of a function is its result: write the expression alone",
     ),
     ("import", "write `use \"f.loz\"`"),
-    ("class", "a function with two lists owns its parameters: `def f(width)(x):`"),
+    (
+        "class",
+        "a function with two lists owns its parameters: `def f(width)(x):`",
+    ),
     ("lambda", "write `def f(x): …` on a line of its own"),
     (
         "var",

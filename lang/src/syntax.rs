@@ -12,12 +12,13 @@ use lozenge_vocabulary::program::Values;
 
 /// The words of the language. They are no names.
 pub(crate) const KEYWORDS: [&str; 22] = [
-    "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else", "use", "as", "backward",
-    "print", "save", "assert", "train", "repeat", "each", "carry",
+    "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else",
+    "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
 
 /// The words that begin a line even where a bracket was left open above it. `for` and `if` may stand inside brackets.
-pub(crate) const BEGINNINGS: [&str; 7] = ["data", "param", "const", "let", "size", "def", "backward"];
+pub(crate) const BEGINNINGS: [&str; 7] =
+    ["data", "param", "const", "let", "size", "def", "backward"];
 
 /// A name and its place.
 #[derive(Clone, Debug)]

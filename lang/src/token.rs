@@ -36,8 +36,8 @@ pub(crate) struct Placed<'a> {
 
 /// Every sign but the accumulating assignments, those first that begin with another.
 const SIGNS: [&str; 30] = [
-    "...", "..", "@|", ".", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*", "/", "<",
-    ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
+    "...", "..", "@|", ".", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*",
+    "/", "<", ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
 ];
 
 /// What some editors put before the first character of a file.

@@ -331,7 +331,13 @@ fn parameters_are_tagged_and_filled_only_with_a_value() {
     );
     assert_eq!(program.steps.len(), 2);
     assert_eq!(program.steps[0].operation.function, Function::Constant(0.5));
-    assert_eq!(program.tensors[0].source, Source::Param(Parameter { start: Start::Outside, state: false }));
+    assert_eq!(
+        program.tensors[0].source,
+        Source::Param(Parameter {
+            start: Start::Outside,
+            state: false
+        })
+    );
 }
 
 #[test]

@@ -107,7 +107,9 @@ impl Execution<'_> {
             }
         }
         let buffers = self.buffers.iter();
-        buffers.map(|buffer| self.device.download(*buffer)).collect()
+        buffers
+            .map(|buffer| self.device.download(*buffer))
+            .collect()
     }
 
     fn step(&mut self, at: usize) -> Result<(), Error> {

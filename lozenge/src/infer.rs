@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
-use lozenge_vocabulary::operation::{Combine, Function, Kind, Shape};
+use lozenge_vocabulary::operation::{Combine, Function, Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Late, Program, Record};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{Dim, DimTerm, Row, RowTerm, Verdict};
@@ -39,7 +39,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
                 filled(program, operation, Function::Constant(0.0), &shapes)?
             }
             (None, Some(record)) => recorded(program, operation, record, &nests)?,
-            (None, None) => nest(program, operation, &shapes, &mut projector)?,
+            (None, None) => nest(program, operation, |id| &shapes[id.0], &mut projector)?,
         };
         nests.push(nest);
     }
@@ -106,17 +106,34 @@ fn recorded(
             },
         }));
     }
-    let slots: Vec<_> = record.slots.iter().map(|slot| &forward.slots()[*slot]).collect();
+    let slots: Vec<_> = record
+        .slots
+        .iter()
+        .map(|slot| &forward.slots()[*slot])
+        .collect();
     let projections = Projections {
         factors: forward.factors().iter().map(|factor| factor.size).collect(),
         maps: slots.iter().map(|slot| slot.map.clone()).collect(),
         sizes: slots.iter().map(|slot| slot.sizes.clone()).collect(),
     };
-    let names: Vec<&str> = step.slots.iter().map(|id| program.tensor(*id).name.as_str()).collect();
-    let factors: Vec<&str> = forward.factors().iter().map(|factor| factor.name.as_str()).collect();
-    LoopNest::new(&projections, step.accumulator, step.function.clone(), &names)
-        .and_then(|nest| nest.with_factor_names(&factors))
-        .map_err(|error| unbuilt(operation, &error))
+    let names: Vec<&str> = step
+        .slots
+        .iter()
+        .map(|id| program.tensor(*id).name.as_str())
+        .collect();
+    let factors: Vec<&str> = forward
+        .factors()
+        .iter()
+        .map(|factor| factor.name.as_str())
+        .collect();
+    LoopNest::new(
+        &projections,
+        step.accumulator,
+        step.function.clone(),
+        &names,
+    )
+    .and_then(|nest| nest.with_factor_names(&factors))
+    .map_err(|error| unbuilt(operation, &error))
 }
 
 fn unbuilt(operation: usize, error: &lozenge_backend::Error) -> Box<Refusal> {
@@ -182,20 +199,25 @@ pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
 ///
 /// # Errors
 /// The operation has no loop nest with these shapes.
-pub(crate) fn nest(
+pub(crate) fn nest<'s>(
     program: &Program,
     operation: usize,
-    shapes: &[Shape<Row>],
+    shape: impl Fn(TensorId) -> &'s Shape<Row>,
     projector: &mut Projector,
 ) -> Result<LoopNest, Box<Refusal>> {
     let step = &program.steps[operation].operation;
     let projections = projector
-        .project(step, |id| &shapes[id.0])
+        .project(step, shape)
         .map_err(|error| unprojected(operation, error))?;
     let slots = step.slots.iter();
     let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
-    let nest = LoopNest::new(&projections, step.accumulator, step.function.clone(), &names)
-        .and_then(|nest| labelled(nest, projector.labels(), &names));
+    let nest = LoopNest::new(
+        &projections,
+        step.accumulator,
+        step.function.clone(),
+        &names,
+    )
+    .and_then(|nest| labelled(nest, projector.labels(), &names));
     nest.map_err(|error| unbuilt(operation, &error))
 }
 

@@ -88,7 +88,10 @@ pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> V
 
 /// The message about an operation, with the call of the function that made it.
 pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> Proposed {
-    let Some(call) = program.steps[step].call.and_then(|call| program.calls.get(call)) else {
+    let Some(call) = program.steps[step]
+        .call
+        .and_then(|call| program.calls.get(call))
+    else {
         return problem;
     };
     let labels = &mut problem.diagnostic.labels;

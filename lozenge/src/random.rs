@@ -40,12 +40,19 @@ mod tests {
             (mean, values.iter().map(square).sum::<f64>() / N as f64)
         };
         let (mean, variance) = moments(&values(true, 7, N));
-        assert!(mean.abs() < 0.02 && (variance - 1.0).abs() < 0.02, "{mean} {variance}");
+        assert!(
+            mean.abs() < 0.02 && (variance - 1.0).abs() < 0.02,
+            "{mean} {variance}"
+        );
         let uniform = values(false, 7, N);
         assert!(uniform.iter().all(|v| (0.0..1.0).contains(v)));
         let (mean, variance) = moments(&uniform);
         assert!((mean - 0.5).abs() < 0.01 && (variance - 1.0 / 12.0).abs() < 0.01);
-        assert_eq!(values(true, 7, 5), values(true, 7, 9)[..5], "a cell does not depend on how many there are");
+        assert_eq!(
+            values(true, 7, 5),
+            values(true, 7, 9)[..5],
+            "a cell does not depend on how many there are"
+        );
         assert_ne!(values(true, 7, 5), values(true, 8, 5));
     }
 }

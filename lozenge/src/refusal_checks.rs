@@ -4,6 +4,7 @@
 mod across_markers;
 mod axis_of_nobody;
 mod nothing_to_contract;
+mod shared_in_updates;
 mod undetermined_parameter;
 
 use std::fmt;
@@ -32,11 +33,13 @@ pub enum Check {
     R3,
     /// A result has more axes than any operand, because its operands are paired from different ends.
     R4,
+    /// A parameter has axes only because its update reads another parameter.
+    R5,
 }
 
 impl Check {
     /// Every check.
-    pub const ALL: [Check; 4] = [Check::R1, Check::R2, Check::R3, Check::R4];
+    pub const ALL: [Check; 5] = [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
 
     /// What is refused, in one line.
     pub fn meaning(self) -> &'static str {
@@ -49,6 +52,7 @@ impl Check {
             Check::R4 => {
                 "operands are paired from different ends of a row, so that the result is longer than each"
             }
+            Check::R5 => "a parameter has axes only because its update reads another parameter",
         }
     }
 
@@ -70,7 +74,7 @@ impl std::str::FromStr for Check {
         let found = Check::ALL
             .into_iter()
             .find(|check| check.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3 and R4"))
+        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3, R4 and R5"))
     }
 }
 
@@ -129,6 +133,11 @@ pub(crate) fn problems(
     for problem in undetermined {
         if found.len() < MAX_REFUSALS {
             found.push((Check::R3, problem));
+        }
+    }
+    for problem in shared_in_updates::check(text, inference) {
+        if found.len() < MAX_REFUSALS {
+            found.push((Check::R5, problem));
         }
     }
     let coded = found.into_iter().map(|(check, mut problem)| {

@@ -37,10 +37,12 @@ use crate::rows::Core;
 use crate::term::Term;
 
 /// The leaves of one closing.
-struct Leaves {
-    tags: Tags,
-    dims: LeafDims,
-    rows: LeafRows,
+pub(crate) struct Leaves {
+    pub(crate) tags: Tags,
+    pub(crate) dims: LeafDims,
+    pub(crate) rows: LeafRows,
+    /// The round in work: leaf dimensions, and components of leaf rows.
+    round: (Vec<Term>, Vec<u32>),
 }
 
 impl Engine {
@@ -56,6 +58,7 @@ impl Engine {
             dims: LeafDims::default(),
             rows: self.leaf_rows(&tags),
             tags,
+            round: Default::default(),
         };
         self.watch_changes(true);
         let step = self.close_leaves(&mut leaves);
@@ -100,24 +103,36 @@ impl Engine {
 
     /// A round of leaves whose bounds are known. False when there is none.
     fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
-        let mut dims = self.ready_dims(&mut leaves.dims);
-        let components = leaves.rows.take_ready();
+        // A chain of leaves has a round for each: the lists of a round are used again.
+        let (mut dims, mut components) = std::mem::take(&mut leaves.round);
+        self.ready_dims(&mut leaves.dims, &mut dims);
+        leaves.rows.take_ready(&mut components);
         if dims.is_empty() && components.is_empty() && leaves.dims.release_all() {
             // Leaves that wait for each other are equal (DI-antisym).
             self.equate_cycles()?;
             self.look_at_leaves(leaves)?;
-            dims = self.ready_dims(&mut leaves.dims);
+            self.ready_dims(&mut leaves.dims, &mut dims);
         }
-        for component in &components {
-            self.close_component(*component, leaves);
+        if let ([term], []) = (&*dims, &*components) {
+            self.close_dim_chain(*term, leaves)?;
+        } else {
+            for component in &components {
+                self.close_component(*component, leaves);
+            }
+            self.close_bounded_dims(&dims)?;
         }
-        self.close_bounded_dims(&dims)?;
-        if components.is_empty() {
-            return Ok(!dims.is_empty());
+        if !components.is_empty() {
+            self.solve()?;
+            self.tag_letters(&mut leaves.tags);
         }
-        self.solve()?;
-        self.tag_letters(&mut leaves.tags);
-        Ok(true)
+        if let ([], [component]) = (&*dims, &*components) {
+            self.close_row_chain(*component, leaves)?;
+        }
+        let progress = !dims.is_empty() || !components.is_empty();
+        dims.clear();
+        components.clear();
+        leaves.round = (dims, components);
+        Ok(progress)
     }
 
     /// A round of rows whose bounds have holes. False when there is none.
@@ -136,7 +151,15 @@ impl Engine {
     /// Closes the leaf dimensions that nothing bounds, each after those below it: the unit of one that lies below fills
     /// another one. False when there is none.
     fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
-        let roots = leaves.dims.take_unbounded();
+        let mut roots = leaves.dims.take_unbounded();
+        let any = |tag| roots.iter().any(|root| leaves.dims.tag(*root) == tag);
+        if any(Tag::Param) && any(Tag::Leaf) {
+            // A leaf on a cycle of inequalities with a dimension of a parameter is equal to it (DI-antisym), so it may not
+            // be guessed. The axes of committed extents can lie on such cycles.
+            self.equate_cycles()?;
+            self.look_at_leaves(leaves)?;
+            roots.extend(leaves.dims.take_unbounded());
+        }
         let mut guessed = false;
         leaves.dims.begin_search(self.dims.len());
         let mut stack = Vec::new();
@@ -263,7 +286,7 @@ impl Engine {
     }
 
     /// Closes a leaf row to its only cap, a closed row of values. The axes need not be copied.
-    fn close_like_only_cap(&mut self, var: u32, at: u32, low: u32) {
+    pub(crate) fn close_like_only_cap(&mut self, var: u32, at: u32, low: u32) {
         let [lead, trail] = [0, 1].map(|side| self.letters_why(low, side));
         let letters = self.facts.both(Rule::RiCap, lead, trail);
         let inequality = self.rows.inequalities.edit(at);
@@ -336,6 +359,17 @@ impl Engine {
         } else {
             Some(root)
         }
+    }
+
+    /// Closes one leaf dimension to the atom below it.
+    pub(crate) fn close_bounded_dim(&mut self, term: Term) -> Step {
+        let Some(value) = self.dims.cap(term) else {
+            return Ok(());
+        };
+        let (rule, claim) = (Rule::CloseLeaf, Claim::Cap(term, value));
+        let reasons = [self.dims.cap_why(term), Why::NONE];
+        let fact = self.facts.commit(rule, claim, reasons);
+        self.dims.equal(term, value, rule, fact, &mut self.facts)
     }
 
     /// Closes leaf dimensions to the atoms below them.

@@ -49,6 +49,17 @@ pub(crate) struct Dims {
     touched: Vec<u32>,
 }
 
+/// What lies directly below a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beneath {
+    /// No unsolved class.
+    Nothing,
+    /// One unsolved class.
+    Class(u32),
+    /// More than one inequality has the class as its upper side.
+    Several,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Task {
     Equal(Term, Term, Rule, Why),
@@ -93,6 +104,23 @@ impl Dims {
     /// The classes that have changed since they were last asked for.
     pub(crate) fn take_touched(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.touched)
+    }
+
+    /// The classes that have changed since they were last asked for, which goes on.
+    pub(crate) fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+
+    /// Forgets which classes have changed.
+    pub(crate) fn clear_touched(&mut self) {
+        self.touched.clear();
+    }
+
+    /// Takes back the list, to be filled again, when nothing has changed meanwhile.
+    pub(crate) fn give_touched(&mut self, list: Vec<u32>) {
+        if self.touched.is_empty() {
+            self.touched = list;
+        }
     }
 
     /// Whether no class has changed since then.
@@ -442,6 +470,21 @@ impl Dims {
             if at == last {
                 return;
             }
+        }
+    }
+
+    /// What lies directly below an unsolved class.
+    pub(crate) fn only_beneath(&self, root: Term) -> Beneath {
+        let last = self.nodes.at(root.id()).downs;
+        if last == NONE {
+            return Beneath::Nothing;
+        }
+        let edge = self.edges.at(last);
+        let low = self.peek(edge.low);
+        match (edge.next_down == last, low.is_var()) {
+            (false, _) => Beneath::Several,
+            (true, false) => Beneath::Nothing,
+            (true, true) => Beneath::Class(low.id()),
         }
     }
 

@@ -111,7 +111,13 @@ impl Engine {
 
     /// Takes in what has been stated, and concludes all that follows from it (stage 1).
     pub(crate) fn propagate(&mut self) -> Step {
-        self.take_in()?;
+        // Closing solves again after each round, and states nothing.
+        if self.taken < self.problem.stated.len()
+            || self.dims.len() < self.problem.dim_names.len()
+            || self.rows.nodes.len() < self.problem.row_names.len()
+        {
+            self.take_in()?;
+        }
         self.settle()
     }
 

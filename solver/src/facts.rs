@@ -218,8 +218,29 @@ impl Facts {
         behind
     }
 
+    /// Of each fact whether it is a choice of policy or rests on one; empty when none does.
+    pub(crate) fn resting_on_policy(&self, dims: &Dims) -> Vec<bool> {
+        let facts = 0..self.len() as u32;
+        if !facts.clone().any(|at| self.get(at).policy) {
+            return Vec::new();
+        }
+        let (mut rests, mut cited) = (Vec::with_capacity(self.len()), Vec::new());
+        for at in facts {
+            let fact = self.get(at);
+            self.cite(&fact.parents, at, dims, &mut cited);
+            if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+                dims.links(a, at, &mut cited);
+                dims.links(b, at, &mut cited);
+            }
+            let earlier = cited.drain(..).filter_map(Why::as_fact);
+            let upstream = earlier.fold(false, |any, fact| any | rests[fact as usize]);
+            rests.push(fact.policy || upstream);
+        }
+        rests
+    }
+
     /// Adds reasons as they were used before fact `before`; a cap is used by way of its variable's class.
-    fn cite(&self, reasons: &[Why], before: u32, dims: &Dims, todo: &mut Vec<Why>) {
+    pub(crate) fn cite(&self, reasons: &[Why], before: u32, dims: &Dims, todo: &mut Vec<Why>) {
         for why in reasons {
             todo.push(*why);
             if let Some(at) = why.as_fact()

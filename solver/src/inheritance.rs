@@ -20,7 +20,7 @@ use crate::term::{NONE, Term};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags {
     rows: Vec<Tag>,
-    dims: Vec<Tag>,
+    pub(crate) dims: Vec<Tag>,
     /// Dimension variables that have been tagged and not been closed yet.
     pub(crate) due: Vec<u32>,
     /// Rows that solving made up and that a variable of the problem turned out to be equal to.

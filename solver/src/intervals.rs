@@ -2,6 +2,7 @@
 //!
 //! For each variable ρ three numbers: X leading axes, Y trailing axes, N = X + Y. An inequality bounds X by X and Y
 //! by Y, an equality N by N (Def. 2.3, Def. 2.9). Bounds are propagated to a fixpoint; an empty interval refutes.
+//! Bounds that grow without end are given up at a cap, which refutes nothing.
 
 use lozenge_vocabulary::Order;
 
@@ -22,17 +23,22 @@ struct Lengths {
 pub(crate) struct Intervals {
     vars: Vec<Lengths>,
     changed: bool,
-    /// Lower bounds above this refute: no length is looked at beyond.
+    /// No length is looked at beyond.
     cap: i64,
 }
 
-/// The sum of a row's parts is empty.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Empty;
+/// Why there are no intervals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refuted {
+    /// One of them is empty: there is no solution.
+    Empty,
+    /// A length has to be above the cap. That refutes nothing; nothing was looked at beyond.
+    Cap,
+}
 
 impl Engine {
     /// The intervals that the stated constraints and what has been concluded allow.
-    pub(crate) fn intervals(&self, cap: u32) -> Result<Intervals, Empty> {
+    pub(crate) fn intervals(&self, cap: u32) -> Result<Intervals, Refuted> {
         let free = Lengths {
             low: [0; 3],
             high: [None; 3],
@@ -61,7 +67,7 @@ impl Engine {
     }
 
     /// What is known of one variable: its flanks, its content, and that its parts add up.
-    fn known_lengths(&self, var: u32, intervals: &mut Intervals) -> Result<(), Empty> {
+    fn known_lengths(&self, var: u32, intervals: &mut Intervals) -> Result<(), Refuted> {
         let node = self.rows.nodes.at(var);
         let len = node.len.map(i64::from);
         intervals.at_least(var, 0, len[0])?;
@@ -105,25 +111,28 @@ impl Intervals {
         (lengths.low[0], lengths.high[0])
     }
 
-    fn at_least(&mut self, var: u32, part: usize, bound: i64) -> Result<(), Empty> {
+    fn at_least(&mut self, var: u32, part: usize, bound: i64) -> Result<(), Refuted> {
         let lengths = &mut self.vars[var as usize];
         if bound > lengths.low[part] {
             lengths.low[part] = bound;
             self.changed = true;
-            if bound > self.cap || lengths.high[part].is_some_and(|high| bound > high) {
-                return Err(Empty);
+            if lengths.high[part].is_some_and(|high| bound > high) {
+                return Err(Refuted::Empty);
+            }
+            if bound > self.cap {
+                return Err(Refuted::Cap);
             }
         }
         Ok(())
     }
 
-    fn at_most(&mut self, var: u32, part: usize, bound: i64) -> Result<(), Empty> {
+    fn at_most(&mut self, var: u32, part: usize, bound: i64) -> Result<(), Refuted> {
         let lengths = &mut self.vars[var as usize];
         if lengths.high[part].is_none_or(|high| bound < high) {
             lengths.high[part] = Some(bound);
             self.changed = true;
             if bound < lengths.low[part] {
-                return Err(Empty);
+                return Err(Refuted::Empty);
             }
         }
         Ok(())
@@ -144,7 +153,7 @@ impl Intervals {
     }
 
     /// The part of `a` is at least that of `b` and `by` more.
-    fn exceed(&mut self, a: u32, p: usize, b: u32, q: usize, by: i64) -> Result<(), Empty> {
+    fn exceed(&mut self, a: u32, p: usize, b: u32, q: usize, by: i64) -> Result<(), Refuted> {
         if a != NONE {
             self.at_least(a, p, self.low(b, q) + by)?;
         }
@@ -157,12 +166,12 @@ impl Intervals {
     }
 
     /// The part of `a` is that of `b` and `by` more.
-    fn differ(&mut self, a: u32, p: usize, b: u32, q: usize, by: i64) -> Result<(), Empty> {
+    fn differ(&mut self, a: u32, p: usize, b: u32, q: usize, by: i64) -> Result<(), Refuted> {
         self.exceed(a, p, b, q, by)?;
         self.exceed(b, q, a, p, -by)
     }
 
-    fn below(&mut self, left: RowId, right: RowId, order: Order) -> Result<(), Empty> {
+    fn below(&mut self, left: RowId, right: RowId, order: Order) -> Result<(), Refuted> {
         let surplus = |side| i64::from(right.flank(side)) - i64::from(left.flank(side));
         // The one-shot order does not see the marker of the result.
         if order == Order::Marked {
@@ -172,13 +181,13 @@ impl Intervals {
         self.exceed(left.var, 2, right.var, 2, surplus(0) + surplus(1))
     }
 
-    fn equal(&mut self, left: RowId, right: RowId) -> Result<(), Empty> {
+    fn equal(&mut self, left: RowId, right: RowId) -> Result<(), Refuted> {
         let axes = |row: RowId| i64::from(row.lead) + i64::from(row.trail);
         self.differ(left.var, 2, right.var, 2, axes(right) - axes(left))
     }
 
     /// X + Y = N.
-    fn add_up(&mut self, var: u32) -> Result<(), Empty> {
+    fn add_up(&mut self, var: u32) -> Result<(), Refuted> {
         let Lengths { low, high } = self.vars[var as usize];
         self.at_least(var, 2, low[0] + low[1])?;
         if let (Some(x), Some(y)) = (high[0], high[1]) {

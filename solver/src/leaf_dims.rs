@@ -7,9 +7,14 @@
 use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashMap;
 
+use crate::dims::Beneath;
 use crate::engine::Engine;
 use crate::inheritance::{Tags, stronger};
-use crate::term::{NONE, Term};
+use crate::term::{NONE, Term, number};
+
+/// How many classes are passed on the way down from a leaf before the search with marks takes over. A longer way that many
+/// leaves share would be walked once for each of them.
+const STEPS: usize = 8;
 
 /// The unsolved classes of dimension variables that are leaves.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +29,14 @@ pub(crate) struct LeafDims {
     candidates: Vec<u32>,
     /// Leaves that had no bound when they were looked at.
     unbounded: Vec<u32>,
-    /// The bounded leaves that wait for a class.
-    waiting: FxHashMap<u32, Vec<u32>>,
+    /// For each class the first of the bounded leaves that wait for it, and for each leaf the next one that waits for the
+    /// same class, each or `NONE`.
+    first_waiting: Vec<u32>,
+    next_waiting: Vec<u32>,
+    /// Whether a leaf waits for a class. It waits for one at a time: the first that is found below it.
+    waits: Vec<bool>,
+    /// The classes for which leaves have begun to wait; some have been closed since.
+    awaited: Vec<u32>,
     /// The components of rows that wait for a class.
     rows_waiting: FxHashMap<u32, Vec<u32>>,
     /// For each class the last search that reached it, and the bounded leaf that the search found below it, or `NONE`.
@@ -34,11 +45,25 @@ pub(crate) struct LeafDims {
     stack: Vec<(u32, bool)>,
 }
 
+/// What a short way down from a leaf dimension leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Near {
+    /// This bounded leaf.
+    Leaf(u32),
+    /// No bounded leaf is below.
+    NoLeaf,
+    /// The way is longer, or forks.
+    Unknown,
+}
+
 impl LeafDims {
     fn grow(&mut self, len: usize) {
         if self.tags.len() < len {
             self.tags.resize(len, Tag::Interior);
             self.bounded.resize(len, false);
+            self.first_waiting.resize(len, NONE);
+            self.next_waiting.resize(len, NONE);
+            self.waits.resize(len, false);
             self.reached.resize(len, (0, NONE));
         }
     }
@@ -48,7 +73,7 @@ impl LeafDims {
         self.tags.get(root as usize).copied().unwrap_or_default()
     }
 
-    fn is_bounded(&self, root: u32) -> bool {
+    pub(crate) fn is_bounded(&self, root: u32) -> bool {
         self.bounded.get(root as usize) == Some(&true)
     }
 
@@ -83,11 +108,69 @@ impl LeafDims {
 
     /// Looks again at every leaf that waits for another one. False when none does.
     pub(crate) fn release_all(&mut self) -> bool {
-        let waiting = std::mem::take(&mut self.waiting);
-        let any = !waiting.is_empty();
-        self.due.extend(waiting.into_values().flatten());
+        let mut any = false;
+        while let Some(class) = self.awaited.pop() {
+            any |= self.first_waiting[class as usize] != NONE;
+            self.release(class);
+        }
         self.due.sort_unstable();
         any
+    }
+
+    /// Whether no leaf is to be looked at, and no row waits for a class.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.due.is_empty() && self.candidates.is_empty() && self.rows_waiting.is_empty()
+    }
+
+    /// Whether a leaf waits for a class.
+    pub(crate) fn is_awaited(&self, class: u32) -> bool {
+        let first = self.first_waiting.get(class as usize).copied();
+        first.and_then(number).is_some()
+    }
+
+    /// The leaf that waits for a class, when there is exactly one.
+    pub(crate) fn only_waiting(&self, class: u32) -> Option<u32> {
+        let leaf = number(*self.first_waiting.get(class as usize)?)?;
+        (self.next_waiting[leaf as usize] == NONE).then_some(leaf)
+    }
+
+    /// A class has been closed, or is a part of another one.
+    pub(crate) fn forget_bounded(&mut self, class: u32) {
+        if let Some(bounded) = self.bounded.get_mut(class as usize) {
+            *bounded = false;
+        }
+    }
+
+    /// The only leaf that waited for a class commits.
+    pub(crate) fn go_on(&mut self, class: u32, leaf: u32) {
+        self.release(class);
+        self.due.clear();
+        self.forget_bounded(leaf);
+    }
+
+    /// Lets a leaf wait for a class below it.
+    fn wait(&mut self, leaf: u32, class: u32) {
+        if std::mem::replace(&mut self.waits[leaf as usize], true) {
+            return;
+        }
+        let first = std::mem::replace(&mut self.first_waiting[class as usize], leaf);
+        self.next_waiting[leaf as usize] = first;
+        if first == NONE {
+            self.awaited.push(class);
+        }
+    }
+
+    /// Looks again at the leaves that wait for a class.
+    fn release(&mut self, class: u32) {
+        let mut next = std::mem::replace(&mut self.first_waiting[class as usize], NONE);
+        while next != NONE {
+            self.due.push(next);
+            self.waits[next as usize] = false;
+            next = std::mem::replace(&mut self.next_waiting[next as usize], NONE);
+        }
+        if self.awaited.last() == Some(&class) {
+            self.awaited.pop();
+        }
     }
 }
 
@@ -100,14 +183,19 @@ impl Engine {
         leaves: &mut LeafDims,
         rows: &mut Vec<u32>,
     ) {
+        if tags.due.is_empty() && self.dims.is_untouched() && leaves.due.is_empty() {
+            return;
+        }
         leaves.grow(self.dims.len());
-        for var in std::mem::take(&mut tags.due) {
+        for var in tags.due.drain(..) {
             let root = self.dims.find(Term::var(var));
             if root.is_var() {
-                leaves.raise(root.id(), tags.dim(var));
+                let tag = tags.dims.get(var as usize).copied().unwrap_or_default();
+                leaves.raise(root.id(), tag);
             }
         }
-        for id in self.dims.take_touched() {
+        let mut touched = self.dims.take_touched();
+        for id in touched.drain(..) {
             let root = self.dims.find(Term::var(id));
             if root != Term::var(id) {
                 leaves.bounded[id as usize] = false;
@@ -116,12 +204,14 @@ impl Engine {
             if root.is_var() && tag != Tag::Interior {
                 leaves.raise(root.id(), tag);
             }
-            leaves
-                .due
-                .extend(leaves.waiting.remove(&id).unwrap_or_default());
-            rows.extend(leaves.rows_waiting.remove(&id).unwrap_or_default());
+            leaves.release(id);
+            if !leaves.rows_waiting.is_empty() {
+                rows.extend(leaves.rows_waiting.remove(&id).unwrap_or_default());
+            }
         }
-        for id in std::mem::take(&mut leaves.due) {
+        self.dims.give_touched(touched);
+        let mut due = std::mem::take(&mut leaves.due);
+        for id in due.drain(..) {
             let root = self.dims.find(Term::var(id));
             if !root.is_var() {
                 continue;
@@ -134,10 +224,14 @@ impl Engine {
                 leaves.unbounded.push(id);
             }
         }
+        leaves.due = due;
     }
 
-    /// The bounded leaves that have no other one below them.
-    pub(crate) fn ready_dims(&self, leaves: &mut LeafDims) -> Vec<Term> {
+    /// Appends the bounded leaves that have no other one below them.
+    pub(crate) fn ready_dims(&self, leaves: &mut LeafDims, ready: &mut Vec<Term>) {
+        if leaves.candidates.is_empty() {
+            return;
+        }
         let mut candidates = std::mem::take(&mut leaves.candidates);
         candidates.retain(|id| leaves.bounded[*id as usize]);
         candidates.sort_unstable();
@@ -145,15 +239,34 @@ impl Engine {
         leaves.begin_search(self.dims.len());
         candidates.retain(|id| match self.bounded_leaf_below(*id, leaves) {
             Some(below) => {
-                leaves.waiting.entry(below).or_default().push(*id);
+                leaves.wait(*id, below);
                 false
             }
             None => true,
         });
-        for id in &candidates {
-            leaves.bounded[*id as usize] = false;
+        for id in candidates.drain(..) {
+            leaves.bounded[id as usize] = false;
+            ready.push(Term::var(id));
         }
-        candidates.into_iter().map(Term::var).collect()
+        leaves.candidates = candidates;
+    }
+
+    /// What the way down from a leaf leads to, as long as it does not fork. Classes without an atom have no bounded leaf
+    /// below them.
+    pub(crate) fn near_below(&self, leaf: u32, leaves: &LeafDims) -> Near {
+        let mut at = leaf;
+        for _ in 0..STEPS {
+            match self.dims.only_beneath(Term::var(at)) {
+                Beneath::Several => return Near::Unknown,
+                Beneath::Nothing => return Near::NoLeaf,
+                Beneath::Class(low) if leaves.is_bounded(low) => return Near::Leaf(low),
+                Beneath::Class(low) if self.dims.cap(Term::var(low)).is_none() => {
+                    return Near::NoLeaf;
+                }
+                Beneath::Class(low) => at = low,
+            }
+        }
+        Near::Unknown
     }
 
     /// A bounded leaf at or below an unsolved class.
@@ -168,6 +281,11 @@ impl Engine {
     /// A bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so that only
     /// classes with one are searched.
     fn bounded_leaf_below(&self, from: u32, leaves: &mut LeafDims) -> Option<u32> {
+        match self.near_below(from, leaves) {
+            Near::Leaf(below) => return Some(below),
+            Near::NoLeaf => return None,
+            Near::Unknown => {}
+        }
         let mut stack = std::mem::take(&mut leaves.stack);
         stack.push((from, false));
         let mut found = None;

@@ -26,7 +26,7 @@ use crate::facts::Failure;
 use crate::inheritance::Tags;
 use crate::leaf_dims::LeafDims;
 use crate::rows::Core;
-use crate::term::{NONE, Term};
+use crate::term::{NONE, Term, number};
 
 /// How far the closing of a component has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,14 +133,32 @@ impl LeafRows {
         self.components.get(component as usize)
     }
 
-    /// The components with leaves whose bounds have no hole and that nothing is in the way of; the list is empty
-    /// afterwards.
-    pub(crate) fn take_ready(&mut self) -> Vec<u32> {
-        let mut ready = std::mem::take(&mut self.ready);
+    /// Whether no component is to be looked at or to be closed, and no leaf is parked.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.due.is_empty() && self.ready.is_empty() && self.parked.is_empty()
+    }
+
+    /// The component that waits for another one, when there is exactly one.
+    pub(crate) fn only_waiting(&self, component: u32) -> Option<u32> {
+        let waiting = number(*self.first_waiting.get(component as usize)?)?;
+        (self.next_waiting[waiting as usize] == NONE).then_some(waiting)
+    }
+
+    /// The only leaf of a component has been closed, and the only component that waits for it commits.
+    pub(crate) fn go_on(&mut self, component: u32, closed: u32) {
+        let at = component as usize;
+        self.bounds.forget(closed);
+        (self.state[at], self.stale[at]) = (State::Clear, false);
+        let waiting = std::mem::replace(&mut self.first_waiting[at], NONE);
+        self.waits_for[waiting as usize] = NONE;
+    }
+
+    /// Moves the components with leaves whose bounds have no hole and that nothing is in the way of into an empty list.
+    pub(crate) fn take_ready(&mut self, ready: &mut Vec<u32>) {
+        std::mem::swap(ready, &mut self.ready);
         ready.retain(|component| self.state[*component as usize] == State::Ready);
         ready.sort_unstable();
         ready.dedup();
-        ready
     }
 
     /// Lets every leaf that waits for another one of its kind be looked at again. False when none does.
@@ -212,13 +230,21 @@ impl Engine {
         changed.sort_unstable();
         changed.dedup();
         for var in changed.drain(..) {
-            rows.enqueue_stale(var);
+            if !self.is_settled(var, rows) {
+                rows.enqueue_stale(var);
+            }
             self.each_row_above(var, |above| rows.enqueue_stale(above));
         }
         self.changed = changed;
         if rows.state.first() == Some(&State::Unseen) {
             for component in 0..rows.components.len() as u32 {
-                self.look_at_component(component, tags, rows, dims)?;
+                match self.blocking_below(component, rows) {
+                    Some(below) => {
+                        rows.state[component as usize] = State::Waiting;
+                        rows.wait(component, below);
+                    }
+                    None => self.look_at_component(component, tags, rows, dims)?,
+                }
             }
         }
         while let Some(Reverse(component)) = rows.due.pop() {
@@ -228,7 +254,31 @@ impl Engine {
         Ok(())
     }
 
-    fn each_row_above(&self, var: u32, mut each: impl FnMut(u32)) {
+    /// Whether a row is closed that is a component by itself. Nothing is left to find out about it, so that what waits for
+    /// it is looked at next.
+    fn is_settled(&self, var: u32, rows: &mut LeafRows) -> bool {
+        let Some(component) = rows.component_of(var) else {
+            return true;
+        };
+        let at = component as usize;
+        if rows.members(component).len() > 1
+            || rows.waits_for[at] != NONE
+            || rows.state[at] == State::Unseen
+            || self.core(var) == Core::Open
+        {
+            return false;
+        }
+        rows.bounds.forget(var);
+        (rows.state[at], rows.stale[at]) = (State::Clear, false);
+        rows.release(component);
+        if !rows.parked.is_empty() {
+            rows.holed
+                .extend(rows.parked.remove(&component).unwrap_or_default());
+        }
+        true
+    }
+
+    pub(crate) fn each_row_above(&self, var: u32, mut each: impl FnMut(u32)) {
         let mut at = self.rows.nodes.at(var).results;
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
@@ -254,8 +304,9 @@ impl Engine {
         if state == State::Ready {
             rows.ready.push(component);
         }
-        if let Some(parked) = rows.parked.remove(&component) {
-            rows.holed.extend(parked);
+        if !rows.parked.is_empty() {
+            rows.holed
+                .extend(rows.parked.remove(&component).unwrap_or_default());
         }
         match (before, rows.is_blocking(component)) {
             (_, false) => rows.release(component),

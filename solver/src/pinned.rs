@@ -8,7 +8,7 @@ use lozenge_vocabulary::Rule;
 
 use crate::engine::Engine;
 use crate::facts::Why;
-use crate::rows::{Holds, Inequality};
+use crate::rows::{Core, Holds, Inequality};
 use crate::term::{RowId, Term};
 
 /// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of
@@ -75,7 +75,10 @@ impl Engine {
         if self.rows.letter(var, side, count - 1).is_none() {
             return false;
         }
-        self.rows.nodes.at(var).holds[side] != Holds::Own
+        // An open row shares the axes of another one only where they are pinned. A closed leaf may share any values, units
+        // among them, and nothing is pinned by a unit above it.
+        let node = self.rows.nodes.at(var);
+        (node.holds[side] != Holds::Own && node.core == Core::Open)
             || (0..count).all(|position| {
                 let letter = self.rows.letter(var, side, position);
                 letter.is_some_and(|letter| self.is_atom(letter))

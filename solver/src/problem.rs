@@ -45,13 +45,21 @@ pub struct Problem {
     pub(crate) order: Order,
     dim_tags: Vec<Option<Tag>>,
     row_tags: Vec<Option<Tag>>,
-    /// Which variables have been declared, in that order: whether it is a row, and its number.
-    declared: Vec<(bool, u32)>,
+    /// What has been declared, in that order.
+    declared: Vec<Declared>,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
     labels: BTreeMap<u32, Arc<str>>,
     /// How many names have been made up.
     fresh: u32,
+}
+
+/// A declaration: of which variable, and the tag that it had before.
+#[derive(Clone, Copy, Debug)]
+struct Declared {
+    row: bool,
+    id: u32,
+    before: Option<Tag>,
 }
 
 /// A copy accepts the references that were made before it was taken, and has a brand of its own.
@@ -405,6 +413,7 @@ impl Problem {
     }
 
     fn state(&mut self, stated: Stated) -> Result<ConstraintId, ProblemError> {
+        make_room(&mut self.stated, 1);
         self.stated.push(stated);
         Ok(self.constraint_id(self.stated.len() - 1))
     }
@@ -557,6 +566,28 @@ impl Problem {
         }
     }
 
+    /// Declares a variable, which may have been declared with another tag before.
+    pub fn redeclare(&mut self, var: &Var, tag: Tag) {
+        if self.declare(var, tag).is_ok() {
+            return;
+        }
+        let (row, tags, id) = match var {
+            Var::Dim(var) => {
+                let id = self.dim_names.find(var.name());
+                (false, &mut self.dim_tags, id)
+            }
+            Var::Row(var) => {
+                let id = self.row_names.find(var.name());
+                (true, &mut self.row_tags, id)
+            }
+        };
+        let Some((id, known)) = id.and_then(|id| Some((id, tags.get_mut(id as usize)?))) else {
+            return;
+        };
+        let before = known.replace(tag);
+        self.declared.push(Declared { row, id, before });
+    }
+
     fn declare_number(&mut self, row: bool, id: u32, tag: Tag) -> Result<(), Tag> {
         let tags = if row {
             &mut self.row_tags
@@ -571,7 +602,8 @@ impl Problem {
             Some(_) => {}
             None => {
                 tags[id as usize] = Some(tag);
-                self.declared.push((row, id));
+                let before = None;
+                self.declared.push(Declared { row, id, before });
             }
         }
         Ok(())
@@ -662,13 +694,13 @@ impl Problem {
 
     /// Forgets what was added since the problem had a size.
     pub(crate) fn truncate(&mut self, size: Size) {
-        for (row, id) in self.declared.drain(size.declared..) {
-            let tags = if row {
+        for declared in self.declared.drain(size.declared..).rev() {
+            let tags = if declared.row {
                 &mut self.row_tags
             } else {
                 &mut self.dim_tags
             };
-            tags[id as usize] = None;
+            tags[declared.id as usize] = declared.before;
         }
         self.stated.truncate(size.stated);
         self.labels.split_off(&(size.stated as u32));

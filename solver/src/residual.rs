@@ -8,6 +8,7 @@ use crate::facts::Why;
 use crate::refusal::{Cited, PolicyStep};
 use crate::rows::Core;
 use crate::solution::Solution;
+use crate::solved_form::Sorter;
 use crate::term::{NONE, Term};
 
 /// How a variable stands in a solution.
@@ -49,7 +50,8 @@ impl Solution<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn standing(&self, var: &Var) -> Option<Standing> {
-        self.engine().standing_of(var)
+        let ends = self.engine().problem.line_ends();
+        self.engine().standing_of(var, &ends)
     }
 
     /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them at
@@ -76,19 +78,18 @@ impl Solution<'_> {
 }
 
 impl Engine {
-    fn standing_of(&self, var: &Var) -> Option<Standing> {
-        let ends = self.problem.line_ends();
+    pub(crate) fn standing_of(&self, var: &Var, ends: &[usize]) -> Option<Standing> {
         let (reasons, terms, free) = match var {
             Var::Dim(name) => {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
                 let root = self.dims.peek(term);
-                let free = root.is_var().then(|| self.free_dim(root, &ends));
+                let free = root.is_var().then(|| self.free_dim(root, ends));
                 (Vec::new(), vec![term], free)
             }
             Var::Row(name) => {
                 let id = self.problem.row_names.find(name.name())?;
                 let (reasons, terms) = self.row_reasons(id);
-                (reasons, terms, self.free_row(id, &ends))
+                (reasons, terms, self.free_row(id, ends))
             }
         };
         if let Some(free) = free {
@@ -99,12 +100,12 @@ impl Engine {
             .facts
             .iter()
             .filter(|at| self.facts.get(**at).policy)
-            .map(|at| self.policy_step(*at, &ends))
+            .map(|at| self.policy_step(*at, ends))
             .collect();
         if let Var::Row(name) = var
             && let Some(id) = self.problem.row_names.find(name.name())
         {
-            steps.extend(self.unplaced(id, &ends));
+            steps.extend(self.unplaced(id, ends));
         }
         Some(match steps.is_empty() {
             true => Standing::Forced,
@@ -122,16 +123,8 @@ impl Engine {
 
     /// A dimension variable that is not solved.
     fn free_dim(&self, root: Term, line_ends: &[usize]) -> Standing {
-        let (mut atom, mut reasons) = (None, Vec::new());
-        if (root.id() as usize) < self.dims.len() {
-            if let Some(cap) = self.dims.cap(root) {
-                atom = Some(self.problem.constants.dim(cap.id()).clone());
-                reasons.push(self.dims.cap_why(root));
-            }
-            let mut above = Vec::new();
-            self.dims.above(root, &mut above);
-            reasons.extend(above.into_iter().map(|(.., why)| why));
-        }
+        let mut reasons = Vec::new();
+        let atom = self.bounds_of_dim(root, &mut reasons);
         Standing::Free {
             atom,
             at_least: [0; 2],
@@ -139,7 +132,20 @@ impl Engine {
         }
     }
 
-    /// A row variable whose rest is not solved; `None` for another one.
+    /// Adds what bounds an unsolved dimension variable; returns the atom below it.
+    fn bounds_of_dim(&self, root: Term, reasons: &mut Vec<Why>) -> Option<Dim> {
+        if root.id() as usize >= self.dims.len() {
+            return None;
+        }
+        let mut above = Vec::new();
+        self.dims.above(root, &mut above);
+        reasons.extend(above.into_iter().map(|(.., why)| why));
+        let cap = self.dims.cap(root)?;
+        reasons.push(self.dims.cap_why(root));
+        Some(self.problem.constants.dim(cap.id()).clone())
+    }
+
+    /// A row variable whose rank or one of whose axes is not solved; `None` for another one.
     fn free_row(&self, var: u32, line_ends: &[usize]) -> Option<Standing> {
         if !self.rows.knows(var) {
             return Some(Standing::Free {
@@ -156,12 +162,12 @@ impl Engine {
             }
             match node.core {
                 Core::Open => break,
-                Core::Closed => return None,
+                Core::Closed => return self.free_axes(var, at_least, line_ends),
                 Core::Content(content) | Core::Alias(content) => {
                     let row = self.row(self.rows.contents.at(content).row);
                     at_least = [at_least[0] + row.lead, at_least[1] + row.trail];
                     if row.var == NONE {
-                        return None;
+                        return self.free_axes(var, at_least, line_ends);
                     }
                     open = row.var;
                 }
@@ -187,9 +193,27 @@ impl Engine {
         })
     }
 
+    /// A row variable of known rank, some of whose axes are not solved; `None` where all are.
+    fn free_axes(&self, var: u32, at_least: [u32; 2], line_ends: &[usize]) -> Option<Standing> {
+        if !Sorter::new(self).is_free(var) {
+            return None;
+        }
+        let (reasons, terms) = self.row_reasons(var);
+        let open = |term: &&Term| self.dims.peek(**term).is_var();
+        let mut reasons = reasons;
+        for term in terms.iter().filter(open) {
+            self.bounds_of_dim(self.dims.peek(*term), &mut reasons);
+        }
+        Some(Standing::Free {
+            atom: None,
+            at_least,
+            bounds: self.cited(&reasons, line_ends),
+        })
+    }
+
     /// Whether the content of a row is known and no inequality has asked where its marker stands. A solution shows it
     /// where the content was split.
-    fn is_unplaced(&self, var: u32) -> bool {
+    pub(crate) fn is_unplaced(&self, var: u32) -> bool {
         let mut var = var;
         while let Core::Content(content) = self.core(var) {
             let row = self.row(self.rows.contents.at(content).row);

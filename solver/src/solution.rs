@@ -5,7 +5,7 @@ use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 use crate::engine::Engine;
 use crate::handle::{DimRef, ProblemError, RowRef};
 use crate::rows::Core;
-use crate::term::{NONE, Term};
+use crate::term::{NONE, RowId, Term};
 
 /// The solution of a solved problem: what is still free stands at its top (Prop. 5.4).
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,32 @@ impl<'a> Solution<'a> {
         value.leading.splice(0..0, (row.start..lead).map(axis));
         value.trailing.extend((lead..trail).map(axis));
         Ok(value)
+    }
+
+    /// How many axes of a row have no value of their own and stand at `1∅` because they are free.
+    pub(crate) fn unknown_sizes(&self, row: RowId) -> usize {
+        let engine = self.engine;
+        let is_free = |term: Term| engine.dims.peek(term).is_var();
+        let axes = |row: RowId| {
+            let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+            let axes = engine.problem.terms[axes].iter();
+            axes.filter(|axis| is_free(**axis)).count()
+        };
+        let (mut count, mut var) = (axes(row), row.var);
+        while var != NONE && engine.rows.knows(var) {
+            for side in 0..2 {
+                self.ends(var, side, |end| {
+                    count += usize::from(end.is_none_or(is_free))
+                });
+            }
+            let (Core::Content(content) | Core::Alias(content)) = engine.core(var) else {
+                break;
+            };
+            let inner = engine.row(engine.rows.contents.at(content).row);
+            count += axes(inner);
+            var = inner.var;
+        }
+        count
     }
 
     /// The value of a dimension variable; `None` when the problem does not mention it.
@@ -96,7 +122,7 @@ impl<'a> Solution<'a> {
         ground
     }
 
-    fn value(&self, term: Term) -> Dim {
+    pub(crate) fn value(&self, term: Term) -> Dim {
         let root = self.engine.dims.peek(term);
         if root.is_var() {
             Dim::Unit
@@ -133,6 +159,9 @@ impl<'a> Solution<'a> {
         }
         let mut var = var;
         loop {
+            let [lead, trail] = engine.rows.nodes.at(var).len;
+            row.leading.reserve_exact(lead as usize);
+            row.trailing.reserve_exact(trail as usize);
             self.flank(var, 0, &mut row.leading);
             self.flank(var, 1, &mut row.trailing);
             let (Core::Content(content) | Core::Alias(content)) = engine.core(var) else {

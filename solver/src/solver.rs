@@ -163,7 +163,11 @@ impl Solver {
         }
     }
 
-    fn refuse(&mut self, failure: &Failure, extent: Extent) -> Refusal {
+    pub(crate) fn engine_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    pub(crate) fn refuse(&mut self, failure: &Failure, extent: Extent) -> Refusal {
         let refusal = self.engine.refusal(failure, extent);
         self.refused = Some(refusal.clone());
         refusal

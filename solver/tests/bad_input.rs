@@ -125,7 +125,7 @@ fn a_tangle_of_word_equations_ends_at_its_budget() {
     let solver = Solver::with(Problem::parse(&text).unwrap(), options);
     let decision = within(20, || solver.decide());
     match decision.verdict {
-        Verdict::Unknown => assert_eq!(decision.limit.as_deref(), Some("2000 branches")),
+        Verdict::Unknown => assert!(decision.limit.is_some(), "{decision:?}"),
         verdict => assert!(decision.branches <= 2000, "{verdict}"),
     }
 }

@@ -49,6 +49,7 @@ pub mod clash;
 pub mod configuration;
 pub mod elaboration;
 pub mod firing;
+pub mod local_solve;
 pub mod projection_solver;
 pub mod rank_graph;
 pub mod rules;

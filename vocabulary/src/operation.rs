@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -262,7 +263,11 @@ impl Formula {
     }
 
     /// The value, given what to do with operands and functions: numbers, or texts of expressions.
-    pub fn fold<V: Clone>(&self, operands: &[V], apply: impl Fn(&Function, &[V]) -> V) -> Option<V> {
+    pub fn fold<V: Clone>(
+        &self,
+        operands: &[V],
+        apply: impl Fn(&Function, &[V]) -> V,
+    ) -> Option<V> {
         let mut stack: Vec<V> = Vec::with_capacity(self.code.len());
         for instruction in &self.code {
             let value = match instruction {
@@ -285,8 +290,8 @@ impl Formula {
 pub struct Operation {
     /// The tensor in each slot; slot 0 is written. A tensor may be in several slots, an occurrence each.
     pub slots: Vec<TensorId>,
-    /// What it requires of their rows.
-    pub requirements: Vec<Requirement>,
+    /// What it requires of their rows. Operations that require the same may share one list.
+    pub requirements: Arc<Vec<Requirement>>,
     /// Template variables whose index is supplied from outside: `Sol(idx)` of Def. 7.1.
     pub pins: BTreeMap<DimVar, Index>,
     /// How results are written.

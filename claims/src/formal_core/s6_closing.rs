@@ -556,7 +556,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
         &[Search(branching::printed)],
     )
     .repaired(
-        "A solution that the search finds is one, and its refusal is right when it rests on no bound on axes. A bound made of written axes is not enough: the least rank of a solution can be exponential in the number of variables.",
+        "A solution that the search finds is one, and its refusal is right. A search up to a bound made of written axes does not decide: the least rank of a solution can be exponential in the number of variables, so that it leaves such sets unknown.",
         &[Search(branching::repaired)],
     ),
 ];

@@ -25,6 +25,23 @@ impl From<Ground> for Values {
     }
 }
 
+impl Values {
+    /// The variables in the notation.
+    pub fn names(&self) -> Vec<String> {
+        let dims = self.dims.iter().map(|(var, _)| var.to_string());
+        let rows = self.rows.iter().map(|(var, _)| var.to_string());
+        dims.chain(rows).collect()
+    }
+
+    /// Each variable in the notation, with the constraint that gives it its value.
+    pub fn lines(&self) -> impl Iterator<Item = (String, String)> {
+        let dims = self.dims.iter();
+        let rows = self.rows.iter();
+        dims.map(|(var, dim)| (var.to_string(), format!("{var} = {dim}")))
+            .chain(rows.map(|(var, row)| (var.to_string(), format!("{var} ~ {row}"))))
+    }
+}
+
 impl fmt::Display for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (var, dim) in &self.dims {

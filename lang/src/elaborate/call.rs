@@ -123,8 +123,10 @@ impl<'a> Elaboration<'a, '_> {
         let takes = || match formals {
             [] => "no arguments".to_string(),
             formals => {
-                let names: Vec<String> =
-                    formals.iter().map(|formal| format!("`{}`", formal.name.text)).collect();
+                let names: Vec<String> = formals
+                    .iter()
+                    .map(|formal| format!("`{}`", formal.name.text))
+                    .collect();
                 names.join(", ")
             }
         };
@@ -133,7 +135,9 @@ impl<'a> Elaboration<'a, '_> {
             let at = match argument {
                 None => position,
                 Some(argument) => {
-                    let found = formals.iter().position(|formal| formal.name.text == argument.text);
+                    let found = formals
+                        .iter()
+                        .position(|formal| formal.name.text == argument.text);
                     found.ok_or_else(|| unknown_argument(&name, argument, formals, &takes()))?
                 }
             };
@@ -141,8 +145,9 @@ impl<'a> Elaboration<'a, '_> {
                 Some(slot @ None) => *slot = Some(value),
                 Some(Some(_)) => {
                     let message = format!("`{name}` is given `{}` twice", formals[at].name.text);
-                    return Err(Diagnostic::new(place, message, "the second")
-                        .help("leave one of them out"));
+                    return Err(
+                        Diagnostic::new(place, message, "the second").help("leave one of them out")
+                    );
                 }
                 None => {
                     let message = format!("`{name}` takes {}", takes());
@@ -188,13 +193,16 @@ impl<'a> Elaboration<'a, '_> {
         let definition = function.definition;
         let name = definition.name.text;
         let itself = |frame: &Frame<'a>| {
-            frame.definition.is_some_and(|inside| std::ptr::eq(inside, definition))
+            frame
+                .definition
+                .is_some_and(|inside| std::ptr::eq(inside, definition))
         };
         if self.frames.iter().any(itself) {
             let message = format!("`{}` calls itself", brief(name));
             self.report(
-                Diagnostic::new(span.clone(), message, "called inside itself")
-                    .help("a program has a fixed number of operations: write `for i in 0..12 carry y:`"),
+                Diagnostic::new(span.clone(), message, "called inside itself").help(
+                    "a program has a fixed number of operations: write `for i in 0..12 carry y:`",
+                ),
             );
             return Value::Broken;
         }
@@ -267,13 +275,19 @@ impl<'a> Elaboration<'a, '_> {
         if let Some((Some(name), ..)) = given.iter().find(|(name, ..)| name.is_some()) {
             return Err(Diagnostic::new(
                 name.span.clone(),
-                format!("`{}` has no argument `{}`", builtin.word(), brief(name.text)),
+                format!(
+                    "`{}` has no argument `{}`",
+                    builtin.word(),
+                    brief(name.text)
+                ),
                 "no argument has a name here",
             )
             .help("leave the name out"));
         }
-        let given: Vec<(Value<'a>, Span)> =
-            given.into_iter().map(|(_, value, place)| (value, place)).collect();
+        let given: Vec<(Value<'a>, Span)> = given
+            .into_iter()
+            .map(|(_, value, place)| (value, place))
+            .collect();
         let word = builtin.word();
         match builtin {
             Builtin::Primitive(_, primitive) => self.primitive(primitive, &given, span, want),
@@ -288,7 +302,12 @@ impl<'a> Elaboration<'a, '_> {
                     longer.push(value.clone());
                     Ok(Value::List(Rc::new(longer)))
                 }
-                _ => Err(wrong_arguments(word, "a list and an element", "append(xs, y)", span)),
+                _ => Err(wrong_arguments(
+                    word,
+                    "a list and an element",
+                    "append(xs, y)",
+                    span,
+                )),
             },
             Builtin::Named("params") => self.params(&given, span),
             Builtin::Named(_) => self.reduced(word, &given, span, want),
@@ -306,9 +325,13 @@ impl<'a> Elaboration<'a, '_> {
         if given.len() != primitive.arity() {
             return Err(wrong_arity(primitive, given.len(), span.clone()));
         }
-        let numbers: Option<Vec<f64>> =
-            given.iter().map(|(value, _)| self.static_number(value)).collect();
-        if let Some(number) = numbers.and_then(|numbers| super::operation::fold(primitive, &numbers)) {
+        let numbers: Option<Vec<f64>> = given
+            .iter()
+            .map(|(value, _)| self.static_number(value))
+            .collect();
+        if let Some(number) =
+            numbers.and_then(|numbers| super::operation::fold(primitive, &numbers))
+        {
             return Ok(Value::Number(number));
         }
         let mut operands = Vec::with_capacity(given.len());
@@ -325,7 +348,9 @@ impl<'a> Elaboration<'a, '_> {
             accumulator: None,
             span: span.clone(),
         };
-        Ok(self.operation(want, plan).map_or(Value::Broken, Value::Tensor))
+        Ok(self
+            .operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor))
     }
 
     /// `sum` and the like as a value: of everything.
@@ -342,14 +367,26 @@ impl<'a> Elaboration<'a, '_> {
         let text = match rest {
             [] => "...|... -> ... => ",
             [(Value::Text(text), _)] => text.text,
-            _ => return Err(wrong_arguments(word, "a tensor and a spec", "sum(x, \"n|->c => n|\")", span)),
+            _ => {
+                return Err(wrong_arguments(
+                    word,
+                    "a tensor and a spec",
+                    "sum(x, \"n|->c => n|\")",
+                    span,
+                ));
+            }
         };
         let Some(id) = self.tensor_of(value, place) else {
             return Ok(Value::Broken);
         };
-        let combine = if word == "map" { Combine::Replace } else { Combine::Add };
+        let combine = if word == "map" {
+            Combine::Replace
+        } else {
+            Combine::Add
+        };
         let logic = crate::spec::logic(text, span.clone()).map_err(|error| {
-            Diagnostic::new(span.clone(), error.message, "in this spec").help("see the spec's own place")
+            Diagnostic::new(span.clone(), error.message, "in this spec")
+                .help("see the spec's own place")
         })?;
         let plan = Plan {
             primitive: Primitive::Function(&Scalar::Identity),
@@ -361,7 +398,9 @@ impl<'a> Elaboration<'a, '_> {
             }),
             span: span.clone(),
         };
-        Ok(self.operation(want, plan).map_or(Value::Broken, Value::Tensor))
+        Ok(self
+            .operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor))
     }
 
     /// How many results meet in a cell: the sizes of what the spec leaves out.
@@ -369,7 +408,14 @@ impl<'a> Elaboration<'a, '_> {
         let (value, place, text) = match given {
             [(value, place)] => (value, place, "...|... -> ... => "),
             [(value, place), (Value::Text(text), _)] => (value, place, text.text),
-            _ => return Err(wrong_arguments("count", "a tensor and a spec", "count(x, \"n|->c => n|\")", span)),
+            _ => {
+                return Err(wrong_arguments(
+                    "count",
+                    "a tensor and a spec",
+                    "count(x, \"n|->c => n|\")",
+                    span,
+                ));
+            }
         };
         let Some(id) = self.tensor_of(value, place) else {
             return Ok(Value::Broken);
@@ -380,11 +426,20 @@ impl<'a> Elaboration<'a, '_> {
             error
         })?;
         let Logic::Einsum(spec) = logic else {
-            return Err(wrong_arguments("count", "a tensor and a spec", "count(x, \"n|->c => n|\")", span));
+            return Err(wrong_arguments(
+                "count",
+                "a tensor and a spec",
+                "count(x, \"n|->c => n|\")",
+                span,
+            ));
         };
         if spec.operands.len() != 1 {
-            return Err(Diagnostic::new(span.clone(), "`count` counts the results of one tensor", "several shapes")
-                .help("write one shape before `=>`"));
+            return Err(Diagnostic::new(
+                span.clone(),
+                "`count` counts the results of one tensor",
+                "several shapes",
+            )
+            .help("write one shape before `=>`"));
         }
         let number = self.program.steps.len() + 1;
         let (requirements, _) = requirement::einsum(&spec, number, &self.meaning())?;
@@ -438,11 +493,22 @@ impl<'a> Elaboration<'a, '_> {
             ..Shape::default()
         };
         let name = self.part_name();
-        Ok(Value::Tensor(self.tensor(name, span, source, shape, Tag::Leaf)))
+        Ok(Value::Tensor(self.tensor(
+            name,
+            span,
+            source,
+            shape,
+            Tag::Leaf,
+        )))
     }
 
     /// Random values of a shape that the context decides. They are a function of the key and of the cell alone.
-    fn random(&mut self, word: &str, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
+    fn random(
+        &mut self,
+        word: &str,
+        given: &[(Value<'a>, Span)],
+        span: &Span,
+    ) -> Parsed<Value<'a>> {
         let name = self.part_name();
         let key = match given {
             [] => key_of(&name),
@@ -464,7 +530,12 @@ impl<'a> Elaboration<'a, '_> {
     /// The tensors of a list as one, with a new last batch axis.
     fn stack(&mut self, given: &[(Value<'a>, Span)], span: &Span, want: Want) -> Parsed<Value<'a>> {
         let [(Value::List(list), place)] = given else {
-            return Err(wrong_arguments("stack", "a list of tensors", "stack([a, b])", span));
+            return Err(wrong_arguments(
+                "stack",
+                "a list of tensors",
+                "stack([a, b])",
+                span,
+            ));
         };
         let mut tensors = Vec::with_capacity(list.len());
         for value in list.iter() {
@@ -488,8 +559,12 @@ impl<'a> Elaboration<'a, '_> {
             whole = Some(self.special(want, (id, place.clone()), accumulator, required, span));
         }
         whole.map(Value::Tensor).ok_or_else(|| {
-            Diagnostic::new(place.clone(), "an empty list makes no tensor", "no elements")
-                .help("a tensor has at least one position on each axis")
+            Diagnostic::new(
+                place.clone(),
+                "an empty list makes no tensor",
+                "no elements",
+            )
+            .help("a tensor has at least one position on each axis")
         })
     }
 
@@ -504,7 +579,9 @@ impl<'a> Elaboration<'a, '_> {
         let mut found: Vec<TensorId> = match given {
             [(Value::Instance(instance), _)] => {
                 let prefix = format!("{}.", instance.path);
-                chosen(&self.program.tensors, &|_, tensor| tensor.name.starts_with(&prefix))
+                chosen(&self.program.tensors, &|_, tensor| {
+                    tensor.name.starts_with(&prefix)
+                })
             }
             [(Value::Broken, _)] => return Ok(Value::Broken),
             [(value @ Value::Tensor(_), place)] => {
@@ -513,10 +590,24 @@ impl<'a> Elaboration<'a, '_> {
                 let needed = |id: usize| needed.get(id).copied().unwrap_or(false);
                 chosen(&self.program.tensors, &|id, _| needed(id))
             }
-            _ => return Err(wrong_arguments("params", "a tensor or a function with its parameters", "params(loss)", span)),
+            _ => {
+                return Err(wrong_arguments(
+                    "params",
+                    "a tensor or a function with its parameters",
+                    "params(loss)",
+                    span,
+                ));
+            }
         };
-        found.sort_by(|a, b| self.program.tensor(*a).name.cmp(&self.program.tensor(*b).name));
-        Ok(Value::List(Rc::new(found.into_iter().map(Value::Tensor).collect())))
+        found.sort_by(|a, b| {
+            self.program
+                .tensor(*a)
+                .name
+                .cmp(&self.program.tensor(*b).name)
+        });
+        Ok(Value::List(Rc::new(
+            found.into_iter().map(Value::Tensor).collect(),
+        )))
     }
 
     /// For each tensor whether another one depends on it. What parameters were filled or updated with does not count.
@@ -579,8 +670,9 @@ impl<'a> Elaboration<'a, '_> {
                 let shown = brief(name.text);
                 let message = format!("`{shown}` is a size already");
                 Some(
-                    Diagnostic::new(name.span.clone(), message, "named again")
-                        .help(format!("to state that they are equal write `{shown}:{shown}` in the spec")),
+                    Diagnostic::new(name.span.clone(), message, "named again").help(format!(
+                        "to state that they are equal write `{shown}:{shown}` in the spec"
+                    )),
                 )
             } else {
                 let term = lozenge_vocabulary::DimVar::new(&format!("{}'{number}", name.text));
@@ -588,7 +680,9 @@ impl<'a> Elaboration<'a, '_> {
                     name: name.text.into(),
                     span: name.span.clone(),
                 };
-                self.scopes.all[self.scope].sizes.define(&label, term.into(), "a spec")
+                self.scopes.all[self.scope]
+                    .sizes
+                    .define(&label, term.into(), "a spec")
             };
             if let Some(error) = error {
                 self.report(error);
@@ -599,7 +693,9 @@ impl<'a> Elaboration<'a, '_> {
 
 fn labels(spec: &Spec) -> impl Iterator<Item = &str> {
     let templates = spec.operands.iter().chain([&spec.result]);
-    let axes = templates.flat_map(|template| template.rows()).flat_map(|row| row.axes());
+    let axes = templates
+        .flat_map(|template| template.rows())
+        .flat_map(|row| row.axes());
     axes.filter_map(|axis| match axis {
         Axis::Label(label, _) => Some(label.name.as_str()),
         _ => None,
@@ -668,8 +764,12 @@ fn unknown_argument(function: &str, name: &Name, formals: &[Formal], takes: &str
 }
 
 fn wrong_arguments(word: &str, takes: &str, example: &str, span: &Span) -> Diagnostic {
-    Diagnostic::new(span.clone(), format!("`{word}` takes {takes}"), "something else is given")
-        .help(format!("write `{example}`"))
+    Diagnostic::new(
+        span.clone(),
+        format!("`{word}` takes {takes}"),
+        "something else is given",
+    )
+    .help(format!("write `{example}`"))
 }
 
 fn wrong_arity(primitive: Primitive, given: usize, span: Span) -> Diagnostic {

@@ -170,7 +170,9 @@ impl<'a> Elaboration<'a, '_> {
                     }
                 }
             }
-            Some(Builtin::Primitive(_, primitive)) if unnamed && operands.len() == primitive.arity() => {
+            Some(Builtin::Primitive(_, primitive))
+                if unnamed && operands.len() == primitive.arity() =>
+            {
                 machine.then(Task::Apply(at, primitive, operands.clone()), &operands);
                 None
             }
@@ -216,13 +218,13 @@ impl<'a> Elaboration<'a, '_> {
         let words = words.chain(crate::operator::TENSOR_FUNCTIONS);
         let all = words.chain(own.into_iter().map(|(_, name)| name));
         Some(match nearest(name, all) {
-            Some(near) => {
-                error.edit(format!("did you mean `{near}`?"), node.span.clone(), near)
-            }
+            Some(near) => error.edit(format!("did you mean `{near}`?"), node.span.clone(), near),
             None => error.help(format!(
                 "define it above: `def {}(x):`; the language has {}",
                 brief(name),
-                crate::operator::FUNCTIONS.map(|(word, _)| format!("`{word}`")).join(", ")
+                crate::operator::FUNCTIONS
+                    .map(|(word, _)| format!("`{word}`"))
+                    .join(", ")
             )),
         })
     }
@@ -237,7 +239,9 @@ impl<'a> Elaboration<'a, '_> {
         let spec = |argument: &Argument<'a>| match &expression.nodes[argument.value].kind {
             NodeKind::Text(..) => true,
             NodeKind::Name(name) => matches!(
-                self.scopes.find(self.scope, name).map(|binding| &binding.value),
+                self.scopes
+                    .find(self.scope, name)
+                    .map(|binding| &binding.value),
                 Some(Value::Text(_))
             ),
             _ => false,
@@ -265,7 +269,9 @@ impl<'a> Elaboration<'a, '_> {
                 format!("`{word}` has no `{}`", brief(name.text)),
                 "no argument has a name here",
             )
-            .help(format!("say the axes in a spec: `{word}(x, \"n|->c => n|\")`")));
+            .help(format!(
+                "say the axes in a spec: `{word}(x, \"n|->c => n|\")`"
+            )));
         }
         let (of, spec) = match arguments {
             [of] => (of.value, None),
@@ -383,7 +389,10 @@ impl<'a> Elaboration<'a, '_> {
         let plural = |n: usize| if n == 1 { "operand" } else { "operands" };
         let error = Diagnostic::new(
             node.span.clone(),
-            format!("the spec is for {shapes} {}, and this is one tensor", plural(shapes)),
+            format!(
+                "the spec is for {shapes} {}, and this is one tensor",
+                plural(shapes)
+            ),
             "1 operand",
         );
         let error = match logic {
@@ -455,7 +464,10 @@ impl<'a> Elaboration<'a, '_> {
         operands: &[usize],
     ) -> Value<'a> {
         let values = machine.take(operands.len());
-        let numbers: Option<Vec<f64>> = values.iter().map(|value| self.static_number(value)).collect();
+        let numbers: Option<Vec<f64>> = values
+            .iter()
+            .map(|value| self.static_number(value))
+            .collect();
         if let Some(number) = numbers.and_then(|numbers| fold(primitive, &numbers)) {
             return Value::Number(number);
         }
@@ -481,7 +493,8 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     fn made(&mut self, want: Want, plan: Plan) -> Value<'a> {
-        self.operation(want, plan).map_or(Value::Broken, Value::Tensor)
+        self.operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor)
     }
 
     fn reduce(&mut self, machine: &mut Machine<'a>, at: usize, reduction: Reduction) -> Value<'a> {
@@ -495,10 +508,12 @@ impl<'a> Elaboration<'a, '_> {
                 None => return Value::Broken,
             }
         }
-        let captures = reduction.captures.map(|spec| match &expression.nodes[spec].kind {
-            NodeKind::Text(_, captures) => captures.as_slice(),
-            _ => &[],
-        });
+        let captures = reduction
+            .captures
+            .map(|spec| match &expression.nodes[spec].kind {
+                NodeKind::Text(_, captures) => captures.as_slice(),
+                _ => &[],
+            });
         let logic = reduction.logic.clone();
         let plan = Plan {
             primitive: reduction.primitive,
@@ -532,7 +547,13 @@ impl<'a> Elaboration<'a, '_> {
         let given = given.collect();
         let span = expression.nodes[at].span.clone();
         let want = machine.want_of(at);
-        self.call(function, given, &span, &expression.nodes[*callee].span, want)
+        self.call(
+            function,
+            given,
+            &span,
+            &expression.nodes[*callee].span,
+            want,
+        )
     }
 
     fn field(&mut self, machine: &mut Machine<'a>, at: usize) -> Value<'a> {
@@ -585,7 +606,9 @@ impl<'a> Elaboration<'a, '_> {
                 "a slice of the first batch axis is `x @| 0`",
                 expression.nodes[*of].span.end..whole.end,
                 match self.static_number(&values[1]) {
-                    Some(number) if number >= 0.0 && number.fract() == 0.0 => format!(" @| {number}"),
+                    Some(number) if number >= 0.0 && number.fract() == 0.0 => {
+                        format!(" @| {number}")
+                    }
                     _ => " @| 0".to_string(),
                 },
             ),
@@ -651,7 +674,10 @@ impl<'a> Elaboration<'a, '_> {
         };
         Diagnostic::new(
             place.clone(),
-            format!("{what} is needed before inference, and this is {}", value.word()),
+            format!(
+                "{what} is needed before inference, and this is {}",
+                value.word()
+            ),
             label,
         )
         .help(help)
@@ -673,7 +699,10 @@ impl<'a> Elaboration<'a, '_> {
                 ),
                 Value::Broken => None,
                 other => {
-                    let message = format!("a loop runs over a list or a range, and this is {}", other.word());
+                    let message = format!(
+                        "a loop runs over a list or a range, and this is {}",
+                        other.word()
+                    );
                     self.report(
                         Diagnostic::new(from.1.clone(), message, "no list")
                             .help("write `for i in 0..12:` or `for w in params(loss):`"),
@@ -688,8 +717,12 @@ impl<'a> Elaboration<'a, '_> {
                 Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => *bound = number,
                 Some(number) => {
                     self.report(
-                        Diagnostic::new(span.clone(), format!("{number} bounds no loop"), "a bound")
-                            .help("a bound is a whole number"),
+                        Diagnostic::new(
+                            span.clone(),
+                            format!("{number} bounds no loop"),
+                            "a bound",
+                        )
+                        .help("a bound is a whole number"),
                     );
                     return None;
                 }
@@ -715,7 +748,11 @@ impl<'a> Elaboration<'a, '_> {
             return None;
         }
         let (from, to) = (bounds[0] as i64, bounds[1] as i64);
-        Some((from..to).map(|turn| (turn.to_string(), Value::Number(turn as f64))).collect())
+        Some(
+            (from..to)
+                .map(|turn| (turn.to_string(), Value::Number(turn as f64)))
+                .collect(),
+        )
     }
 
     /// A turn over a list is named after the tensor that it is about.
@@ -952,7 +989,9 @@ fn nothing_lost(spec: &crate::syntax::Spec) -> Parsed<()> {
             Axis::Label(label, _) if !labels.contains(label.name.as_str()) => Some(label),
             _ => None,
         });
-        let variable = row.variable().filter(|variable| !variables.contains(variable.name.as_str()));
+        let variable = row
+            .variable()
+            .filter(|variable| !variables.contains(variable.name.as_str()));
         if let Some(lost) = axis.or(variable) {
             let name = brief(&lost.name);
             return Err(Diagnostic::new(
@@ -960,7 +999,9 @@ fn nothing_lost(spec: &crate::syntax::Spec) -> Parsed<()> {
                 format!("`map` writes each cell once, and `{name}` is left out"),
                 "not in the result",
             )
-            .help(format!("`sum`, `max` or `min` over `{name}`, or a position in its place")));
+            .help(format!(
+                "`sum`, `max` or `min` over `{name}`, or a position in its place"
+            )));
         }
     }
     Ok(())
@@ -980,7 +1021,8 @@ impl<'a> Machine<'a> {
     /// Notes a task, and before it the parts that it needs, the first of them first.
     fn then(&mut self, task: Task, parts: &[usize]) {
         self.tasks.push(task);
-        self.tasks.extend(parts.iter().rev().map(|part| Task::Visit(*part)));
+        self.tasks
+            .extend(parts.iter().rev().map(|part| Task::Visit(*part)));
     }
 
     fn take(&mut self, count: usize) -> Vec<Value<'a>> {

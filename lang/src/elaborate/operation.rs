@@ -1,5 +1,7 @@
 //! Tensors, and the operations that write them.
 
+use std::sync::Arc;
+
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, TensorId,
 };
@@ -70,7 +72,13 @@ impl<'a> Elaboration<'a, '_> {
 
     /// A tensor whose rows are unknown. A parameter has no batch axes: it is one and the same for every instance, and
     /// a leaf with an open batch row would grow over the batches of everything that it is broadcast to.
-    pub(super) fn unknown(&mut self, name: String, span: &Span, source: Source, tag: Tag) -> TensorId {
+    pub(super) fn unknown(
+        &mut self,
+        name: String,
+        span: &Span,
+        source: Source,
+        tag: Tag,
+    ) -> TensorId {
         let prefix = variable(&name);
         let row = |kind: Kind| RowVar::new(&format!("{prefix}_{}", kind.word())).into();
         let batch = match source {
@@ -113,7 +121,7 @@ impl<'a> Elaboration<'a, '_> {
         self.program.steps.push(Step {
             operation: Operation {
                 slots: vec![id],
-                requirements,
+                requirements: requirements.into(),
                 pins: Default::default(),
                 accumulator: ERASE,
                 function,
@@ -252,7 +260,7 @@ impl<'a> Elaboration<'a, '_> {
         self.program.steps.push(Step {
             operation: Operation {
                 slots: vec![target, operand.0],
-                requirements,
+                requirements: requirements.into(),
                 pins,
                 accumulator,
                 function: Function::Identity,
@@ -278,8 +286,14 @@ impl<'a> Elaboration<'a, '_> {
         };
         let number = self.program.steps.len() + 1;
         let required = match &plan.logic {
-            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.meaning()),
-            _ => Ok((broadcasting(logic, plan.operands.len()), Default::default())),
+            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.meaning())
+                .map(|(requirements, pins)| (requirements.into(), pins)),
+            _ => {
+                let key = (logic, plan.operands.len());
+                let shared = self.shared.entry(key);
+                let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
+                Ok((shared.clone(), Default::default()))
+            }
         };
         let (requirements, pins) = match required {
             Ok(required) => required,
@@ -341,7 +355,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         if let Some((step, slot)) = self.last_use[id.0] {
             let requirements = &mut self.program.steps[step].operation.requirements;
-            requirements.extend(requirement::written(slot, shape));
+            Arc::make_mut(requirements).extend(requirement::written(slot, shape));
         }
     }
 }
@@ -394,7 +408,9 @@ pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
 impl Builtin {
     /// The function of the language with this name.
     pub(super) fn named(name: &str) -> Option<Builtin> {
-        let primitive = crate::operator::FUNCTIONS.iter().find(|(word, _)| *word == name);
+        let primitive = crate::operator::FUNCTIONS
+            .iter()
+            .find(|(word, _)| *word == name);
         if let Some((word, primitive)) = primitive {
             return Some(Builtin::Primitive(word, *primitive));
         }

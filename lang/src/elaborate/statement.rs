@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Accumulator, Function as Scalar, Shape, TensorId};
 use lozenge_vocabulary::program::{Parameter, Request, Source, Span, Start, Values, Wish};
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
-use lozenge_vocabulary::dim::Dim;
 
+use super::Elaboration;
 use super::operation::Want;
 use super::scope::{Function, Sort, Value, as_size};
-use super::Elaboration;
 use crate::cursor::{Parsed, brief};
 use crate::data::fitting_shape;
 use crate::diagnostic::Diagnostic;
@@ -17,7 +17,9 @@ use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::shape::Written;
 use crate::sizes;
-use crate::syntax::{Block, Definition, Expression, Labelled, Logic, Name, NodeKind, Repetition, Statement};
+use crate::syntax::{
+    Block, Definition, Expression, Labelled, Logic, Name, NodeKind, Repetition, Statement,
+};
 
 impl<'a> Elaboration<'a, '_> {
     /// Goes through a block. `result` says where the value of a function's last line goes; without it the block is no
@@ -113,8 +115,9 @@ impl<'a> Elaboration<'a, '_> {
             }
             Statement::Assert { expression, shape } => self.assertion(expression, shape.as_ref()),
             Statement::Backward(name) => {
-                let error = Diagnostic::new(name.span.clone(), "gradients are not there yet", "here")
-                    .help("leave the line out");
+                let error =
+                    Diagnostic::new(name.span.clone(), "gradients are not there yet", "here")
+                        .help("leave the line out");
                 self.report(error);
             }
             Statement::Results(expressions) => {
@@ -134,7 +137,9 @@ impl<'a> Elaboration<'a, '_> {
             let span = expression.root().span.clone();
             let inside = self.frames.len() > 1;
             let help = match inside {
-                true => "the result of a function is its last line; another line defines or updates: `let y = …`",
+                true => {
+                    "the result of a function is its last line; another line defines or updates: `let y = …`"
+                }
                 false => "give it a name, `let y = …`, or show it, `print …`",
             };
             self.report(
@@ -283,7 +288,9 @@ impl<'a> Elaboration<'a, '_> {
     ) {
         let frame = self.frame();
         let Some(owner) = frame.owner.clone() else {
-            let function = frame.definition.map_or("this", |definition| definition.name.text);
+            let function = frame
+                .definition
+                .map_or("this", |definition| definition.name.text);
             let lists = frame.definition.map(|definition| definition.lists.clone());
             let shown = brief(function);
             let what = if state { "states" } else { "parameters" };
@@ -368,17 +375,25 @@ impl<'a> Elaboration<'a, '_> {
         };
         let error = match (as_size(&value), self.static_number(&value)) {
             // The block was looked through for these before.
-            (Some(DimTerm::Const(_)), _) if sizes::literal(&expression.root().kind).is_some() => None,
+            (Some(DimTerm::Const(_)), _) if sizes::literal(&expression.root().kind).is_some() => {
+                None
+            }
             (Some(DimTerm::Const(dim)), _) => {
-                self.scopes.all[self.scope].sizes.define(&label, dim.into(), "")
+                self.scopes.all[self.scope]
+                    .sizes
+                    .define(&label, dim.into(), "")
             }
             _ if matches!(value, Value::Broken) => None,
             (_, Some(number)) => Some(if number == 0.0 {
                 Diagnostic::new(span, "a size is zero", "an axis with no positions")
                     .help("the least size is 1")
             } else {
-                Diagnostic::new(span, "a size is a whole number", format!("{number} is no size"))
-                    .help("write it with digits only")
+                Diagnostic::new(
+                    span,
+                    "a size is a whole number",
+                    format!("{number} is no size"),
+                )
+                .help("write it with digits only")
             }),
             _ => Some(self.not_early(&value, &span, "a size")),
         };
@@ -394,7 +409,10 @@ impl<'a> Elaboration<'a, '_> {
         expression: &'a Expression<'a>,
     ) {
         let statement = Statement::Results(Vec::new());
-        let new: Vec<bool> = names.iter().map(|name| self.is_new(name, &statement)).collect();
+        let new: Vec<bool> = names
+            .iter()
+            .map(|name| self.is_new(name, &statement))
+            .collect();
         if new.contains(&false) {
             return;
         }
@@ -416,7 +434,11 @@ impl<'a> Elaboration<'a, '_> {
         if let (Some(written), Value::Tensor(id)) = (shape, &value) {
             self.check(*id, written, &name.span);
         } else if let Some((_, at)) = shape {
-            let message = format!("`{}` has no shape: it is {}", brief(name.text), value.word());
+            let message = format!(
+                "`{}` has no shape: it is {}",
+                brief(name.text),
+                value.word()
+            );
             self.report(
                 Diagnostic::new(at.clone(), message, "a shape").help("leave the shape out"),
             );
@@ -575,7 +597,8 @@ impl<'a> Elaboration<'a, '_> {
             true => None,
             false => self.scalar(expression, at),
         };
-        let scalar = scalar.filter(|(primitive, _)| !(has_spec && *primitive == Primitive::Transpose));
+        let scalar =
+            scalar.filter(|(primitive, _)| !(has_spec && *primitive == Primitive::Transpose));
         let identity = (Primitive::Function(&Scalar::Identity), vec![at]);
         let (primitive, parts) = scalar.unwrap_or(identity);
         let values: Vec<Value<'a>> = parts
@@ -611,10 +634,15 @@ impl<'a> Elaboration<'a, '_> {
             Value::Tensor(id) => id,
             Value::Broken => return None,
             other => {
-                let message = format!("`{}` is {} and cannot be written", brief(name.text), other.word());
+                let message = format!(
+                    "`{}` is {} and cannot be written",
+                    brief(name.text),
+                    other.word()
+                );
                 self.report(
-                    Diagnostic::new(name.span.clone(), message, "written here")
-                        .help("use an assignment with a colon (`=:+`) and another name for a new tensor"),
+                    Diagnostic::new(name.span.clone(), message, "written here").help(
+                        "use an assignment with a colon (`=:+`) and another name for a new tensor",
+                    ),
                 );
                 return None;
             }
@@ -664,12 +692,20 @@ impl<'a> Elaboration<'a, '_> {
             sees: self.defined + 1,
             source: self.frame().source,
         };
-        self.bind(name.text, Value::Function(Rc::new(function)), &name.span, false);
+        self.bind(
+            name.text,
+            Value::Function(Rc::new(function)),
+            &name.span,
+            false,
+        );
     }
 
     fn repetition(&mut self, repetition: &'a Repetition<'a>) {
         let from = self.evaluate(&repetition.from, Want::Part);
-        let to = repetition.to.as_ref().map(|to| (self.evaluate(to, Want::Part), to));
+        let to = repetition
+            .to
+            .as_ref()
+            .map(|to| (self.evaluate(to, Want::Part), to));
         let from_span = &repetition.from.root().span;
         let to = to.as_ref().map(|(value, to)| (value, &to.root().span));
         let Some(turns) = self.turns((&from, from_span), to) else {
@@ -756,15 +792,18 @@ fn place_of(statement: &Statement) -> Span {
     match statement {
         Statement::Def(definition) => definition.name.span.clone(),
         Statement::For(repetition) => repetition.header.clone(),
-        Statement::Size { name, .. } | Statement::Assign { name, .. } | Statement::Backward(name) => {
-            name.span.clone()
-        }
+        Statement::Size { name, .. }
+        | Statement::Assign { name, .. }
+        | Statement::Backward(name) => name.span.clone(),
         Statement::Print(expressions) | Statement::Results(expressions) => expressions
             .first()
             .map_or(0..0, |expression| expression.root().span.clone()),
         Statement::Save { expression, .. } | Statement::Assert { expression, .. } => {
             expression.root().span.clone()
         }
-        statement => statement.defines().first().map_or(0..0, |name| name.span.clone()),
+        statement => statement
+            .defines()
+            .first()
+            .map_or(0..0, |name| name.span.clone()),
     }
 }

@@ -60,9 +60,8 @@ fn decide(set: &ConstraintSet) -> Decision {
     Solver::new(Problem::from(set)).decide()
 }
 
-/// What is wrong with a decision: a solution that is none, or a refusal of what has one. Only refusals that rest on no bound
-/// count if `without_bound` is set.
-fn wrong(set: &ConstraintSet, decision: &Decision, without_bound: bool) -> Option<String> {
+/// What is wrong with a decision: a solution that is none, or a refusal of what has one.
+fn wrong(set: &ConstraintSet, decision: &Decision) -> Option<String> {
     if let Some(gamma) = &decision.solution
         && !satisfies(gamma, set)
     {
@@ -71,9 +70,7 @@ fn wrong(set: &ConstraintSet, decision: &Decision, without_bound: bool) -> Optio
             line(gamma)
         ));
     }
-    let counts = decision.bound.is_none() || !without_bound;
-    let refused = decision.verdict == Verdict::Unsat && counts;
-    (refused && by_z3(set) == Some(true))
+    (decision.verdict == Verdict::Unsat && by_z3(set) == Some(true))
         .then(|| "the search finds no solution, and Z3 finds one".into())
 }
 
@@ -81,10 +78,10 @@ fn wrong(set: &ConstraintSet, decision: &Decision, without_bound: bool) -> Optio
 const SEARCH: &str =
     "the complete mode of the production solver, which branches on placements and word equations";
 
-/// As printed: the search decides. The set that doubles has a solution of rank 16.
+/// As printed: the search decides what has a solution. The set that doubles has one of rank 16.
 pub fn printed(effort: Effort) -> Finding {
     let (set, gamma) = (parsed(DOUBLING), solution());
-    if decide(&set).verdict == Verdict::Unsat && satisfies(&gamma, &set) {
+    if decide(&set).verdict != Verdict::Sat && satisfies(&gamma, &set) {
         let why = format!(
             "the search finds no solution up to its bound on axes, and {} is one",
             line(&gamma)
@@ -92,39 +89,30 @@ pub fn printed(effort: Effort) -> Finding {
         let scope = "the set in which the least rank doubles from variable to variable";
         return Finding::exhaustive(scope, 1, Some(witness(&set, why))).under(SEARCH);
     }
-    sampled(effort, false)
+    repaired(effort)
 }
 
-/// Repaired: what is found is a solution, and a refusal that rests on no bound is right.
+/// Repaired: what is found is a solution, and a refusal is right.
 pub fn repaired(effort: Effort) -> Finding {
-    sampled(effort, true)
-}
-
-fn sampled(effort: Effort, without_bound: bool) -> Finding {
     let tried = effort.samples() / 4;
-    let (mut found, mut refused, mut bounded, mut unknown) = (0u64, 0u64, 0u64, 0u64);
+    let (mut found, mut refused, mut unknown) = (0u64, 0u64, 0u64);
     for index in 0..tried {
         let set = set(&LARGER, index);
         let decision = decide(&set);
-        match (decision.verdict, decision.bound) {
-            (Verdict::Sat, _) => found += 1,
-            (Verdict::Unsat, None) => refused += 1,
-            (Verdict::Unsat, Some(_)) => bounded += 1,
-            (Verdict::Rejected | Verdict::Unknown, _) => unknown += 1,
+        match decision.verdict {
+            Verdict::Sat => found += 1,
+            Verdict::Unsat => refused += 1,
+            Verdict::Rejected | Verdict::Unknown => unknown += 1,
         }
-        if let Some(why) = wrong(&set, &decision, without_bound) {
+        if let Some(why) = wrong(&set, &decision) {
             let text = set.to_string().trim_end().to_string();
             let witness = Witness::new(text, why);
             return Finding::sampled("random sets", index + 1, Some(witness)).under(SEARCH);
         }
     }
-    let bounded = match without_bound {
-        true => format!("{bounded} refused only up to a bound, which do not count"),
-        false => format!("{bounded} refused up to a bound, of which Z3 finds no solution"),
-    };
     let scope = format!(
-        "{tried} random sets by the solver's complete mode: {found} with a solution that satisfies the set, {refused} refused \
-         without a bound, of which Z3 finds no solution, {bounded}, {unknown} left unknown"
+        "{tried} random sets by the solver's complete mode: {found} with a solution that satisfies the set, {refused} refused, \
+         of which Z3 finds no solution, {unknown} left unknown"
     );
     Finding::sampled(scope, found + refused, None).under(SEARCH)
 }

@@ -119,7 +119,7 @@ fn example(index: u64) -> Example {
     }
     let op = Operation {
         slots: (0..3).map(TensorId).collect(),
-        requirements,
+        requirements: requirements.into(),
         pins,
         accumulator: Accumulator {
             erase: true,
