@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::args;
 use crate::input;
+use crate::json::program::Derived;
 use crate::report::{Problem, Report, Status};
 use crate::solve;
 
@@ -96,10 +97,7 @@ fn stories(solver: &Solver, wanted: &[Var]) -> Report {
     let derived = wanted.iter().filter_map(|var| solver.explain(var));
     let derived: Vec<Story> = derived.collect();
     let texts: Vec<String> = derived.iter().map(|story| told(solver, story)).collect();
-    let list: Vec<_> = derived
-        .iter()
-        .map(|story| json!({"name": story.var.to_string(), "derivation": story}))
-        .collect();
+    let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
     Report {
         text: texts.join("\n"),
         json: json!({"verdict": "sat", "derivations": list}),

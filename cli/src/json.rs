@@ -9,6 +9,7 @@
 pub mod bodies;
 mod cited;
 mod message;
+pub mod program;
 mod shape;
 mod solution;
 pub mod solved_form;
@@ -33,6 +34,7 @@ pub const SCHEMA: &str = "lozenge/1";
 
 /// The keys that every answer has, before those of the command.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct Envelope<Body> {
     /// The version of the contract, `lozenge/1`.
     #[schemars(extend("const" = SCHEMA))]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io::IsTerminal;
 use std::path::Path;
 
-use lozenge_backend::{Device, Engine, Limits, Tensor, agreement};
+use lozenge_backend::{Device, Engine, Limits, LoopNest, Tensor, agreement};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Parameter, Request, Source as Values, Start, Wish};
@@ -50,7 +51,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         #[cfg(not(feature = "oracle"))]
         text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
-    let (mut device, note) = open(args.device)?;
+    let (mut device, note) = open(args.device, args.device_limits())?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut wishes = Wishes::default();
@@ -61,7 +62,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         &mut text,
     )?;
     if args.compare {
-        let (mut interpreter, _) = open(Some(args::Device::Interpreter))?;
+        let (mut interpreter, _) = open(Some(args::Device::Interpreter), args.device_limits())?;
         let mut again = Wishes::default();
         let reference = execute(&loaded, &inferred, &data, interpreter.as_mut(), &mut again)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
@@ -100,17 +101,16 @@ fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, 
 }
 
 /// The device that was asked for; without a wish OpenCL where there is a device, and a note where there is none.
-fn open(wish: Option<args::Device>) -> Result<(Box<dyn Device>, String), Problem> {
+fn open(wish: Option<args::Device>, limits: Limits) -> Result<(Box<dyn Device>, String), Problem> {
     let engine = match wish {
         Some(args::Device::Interpreter) => Engine::Interpreter,
         Some(args::Device::Opencl) | None => Engine::OpenCl,
     };
     let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
-    match lozenge_backend::open(engine, Limits::default()) {
+    match lozenge_backend::open(engine, limits) {
         Ok(device) => Ok((device, String::new())),
         Err(error) if wish.is_none() => {
-            let device =
-                lozenge_backend::open(Engine::Interpreter, Limits::default()).map_err(problem)?;
+            let device = lozenge_backend::open(Engine::Interpreter, limits).map_err(problem)?;
             Ok((
                 device,
                 format!("no OpenCL device, so the interpreter runs this: {error}\n"),
@@ -132,8 +132,30 @@ fn execute(
     let watch = &mut |request: &Request, tensor: &Tensor| {
         wishes.0.push((request.clone(), tensor.clone()));
     };
+    announce(nests);
     lozenge::run_watched(&loaded.program, shapes, nests, data, device, watch)
-        .map_err(|error| Problem::new(format!("{error}")))
+        .map_err(|error| Problem::new(with_flag(&error)))
+}
+
+/// From this many points on a run takes more than some seconds.
+const MANY_POINTS: u64 = 1_000_000_000;
+
+/// Says on a terminal how much work a long run is.
+fn announce(nests: &[LoopNest]) {
+    let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
+    let points = points.fold(0, u64::saturating_add);
+    if points >= MANY_POINTS && std::io::stderr().is_terminal() {
+        eprintln!("running {points} points in {} operations", nests.len());
+    }
+}
+
+/// The message, with the flag that raises a limit.
+fn with_flag(error: &lozenge_backend::Error) -> String {
+    match error {
+        lozenge_backend::Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),
+        lozenge_backend::Error::Memory { .. } => format!("{error}; --max-bytes raises it"),
+        other => other.to_string(),
+    }
 }
 
 /// What the program asked to be printed, saved and asserted, with the values at that place.

@@ -256,6 +256,22 @@ fn a_refusal_is_explained_by_the_message_of_infer_and_the_requirements_behind_it
 }
 
 #[test]
+fn the_limits_of_a_run_are_named_with_the_flags_that_raise_them() {
+    let folder = folder(&[("p.loz", "data a : 1000 = range(1000)\nlet b = a + 1\n")]);
+    let run = |flag: &str| {
+        let output = in_folder(
+            &folder,
+            &["run", "p.loz", "--device", "interpreter", flag, "999"],
+        );
+        assert_eq!(status(&output), 2);
+        text(&output.stderr)
+    };
+    assert!(run("--max-points").contains("1000 points, more than the 999 allowed"));
+    assert!(run("--max-points").contains("--max-points raises it"));
+    assert!(run("--max-bytes").contains("--max-bytes raises it"));
+}
+
+#[test]
 fn batch_answers_line_by_line_in_order() {
     let lines = [
         r#"{"id": 1, "rows": "3 <= a"}"#,

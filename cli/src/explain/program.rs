@@ -12,6 +12,7 @@ use serde_json::json;
 use super::{conclusion, variable};
 use crate::args;
 use crate::inference::{self, Loaded};
+use crate::json::program::Derived;
 use crate::report::{Problem, Report, Status};
 
 /// Explains the shapes that `lozenge infer` prints, or why there are none.
@@ -190,7 +191,11 @@ impl<'a> Teller<'a> {
             match var.as_ref().and_then(|var| solver.explain(var)) {
                 Some(story) => {
                     texts.push(self.story(solver, name, &story));
-                    list.push(json!({"name": name, "derivation": story}));
+                    list.push(Derived::of_program(
+                        name,
+                        &story,
+                        (self.loaded, self.asserted),
+                    ));
                 }
                 None => texts.push(format!("{name} is written in the program\n")),
             }
