@@ -121,6 +121,20 @@ pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     }
 }
 
+/// What a cell of a long sum holds when a value meets it, and what rounding has added to it so far (Kahan's summation). What is
+/// lost at an infinity is not a number, and counts as nothing, so that a sum with an infinity is that infinity.
+pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R) {
+    let value = if how == Combine::Subtract {
+        -value
+    } else {
+        value
+    };
+    let wanted = value - excess;
+    let sum = held + wanted;
+    let excess = (sum - held) - wanted;
+    (sum, if is_nan(excess) { R::of(0.0) } else { excess })
+}
+
 /// What an erased cell holds: combined with a value, it gives the value (for `-`, its negation). Replacing has no neutral
 /// element of its own, since it never reads; a cell that `=:` erases and does not write holds 0.
 pub fn neutral(combine: Combine) -> f32 {
@@ -195,6 +209,27 @@ mod tests {
         assert_eq!(apply(&Function::Floor, &[-4.5, 0.0f32]), -5.0);
         assert_eq!(apply(&Function::Max, &[8.0, 4.0f32]), 8.0);
         assert_eq!(apply(&Function::Min, &[8.0, 4.0f32]), 4.0);
+    }
+
+    #[test]
+    fn a_compensated_sum_is_as_good_as_its_rounding() {
+        let sum = |how: Combine, values: &mut dyn Iterator<Item = f32>| {
+            values.fold((0.0f32, 0.0), |(held, excess), value| {
+                compensated(how, held, excess, value)
+            })
+        };
+        let (found, _) = sum(Combine::Add, &mut (0..1_000_000).map(|i| i as f32));
+        assert_eq!(found, 499_999_500_000.0_f64 as f32);
+        let (found, _) = sum(Combine::Subtract, &mut (0..1_000_000).map(|_| 0.1));
+        assert_eq!(found, (-0.1_f32 as f64 * 1e6) as f32);
+        for (values, expected) in [
+            ([1.0, f32::INFINITY, 1.0], f32::INFINITY),
+            ([f32::NEG_INFINITY, 1.0, 1.0], f32::NEG_INFINITY),
+        ] {
+            assert_eq!(sum(Combine::Add, &mut values.into_iter()).0, expected);
+        }
+        let opposite = [f32::INFINITY, f32::NEG_INFINITY, 1.0];
+        assert!(sum(Combine::Add, &mut opposite.into_iter()).0.is_nan());
     }
 
     #[test]

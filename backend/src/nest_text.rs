@@ -17,10 +17,14 @@ impl fmt::Display for LoopNest {
                 "# {name} is reduced: it does not occur in the index map of {written}"
             )?;
         }
+        let long_sum = match self.is_compensated() {
+            true => "; the sum is compensated",
+            false => "",
+        };
         if let Some(initial) = self.initial() {
             let stars = vec!["*"; self.slots()[0].sizes.len()].join(", ");
             let why = self.why_initialised(initial);
-            writeln!(f, "{written}[{stars}] = {initial}  # {why}")?;
+            writeln!(f, "{written}[{stars}] = {initial}  # {why}{long_sum}")?;
         }
         for (depth, factor) in self.factors().iter().enumerate() {
             let (indent, name, size) = (2 * depth, &factor.name, factor.size);

@@ -3,7 +3,7 @@
 //! The left-hand map restricted to the free loops is injective, so no two work-items write the same cell and nothing has to be
 //! atomic.
 
-use super::expression::{combined, stored, value};
+use super::expression::{combined, compensated, stored, value};
 use super::source::Kernel;
 use super::text::Text;
 
@@ -40,8 +40,17 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
     } else {
         let start = text.start().unwrap_or_else(|| cell.clone());
         text.line(format!("float total = {start};"));
+        if text.nest.is_compensated() {
+            text.line("float excess = 0.0f;");
+        }
         text.open_reduced();
-        text.line(format!("total = {};", combined(how, 1, "total", &value)));
+        if text.nest.is_compensated() {
+            for line in compensated(how, 1, ["total", "excess"], &value) {
+                text.line(line);
+            }
+        } else {
+            text.line(format!("total = {};", combined(how, 1, "total", &value)));
+        }
         text.close_reduced();
         text.line(format!("{cell} = total;"));
     }

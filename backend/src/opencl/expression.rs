@@ -112,6 +112,30 @@ pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> St
     }
 }
 
+/// The statements by which a value meets the sum `total`, which holds `excess` too much (`crate::arithmetic::compensated`).
+pub(super) fn compensated(
+    how: Combine,
+    lanes: u64,
+    [total, excess]: [&str; 2],
+    value: &str,
+) -> Vec<String> {
+    let float = vector_type(lanes);
+    let zero = match lanes {
+        1 => "0.0f".to_string(),
+        _ => format!("({float})(0.0f)"),
+    };
+    let sign = if how == Combine::Subtract { "-" } else { "" };
+    vec![
+        "{".to_string(),
+        format!("const {float} wanted = {sign}({value}) - {excess};"),
+        format!("const {float} sum = {total} + wanted;"),
+        format!("const {float} over = (sum - {total}) - wanted;"),
+        format!("{excess} = select({zero}, over, isequal(over, over));"),
+        format!("{total} = sum;"),
+        "}".to_string(),
+    ]
+}
+
 /// What a plain write stores.
 pub(super) fn stored(how: Combine, value: &str) -> String {
     match how {
