@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cause::Cause;
-use crate::configuration::Pending;
+use crate::cause::{Cause, Pending};
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;

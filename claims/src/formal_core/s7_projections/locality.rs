@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::einsums::{Example, each_example};
+use super::random_einsum::{Example, each_example};
 use crate::machinery::{Effort, Finding, Witness};
 use lozenge_spec::elaboration::{Elaborated, elaborate};
 use lozenge_spec::projection_solver::solve;
