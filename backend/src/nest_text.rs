@@ -17,10 +17,14 @@ impl fmt::Display for LoopNest {
                 "# {name} is reduced: it does not occur in the index map of {written}"
             )?;
         }
+        let long_sum = match self.is_compensated() {
+            true => "; the sum is compensated",
+            false => "",
+        };
         if let Some(initial) = self.initial() {
             let stars = vec!["*"; self.slots()[0].sizes.len()].join(", ");
             let why = self.why_initialised(initial);
-            writeln!(f, "{written}[{stars}] = {initial}  # {why}")?;
+            writeln!(f, "{written}[{stars}] = {initial}  # {why}{long_sum}")?;
         }
         for (depth, factor) in self.factors().iter().enumerate() {
             let (indent, name, size) = (2 * depth, &factor.name, factor.size);
@@ -88,7 +92,7 @@ impl LoopNest {
     }
 }
 
-fn expression(function: Function, operands: &[String]) -> String {
+fn expression(function: &Function, operands: &[String]) -> String {
     let x = operands.first().map_or("", String::as_str);
     let y = operands.get(1).map_or("", String::as_str);
     match function {
@@ -120,5 +124,31 @@ fn expression(function: Function, operands: &[String]) -> String {
         Function::Greater => format!("{x} > {y}"),
         Function::GreaterEqual => format!("{x} >= {y}"),
         Function::Power => format!("{x} ** {y}"),
+        Function::Erf => format!("erf({x})"),
+        Function::Where => format!("where({})", operands.join(", ")),
+        Function::Formula(formula) => {
+            let text = formula.fold(operands, |function, values| match function {
+                Function::Constant(_) => expression(function, values),
+                _ => {
+                    let text = expression(function, values);
+                    // A call needs no parentheses of its own.
+                    match text.ends_with(')')
+                        && text.starts_with(char::is_alphabetic)
+                        && !text.contains(' ')
+                    {
+                        true => text,
+                        false => format!("({text})"),
+                    }
+                }
+            });
+            let text = text.unwrap_or_default();
+            match text
+                .strip_prefix('(')
+                .and_then(|text| text.strip_suffix(')'))
+            {
+                Some(inside) => inside.to_string(),
+                None => text,
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ impl Case {
             sizes: self.slots.iter().map(sizes).collect(),
         };
         let names = &["c", "a", "b"][..self.slots.len()];
-        LoopNest::new(&projections, self.accumulator, self.function, names).unwrap()
+        LoopNest::new(&projections, self.accumulator, self.function.clone(), names).unwrap()
     }
 
     /// Values with all digits, so that another order of a sum shows.
@@ -146,7 +146,7 @@ fn case() -> impl Strategy<Value = Case> {
                 extents,
                 slots,
                 accumulator,
-                function,
+                function: function.clone(),
                 seed,
             }
         })
@@ -180,6 +180,95 @@ fn every_schedule_gives_the_interpreters_bits() {
             let found = case.run(device.as_mut(), &tensors);
             assert!(identical(&expected, &found), "{case:?}\n{}", case.nest());
         }
+    }
+}
+
+/// Sums of so many values that they are compensated: alone, in tiles with every tail, and along either axis.
+#[test]
+fn long_sums_are_compensated_alike() {
+    let Some(mut device) = engines::opencl("long sums") else {
+        return;
+    };
+    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    for (text, extents) in [
+        ("i ij", vec![3, 20_001]),
+        ("j ij", vec![20_001, 37]),
+        ("ij ik kj", vec![7, 35, 16_400]),
+        ("ij ki jk", vec![2, 3, 16_384]),
+    ] {
+        for combine in [Combine::Add, Combine::Subtract] {
+            for erase in [true, false] {
+                let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
+                let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();
+                let function = match slots.len() {
+                    2 => Function::Identity,
+                    _ => Function::Multiply,
+                };
+                let case = Case {
+                    extents: extents.clone(),
+                    slots,
+                    accumulator: Accumulator { erase, combine },
+                    function,
+                    seed: 5,
+                };
+                assert!(case.nest().is_compensated(), "{case:?}");
+                let tensors = case.tensors();
+                let expected = case.run(interpreter.as_mut(), &tensors);
+                let found = case.run(device.as_mut(), &tensors);
+                assert!(identical(&expected, &found), "{case:?}\n{}", case.nest());
+                assert_exact(&case, &tensors, &expected);
+            }
+        }
+    }
+}
+
+/// Each cell is the sum in `f64`, up to the rounding of the last digit of what was added and of the sum.
+fn assert_exact(case: &Case, tensors: &[Tensor], found: &Tensor) {
+    let [written, operands @ ..] = tensors else {
+        panic!("there is a written tensor");
+    };
+    let nest = case.nest();
+    let mut sums: Vec<f64> = written
+        .values()
+        .iter()
+        .map(|value| f64::from(*value))
+        .collect();
+    let mut sizes = vec![0.0; sums.len()];
+    if case.accumulator.erase {
+        sums.fill(0.0);
+    }
+    let points: u64 = case.extents.iter().product();
+    for number in 0..points {
+        let mut rest = number;
+        let mut point = vec![0; case.extents.len()];
+        for (at, extent) in point.iter_mut().zip(&case.extents).rev() {
+            *at = rest % extent;
+            rest /= extent;
+        }
+        let address = |slot: usize| {
+            let axes = case.slots[slot].iter().zip(&nest.slots()[slot].sizes);
+            axes.fold(0, |address, (one, size)| address * size + point[*one]) as usize
+        };
+        let value: f32 = operands
+            .iter()
+            .enumerate()
+            .map(|(at, operand)| operand.values()[address(at + 1)])
+            .product();
+        let value = f64::from(value);
+        let cell = address(0);
+        sums[cell] += if case.accumulator.combine == Combine::Subtract {
+            -value
+        } else {
+            value
+        };
+        sizes[cell] += value.abs();
+    }
+    for ((found, exact), size) in found.values().iter().zip(&sums).zip(&sizes) {
+        let allowed = 1e-7 * exact.abs() + 2e-9 * size;
+        assert!(
+            (f64::from(*found) - exact).abs() <= allowed,
+            "{found} for {exact}: {case:?}"
+        );
     }
 }
 

@@ -1,28 +1,31 @@
 //! Printed rules that a definition contradicts, run as printed: each goes wrong in the way that `docs/errata.md` tells,
 //! and where nothing is wrong with it it agrees with the repaired rule.
 
-use lozenge_claims::printed::{ClosingOrder, Literal};
+use lozenge_claims::printed::{
+    ByFlanks, ByTotals, OfRanks, Requeued, RowLe, Unguarded, caps_stay, named, reversed,
+    row_eq_of_ranks, row_eq_without_facts,
+};
+use lozenge_spec::firing::{Firing, Fresh};
+use lozenge_spec::rules::{Closing, RULES, Rules};
 use lozenge_spec::{Options, Run, solve_by};
-use lozenge_vocabulary::{ConstraintSet, Order, Rule, Verdict};
+use lozenge_vocabulary::{ConstraintSet, Order, RowTerm, Rule, Verdict};
 
-fn run(text: &str, literal: Literal, close: bool) -> Run {
+fn run(text: &str, rules: Rules, close: bool) -> Run {
     let set: ConstraintSet = text.parse().expect("the notation");
     let options = Options {
         close,
         work: 30_000,
         ..Options::default()
     };
-    solve_by(literal.rules(), &set, &options)
+    solve_by(rules, &set, &options)
 }
 
-const TOTALS: Literal = Literal {
-    totals: true,
-    rank_facts: false,
-    requeue: false,
-    unguarded: false,
-    caps_stay: false,
-    closing: ClosingOrder::Scheduled,
-};
+const TOTALS: Rules = with(ByTotals::row_le);
+
+/// The calculus with another rule for inequalities between rows.
+const fn with(row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing) -> Rules {
+    Rules { row_le, ..RULES }
+}
 
 /// By totals: the answer, and whether it is a solution.
 fn by_totals(text: &str) -> (String, bool) {
@@ -86,29 +89,25 @@ fn def_4_5_by_totals_finds_growing_cycles() {
 /// With facts about ranks instead of flanks, and with none, growth goes on until the limit on work stops it.
 #[test]
 fn def_4_5_without_facts_about_flanks_does_not_end() {
-    let rank_facts = Literal {
-        rank_facts: true,
-        ..Literal::default()
+    let rank_facts = Rules {
+        row_eq: row_eq_of_ranks,
+        ..with(OfRanks::row_le)
     };
-    let unguarded = Literal {
-        unguarded: true,
-        ..Literal::default()
+    let without_facts = |rules| Rules {
+        row_eq: row_eq_without_facts,
+        ..rules
     };
-    for (text, literal) in [
+    let unguarded = without_facts(with(Unguarded::<ByFlanks>::row_le));
+    let by_totals = without_facts(with(Unguarded::<ByTotals>::row_le));
+    for (text, rules) in [
         ("[<r> 1_] <= [1_ <r>]", rank_facts),
         ("<r> <= [7 <r>]", unguarded),
-        (
-            "<r> <= [7 <r>]",
-            Literal {
-                totals: true,
-                ..unguarded
-            },
-        ),
+        ("<r> <= [7 <r>]", by_totals),
     ] {
-        let endless = run(text, literal, false);
+        let endless = run(text, rules, false);
         assert_eq!(endless.verdict(), Verdict::Unknown, "{text}");
         assert!(fired(&endless, Rule::RiDeficit) > 20, "{text}");
-        let repaired = run(text, Literal::default(), false);
+        let repaired = run(text, RULES, false);
         assert_eq!(
             repaired.failure().map(|f| f.rule),
             Some(Rule::RankCycle),
@@ -120,8 +119,8 @@ fn def_4_5_without_facts_about_flanks_does_not_end() {
 /// Def. 4.4 puts a constraint that made its result grow behind the others; the repaired rule reads it again at once.
 #[test]
 fn def_4_4_as_printed_puts_what_has_grown_behind_the_rest() {
-    let rules = |literal| -> Vec<Rule> {
-        let run = run("<r> <= [7 <s>]\n<t> <= [5 <s>]", literal, false);
+    let fired = |rules| -> Vec<Rule> {
+        let run = run("<r> <= [7 <s>]\n<t> <= [5 <s>]", rules, false);
         assert_eq!(run.verdict(), Verdict::Sat);
         let rules = run.config.trace.iter().flatten().map(|step| step.rule);
         let of_rows = |rule: &Rule| [Rule::RiDeficit, Rule::RiCap].contains(rule);
@@ -129,34 +128,26 @@ fn def_4_4_as_printed_puts_what_has_grown_behind_the_rest() {
     };
     let at_once = [Rule::RiDeficit, Rule::RiCap, Rule::RiDeficit, Rule::RiCap];
     let behind = [Rule::RiDeficit, Rule::RiDeficit, Rule::RiCap, Rule::RiCap];
-    for totals in [false, true] {
-        let literal = Literal {
-            totals,
-            ..Literal::default()
-        };
-        assert_eq!(rules(literal), at_once, "totals: {totals}");
-        let requeue = Literal {
-            requeue: true,
-            ..literal
-        };
-        assert_eq!(rules(requeue), behind, "totals: {totals}");
-    }
+    assert_eq!(fired(RULES), at_once);
+    assert_eq!(fired(TOTALS), at_once);
+    assert_eq!(fired(with(Requeued::<ByFlanks>::row_le)), behind);
+    assert_eq!(fired(with(Requeued::<ByTotals>::row_le)), behind);
 }
 
 /// Def. 6.1(1) leaves the order of leaves free; Rem. 6.3 shows that it matters.
 #[test]
 fn def_6_1_in_a_free_order_depends_on_names() {
-    let closing = |closing| Literal {
-        caps_stay: true,
-        closing,
-        ..Literal::default()
+    let closing = |close: Closing| Rules {
+        dim_le: caps_stay,
+        close,
+        ..RULES
     };
     let text = "3 <= a\na <= b\n5 <= b\nleaf a, b";
-    let named = run(text, closing(ClosingOrder::Named), true);
-    assert_eq!(named.greatest().unwrap().to_string(), "a = 3\nb = 1_\n");
-    let reversed = run(text, closing(ClosingOrder::Reversed), true);
+    let by_name = run(text, closing(named), true);
+    assert_eq!(by_name.greatest().unwrap().to_string(), "a = 3\nb = 1_\n");
+    let from_the_last = run(text, closing(reversed), true);
     assert_eq!(
-        reversed.verdict(),
+        from_the_last.verdict(),
         Verdict::Rejected,
         "b = 5 first, then 3 <= b"
     );
@@ -165,14 +156,14 @@ fn def_6_1_in_a_free_order_depends_on_names() {
 /// Def. 6.1(1) as printed joins the stored caps of a leaf row alone.
 #[test]
 fn def_6_1_as_printed_joins_the_caps_of_a_leaf_row() {
-    let named = |text: &str| {
-        let literal = Literal {
-            closing: ClosingOrder::Named,
-            ..Literal::default()
+    let by_name = |text: &str| {
+        let rules = Rules {
+            close: named,
+            ..RULES
         };
-        run(text, literal, true)
+        run(text, rules, true)
     };
-    let values = |text: &str| named(text).greatest().unwrap().to_string();
+    let values = |text: &str| by_name(text).greatest().unwrap().to_string();
     // Positions are counted from the outer edges; the shortest cap decides how many there are.
     let text = "[3 <> 7, 5, 9] <= <r>\n[3 <> 5, 9] <= <r>\n[3, 4 <> 6, 9] <= <r>\nleaf <r>";
     assert_eq!(values(text), "<r> ~ [3 <> 1_, 9]\n");
@@ -183,10 +174,10 @@ fn def_6_1_as_printed_joins_the_caps_of_a_leaf_row() {
         "x = 3\n<r> ~ [3]\n"
     );
     assert_eq!(values("[3] <= <r>\nparam <r>"), "<r> ~ [3]\n");
-    let hole = named("[x] <= <r>\nparam <r>");
+    let hole = by_name("[x] <= <r>\nparam <r>");
     assert_eq!(hole.failure().map(|f| f.rule), Some(Rule::CloseLeaf));
     // Interiors are closed after all leaves, by their own rule.
-    let run = named("<i> <= <r>\nleaf <r>");
+    let run = by_name("<i> <= <r>\nleaf <r>");
     let rules: Vec<Rule> = run.config.commitments.iter().map(|c| c.rule).collect();
     assert_eq!(rules, [Rule::CloseLeaf, Rule::CloseInterior]);
 }

@@ -353,7 +353,7 @@ pub struct InferenceLimits {
     /// At most how many axes all tensors may have together.
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,
-    /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3 or R4. May be given again.
+    /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3, R4 or R5. May be given again.
     #[arg(long, value_name = "REFUSAL")]
     pub allow: Vec<lozenge::Check>,
     /// Show with each message the rule that failed and how the failure was derived.
@@ -398,8 +398,24 @@ pub struct Run {
     /// Who infers the shapes and the loop nests.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
+    /// At most how many points the loops of one operation may have.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
+    pub max_points: u64,
+    /// At most how many bytes all tensors may take together.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
+    pub max_bytes: u64,
     #[command(flatten)]
     pub limits: InferenceLimits,
+}
+
+impl Run {
+    /// The limits of a device.
+    pub fn device_limits(&self) -> lozenge_backend::Limits {
+        lozenge_backend::Limits {
+            bytes: self.max_bytes,
+            points: self.max_points,
+        }
+    }
 }
 
 /// What a program runs on.

@@ -1,11 +1,13 @@
 //! `lozenge batch`: a line of JSON in, a line out, in the same order.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use lozenge_fuzz::parties;
-use lozenge_oracle::Oracle;
+use lozenge_oracle::{Forced, Oracle, Reason};
+use lozenge_vocabulary::Var;
 use lozenge_vocabulary::notation::parse;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -69,20 +71,38 @@ fn answer(line: &[u8], number: usize, oracle: &Oracle) -> (Value, Status) {
     };
     let verdicts = parties::verdicts(&set, oracle);
     let agreement = verdicts.agreement();
-    let forced = match oracle.forced(&set) {
+    let forced = oracle.forced(&set);
+    let known = match &forced {
         Ok(Some(forced)) => json!(forced.map()),
         Ok(None) | Err(_) => json!({}),
     };
-    let answer = json!({
+    let mut answer = json!({
         "id": asked.id,
         "spec": verdicts.spec,
         "solver": verdicts.solver,
         "complete": verdicts.complete,
         "oracle": verdicts.oracle,
-        "forced": forced,
+        "forced": known,
         "agree": agreement.consistent(),
     });
+    if let Some(missing) = incomplete(&forced) {
+        answer["forced_incomplete"] = missing;
+    }
     (answer, check::status(agreement))
+}
+
+/// Why `forced` may lack something: the limit that was reached, and of which variables nothing is known, if not of all.
+fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Value> {
+    match forced {
+        Err(limit) => Some(json!({"limit": limit.to_string()})),
+        Ok(Some(forced)) => {
+            let (_, limit) = forced.undetermined.first()?;
+            let doubtful = forced.undetermined.iter().map(|(var, _)| var);
+            let variables: BTreeSet<String> = doubtful.map(Var::to_string).collect();
+            Some(json!({"limit": limit.to_string(), "variables": variables}))
+        }
+        Ok(None) => None,
+    }
 }
 
 /// A disagreement outweighs everything, then bad input, then an answer that is not known.
@@ -94,4 +114,27 @@ fn worse(a: Status, b: Status) -> Status {
         Status::Refused => 3,
     };
     if weight(b) > weight(a) { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn forced_values_that_a_limit_hides_are_said_to_be_missing() {
+        let line = json!({"id": 1, "rows": "a = 3\n<r> ~ [a, b]"}).to_string();
+        let (whole, _) = answer(
+            line.as_bytes(),
+            1,
+            &parties::oracle(Duration::from_secs(60)),
+        );
+        assert_eq!(whole["forced"], json!({"a": "3", "rank <r>": 2}));
+        assert!(whole.get("forced_incomplete").is_none(), "{whole}");
+        let (cut, _) = answer(line.as_bytes(), 1, &parties::oracle(Duration::ZERO));
+        assert!(cut["forced_incomplete"]["limit"].is_string(), "{cut}");
+    }
 }

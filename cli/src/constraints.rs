@@ -42,7 +42,7 @@ pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
             json!({
                 "number": index + 1,
                 "constraint": constraint.to_string(),
-                "operation": origin.step,
+                "operation": origin.step + 1,
                 "says": origin.words,
                 "line": line,
                 "column": column,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::inference::{self, Inferred, Loaded, shape_text};
-use crate::json::ShapeData;
+use crate::json::program::InferAnswer;
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
@@ -73,25 +73,8 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
 }
 
 fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
-    let program = &loaded.program;
-    let tensors = program.tensors.iter().zip(&inferred.shapes);
-    let tensors: Vec<Value> = tensors
-        .map(|(tensor, shape)| {
-            json!({"name": tensor.name, "shape": ShapeData::from(shape), "tag": tensor.tag})
-        })
-        .collect();
-    let operations: Vec<Value> = (0..program.steps.len())
-        .map(|at| {
-            let nest = &inferred.nests[at];
-            json!({
-                "result": program.tensor(program.steps[at].operation.slots[0]).name,
-                "family": program.steps[at].logic.word(),
-                "loop_nest": nest,
-                "text": nest.to_string(),
-                "contracted": inferred.contracted[at],
-            })
-        })
-        .collect();
-    let warnings = loaded.messages(&inferred.warnings);
-    json!({"verdict": "sat", "errors": warnings, "tensors": tensors, "operations": operations})
+    let mut answer = json!(InferAnswer::of(loaded, inferred));
+    answer["verdict"] = json!("sat");
+    answer["errors"] = loaded.messages(&inferred.warnings);
+    answer
 }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::args::Pipeline;
 use crate::input::{self, Source};
 use crate::json::Message;
+use crate::json::program::ProgramRefusal;
 use crate::report::{Problem, Report};
 
 pub use crate::source_view::{problem, render, render_why};
@@ -84,7 +85,11 @@ impl Loaded {
         match lozenge::infer(program, options) {
             Err(refusal) => {
                 let messages = lozenge::diagnose(program, text, &refusal, options);
-                Err(self.report(refusal.verdict, &messages, json!({"refusal": refusal})))
+                Err(self.report(
+                    refusal.verdict,
+                    &messages,
+                    json!({"refusal": ProgramRefusal::of(self, &refusal)}),
+                ))
             }
             Ok(found) => {
                 let messages = lozenge::refusals(program, text, &found, options);
@@ -120,7 +125,11 @@ impl Loaded {
     /// A refusal as it is shown: the message at its place, and the refusal as data.
     pub fn refused(&self, refusal: &Refusal) -> Report {
         let messages = [refusal.diagnostic(&self.program)];
-        self.report(refusal.verdict, &messages, json!({"refusal": refusal}))
+        self.report(
+            refusal.verdict,
+            &messages,
+            json!({"refusal": ProgramRefusal::of(self, refusal)}),
+        )
     }
 
     fn report(&self, verdict: Verdict, messages: &[Diagnostic], mut json: Value) -> Report {

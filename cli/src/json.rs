@@ -9,8 +9,11 @@
 pub mod bodies;
 mod cited;
 mod message;
+pub mod program;
 mod shape;
 mod solution;
+pub mod solved_form;
+mod streamed;
 
 use std::io::{self, Write};
 
@@ -24,13 +27,16 @@ use crate::args::Format;
 pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
-pub use solution::Values;
+pub use solution::{Natural, Values};
+pub use solved_form::RestsOn;
+pub use streamed::Solved;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";
 
 /// The keys that every answer has, before those of the command.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct Envelope<Body> {
     /// The version of the contract, `lozenge/1`.
     #[schemars(extend("const" = SCHEMA))]

@@ -7,8 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
 use crate::args;
-use crate::json::Envelope;
-use crate::json::bodies;
+use crate::json::{Envelope, bodies, program};
 use crate::report::{Problem, to_stdout};
 use crate::{solve, verify};
 
@@ -23,10 +22,10 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
-        ("explain", of::<bodies::Explain>()),
-        ("infer", of::<bodies::Infer>()),
+        ("explain", of::<program::ExplainAnswer>()),
+        ("infer", of::<program::InferAnswer>()),
         ("oracle", of::<bodies::Oracle>()),
-        ("run", of::<bodies::Run>()),
+        ("run", of::<program::RunAnswer>()),
         ("solve", of::<solve::Answer>()),
         ("trace", of::<bodies::Trace>()),
         ("verify", of::<verify::Answer>()),

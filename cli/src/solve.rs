@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lozenge_solver::{Decision, Problem as Stated, Refusal, Solver};
+use lozenge_solver::{Decision, Limits, Problem as Stated, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
 use lozenge_vocabulary::{Ground, Order, Verdict};
 use schemars::JsonSchema;
@@ -11,9 +11,11 @@ use serde_json::{Value, json};
 
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
-use crate::json::{Cited, Involved, RefusalData, Values};
+use crate::json::{
+    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, solved_form,
+};
 use crate::output_file::OutputFile;
-use crate::report::{Problem, Report};
+use crate::report::{self, Problem, Report, Status};
 
 /// What `solve` answers.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -25,6 +27,9 @@ pub struct Answer {
     /// The solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<Values>,
+    /// What its values rest on, where the production solver gave it in policy mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<RestsOn>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<RefusalData>,
@@ -55,8 +60,45 @@ pub struct Search {
     rank: Option<u64>,
 }
 
+/// What `solve` leaves to be printed: a report, or nothing when it has written its answer as it was made.
+pub enum Solve {
+    /// A report.
+    Report(Report),
+    /// Nothing.
+    Written(Status),
+}
+
+/// Writes a solution as it is made, with the envelope of every answer.
+fn written(solver: &Solver, note: &'static str) -> Result<Solve, Problem> {
+    let envelope = Envelope {
+        schema: SCHEMA,
+        command: "solve".into(),
+        verdict: Some(Verdict::Sat),
+        errors: Vec::new(),
+        body: Solved::new(solver.solution(), note),
+    };
+    report::to_stdout(|out| {
+        serde_json::to_writer_pretty(&mut *out, &envelope)?;
+        writeln!(out)
+    })?;
+    Ok(Solve::Written(Status::Good))
+}
+
+/// Solves or closes; what kind of solution that gives.
+fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>> {
+    if close {
+        solver.close()?;
+        return Ok("closed");
+    }
+    solver.solve()?;
+    Ok(match solver.solution().is_greatest() {
+        true => "the greatest solution",
+        false => "a solution",
+    })
+}
+
 /// Runs the command.
-pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
+pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     let order: Order = args.reading.order.into();
     let source = input::constraint_text(&args.file)?;
     if args.certificate.is_some() && args.by != Party::Complete {
@@ -64,9 +106,17 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
             "only complete mode writes certificates: add --by complete, or leave out --certificate",
         ));
     }
+    if args.by == Party::Solver && format == Format::Json {
+        let mut solver = solver(&source, order)?;
+        if let Ok(note) = solved(&mut solver, args.close) {
+            return written(&solver, note);
+        }
+        let (verdict, answer, text) = by_solver(solver, args.close, format);
+        return Ok(Solve::Report(report(verdict, &answer, text, format)));
+    }
     let (verdict, answer, text) = match args.by {
         Party::Spec => by_rules(&source, order, args.close)?,
-        Party::Solver => by_solver(solver(&source, order)?, args.close),
+        Party::Solver => by_solver(solver(&source, order)?, args.close, format),
         Party::Complete if args.close => {
             return Err(Problem::new(
                 "complete mode decides and does not close: leave out --close, or use --by solver",
@@ -74,17 +124,13 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
         }
         Party::Complete => certified(args, &solver(&source, order)?)?,
     };
-    Ok(report(verdict, &answer, text, format))
+    Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
 
 /// Only the form that was asked for is made: either can be large.
-fn report(verdict: Verdict, answer: &Answer, mut text: String, format: Format) -> Report {
+fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Report {
     let mut body = Value::Null;
-    if format == Format::Text {
-        if let Some(solution) = &answer.solution {
-            let _ = write!(text, "{solution}");
-        }
-    } else {
+    if format != Format::Text {
         body = json!(answer);
         body["verdict"] = json!(verdict);
     }
@@ -111,16 +157,58 @@ fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-fn by_solver(mut solver: Solver, close: bool) -> Outcome {
-    let outcome = if close {
-        solver.close()
-    } else {
-        solver.solve()
+fn by_solver(mut solver: Solver, close: bool, format: Format) -> Outcome {
+    let note = match solved(&mut solver, close) {
+        Ok(note) => note,
+        Err(refusal) => {
+            let mut refused = refusal_outcome(&refusal);
+            if refusal.verdict == Verdict::Rejected {
+                refused.2 += &by_other_choices(&solver);
+            }
+            return refused;
+        }
     };
-    match outcome {
-        Ok(()) => found(solver.solution().ground(), note(close)),
-        Err(refusal) => refusal_outcome(&refusal),
+    let form = solver.solution().solved_form();
+    if format == Format::Text {
+        let text = format!("sat, {note}\n{}", solved_form::text(&form, close));
+        return (Verdict::Sat, Answer::default(), text);
     }
+    let rests_on = RestsOn::from(&form);
+    let (verdict, mut answer, text) = found(form.into_ground(), note);
+    answer.rests_on = Some(rests_on);
+    (verdict, answer, text)
+}
+
+/// Up to this many constraints a set that policy refuses is put to complete mode at once.
+const SMALL: usize = 100;
+
+/// What complete mode says of a set that policy refuses: a solution where there is a small one.
+fn by_other_choices(solver: &Solver) -> String {
+    const HINT: &str = "  a choice was made; `--by complete` looks at the others\n";
+    if solver.problem().len() > SMALL {
+        return HINT.into();
+    }
+    let limits = Limits {
+        branches: 1_000,
+        rank: 16,
+        ..Limits::default()
+    };
+    let options = lozenge_solver::Options {
+        limits,
+        ..*solver.options()
+    };
+    let Some(found) = Solver::with(solver.problem().clone(), options)
+        .decide()
+        .solution
+    else {
+        return HINT.into();
+    };
+    let values = Values::from(found);
+    let mut text = "other choices have a solution (`--by complete`):\n".to_string();
+    for (_, line) in values.lines() {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
 }
 
 /// Complete mode, with a certificate where one was asked for and there is no solution.
@@ -172,7 +260,9 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
         (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
     };
     for index in &decision.cited {
-        let _ = writeln!(text, "  {}", solver.problem().constraint(*index));
+        if let Some(constraint) = solver.problem().constraint(*index) {
+            let _ = writeln!(text, "  {constraint}");
+        }
     }
     let answer = Answer {
         limit: decision.limit.clone(),
@@ -233,19 +323,18 @@ fn note(closed: bool) -> &'static str {
 }
 
 fn found(gamma: Ground, note: &'static str) -> Outcome {
+    let solution = Values::from(gamma);
+    let text = format!("sat, {note}\n{solution}");
     let answer = Answer {
         note: Some(note),
-        solution: Some(gamma.into()),
+        solution: Some(solution),
         ..Answer::default()
     };
-    (Verdict::Sat, answer, format!("sat, {note}\n"))
+    (Verdict::Sat, answer, text)
 }
 
 fn refusal_outcome(refusal: &Refusal) -> Outcome {
-    let mut text = refusal.to_string();
-    if refusal.verdict == Verdict::Rejected {
-        text.push_str("  a choice was made; `--by complete` looks at the others\n");
-    }
+    let text = refusal.to_string();
     let answer = Answer {
         refusal: Some(RefusalData::from(refusal)),
         ..Answer::default()

@@ -148,7 +148,10 @@ fn the_one_shot_reading_is_a_choice_of_every_party() {
         let answer = json_of(&on(set, "solve", &args));
         // Complete mode places the marker where the lengths allow it, which is anywhere.
         let value = answer["solution"]["<r>"].as_str().expect("a row");
-        assert!(value == "[5]" || by == "complete" && value == "[5 <>]", "{by}");
+        assert!(
+            value == "[5]" || by == "complete" && value == "[5 <>]",
+            "{by}"
+        );
     }
     let args = [["--ask", "model"].as_slice(), &order].concat();
     assert_eq!(json_of(&on(set, "oracle", &args))["verdict"], "sat");
@@ -215,6 +218,62 @@ fn explain_tells_a_numbered_story() {
     );
     let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "z"]);
     assert_eq!(status(&missing), 2);
+}
+
+#[test]
+fn the_derivation_of_a_shape_speaks_of_the_tensors_and_their_lines() {
+    let program = "data x : 8|->3 = range(24)\ndata t : 8|->4 = range(32)\nparam w\nlet y = w * x\nlet e = y - t\n";
+    let folder = folder(&[("p.loz", program)]);
+    let output = in_folder(&folder, &["explain", "p.loz", "--var", "w.output"]);
+    let expected = "w.output = [4] (the output row of parameter `w`)\n\
+                    1. e.output has at least one axis\n     \
+                    `e` has the output axes of `t`\n     line 5: let e = y - t\n\
+                    2. w.output = [4], to which closing commits it, by 1\n     \
+                    `y` has the output axes of `w`\n     line 4: let y = w * x\n     \
+                    `e` has the output axes of `y`\n     line 5: let e = y - t\n\
+                    So w.output = [4]: closing gives it what its uses ask for, and no more\n";
+    assert_eq!(text(&output.stdout), expected);
+    let why = in_folder(&folder, &["explain", "p.loz", "--var", "w.output", "--why"]);
+    assert!(text(&why.stdout).contains("1. e.output has at least one axis [ri_deficit]\n"));
+    assert!(text(&why.stdout).contains("     <e_output> <= [4]\n"));
+    let typo = in_folder(&folder, &["explain", "p.loz", "--var", "ww"]);
+    assert!(
+        text(&typo.stderr).contains("did you mean w?"),
+        "{}",
+        text(&typo.stderr)
+    );
+}
+
+#[test]
+fn a_refusal_is_explained_by_the_message_of_infer_and_the_requirements_behind_it() {
+    let program =
+        "data x : 100|->784 = range(78400)\ndata w : 768->10 = range(7680)\nlet y = w * x\n";
+    let folder = folder(&[("p.loz", program)]);
+    let inferred = in_folder(&folder, &["infer", "p.loz"]);
+    let explained = text(&in_folder(&folder, &["explain", "p.loz"]).stdout);
+    assert!(
+        explained.starts_with(&text(&inferred.stdout)),
+        "{explained}"
+    );
+    let behind = "These requirements cannot hold together:\n\
+                  1. each input of `w` meets an output of `x`\n   line 3: let y = w * x\n";
+    assert!(explained.ends_with(behind), "{explained}");
+}
+
+#[test]
+fn the_limits_of_a_run_are_named_with_the_flags_that_raise_them() {
+    let folder = folder(&[("p.loz", "data a : 1000 = range(1000)\nlet b = a + 1\n")]);
+    let run = |flag: &str| {
+        let output = in_folder(
+            &folder,
+            &["run", "p.loz", "--device", "interpreter", flag, "999"],
+        );
+        assert_eq!(status(&output), 2);
+        text(&output.stderr)
+    };
+    assert!(run("--max-points").contains("1000 points, more than the 999 allowed"));
+    assert!(run("--max-points").contains("--max-points raises it"));
+    assert!(run("--max-bytes").contains("--max-bytes raises it"));
 }
 
 #[test]
@@ -374,12 +433,44 @@ fn shapes_are_a_line_each() {
 fn names_come_in_their_natural_order() {
     let solved = on("3 <= a10\n3 <= a2\n<r10> ~ [3]\n<r9> ~ [3]", "solve", &[]);
     let shown = text(&solved.stdout);
-    let vars: Vec<&str> = shown
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split(' ').next())
-        .collect();
-    assert_eq!(vars, ["a2", "a10", "<r9>", "<r10>"]);
+    let values = shown.lines().filter_map(|line| line.strip_prefix("  "));
+    let vars: Vec<&str> = values.filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(vars, ["<r9>", "<r10>", "a2", "a10"]);
+}
+
+#[test]
+fn forced_free_and_chosen_are_told_apart() {
+    let set = "a = 3\n4 <= b\nb <= c\n5 <= d\n<r> ~ [2, 3]\nleaf d\n";
+    let open = text(&on(set, "solve", &[]).stdout);
+    let expected = "sat, a solution\n\
+                    forced\n  a = 3\n\
+                    forced but for the place of the marker\n  <r> ~ [2, 3]\n\
+                    free, shown at its top\n  \
+                    b = 1_                # bounded by 4 <= b; b <= c\n  \
+                    c = 1_                # bounded by 4 <= b; b <= c\n  \
+                    d = 1_                # bounded by 5 <= d\n";
+    assert_eq!(open, expected);
+    let closed = text(&on(set, "solve", &["--close"]).stdout);
+    let chosen = "chosen by policy\n  d = 5\nthe choices\n  \
+                  d = 5, to which closing commits it (close_leaf) because of line 4: 5 <= d\n";
+    assert!(closed.contains(chosen), "{closed}");
+
+    let data = json_of(&on(set, "solve", &["--close", "--format", "json"]));
+    let rests_on = &data["rests_on"];
+    assert_eq!(rests_on["chosen"], json!(["d"]));
+    assert_eq!(rests_on["free"], json!(["b", "c"]));
+    assert_eq!(rests_on["placed"], json!(["<r>"]));
+    assert_eq!(rests_on["bounds"]["b"]["atom"], "4");
+    assert_eq!(rests_on["choices"][0]["because"][0]["line"], 4);
+}
+
+#[test]
+fn a_small_set_that_policy_refuses_is_shown_with_the_solution_of_other_choices() {
+    let refused = on("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>", "solve", &[]);
+    assert_eq!(status(&refused), 1);
+    let shown = text(&refused.stdout);
+    let found = "other choices have a solution (`--by complete`):\n  <r> ~ [3 <> 5]\n";
+    assert!(shown.ends_with(found), "{shown}");
 }
 
 #[test]

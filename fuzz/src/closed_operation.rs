@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use arbitrary::{Result as Drawn, Unstructured};
 use lozenge_solver::project::Projector;
@@ -38,6 +39,20 @@ pub struct ClosedOperation {
 /// The index maps that one way finds, or why there are none.
 pub type Found = Result<Projections, String>;
 
+/// What the three ways say of one operation.
+#[derive(Clone, Debug)]
+pub enum Compared {
+    /// All find these index maps.
+    Solved(Projections),
+    /// All find that there are none.
+    Refused,
+    /// The shapes do not satisfy the operation. The rules see that; the solver, which projects shapes that were inferred,
+    /// looks at their sizes alone, and an axis of 7 is not below the atom 1 by its basis only.
+    OtherBasis,
+    /// They differ: the operation, and what each says.
+    Differ(String),
+}
+
 impl ClosedOperation {
     /// By the production solver; the projector is used for one operation after another.
     pub fn by_solver(&self, projector: &mut Projector) -> Found {
@@ -59,9 +74,32 @@ impl ClosedOperation {
         (self.fits && axes <= AXES).then(|| self.read())
     }
 
+    /// Holds the three ways against each other.
+    pub fn compared(&self, projector: &mut Projector) -> Compared {
+        let (solver, rules) = (self.by_solver(projector), self.by_rules());
+        let values = self.by_values();
+        let same = |way: &Found| match (&solver, way) {
+            (Ok(found), Ok(other)) => found == other,
+            (Err(_), Err(_)) => true,
+            _ => false,
+        };
+        match &solver {
+            Ok(_) if rules.is_err() && !self.fits => Compared::OtherBasis,
+            _ if ![Some(&rules), values.as_ref()]
+                .into_iter()
+                .flatten()
+                .all(same) =>
+            {
+                Compared::Differ(format!("{self}{solver:?}\n{rules:?}\n{values:?}"))
+            }
+            Ok(found) => Compared::Solved(found.clone()),
+            Err(_) => Compared::Refused,
+        }
+    }
+
     fn read(&self) -> Found {
         let mut reading = Reading::new(self);
-        for requirement in &self.operation.requirements {
+        for requirement in self.operation.requirements.iter() {
             reading.requirement(requirement)?;
         }
         for (label, index) in &self.operation.pins {
@@ -266,7 +304,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
         made: ClosedOperation {
             operation: Operation {
                 slots: Vec::new(),
-                requirements: Vec::new(),
+                requirements: Arc::default(),
                 pins: BTreeMap::new(),
                 accumulator: Accumulator {
                     erase: true,
@@ -368,7 +406,7 @@ impl Drawing {
             true => Requirement::Equal(tensor, template),
             false => Requirement::Equal(template, tensor),
         };
-        self.made.operation.requirements.push(requirement);
+        Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
         let split = u.int_in_range(0..=flat.len())?;
         let trailing = flat.split_off(split);
         Ok(Row::new(flat, trailing))
@@ -411,7 +449,7 @@ impl Drawing {
         }
         let sides = (Side::Slot(0, from), Side::Slot(slot, kind));
         let requirement = Requirement::Below(sides.0, sides.1);
-        self.made.operation.requirements.push(requirement);
+        Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
         Ok(row)
     }
 
@@ -431,12 +469,12 @@ impl Drawing {
             false => return Ok(()),
         };
         let requirement = Requirement::Template(constraint);
-        self.made.operation.requirements.push(requirement);
+        Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
         Ok(())
     }
 
     fn shuffled(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
-        let requirements = &mut self.made.operation.requirements;
+        let requirements = Arc::make_mut(&mut self.made.operation.requirements);
         for last in (1..requirements.len()).rev() {
             let other = u.int_in_range(0..=last)?;
             requirements.swap(last, other);
@@ -458,7 +496,7 @@ impl fmt::Display for ClosedOperation {
             Side::Slot(slot, kind) => format!("slot {slot} {}", kind.word()),
             Side::Template(row) => row.to_string(),
         };
-        for requirement in &self.operation.requirements {
+        for requirement in self.operation.requirements.iter() {
             match requirement {
                 Requirement::Equal(a, b) => writeln!(f, "{} ~ {}", side(a), side(b))?,
                 Requirement::Below(a, b) => writeln!(f, "{} <= {}", side(a), side(b))?,

@@ -23,10 +23,6 @@ pub enum KnownDifference {
     Early,
     /// Left and right are not alike to policy: a marker that is free is put at the front.
     Mirrored,
-    /// Names decide between closings that are both of the rules.
-    Naming,
-    /// The order in which constraints are stated decides what a parameter's row is known from.
-    Stating,
 }
 
 /// A row of the table.
@@ -102,25 +98,6 @@ pub const TABLE: &[Row] = &[
                    loses by a place differs with it. Without a policy step verdict and flat contents may not differ.",
         target: "order",
         witness: "[1_ <r>] ~ [1_, 1_]\n",
-    },
-    Row {
-        class: KnownDifference::Naming,
-        name: "naming",
-        argument: "With its variables named otherwise, or with left and right exchanged, and everything else as it was, the rules close the set as \
-                   the solver does. Def. 6.1 says nothing of names (the axes that a row grows are named from left to right), so both answers are \
-                   of the rules. They come from a bound that has a hole, or none at all: of two leaves that \
-                   no inequality orders the first by name is closed first (Rem. 6.7(i) claims independence for stores without holes only).",
-        target: "closing",
-        witness: "[1_ <s>] <= [1_, c <>]\n[<s> 3] <= [a <> c]\nleaf a, c\n",
-    },
-    Row {
-        class: KnownDifference::Stating,
-        name: "stating",
-        argument: "With its constraints stated in another order, and everything else as it was, the rules close the set as the solver does. \
-                   The rules take a row variable to be known in part when a growth step minted it; whether the rest of a parameter's row is \
-                   minted depends on whether the row grew before it was found equal to a term. The solver refuses a hidden row in either order.",
-        target: "closing",
-        witness: "[1_ <r>] <= [1_, 1_ <s>]\n[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\nparam <r>\n",
     },
 ];
 

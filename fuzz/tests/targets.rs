@@ -45,10 +45,9 @@ fn run(name: &str, count: u64) {
 }
 
 macro_rules! targets {
-    ($($(#[$attribute:meta])* $name:ident $count:literal,)*) => {
+    ($($name:ident $count:literal,)*) => {
         $(
             #[test]
-            $(#[$attribute])*
             fn $name() {
                 run(stringify!($name), $count);
             }
@@ -68,8 +67,6 @@ targets! {
     complete_oracle 2_000,
     order 20_000,
     incremental 20_000,
-    #[ignore = "open: the rules and the solver place a row differently whose bound rests on itself: [<s> a] <= <r>; \
-                [1_ <s> 1_] <= [<s> a]; [2 <s>] <= [a <> a]; [a, a <s> a] <= [a <s>]; leaf <r>"]
     closing 10_000,
     projection 20_000,
     kernels 60,

@@ -2,7 +2,7 @@
 
 use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
-use lozenge_vocabulary::program::{Origin, Program};
+use lozenge_vocabulary::program::{Origin, Program, Step};
 
 use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
 
@@ -20,7 +20,11 @@ pub struct Asserted {
 impl Asserted {
     /// Every requirement of every operation, in the order of the program.
     pub fn new(program: &Program) -> Asserted {
-        let mut asserted = Asserted::default();
+        let mut asserted = Asserted {
+            problem: Problem::new(),
+            rows: Vec::with_capacity(program.tensors.len()),
+            starts: Vec::with_capacity(program.steps.len()),
+        };
         let problem = &mut asserted.problem;
         for tensor in &program.tensors {
             let shape = tensor.shape.map(|_, row| problem.row_term(row));
@@ -30,33 +34,42 @@ impl Asserted {
             // Each variable has one tag, so that none contradicts another.
             let _ = problem.declare(&var, tag);
         }
+        let mut problem = std::mem::take(&mut asserted.problem);
         for step in &program.steps {
-            asserted.starts.push(problem.len());
-            for requirement in &step.operation.requirements {
-                let mut side = |side: &Side| match side {
-                    Side::Slot(slot, kind) => {
-                        *asserted.rows[step.operation.slots[*slot].0].row(*kind)
-                    }
-                    Side::Template(row) => problem.row_term(row),
-                };
-                match requirement {
-                    Requirement::Equal(left, right) => {
-                        let (left, right) = (side(left), side(right));
-                        let stated = problem.equal_rows(left, right);
-                        debug_assert!(stated.is_ok(), "both rows are of this problem");
-                    }
-                    Requirement::Below(result, operand) => {
-                        let (result, operand) = (side(result), side(operand));
-                        let stated = problem.below_rows(result, operand);
-                        debug_assert!(stated.is_ok(), "both rows are of this problem");
-                    }
-                    Requirement::Template(constraint) => {
-                        problem.push(constraint);
-                    }
-                }
-            }
+            asserted.require(&mut problem, step);
         }
+        asserted.problem = problem;
         asserted
+    }
+
+    /// Adds what the next operation requires to a problem that has the rows of its tensors.
+    pub(crate) fn require(&mut self, problem: &mut Problem, step: &Step) {
+        self.starts.push(problem.len());
+        let slots = &step.operation.slots;
+        for requirement in step.operation.requirements.iter() {
+            let mut side = |side: &Side| match side {
+                Side::Slot(slot, kind) => *self.rows[slots[*slot].0].row(*kind),
+                Side::Template(row) => problem.row_term(row),
+            };
+            let stated = match requirement {
+                Requirement::Equal(left, right) => {
+                    let (left, right) = (side(left), side(right));
+                    problem.equal_rows(left, right)
+                }
+                Requirement::Below(result, operand) => {
+                    let (result, operand) = (side(result), side(operand));
+                    problem.below_rows(result, operand)
+                }
+                Requirement::Template(constraint) => Ok(problem.push(constraint)),
+            };
+            debug_assert!(stated.is_ok(), "both rows are of this problem");
+        }
+    }
+
+    /// Forgets all but so many tensors and operations, the first ones.
+    pub(crate) fn truncate(&mut self, tensors: usize, steps: usize) {
+        self.rows.truncate(tensors);
+        self.starts.truncate(steps);
     }
 
     /// A refusal of these constraints as a refusal of the program, with the operation behind each of its constraints.

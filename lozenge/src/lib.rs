@@ -40,23 +40,28 @@
 mod asserted;
 mod execute;
 mod explain_rule;
+mod growing;
 mod infer;
 mod inference;
 mod message;
 mod options;
+mod random;
 mod reading;
 mod refusal;
 mod refusal_checks;
+mod requirement_words;
 
 pub use asserted::Asserted;
-pub use execute::{run, run_nests, sizes};
+pub use execute::{run, run_nests, run_watched, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
+pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::Options;
 pub use reading::{MAX_REFUSALS, Reading, diagnose, read, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 pub use refusal_checks::{Allowed, Check};
+pub use requirement_words::requirement_words;
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang::{Diagnostic, LoadError, load, parse};

@@ -4,6 +4,7 @@
 mod across_markers;
 mod axis_of_nobody;
 mod nothing_to_contract;
+mod shared_in_updates;
 mod undetermined_parameter;
 
 use std::fmt;
@@ -11,10 +12,11 @@ use std::fmt;
 use lozenge_lang::Severity;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::program::{Family, Program, Source, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::inference::Inference;
+use crate::message::called;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::options::Options;
@@ -31,11 +33,13 @@ pub enum Check {
     R3,
     /// A result has more axes than any operand, because its operands are paired from different ends.
     R4,
+    /// A parameter has axes only because its update reads another parameter.
+    R5,
 }
 
 impl Check {
     /// Every check.
-    pub const ALL: [Check; 4] = [Check::R1, Check::R2, Check::R3, Check::R4];
+    pub const ALL: [Check; 5] = [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
 
     /// What is refused, in one line.
     pub fn meaning(self) -> &'static str {
@@ -48,6 +52,7 @@ impl Check {
             Check::R4 => {
                 "operands are paired from different ends of a row, so that the result is longer than each"
             }
+            Check::R5 => "a parameter has axes only because its update reads another parameter",
         }
     }
 
@@ -69,7 +74,7 @@ impl std::str::FromStr for Check {
         let found = Check::ALL
             .into_iter()
             .find(|check| check.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3 and R4"))
+        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3, R4 and R5"))
     }
 }
 
@@ -111,22 +116,28 @@ pub(crate) fn problems(
             .map(|slot| &inference.shapes[slot.0])
             .collect();
         let operation = Operation {
+            program,
             at,
             step,
             shapes: &shapes,
         };
         if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
-            found.push((Check::R2, problem));
+            found.push((Check::R2, called(program, at, problem)));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
-            found.push((Check::R1, problem));
+            found.push((Check::R1, called(program, at, problem)));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            found.push((Check::R4, problem));
+            found.push((Check::R4, called(program, at, problem)));
         }
     }
     for problem in undetermined {
         if found.len() < MAX_REFUSALS {
             found.push((Check::R3, problem));
+        }
+    }
+    for problem in shared_in_updates::check(text, inference) {
+        if found.len() < MAX_REFUSALS {
+            found.push((Check::R5, problem));
         }
     }
     let coded = found.into_iter().map(|(check, mut problem)| {
@@ -141,6 +152,7 @@ pub(crate) fn problems(
 
 /// An operation with the closed shapes of its slots.
 struct Operation<'p> {
+    program: &'p Program,
     /// Its place in the program.
     at: usize,
     step: &'p Step,
@@ -176,6 +188,8 @@ impl Operation<'_> {
             self.step.logic,
             Family::Pointwise | Family::Compose | Family::Transpose
         );
-        family && self.step.operation.accumulator.erase
+        // The first values of a parameter are a fill.
+        let written = &self.program.tensor(self.step.operation.slots[0]).source;
+        family && self.step.operation.accumulator.erase && !matches!(written, Source::Param(_))
     }
 }

@@ -19,16 +19,7 @@ use crate::number::{Int, Overflow};
 use crate::origin::{Leaf, Leaves, OriginId, Origins};
 use crate::reason::{Attempt, Reason, Reasons, minimise};
 use crate::search::{Problem, satisfy};
-use crate::store::{Store, Verdict};
-
-/// What came of a question about some constraints.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// Values that satisfy them.
-    Satisfied(Values),
-    /// Why nothing satisfies them.
-    Refuted(Reasons),
-}
+use crate::store::{Outcome, Store, Verdict};
 
 impl Store {
     /// Decides whether all constraints have a common solution.

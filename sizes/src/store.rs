@@ -12,9 +12,17 @@ use crate::fact::{Fact, any};
 use crate::form::Variable;
 use crate::limit::{Limit, Limits};
 use crate::model::{Model, evaluate};
-use crate::question::Outcome;
 use crate::reason::{Reason, Reasons};
 use crate::term::{Term, Terms};
+
+/// What came of a question about some constraints.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Values that satisfy them.
+    Satisfied(Values),
+    /// Why nothing satisfies them.
+    Refuted(Reasons),
+}
 
 /// Whether the facts of a store have a common solution.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -61,44 +61,33 @@
 //! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*.
 
 pub mod bench;
-mod bounds;
-mod closing;
-mod complete;
-mod components;
 mod decide;
-mod dims;
-mod engine;
-mod equality;
-mod facts;
-mod handle;
-mod inequality;
-mod inheritance;
-mod intake;
-mod leaf_dims;
-mod leaf_rows;
-mod names;
-mod pinned;
-mod placement;
+mod explain;
+mod options;
+mod policy;
 mod problem;
 pub mod project;
-mod refusal;
-mod residual;
-mod rows;
-mod solution;
+mod propagate;
+mod search;
 mod solver;
-mod story;
+mod state;
 mod term;
 mod tracked;
 
-pub use complete::Decision;
 pub use decide::Certificate;
-pub use handle::{ConstraintId, DimRef, ProblemError, RowRef};
+pub use explain::known::Known;
+pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
+pub use explain::residual::Standing;
+pub use explain::solution::Solution;
+pub use explain::solved_form::SolvedForm;
+pub use explain::sorter::Footing;
+pub use explain::story::{Story, StoryStep};
+pub use explain::values::Values;
+pub use options::{Limits, Options};
 pub use problem::Problem;
-pub use refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
-pub use residual::Standing;
-pub use solution::Solution;
-pub use solver::{Limits, Options, Solver, Statistics};
-pub use story::{Story, StoryStep};
+pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
+pub use search::complete::Decision;
+pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.
 pub use lozenge_vocabulary::notation::NotationError;

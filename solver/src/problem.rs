@@ -1,19 +1,22 @@
 //! A constraint set in interned form, and how it is built.
 
+mod constants;
+pub(crate) mod handle;
+pub(crate) mod names;
+mod reading;
+mod vocabulary;
+
 use std::collections::BTreeMap;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
-use lozenge_vocabulary::notation::{NotationError, Relation, read};
-use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Order, RowTerm, RowVar, Tag, Var,
-};
-use rustc_hash::FxBuildHasher;
+use lozenge_vocabulary::{Order, RowVar, Tag, Var};
 
-use crate::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
-use crate::names::Names;
+use constants::Constants;
+
+use crate::problem::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
+use crate::problem::names::Names;
 use crate::term::{NONE, RowId, Term};
 use crate::tracked::make_room;
 
@@ -45,13 +48,21 @@ pub struct Problem {
     pub(crate) order: Order,
     dim_tags: Vec<Option<Tag>>,
     row_tags: Vec<Option<Tag>>,
-    /// Which variables have been declared, in that order: whether it is a row, and its number.
-    declared: Vec<(bool, u32)>,
+    /// What has been declared, in that order.
+    declared: Vec<Declared>,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
     labels: BTreeMap<u32, Arc<str>>,
     /// How many names have been made up.
     fresh: u32,
+}
+
+/// A declaration: of which variable, and the tag that it had before.
+#[derive(Clone, Copy, Debug)]
+struct Declared {
+    row: bool,
+    id: u32,
+    before: Option<Tag>,
 }
 
 /// A copy accepts the references that were made before it was taken, and has a brand of its own.
@@ -78,101 +89,10 @@ impl Clone for Problem {
     }
 }
 
-/// The unit and the atoms that occur, by number.
-#[derive(Clone, Debug)]
-pub(crate) struct Constants {
-    dims: Vec<Dim>,
-    known: HashMap<Dim, u32, FxBuildHasher>,
-    /// The numbers of small sizes with the default basis.
-    small: [Option<NonZeroU32>; 256],
-}
-
-impl Default for Constants {
-    fn default() -> Self {
-        Constants {
-            dims: vec![Dim::Unit],
-            known: HashMap::default(),
-            small: [None; 256],
-        }
-    }
-}
-
-impl Constants {
-    pub(crate) fn dim(&self, id: u32) -> &Dim {
-        &self.dims[id as usize]
-    }
-
-    fn bytes(&self) -> usize {
-        room(&self.dims) + self.known.allocation_size()
-    }
-
-    fn intern(&mut self, dim: Dim) -> u32 {
-        if let Some(id) = self.known.get(&dim) {
-            return *id;
-        }
-        let id = self.dims.len() as u32;
-        self.dims.push(dim.clone());
-        self.known.insert(dim, id);
-        id
-    }
-
-    fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> u32 {
-        let basis = basis.map_or(Basis::Default, Basis::named);
-        let small = usize::try_from(size.get()).ok();
-        let small = small.filter(|_| basis == Basis::Default);
-        if let Some(id) = small.and_then(|at| *self.small.get(at)?) {
-            return id.get();
-        }
-        let id = self.intern(Dim::Atom { size, basis });
-        if let Some(known) = small.and_then(|at| self.small.get_mut(at)) {
-            // Number 0 is the unit.
-            *known = NonZeroU32::new(id);
-        }
-        id
-    }
-}
-
 impl Problem {
     /// The empty problem.
     pub fn new() -> Problem {
         Problem::default()
-    }
-
-    /// Reads a text in the notation; refusals and stories will quote its lines.
-    ///
-    /// # Errors
-    /// At the first thing that is not in the notation, with its place.
-    pub fn parse(text: &str) -> Result<Problem, NotationError> {
-        if u32::try_from(text.len()).is_err() {
-            return Err(NotationError {
-                line: 1,
-                column: 1,
-                span: 0..0,
-                message: format!("the text has {} bytes", text.len()),
-                expected: format!("at most {} bytes", u32::MAX),
-            });
-        }
-        let mut problem = Problem::default();
-        problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
-        problem.read(text)?;
-        problem.text = Some(text.into());
-        Ok(problem)
-    }
-
-    /// Makes room for about so many lines of text: growing a large table by doubling costs as much as filling it.
-    fn expect(&mut self, lines: usize) {
-        self.stated.reserve(lines);
-        self.spans.reserve(lines);
-        self.rows.reserve(2 * lines);
-        self.row_names.reserve(lines / 2);
-    }
-
-    /// Reads more constraints from a text in the notation. Their places are not kept.
-    ///
-    /// # Errors
-    /// At the first thing that is not in the notation; what stood before it has been added.
-    pub fn read(&mut self, text: &str) -> Result<(), NotationError> {
-        read(text, &mut Reader(self))
     }
 
     /// How many constraints there are.
@@ -312,7 +232,7 @@ impl Problem {
             dims: self.dim_names.len(),
             rows: self.row_names.len(),
             terms: self.terms.len(),
-            constants: self.constants.dims.len(),
+            constants: self.constants.len(),
             constraints: self.stated.len(),
         }
     }
@@ -405,6 +325,7 @@ impl Problem {
     }
 
     fn state(&mut self, stated: Stated) -> Result<ConstraintId, ProblemError> {
+        make_room(&mut self.stated, 1);
         self.stated.push(stated);
         Ok(self.constraint_id(self.stated.len() - 1))
     }
@@ -482,64 +403,6 @@ impl Problem {
         self.stated.push(Stated::RowLe(at));
     }
 
-    /// Adds a constraint of the vocabulary.
-    pub fn push(&mut self, constraint: &Constraint) -> ConstraintId {
-        match constraint {
-            Constraint::DimEq(a, b) => {
-                let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.state_dim_eq(a, b);
-            }
-            Constraint::DimLe(a, b) => {
-                let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.state_dim_le(a, b);
-            }
-            Constraint::RowEq(a, b) => {
-                let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
-                self.state_row_eq(a, b);
-            }
-            Constraint::RowLe(a, b) => {
-                let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
-                self.state_row_le(a, b);
-            }
-        }
-        self.constraint_id(self.stated.len() - 1)
-    }
-
-    fn dim_term(&mut self, term: &DimTerm) -> Term {
-        match term {
-            DimTerm::Var(var) => self.intern_dim(var.name()),
-            DimTerm::Const(Dim::Unit) => Term::UNIT,
-            DimTerm::Const(Dim::Atom {
-                size,
-                basis: Basis::Default,
-            }) => self.intern_size(*size),
-            DimTerm::Const(dim) => Term::constant(self.constants.intern(dim.clone())),
-        }
-    }
-
-    /// A row term of the vocabulary.
-    pub fn row_term(&mut self, row: &RowTerm) -> RowRef {
-        let row = self.intern_row_term(row);
-        self.row_ref(row)
-    }
-
-    fn intern_row_term(&mut self, row: &RowTerm) -> RowId {
-        let start = self.terms.len() as u32;
-        for axis in row.axes() {
-            let term = self.dim_term(axis);
-            self.terms.push(term);
-        }
-        RowId {
-            start,
-            lead: row.leading.len() as u32,
-            trail: row.trailing.len() as u32,
-            var: row
-                .var
-                .as_ref()
-                .map_or(NONE, |var| self.row_names.intern(var.name())),
-        }
-    }
-
     /// Says where a variable comes from, which decides how it is closed (Def. 6.1).
     ///
     /// # Errors
@@ -557,6 +420,28 @@ impl Problem {
         }
     }
 
+    /// Declares a variable, which may have been declared with another tag before.
+    pub fn redeclare(&mut self, var: &Var, tag: Tag) {
+        if self.declare(var, tag).is_ok() {
+            return;
+        }
+        let (row, tags, id) = match var {
+            Var::Dim(var) => {
+                let id = self.dim_names.find(var.name());
+                (false, &mut self.dim_tags, id)
+            }
+            Var::Row(var) => {
+                let id = self.row_names.find(var.name());
+                (true, &mut self.row_tags, id)
+            }
+        };
+        let Some((id, known)) = id.and_then(|id| Some((id, tags.get_mut(id as usize)?))) else {
+            return;
+        };
+        let before = known.replace(tag);
+        self.declared.push(Declared { row, id, before });
+    }
+
     fn declare_number(&mut self, row: bool, id: u32, tag: Tag) -> Result<(), Tag> {
         let tags = if row {
             &mut self.row_tags
@@ -571,7 +456,8 @@ impl Problem {
             Some(_) => {}
             None => {
                 tags[id as usize] = Some(tag);
-                self.declared.push((row, id));
+                let before = None;
+                self.declared.push(Declared { row, id, before });
             }
         }
         Ok(())
@@ -637,7 +523,7 @@ impl Problem {
             ..Problem::default()
         };
         for index in chosen {
-            let id = fewer.push(&self.constraint(*index as usize));
+            let id = fewer.push(&self.show(self.stated[*index as usize]));
             if let Some(label) = self.labels.get(index) {
                 fewer.labels.insert(id.index, label.clone());
             }
@@ -662,13 +548,13 @@ impl Problem {
 
     /// Forgets what was added since the problem had a size.
     pub(crate) fn truncate(&mut self, size: Size) {
-        for (row, id) in self.declared.drain(size.declared..) {
-            let tags = if row {
+        for declared in self.declared.drain(size.declared..).rev() {
+            let tags = if declared.row {
                 &mut self.row_tags
             } else {
                 &mut self.dim_tags
             };
-            tags[id as usize] = None;
+            tags[declared.id as usize] = declared.before;
         }
         self.stated.truncate(size.stated);
         self.labels.split_off(&(size.stated as u32));
@@ -679,6 +565,8 @@ impl Problem {
         self.row_names.truncate(size.row_names);
         self.dim_tags.truncate(size.dim_names);
         self.row_tags.truncate(size.row_names);
+        let left = self.extent();
+        self.identity.rolled_back(left);
     }
 
     pub(crate) fn size_now(&self) -> Size {
@@ -708,23 +596,6 @@ impl Problem {
             + self.text.as_ref().map_or(0, |text| text.len())
     }
 
-    /// A constraint in the vocabulary.
-    ///
-    /// # Panics
-    /// When there is no constraint of that number: there are [`Problem::len`] of them, from 0.
-    pub fn constraint(&self, index: usize) -> Constraint {
-        match self.stated[index] {
-            Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
-            Stated::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
-            Stated::RowEq(at) => {
-                Constraint::RowEq(self.show_row(at as usize), self.show_row(at as usize + 1))
-            }
-            Stated::RowLe(at) => {
-                Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
-            }
-        }
-    }
-
     /// The byte range of a constraint in the text that was parsed.
     pub fn span(&self, index: usize) -> Option<Range<usize>> {
         let (start, end) = *self.spans.get(index)?;
@@ -737,55 +608,6 @@ impl Problem {
         text.filter(|(_, byte)| *byte == b'\n')
             .map(|(at, _)| at)
             .collect()
-    }
-
-    /// The whole set in the vocabulary.
-    pub fn to_set(&self) -> ConstraintSet {
-        let mut set: ConstraintSet = (0..self.len()).map(|i| self.constraint(i)).collect();
-        for (id, tag) in self.dim_tags.iter().enumerate() {
-            let name = self.dim_names.name(id as u32);
-            if let (Some(tag), false) = (tag, name.is_empty()) {
-                set.tags.insert(Var::Dim(DimVar::new(name)), *tag);
-            }
-        }
-        for (id, tag) in self.row_tags.iter().enumerate() {
-            if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
-                set.tags.insert(Var::Row(self.row_var(id as u32)), *tag);
-            }
-        }
-        set
-    }
-
-    pub(crate) fn row_var(&self, id: u32) -> RowVar {
-        match self.row_names.name(id) {
-            "" => RowVar::new(&format!("rest'{id}")),
-            name => RowVar::new(name),
-        }
-    }
-
-    pub(crate) fn show_dim(&self, term: Term) -> DimTerm {
-        if !term.is_var() {
-            return DimTerm::Const(self.constants.dim(term.id()).clone());
-        }
-        match self.dim_names.name(term.id()) {
-            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id()))),
-            name => DimTerm::Var(DimVar::new(name)),
-        }
-    }
-
-    pub(crate) fn show_row(&self, at: usize) -> RowTerm {
-        let row = self.rows[at];
-        let axes = |from: u32, len: u32| {
-            self.terms[from as usize..(from + len) as usize]
-                .iter()
-                .map(|term| self.show_dim(*term))
-                .collect()
-        };
-        RowTerm {
-            leading: axes(row.start, row.lead),
-            var: (row.var != NONE).then(|| self.row_var(row.var)),
-            trailing: axes(row.start + row.lead, row.trail),
-        }
     }
 }
 
@@ -814,125 +636,4 @@ fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {
 
 fn tag_in(tags: &[Option<Tag>], id: u32) -> Tag {
     tags.get(id as usize).copied().flatten().unwrap_or_default()
-}
-
-impl From<&ConstraintSet> for Problem {
-    fn from(set: &ConstraintSet) -> Problem {
-        let mut problem = Problem::default();
-        for constraint in &set.constraints {
-            problem.push(constraint);
-        }
-        for (var, tag) in &set.tags {
-            // A map has one tag for a variable.
-            let _ = problem.declare(var, *tag);
-        }
-        problem
-    }
-}
-
-/// The reader of the notation builds the interned form directly.
-struct Reader<'a>(&'a mut Problem);
-
-impl lozenge_vocabulary::notation::Build for Reader<'_> {
-    type Dim = Term;
-    type Row = RowId;
-
-    fn dim_var(&mut self, name: &str) -> Term {
-        self.0.intern_dim(name)
-    }
-
-    fn unit(&mut self) -> Term {
-        Term::UNIT
-    }
-
-    fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Term {
-        Term::constant(self.0.constants.atom(size, basis))
-    }
-
-    fn row(&mut self, dims: &mut Vec<Term>, leading: usize, var: Option<&str>) -> RowId {
-        let start = self.0.terms.len() as u32;
-        let trail = (dims.len() - leading) as u32;
-        self.0.terms.append(dims);
-        RowId {
-            start,
-            lead: leading as u32,
-            trail,
-            var: var.map_or(NONE, |name| self.0.row_names.intern(name)),
-        }
-    }
-
-    fn dims(&mut self, left: Term, relation: Relation, right: Term, span: Range<usize>) {
-        match relation {
-            Relation::Equal => self.0.state_dim_eq(left, right),
-            Relation::Below => self.0.state_dim_le(left, right),
-        }
-        self.0.spans.push((span.start as u32, span.end as u32));
-    }
-
-    fn rows(&mut self, left: RowId, relation: Relation, right: RowId, span: Range<usize>) {
-        match relation {
-            Relation::Equal => self.0.state_row_eq(left, right),
-            Relation::Below => self.0.state_row_le(left, right),
-        }
-        self.0.spans.push((span.start as u32, span.end as u32));
-    }
-
-    fn declare(
-        &mut self,
-        tag: Tag,
-        var: lozenge_vocabulary::notation::VarName<'_>,
-    ) -> Result<(), Tag> {
-        use lozenge_vocabulary::notation::VarName;
-        match var {
-            VarName::Dim(name) => {
-                let id = self.0.dim_names.intern(name);
-                self.0.declare_number(false, id, tag)
-            }
-            VarName::Row(name) => {
-                let id = self.0.row_names.intern(name);
-                self.0.declare_number(true, id, tag)
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fmt::Write;
-
-    use super::*;
-
-    /// Lines between bare row variables, every variable in two of them.
-    fn lines(vars: usize) -> String {
-        let mut text = String::new();
-        for line in 0..2 * vars {
-            let (left, right) = (line % vars, (line + 1) % vars);
-            writeln!(text, "<r{left:06}> <= <r{right:06}>").expect("a string");
-        }
-        text
-    }
-
-    /// The copy of a table has no spare room. 4681 names of seven letters fill the room of a text that has doubled.
-    #[test]
-    fn the_room_made_for_a_text_is_what_it_needs() {
-        let problem = Problem::parse(&lines(4681)).expect("in the notation");
-        // The copy also remembers what it was made from, which the original does not.
-        let spare = problem.bytes().saturating_sub(problem.clone().bytes());
-        assert!(spare < 64, "{spare} bytes are held for nothing");
-    }
-
-    #[test]
-    fn a_size_is_one_constant_for_each_basis() {
-        let mut constants = Constants::default();
-        let mut number = |size, basis| constants.atom(NonZeroU64::new(size).unwrap(), basis);
-        let first = [1, 255, 256, 257, 1 << 40].map(|size| number(size, None));
-        let named = [1, 255, 256].map(|size| number(size, Some("rgb")));
-        assert_eq!((first, named), ([1, 2, 3, 4, 5], [6, 7, 8]));
-        let other = [1, 255, 256].map(|size| number(size, Some("bgr")));
-        assert_eq!(other, [9, 10, 11]);
-        assert_eq!(
-            [1, 255, 256, 257, 1 << 40].map(|size| number(size, None)),
-            first
-        );
-    }
 }

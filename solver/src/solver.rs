@@ -1,52 +1,19 @@
 //! The solver that a program embeds.
 
-use lozenge_vocabulary::{Constraint, Order, Tag, Var, Verdict};
+use lozenge_vocabulary::{Constraint, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::complete::{Decision, certified};
 use crate::decide::Certificate;
-use crate::engine::Engine;
-use crate::facts::Failure;
+use crate::explain::known::Known;
+use crate::explain::refusal::{Extent, Refusal};
+use crate::explain::solution::Solution;
+use crate::explain::story::Story;
+use crate::options::Options;
 use crate::problem::Problem;
-use crate::refusal::{Extent, Refusal};
-use crate::solution::Solution;
-use crate::story::Story;
-
-/// How a solver reads and searches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options {
-    /// What `<=` between rows means.
-    pub order: Order,
-    /// Where complete mode stops.
-    pub limits: Limits,
-}
-
-/// Where complete mode stops and says `unknown`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// The number of branches over lengths that are opened.
-    pub branches: u64,
-    /// The number of clashes that are excluded, each for all lengths at which it exists.
-    pub clauses: u64,
-    /// The steps of arithmetic: terms of linear forms that are read or written.
-    pub work: u64,
-    /// The number of runs of equal axes that the rows of one attempt may have together.
-    pub runs: u32,
-    /// The number of axes of a row up to which a solution is spelled out. It limits no answer.
-    pub rank: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            branches: 100_000,
-            clauses: 10_000,
-            work: 1 << 27,
-            runs: 1 << 20,
-            rank: 1 << 16,
-        }
-    }
-}
+use crate::problem::handle::{ProblemError, RowRef};
+use crate::search::complete::{Decision, certified};
+use crate::state::engine::Engine;
+use crate::state::facts::Failure;
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
 ///
@@ -202,6 +169,42 @@ impl Solver {
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
     pub fn solution(&self) -> Solution<'_> {
         Solution::new(&self.engine)
+    }
+
+    /// What is known of a row since the last solve, in time proportional to its axes and independent of the size of the
+    /// problem.
+    ///
+    /// The axes of the row are written down for this, each once, so that one row after the other of a growing problem can be
+    /// asked for. A value does not change by being asked for.
+    ///
+    /// ```
+    /// use lozenge_solver::{Problem, Solver};
+    ///
+    /// let mut solver = Solver::new(Problem::parse("<sum> <= <x>\n<sum> <= <w>\n<x> ~ [8, 3]\nparam <w>")?);
+    /// solver.solve()?;
+    /// let [sum, w] = ["sum", "w"].map(|name| solver.problem_mut().row(&[], Some(name), &[]).unwrap());
+    /// assert_eq!(solver.known(sum)?.row.to_string(), "[8, 3]");
+    /// // Nothing says yet how long w is: closing decides.
+    /// assert_eq!(solver.known(w)?.row.to_string(), "[]");
+    /// assert!(!solver.known(w)?.is_settled());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the row belongs to another problem.
+    pub fn known(&mut self, row: RowRef) -> Result<Known, ProblemError> {
+        let own = self.problem().own_row(row)?;
+        if let Err(failure) = self.engine.write_row(own) {
+            self.refuse(&failure, Extent::Solve);
+        }
+        let (open, unplaced) = self.engine.end_of(own);
+        let solution = self.solution();
+        Ok(Known {
+            row: solution.row_of(row)?,
+            open,
+            unplaced,
+            unknown_sizes: solution.unknown_sizes(own),
+        })
     }
 
     /// The refusal of the last solve.

@@ -9,6 +9,11 @@ const CONSTANT: u32 = 1 << 31;
 /// "No such thing" in every index of this crate.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// A number; `None` for [`NONE`].
+pub(crate) fn number(at: u32) -> Option<u32> {
+    (at != NONE).then_some(at)
+}
+
 impl Term {
     /// The claim-free unit: constant number 0.
     pub(crate) const UNIT: Term = Term(CONSTANT);

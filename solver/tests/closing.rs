@@ -415,3 +415,23 @@ fn long_chains_and_cycles_of_leaves_close() {
         }
     }
 }
+
+/// A leaf on a cycle of inequalities with a dimension of a parameter is equal to it, and no guess of the leaf decides it.
+#[test]
+fn a_parameters_hole_on_a_cycle_with_a_leaf_is_refused() {
+    is_hole("x <= y\ny <= x\nleaf x\nparam y");
+    is_hole("[2 <> b] <= <s>\n<s> <= <r>\n<r> <= <s>\nleaf <r>\nparam <s>");
+    // One that lies above a leaf alone is determined by the leaf's guess.
+    assert_eq!(closed("x <= y\nleaf x\nparam y"), "x = 1_; y = 1_");
+}
+
+/// Two leaves of a cycle share their axes, units among them. A row below them has an axis there that nothing determines.
+#[test]
+fn a_unit_of_a_closed_row_pins_nothing_below_it() {
+    let cycle = "<t> <= <r>\n<r> <= <t>\n[2 <> 1_] <= <t>\n<s> <= <t>\nleaf <r>, <t>";
+    is_hole(&format!("{cycle}\nparam <s>"));
+    assert_eq!(
+        closed(cycle),
+        "<r> ~ [2 <> 1_]; <s> ~ [2 <> 1_]; <t> ~ [2 <> 1_]"
+    );
+}

@@ -62,6 +62,39 @@ fn what_a_rollback_has_taken_back_is_foreign() {
 }
 
 #[test]
+fn what_came_after_a_rollback_does_not_stand_for_what_it_took_back() {
+    let mut solver = Solver::new(Problem::new());
+    let kept = solver.problem_mut().dim("kept").expect("a name");
+    let mut gone = Vec::new();
+    for round in 0..3 {
+        solver.snapshot();
+        let problem = solver.problem_mut();
+        // Another name with the number of the one before.
+        let dim = problem.dim(&format!("a{round}")).expect("a name");
+        let row = problem.row(&[dim], Some("r"), &[]).expect("its own");
+        let stated = problem.equal_dims(dim, kept).expect("its own");
+        for (dim, row, stated) in &gone {
+            assert_eq!(problem.equal_dims(kept, *dim), Err(ProblemError::Foreign));
+            assert_eq!(problem.variable(*row), Err(ProblemError::Foreign));
+            assert_eq!(problem.label(*stated, "?"), Err(ProblemError::Foreign));
+        }
+        let mut copy = problem.clone();
+        assert!(copy.equal_dims(dim, kept).is_ok());
+        assert!(problem.equal_dims(dim, kept).is_ok());
+        gone.push((dim, row, stated));
+        assert!(solver.rollback());
+        assert_eq!(copy.equal_dims(gone[0].0, kept).is_ok(), round == 0);
+    }
+    let mut copy = solver.problem().clone();
+    assert!(copy.dim("b").is_ok() && copy.equal_dims(kept, kept).is_ok());
+    for (dim, ..) in gone {
+        assert_eq!(copy.equal_dims(kept, dim), Err(ProblemError::Foreign));
+        assert_eq!(solver.solution().value_of(dim), Err(ProblemError::Foreign));
+    }
+    assert!(solver.problem_mut().equal_dims(kept, kept).is_ok());
+}
+
+#[test]
 fn odd_names_are_refused() {
     let mut problem = Problem::new();
     for name in ["", "weird name \n <=", "<r>", "3", "a b", " a", "a\u{202e}"] {

@@ -18,7 +18,7 @@ fn what_is_read_is_what_is_held() {
     assert_eq!(Problem::from(&set).to_set(), set);
     assert_eq!((problem.len(), problem.is_empty()), (4, false));
     assert!(Problem::new().is_empty());
-    let one: Constraint = problem.constraint(2);
+    let one: Constraint = problem.constraint(2).expect("there are more");
     assert_eq!(one, set.constraints[2]);
     assert_eq!(&TEXT[problem.span(1).expect("of a text")], "2_rgb <= b");
 }

@@ -1,6 +1,7 @@
 //! §7 in the solver: index maps of single operations, why axes share a loop, and what has none.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lozenge_solver::project::{
     EquationConflict, Link, Place, ProjectionError, Projector, solve_equations,
@@ -27,7 +28,7 @@ fn operation(requirements: Vec<Requirement>) -> Operation {
         slots: (0..=slots.max().unwrap_or_default())
             .map(TensorId)
             .collect(),
-        requirements,
+        requirements: requirements.into(),
         pins: BTreeMap::new(),
         accumulator: Accumulator {
             erase: true,
@@ -184,8 +185,9 @@ fn a_fixed_position_lies_within_its_axis() {
         .insert(DimVar::new("c"), Index::Symbol("step".into()));
     assert_eq!(maps(&slice, &rows), "i; @step i");
     let same = Requirement::Template("c = d".parse().expect("a constraint"));
-    slice.requirements.extend([same, equal(0, "[d]")]);
-    slice.requirements.remove(0);
+    let requirements = Arc::make_mut(&mut slice.requirements);
+    requirements.extend([same, equal(0, "[d]")]);
+    requirements.remove(0);
     slice.pins.insert(DimVar::new("d"), Index::Fix(1));
     let error = project(&slice, &["[3]", "[3, 5]"]).expect_err("two places");
     assert_eq!(

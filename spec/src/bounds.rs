@@ -1,9 +1,9 @@
 //! The bound store B of Def. 4.1.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cause::Cause;
-use crate::configuration::Pending;
+use crate::cause::{Cause, Pending};
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
@@ -113,4 +113,60 @@ impl Bounds {
         self.stored = kept;
         taken
     }
+
+    /// The candidates that have no other candidate below them, directly or not. The members of a cycle do not wait for
+    /// each other. Of the axes of a row's caps those are below it that `counts`; positions are counted from the outer edge.
+    pub fn lowest(
+        &self,
+        candidates: &[Var],
+        counts: impl Fn(&RowVar, Flank, usize) -> bool,
+    ) -> Vec<Var> {
+        let below = self.directly_below(counts);
+        let reached: BTreeMap<&Var, BTreeSet<&Var>> = candidates
+            .iter()
+            .map(|var| (var, reachable(var, &below)))
+            .collect();
+        let waits = |var: &&Var| {
+            let mut lower = reached[*var].iter().filter_map(|low| reached.get(*low));
+            lower.any(|back| !back.contains(*var))
+        };
+        let lowest = candidates.iter().filter(|var| !waits(var));
+        lowest.cloned().collect()
+    }
+
+    /// For each variable, what is stored directly below it: in a cap, its row variable and the variables of its axes.
+    fn directly_below(
+        &self,
+        counts: impl Fn(&RowVar, Flank, usize) -> bool,
+    ) -> BTreeMap<Var, BTreeSet<Var>> {
+        let mut below: BTreeMap<Var, BTreeSet<Var>> = BTreeMap::new();
+        for (low, high, _) in self.adjacencies() {
+            let lower = below.entry(Var::Dim(high.clone())).or_default();
+            lower.insert(Var::Dim(low.clone()));
+        }
+        for (cap, high, _) in self.caps() {
+            let lower = below.entry(Var::Row(high.clone())).or_default();
+            let leading = (0..).map(|at| (Flank::Leading, at)).zip(&cap.leading);
+            let trailing = (0..)
+                .map(|at| (Flank::Trailing, at))
+                .zip(cap.trailing.iter().rev());
+            let axes = leading
+                .chain(trailing)
+                .filter(|((flank, at), _)| counts(high, *flank, *at));
+            lower.extend(axes.filter_map(|(_, axis)| axis.var()));
+            lower.extend(cap.var.clone().map(Var::Row));
+        }
+        below
+    }
+}
+
+fn reachable<'a>(from: &Var, below: &'a BTreeMap<Var, BTreeSet<Var>>) -> BTreeSet<&'a Var> {
+    let mut seen = BTreeSet::new();
+    let mut work: Vec<&Var> = below.get(from).into_iter().flatten().collect();
+    while let Some(var) = work.pop() {
+        if seen.insert(var) {
+            work.extend(below.get(var).into_iter().flatten());
+        }
+    }
+    seen
 }

@@ -62,6 +62,15 @@ impl Cause {
     }
 }
 
+/// A constraint, and why it holds.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// The constraint; σ is applied to it when it is processed.
+    pub constraint: Constraint,
+    /// Why it holds.
+    pub cause: Cause,
+}
+
 /// Failure is data: which rule, on which constraint, reached through what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {

@@ -58,13 +58,25 @@ pub enum Clash {
 }
 
 impl Clash {
+    /// The first flank on which a result is shorter than the operand.
+    pub(crate) fn short(result: &RowTerm, operand: &RowTerm) -> Clash {
+        let leads = result.leading.len() < operand.leading.len();
+        let (flank, result, operand) = match leads {
+            true => (Flank::Leading, &result.leading, &operand.leading),
+            false => (Flank::Trailing, &result.trailing, &operand.trailing),
+        };
+        Clash::Short {
+            flank,
+            result: result.len(),
+            operand: operand.len(),
+        }
+    }
+
     /// Whether the clash shows that there is no solution, rather than that policy refuses to guess.
     pub fn is_semantic(&self) -> bool {
         !matches!(self, Clash::Undetermined(_))
     }
-}
 
-impl Clash {
     /// The constraint that a step of closing failed on, which consumes none: one that says nothing of the variable.
     pub(crate) fn about(&self) -> Constraint {
         match self {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::bounds::Bounds;
-use crate::cause::{Cause, Commitment, Failure};
+use crate::cause::{Cause, Commitment, Failure, Pending};
 use crate::clash::Clash;
 use crate::firing::{Binding, Choice, Firing, Fresh, Value};
 use crate::rank_graph::RankGraph;
@@ -14,15 +14,6 @@ use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{RowTerm, RowVar, Substitution, Var};
-
-/// A constraint, and why it holds.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// The constraint; σ is applied to it when it is processed.
-    pub constraint: Constraint,
-    /// Why it holds.
-    pub cause: Cause,
-}
 
 /// Why a binding holds. The content of a row variable and the place of its marker have different causes: an
 /// equality entails only the content (Lemma 5.1).

@@ -1,21 +1,24 @@
 //! Def. 7.2: an operation's constraints, read again at closed shapes as projection equations, by P1 to P6.
 //!
-//! Sizes are global, identities local: every axis of every occurrence has an identifier of its own, and the
-//! operation's template variables are eliminated by the alignment that its own equations force (Lemma 7.7).
+//! Sizes are global, identities local: every axis of every occurrence has an identifier of its own. The rules read ground
+//! constraints, in which [`solve_locally`] has put axes for the variables of the operation's template.
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
+use crate::clash::Clash;
+use crate::local_solve::{LocalSolution, Unsolved, solve_locally};
 use crate::projection_solver::{self, Conflict, Solved};
-use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::alignment::{aligned, total};
+use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowLe};
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::operation::{Kind, Operation, Requirement, Shape, Side, TensorId};
+use lozenge_vocabulary::operation::{Kind, Operation, Shape, TensorId};
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
-use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
 
 /// Why an operation has no loop nest.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -26,7 +29,7 @@ pub enum ProjectionError {
         /// Which requirement of the operation.
         requirement: usize,
         /// In what way.
-        reason: String,
+        reason: Clash,
     },
     /// A template variable faces no axis of any tensor.
     #[error("requirement {requirement} of the operation leaves `{var}` without an axis")]
@@ -34,8 +37,11 @@ pub enum ProjectionError {
         /// Which requirement of the operation.
         requirement: usize,
         /// A variable of its template.
-        var: String,
+        var: Var,
     },
+    /// The local re-solve reached its limit on work.
+    #[error("the operation is too large: its template was not solved within the limit on work")]
+    Limit,
     /// A supplied index is outside of the axis (the side condition of Def. 7.2).
     #[error("index {index} is outside of slot {}'s axis {} of size {size}", axis.slot, axis.axis)]
     OutOfBounds {
@@ -80,409 +86,173 @@ pub fn elaborate(
     shape: impl Fn(TensorId) -> Shape<Row>,
 ) -> Result<Elaborated, ProjectionError> {
     let shapes: Vec<Shape<Row>> = op.slots.iter().map(|tensor| shape(*tensor)).collect();
-    let sizes: Vec<Vec<u64>> = shapes
-        .iter()
-        .map(|s| {
-            s.rows()
-                .iter()
-                .flat_map(|r| r.flat())
-                .map(|d| d.size())
-                .collect()
-        })
-        .collect();
-    let mut local = Local {
-        op,
-        rows: axes_of(&shapes),
-        dims: BTreeMap::new(),
-        spliced: BTreeMap::new(),
-        out: Vec::new(),
+    let sizes = |shape: &Shape<Row>| {
+        let dims = shape.rows().into_iter().flat_map(Row::flat);
+        dims.map(|dim| dim.size()).collect()
     };
-    let mut waiting: Vec<usize> = (0..op.requirements.len()).collect();
-    // Each pass reads what earlier passes determined; a pass without progress is the last.
-    while !waiting.is_empty() {
-        let before = waiting.len();
-        let mut still = Vec::new();
-        for requirement in waiting {
-            if !local.read(requirement)? {
-                still.push(requirement);
-            }
+    let sizes: Vec<Vec<u64>> = shapes.iter().map(sizes).collect();
+    let local = solve_locally(op, &shapes)?;
+    let axes = Axes(&local.axes);
+    let mut equations = Vec::new();
+    for (requirement, constraint) in local.constraints.iter().enumerate() {
+        if let Some(var) = axes.unknown(constraint) {
+            return Err(ProjectionError::Undetermined { requirement, var });
         }
-        if still.len() == before {
-            let var = local.undetermined(still[0]);
-            return Err(ProjectionError::Undetermined {
-                requirement: still[0],
-                var,
-            });
-        }
-        waiting = still;
+        let read = axes
+            .read(constraint)
+            .map_err(|reason| ProjectionError::Misaligned {
+                requirement,
+                reason,
+            })?;
+        equations.extend(read);
     }
-    // P6. Every axis of every occurrence is traversed, unless it is pinned: the operand axes that no rule pairs, too.
+    for (label, index) in &op.pins {
+        equations.extend(axes.pinned(&local, label, index)?);
+    }
+    // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, also those that no rule pairs
     for (slot, sizes) in sizes.iter().enumerate() {
-        for axis in 0..sizes.len() {
-            local
-                .out
-                .push((Rule::P6, Equation::Iter(Atom::Proj(AxisId { slot, axis }))));
+        let axes = (0..sizes.len()).map(|axis| Atom::Proj(AxisId { slot, axis }));
+        equations.extend(axes.map(|axis| (Rule::P6, Equation::Iter(axis))));
+    }
+    Ok(Elaborated { equations, sizes })
+}
+
+impl From<Unsolved> for ProjectionError {
+    fn from(unsolved: Unsolved) -> ProjectionError {
+        match unsolved {
+            Unsolved::Failed {
+                requirement,
+                failure,
+            } => ProjectionError::Misaligned {
+                requirement,
+                reason: failure.clash,
+            },
+            Unsolved::Limit => ProjectionError::Limit,
         }
     }
-    Ok(Elaborated {
-        equations: local.out,
-        sizes,
-    })
 }
 
-/// A position of a row: an axis, an index from outside, a size that a template states, or a label not met yet.
-#[derive(Clone, Debug)]
-enum Letter {
-    Axis(AxisId, Dim),
-    Supplied(Index),
-    Stated(Dim),
-    Label(DimVar),
-}
+/// The axes of an operation: the variable of each, its identifier and its dimension.
+struct Axes<'a>(&'a BTreeMap<DimVar, (AxisId, Dim)>);
 
-/// A row of letters with its marker.
-#[derive(Clone, Debug, Default)]
-struct Letters {
-    leading: Vec<Letter>,
-    var: Option<RowVar>,
-    trailing: Vec<Letter>,
-}
-
-impl Letters {
-    fn flat(&self) -> Vec<Letter> {
-        self.leading.iter().chain(&self.trailing).cloned().collect()
-    }
-}
-
-/// Numbers the axes of each occurrence over its batch, input and output rows.
-fn axes_of(shapes: &[Shape<Row>]) -> Vec<Shape<Letters>> {
-    let number = |(slot, shape): (usize, &Shape<Row>)| {
-        let mut axis = 0;
-        shape.map(|_, row| {
-            let mut flank = |dims: &[Dim]| -> Vec<Letter> {
-                let ids = (axis..).map(|axis| AxisId { slot, axis });
-                let letters = ids
-                    .zip(dims)
-                    .map(|(id, dim)| Letter::Axis(id, dim.clone()))
-                    .collect();
-                axis += dims.len();
-                letters
-            };
-            let leading = flank(&row.leading);
-            Letters {
-                leading,
-                var: None,
-                trailing: flank(&row.trailing),
+impl Axes<'_> {
+    /// Def. 7.2 on one constraint. The document reads constraints that hold; one that does not is refused.
+    fn read(&self, constraint: &Constraint) -> Result<Vec<(Rule, Equation)>, Clash> {
+        match constraint {
+            // P1   d₁ = d₂                       Eq(⟦d₁⟧, ⟦d₂⟧)
+            DimEq(a, b) => match (self.dim(a), self.dim(b)) {
+                (a, b) if a != b => Err(Clash::Unequal(a.clone(), b.clone())),
+                _ => Ok(self.eq(Rule::P1, a, b)),
+            },
+            DimLe(result, operand) => match (self.dim(result), self.dim(operand)) {
+                (low, high) if !low.below(high) => Err(Clash::NotBelow {
+                    result: low.clone(),
+                    operand: high.clone(),
+                }),
+                // P2   d_res ⊑ d_op, sz(d_op) = 1    Eq(⟦d_op⟧, Sol(Fix 0))
+                (_, high) if high.size() == 1 => Ok(self.at(Rule::P2, operand, Index::Fix(0))),
+                // P3   d_res ⊑ d_op otherwise        Eq(⟦d_res⟧, ⟦d_op⟧)
+                _ => Ok(self.eq(Rule::P3, result, operand)),
+            },
+            // P4   R₁ ≈ R₂                       P1 for each pair
+            RowEq(a, b) if a.explicit() != b.explicit() => {
+                Err(Clash::Ranks(a.explicit(), b.explicit()))
             }
-        })
-    };
-    shapes.iter().enumerate().map(number).collect()
-}
-
-/// The local re-solve of one operation.
-struct Local<'a> {
-    op: &'a Operation,
-    rows: Vec<Shape<Letters>>,
-    dims: BTreeMap<DimVar, Letter>,
-    spliced: BTreeMap<RowVar, Letters>,
-    out: Vec<(Rule, Equation)>,
-}
-
-/// The two relations between two sides.
-enum Read {
-    Equal(Letters, Letters),
-    Below(Letters, Letters),
-}
-
-impl Local<'_> {
-    /// Reads a requirement; `false` when it waits for a variable that another one determines.
-    fn read(&mut self, at: usize) -> Result<bool, ProjectionError> {
-        match self.sides(at) {
-            Read::Equal(left, right) => self.p4(at, left, right),
-            Read::Below(result, operand) => self.p5(at, &result, &operand),
-        }
-    }
-
-    fn sides(&self, at: usize) -> Read {
-        let one = |term: &DimTerm| Letters {
-            leading: vec![self.letter(term)],
-            ..Letters::default()
-        };
-        match &self.op.requirements[at] {
-            Requirement::Equal(a, b) => Read::Equal(self.side(a), self.side(b)),
-            Requirement::Below(a, b) => Read::Below(self.side(a), self.side(b)),
-            Requirement::Template(Constraint::RowEq(a, b)) => {
-                Read::Equal(self.template(a), self.template(b))
+            RowEq(a, b) => {
+                let pairs = a.axes().zip(b.axes());
+                each(pairs.map(|(a, b)| self.read(&DimEq(a.clone(), b.clone()))))
             }
-            Requirement::Template(Constraint::RowLe(a, b)) => {
-                Read::Below(self.template(a), self.template(b))
+            // P5   R_res ⊑ R_op                  P2 or P3 for each pair; Iter(⟦d_res⟧) beside P2, and for each surplus axis
+            RowLe(result, operand) => {
+                let rows = aligned(result.flanks(), operand.flanks());
+                if total(rows.right) > 0 {
+                    return Err(Clash::short(result, operand));
+                }
+                let pairs = rows.facing.into_iter().map(|(low, high)| {
+                    let read = self.read(&DimLe(low.clone(), high.clone()))?;
+                    let severed = self
+                        .iter(Rule::P2, low)
+                        .filter(|_| self.dim(high).size() == 1);
+                    Ok(severed.into_iter().chain(read).collect())
+                });
+                let mut read = each(pairs)?;
+                let surplus = rows.left.into_iter().flatten();
+                read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
+                Ok(read)
             }
-            Requirement::Template(Constraint::DimEq(a, b)) => Read::Equal(one(a), one(b)),
-            Requirement::Template(Constraint::DimLe(a, b)) => Read::Below(one(a), one(b)),
         }
     }
 
-    fn side(&self, side: &Side) -> Letters {
-        match side {
-            Side::Slot(slot, kind) => self.rows[*slot].row(*kind).clone(),
-            Side::Template(row) => self.template(row),
+    /// A label with a supplied index is read there: `label = Sol(idx)` by P1, within its axis (the side condition).
+    fn pinned(
+        &self,
+        local: &LocalSolution,
+        label: &DimVar,
+        index: &Index,
+    ) -> Result<Vec<(Rule, Equation)>, ProjectionError> {
+        let label = local.template.dim(&label.clone().into());
+        match (&label, index) {
+            (DimTerm::Var(var), Index::Fix(at))
+                if self.0.get(var).is_some_and(|(_, dim)| *at >= dim.size()) =>
+            {
+                let (axis, dim) = &self.0[var];
+                Err(ProjectionError::OutOfBounds {
+                    axis: *axis,
+                    index: *at,
+                    size: dim.size(),
+                })
+            }
+            _ => Ok(self.at(Rule::P1, &label, index.clone())),
         }
     }
 
-    fn letter(&self, term: &DimTerm) -> Letter {
+    /// A variable that no axis stands for.
+    fn unknown(&self, constraint: &Constraint) -> Option<Var> {
+        let known = |var: &Var| matches!(var, Var::Dim(var) if self.0.contains_key(var));
+        constraint.occurrences().into_iter().find(|var| !known(var))
+    }
+
+    fn dim<'t>(&'t self, term: &'t DimTerm) -> &'t Dim {
         match term {
-            DimTerm::Const(dim) => Letter::Stated(dim.clone()),
-            DimTerm::Var(var) => match (self.op.pins.get(var), self.dims.get(var)) {
-                (Some(index), _) => Letter::Supplied(index.clone()),
-                (None, Some(letter)) => letter.clone(),
-                (None, None) => Letter::Label(var.clone()),
-            },
+            DimTerm::Const(dim) => dim,
+            DimTerm::Var(var) => &self.0[var].1,
         }
     }
 
-    /// A template row with what is known of its variables put in.
-    fn template(&self, row: &RowTerm) -> Letters {
-        let flank = |terms: &[DimTerm]| terms.iter().map(|t| self.letter(t)).collect::<Vec<_>>();
-        let again = |letters: &[Letter]| {
-            letters
-                .iter()
-                .map(|l| self.refreshed(l))
-                .collect::<Vec<_>>()
-        };
-        let (mut leading, mut trailing) = (flank(&row.leading), flank(&row.trailing));
-        match row.var.as_ref().and_then(|var| self.spliced.get(var)) {
-            None => Letters {
-                leading,
-                var: row.var.clone(),
-                trailing,
-            },
-            Some(value) => {
-                leading.extend(again(&value.leading));
-                trailing.splice(0..0, again(&value.trailing));
-                Letters {
-                    leading,
-                    var: None,
-                    trailing,
-                }
-            }
+    /// `⟦d⟧`; a size that a template states has no index.
+    fn atom(&self, term: &DimTerm) -> Option<Atom> {
+        match term {
+            DimTerm::Const(_) => None,
+            DimTerm::Var(var) => self.0.get(var).map(|(id, _)| Atom::Proj(*id)),
         }
     }
 
-    fn refreshed(&self, letter: &Letter) -> Letter {
-        match letter {
-            Letter::Label(var) => self.letter(&DimTerm::Var(var.clone())),
-            known => known.clone(),
-        }
+    fn eq(&self, rule: Rule, a: &DimTerm, b: &DimTerm) -> Vec<(Rule, Equation)> {
+        let atoms = self.atom(a).zip(self.atom(b));
+        atoms
+            .map(|(a, b)| (rule, Equation::Eq(a, b)))
+            .into_iter()
+            .collect()
     }
 
-    /// P4: outer-edge alignment; a row variable takes the uncovered middle, and P1 reads each pair.
-    fn p4(&mut self, at: usize, left: Letters, right: Letters) -> Result<bool, ProjectionError> {
-        let (open, closed) = match (&left.var, &right.var) {
-            (Some(_), Some(_)) => return Ok(false),
-            (None, Some(_)) => (right, left),
-            _ => (left, right),
-        };
-        let flat = closed.flat();
-        let explicit = open.leading.len() + open.trailing.len();
-        let fits = if open.var.is_some() {
-            explicit <= flat.len()
-        } else {
-            explicit == flat.len()
-        };
-        if !fits {
-            let reason = format!("{} axes are to equal {explicit}", flat.len());
-            return Err(ProjectionError::Misaligned {
-                requirement: at,
-                reason,
-            });
-        }
-        let (start, end) = (open.leading.len(), flat.len() - open.trailing.len());
-        let pairs: Vec<(Letter, Letter)> = open
-            .leading
-            .iter()
-            .zip(&flat[..start])
-            .chain(open.trailing.iter().zip(&flat[end..]))
-            .map(|(a, b)| (a.clone(), b.clone()))
-            .collect();
-        if pairs.iter().any(|(a, b)| waits(a, b)) {
-            return Ok(false);
-        }
-        if let Some(var) = open.var {
-            let split = closed.leading.len().clamp(start, end);
-            let split = if split == closed.leading.len() {
-                split
-            } else {
-                start
-            };
-            let value = Letters {
-                leading: flat[start..split].to_vec(),
-                var: None,
-                trailing: flat[split..end].to_vec(),
-            };
-            self.spliced.insert(var, value);
-        }
-        for (a, b) in pairs {
-            self.p1(at, a, b)?;
-        }
-        Ok(true)
+    fn at(&self, rule: Rule, term: &DimTerm, index: Index) -> Vec<(Rule, Equation)> {
+        let atom = self.atom(term);
+        atom.map(|atom| (rule, Equation::Eq(atom, Atom::Sol(index))))
+            .into_iter()
+            .collect()
     }
 
-    /// P1: equal dimensions share an index. A label becomes the axis that it faces first.
-    fn p1(&mut self, at: usize, a: Letter, b: Letter) -> Result<(), ProjectionError> {
-        let (a, b) = (self.refreshed(&a), self.refreshed(&b));
-        if let (Letter::Label(var), letter) | (letter, Letter::Label(var)) = (&a, &b) {
-            self.dims.insert(var.clone(), letter.clone());
-            return Ok(());
-        }
-        if let (Some(a), Some(b)) = (known_dim(&a), known_dim(&b))
-            && a != b
-        {
-            return Err(ProjectionError::Misaligned {
-                requirement: at,
-                reason: format!("{a} is to equal {b}"),
-            });
-        }
-        self.equate(Rule::P1, &a, &b)
-    }
-
-    fn equate(&mut self, rule: Rule, a: &Letter, b: &Letter) -> Result<(), ProjectionError> {
-        if let (Letter::Axis(axis, dim), Letter::Supplied(Index::Fix(index)))
-        | (Letter::Supplied(Index::Fix(index)), Letter::Axis(axis, dim)) = (a, b)
-            && *index >= dim.size()
-        {
-            return Err(ProjectionError::OutOfBounds {
-                axis: *axis,
-                index: *index,
-                size: dim.size(),
-            });
-        }
-        if let (Some(a), Some(b)) = (atom(a), atom(b)) {
-            self.out.push((rule, Equation::Eq(a, b)));
-        }
-        Ok(())
-    }
-
-    /// P5: outer-edge alignment of each operand flank; P2 or P3 a pair, `Iter` for each result axis without a pair.
-    fn p5(
-        &mut self,
-        at: usize,
-        result: &Letters,
-        operand: &Letters,
-    ) -> Result<bool, ProjectionError> {
-        if result.var.is_some() || operand.var.is_some() {
-            return Ok(false);
-        }
-        let flat = result.flat();
-        if flat
-            .iter()
-            .chain(&operand.flat())
-            .any(|letter| matches!(letter, Letter::Label(_)))
-        {
-            return Ok(false);
-        }
-        let (start, covered) = (
-            operand.leading.len(),
-            operand.leading.len() + operand.trailing.len(),
-        );
-        let Some(end) = flat
-            .len()
-            .checked_sub(operand.trailing.len())
-            .filter(|end| start <= *end)
-        else {
-            let reason = format!(
-                "the operand has {covered} axes, the result only {}",
-                flat.len()
-            );
-            return Err(ProjectionError::Misaligned {
-                requirement: at,
-                reason,
-            });
-        };
-        for (low, high) in flat[..start]
-            .iter()
-            .zip(&operand.leading)
-            .chain(flat[end..].iter().zip(&operand.trailing))
-        {
-            self.p2_or_p3(at, low, high)?;
-        }
-        for surplus in &flat[start..end] {
-            self.iterate(Rule::P5, surplus);
-        }
-        Ok(true)
-    }
-
-    /// P2: an operand axis of size 1 is pinned at 0 and the result's is iterated; P3: any other pair shares an index.
-    fn p2_or_p3(
-        &mut self,
-        at: usize,
-        result: &Letter,
-        operand: &Letter,
-    ) -> Result<(), ProjectionError> {
-        if let (Some(low), Some(high)) = (known_dim(result), known_dim(operand))
-            && !low.below(high)
-        {
-            return Err(ProjectionError::Misaligned {
-                requirement: at,
-                reason: format!("{low} is to be below {high}"),
-            });
-        }
-        if known_dim(operand).is_some_and(|dim| dim.size() == 1) {
-            self.iterate(Rule::P2, result);
-            return self.equate(Rule::P2, operand, &Letter::Supplied(Index::Fix(0)));
-        }
-        self.equate(Rule::P3, result, operand)
-    }
-
-    fn iterate(&mut self, rule: Rule, letter: &Letter) {
-        if let Some(atom) = atom(letter) {
-            self.out.push((rule, Equation::Iter(atom)));
-        }
-    }
-
-    /// A variable that a requirement waits for.
-    fn undetermined(&self, at: usize) -> String {
-        let (Read::Equal(a, b) | Read::Below(a, b)) = self.sides(at);
-        let label = |letters: &Letters| {
-            letters.flat().iter().find_map(|l| {
-                if let Letter::Label(var) = l {
-                    Some(var.to_string())
-                } else {
-                    None
-                }
-            })
-        };
-        let row = |letters: &Letters| letters.var.as_ref().map(|var| var.to_string());
-        row(&a)
-            .or_else(|| row(&b))
-            .or_else(|| label(&a))
-            .or_else(|| label(&b))
-            .unwrap_or_default()
+    fn iter(&self, rule: Rule, term: &DimTerm) -> Option<(Rule, Equation)> {
+        self.atom(term).map(|atom| (rule, Equation::Iter(atom)))
     }
 }
 
-/// A label is settled by an axis or by a supplied index, not by another label or by a mere size.
-fn waits(a: &Letter, b: &Letter) -> bool {
-    match (a, b) {
-        (Letter::Label(_), other) | (other, Letter::Label(_)) => {
-            matches!(other, Letter::Label(_) | Letter::Stated(_))
-        }
-        _ => false,
-    }
-}
-
-fn known_dim(letter: &Letter) -> Option<&Dim> {
-    match letter {
-        Letter::Axis(_, dim) | Letter::Stated(dim) => Some(dim),
-        Letter::Supplied(_) | Letter::Label(_) => None,
-    }
-}
-
-/// `⟦d⟧`: what an index equation can say of a letter. A stated size has no index.
-fn atom(letter: &Letter) -> Option<Atom> {
-    match letter {
-        Letter::Axis(id, _) => Some(Atom::Proj(*id)),
-        Letter::Supplied(index) => Some(Atom::Sol(index.clone())),
-        Letter::Stated(_) | Letter::Label(_) => None,
-    }
+/// The equations of every part.
+fn each(
+    parts: impl Iterator<Item = Result<Vec<(Rule, Equation)>, Clash>>,
+) -> Result<Vec<(Rule, Equation)>, Clash> {
+    let parts: Vec<_> = parts.collect::<Result<_, _>>()?;
+    Ok(parts.concat())
 }
 
 /// The kind of the row in which an axis of a shape lies, and its place in that row.

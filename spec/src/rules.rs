@@ -14,6 +14,9 @@ use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
 
+/// Closes the leaves that are next (Def. 6.1(1)); none when all are closed.
+pub type Closing = fn(&Configuration) -> Vec<Firing>;
+
 /// The rules of a calculus. Another calculus has another entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
@@ -27,8 +30,8 @@ pub struct Rules {
     pub row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing,
     /// The resolution of a deferred constraint (Def. 4.3(c), (d)).
     pub resolve: fn(&Constraint, Fresh) -> Option<Firing>,
-    /// The leaves that are closed next (Def. 6.1(1)); none when all are closed.
-    pub close: fn(&Configuration) -> Vec<Firing>,
+    /// Def. 6.1(1).
+    pub close: Closing,
 }
 
 /// The calculus in the marked order.

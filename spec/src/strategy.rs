@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::configuration::Pending;
+use crate::cause::Pending;
 use lozenge_vocabulary::constraint::Constraint;
 
 /// A way to choose the next constraint.

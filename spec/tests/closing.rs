@@ -150,8 +150,31 @@ fn leaves_that_clash_in_one_round_are_rejected_and_both_are_named() {
 /// Of two leaves with known bounds the lower one is closed in an earlier round, so what it settles is seen by the other.
 #[test]
 fn a_leaf_waits_for_the_known_leaves_below_it() {
-    let text = "3 <= b\nc <= b\n[b, 4] <= <a>\n[5, c] <= <a>\nleaf b, <a>";
-    assert_eq!(values(text), "b = 3\nc = 3\n<a> ~ [1_, 1_]\n");
+    let text = "3 <= b\nc <= b\n[b, 4] <= <a>\n[3, c] <= <a>\nleaf b, <a>";
+    assert_eq!(values(text), "b = 3\nc = 3\n<a> ~ [3, 1_]\n");
+}
+
+/// It waits only where the lower one can still raise its bound: not for an axis further in, and not where the bound is 1∅.
+#[test]
+fn a_leaf_does_not_wait_for_what_can_no_longer_change_it() {
+    let beyond = "[3 <> 2] <= <r>\n[b <r>] <= [1_]\n[b, 2 <r> b] <= <r>\nparam <r>";
+    let at_the_top =
+        "2 <= b\na <= b\n[a <> b, 3] <= <r>\n[3 <> 1_, b] <= <r>\nleaf b, <r>\nparam a";
+    for text in [beyond, at_the_top] {
+        assert_eq!(closed(text).verdict(), Verdict::Rejected, "{text}");
+    }
+    let can_rise = at_the_top.replace("b, 3", "b, b");
+    assert_eq!(values(&can_rise), "a = 2\nb = 2\n<r> ~ [1_ <> 1_, 2]\n");
+}
+
+/// Bounds are found from below, also where they rest on themselves: what lies above a cycle has the bounds of the cycle.
+#[test]
+fn a_bound_that_rests_on_itself_is_carried_upward() {
+    assert_eq!(values("[1_ <r>] <= <r>\nleaf <r>"), "<r> ~ [1_ <>]\n");
+    let above = "[<s> 3] <= <r>\n[1_ <s>] <= <s>\nleaf <r>";
+    assert_eq!(values(above), "<r> ~ [1_ <> 3]\n<s> ~ [1_ <>]\n");
+    let two = "[<s> 3] <= <r>\n[1_ <t>] <= <s>\n[1_, 1_ <s>] <= <t>\nleaf <r>";
+    assert_eq!(values(two), "<r> ~ [1_ <> 3]\n<s> ~ [1_ <>]\n<t> ~ []\n");
 }
 
 /// A parameter's row of which nothing is known, and that has to fit below another unknown one.

@@ -179,38 +179,6 @@ pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
     other
 }
 
-/// Every order of the numbers below `len`, the given order first; only exchanges of two when there would be more than `limit`.
-pub fn orders(len: usize, limit: usize) -> Vec<Vec<usize>> {
-    let identity: Vec<usize> = (0..len).collect();
-    let mut all = vec![identity.clone()];
-    for at in 0..len {
-        if all.len() * (len - at) > limit {
-            return exchanges(&identity);
-        }
-        let longer = all.iter().flat_map(|order| {
-            (at..len).map(move |with| {
-                let mut other = order.clone();
-                other.swap(at, with);
-                other
-            })
-        });
-        all = longer.collect();
-    }
-    all
-}
-
-fn exchanges(identity: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![identity.to_vec()];
-    for second in 0..identity.len() {
-        for first in 0..second {
-            let mut other = identity.to_vec();
-            other.swap(first, second);
-            all.push(other);
-        }
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,15 +207,5 @@ mod tests {
             rebased(&set("[2, 3_b <r> 1_] ~ <s>\na <= 2\nleaf a")),
             set("[2_default2, 2_b3 <r> 1_] ~ <s>\na <= 2_default2\nleaf a")
         );
-    }
-
-    #[test]
-    fn every_order_is_made_once() {
-        let mut all = orders(4, 24);
-        assert_eq!((all.len(), &all[0]), (24, &vec![0, 1, 2, 3]));
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), 24);
-        assert_eq!(orders(5, 24).len(), 11);
     }
 }

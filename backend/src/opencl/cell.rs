@@ -3,7 +3,7 @@
 //! The left-hand map restricted to the free loops is injective, so no two work-items write the same cell and nothing has to be
 //! atomic.
 
-use super::expression::{combined, stored, value};
+use super::expression::{combined, compensated, stored, value};
 use super::source::Kernel;
 use super::text::Text;
 
@@ -33,16 +33,24 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
         format!("rhs{slot}[{at}]")
     };
     let operands: Vec<String> = (1..=text.operands()).map(read).collect();
-    let operand = |at: usize| operands.get(at).map_or("", String::as_str);
-    let value = value(text.nest.function(), 1, operand(0), operand(1));
+    let value = value(text.nest.function(), 1, &operands);
     let how = text.nest.accumulator().combine;
     if text.is_plain() {
         text.line(format!("{cell} = {};", stored(how, &value)));
     } else {
         let start = text.start().unwrap_or_else(|| cell.clone());
         text.line(format!("float total = {start};"));
+        if text.nest.is_compensated() {
+            text.line("float excess = 0.0f;");
+        }
         text.open_reduced();
-        text.line(format!("total = {};", combined(how, 1, "total", &value)));
+        if text.nest.is_compensated() {
+            for line in compensated(how, 1, ["total", "excess"], &value) {
+                text.line(line);
+            }
+        } else {
+            text.line(format!("total = {};", combined(how, 1, "total", &value)));
+        }
         text.close_reduced();
         text.line(format!("{cell} = total;"));
     }

@@ -92,13 +92,21 @@ impl Packed {
 }
 
 impl Schedule {
-    /// The schedule of a loop nest whose function reads `operands` operands.
-    pub fn of(loops: &Loops, operands: usize, profile: Profile) -> Schedule {
+    /// The schedule of a loop nest whose function reads `operands` operands. A compensated sum holds two values for a cell in
+    /// registers, so that its tiles are smaller.
+    pub fn of(loops: &Loops, operands: usize, profile: Profile, compensated: bool) -> Schedule {
         let last = loops.free.len().checked_sub(1);
         let vector = last.filter(|last| loops.free[*last].strides[0] == 1);
         match (profile, vector) {
             (Profile::Cpu, Some(vector)) => {
                 let tile = tile(loops, vector);
+                if compensated {
+                    return Schedule::Tile(Tile {
+                        vectors: tile.vectors.min(2),
+                        rows: tile.rows.map(|(row, rows)| (row, rows.min(ROWS / 2))),
+                        ..tile
+                    });
+                }
                 packed(loops, operands, tile).map_or(Schedule::Tile(tile), Schedule::Packed)
             }
             _ => Schedule::Cell,

@@ -53,7 +53,9 @@ impl KernelSource {
     pub fn new(nest: &LoopNest, profile: Profile) -> KernelSource {
         let loops = Loops::new(nest);
         let text = || Text::new(nest, &loops);
-        let (kernels, shared) = match Schedule::of(&loops, nest.slots().len() - 1, profile) {
+        let operands = nest.slots().len() - 1;
+        let schedule = Schedule::of(&loops, operands, profile, nest.is_compensated());
+        let (kernels, shared) = match schedule {
             Schedule::Cell => (vec![cell::kernel(text())], 0),
             Schedule::Tile(tile) => (vec![tile::kernel(text(), tile)], 0),
             Schedule::Packed(packed) => packed::kernels(text, packed),

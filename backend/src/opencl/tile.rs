@@ -4,7 +4,7 @@
 //! in common with its neighbour it stores none. What it reads of them does not matter: a kernel that reads what it writes reads
 //! only the cell at hand.
 
-use super::expression::{combined, stored, value, vector_type};
+use super::expression::{combined, compensated, stored, value, vector_type};
 use super::schedule::Tile;
 use super::source::Kernel;
 use super::text::{Text, scaled};
@@ -167,12 +167,9 @@ impl Writer<'_> {
     }
 
     fn value(&self, row: u64, vector: u64) -> String {
-        let operand = |slot: usize| match slot <= self.text.operands() {
-            true => self.operand(slot, row, vector),
-            false => String::new(),
-        };
-        let function = self.text.nest.function();
-        value(function, self.tile.lanes, &operand(1), &operand(2))
+        let slots = 1..=self.text.operands();
+        let operands: Vec<String> = slots.map(|slot| self.operand(slot, row, vector)).collect();
+        value(self.text.nest.function(), self.tile.lanes, &operands)
     }
 
     fn accumulate(&mut self) {
@@ -198,10 +195,25 @@ impl Writer<'_> {
             self.text
                 .line(format!("{float} t{row}_{vector} = {start};"));
         }
+        let long_sum = self.text.nest.is_compensated();
+        if long_sum {
+            for (row, vector) in self.cells() {
+                let zero = format!("{float} e{row}_{vector} = ({float})(0.0f);");
+                self.text.line(zero);
+            }
+        }
         self.text.open_reduced();
         self.read();
         for (row, vector) in self.cells() {
             let total = format!("t{row}_{vector}");
+            if long_sum {
+                let excess = format!("e{row}_{vector}");
+                let value = self.value(row, vector);
+                for line in compensated(how, lanes, [&total, &excess], &value) {
+                    self.text.line(line);
+                }
+                continue;
+            }
             let next = combined(how, lanes, &total, &self.value(row, vector));
             self.text.line(format!("{total} = {next};"));
         }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::formal_core::reading::Reading;
 use crate::machinery::{Subject, Witness};
-use crate::printed::Literal;
 use lozenge_oracle::{Limits, Oracle};
+use lozenge_spec::rules::Rules;
 use lozenge_spec::solve::{End, Options, Run, solve_by};
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Solutions, Universe};
@@ -61,14 +61,14 @@ struct Computed {
 }
 
 /// Runs a small set.
-pub fn run(set: &ConstraintSet, strategy: Strategy, literal: Literal, close: bool) -> Run {
+pub fn run(set: &ConstraintSet, strategy: Strategy, rules: Rules, close: bool) -> Run {
     let options = Options {
         strategy,
         close,
         work: WORK,
         ..Options::default()
     };
-    solve_by(literal.rules(), set, &options)
+    solve_by(rules, set, &options)
 }
 
 /// The dimensions that ground substitutions range over: the unit and two atoms.

@@ -1,8 +1,9 @@
 //! Runs without end, confirmed by an argument: a configuration that comes back, up to the names of its variables and to
 //! how long its flanks have grown, again and again.
 
-use crate::printed::Literal;
-use lozenge_spec::configuration::{Configuration, Pending};
+use lozenge_spec::cause::Pending;
+use lozenge_spec::configuration::Configuration;
+use lozenge_spec::rules::Rules;
 use lozenge_spec::solve::{Options, Runner};
 use lozenge_spec::strategy::Strategy;
 use lozenge_vocabulary::alignment::Flank;
@@ -48,13 +49,13 @@ const DEFICITS: usize = 60;
 const TURNS: usize = 6;
 
 /// Looks for a run without end. `None`: the run ends, or no recurrence was seen.
-pub fn divergence(set: &ConstraintSet, literal: Literal, strategy: Strategy) -> Option<Divergence> {
+pub fn divergence(set: &ConstraintSet, rules: Rules, strategy: Strategy) -> Option<Divergence> {
     let options = Options {
         strategy,
         ..Options::default()
     };
     let mut config = Configuration::new(set, true);
-    let mut runner = Runner::new(literal.rules(), &options);
+    let mut runner = Runner::new(rules, &options);
     let mut portraits: Vec<Portrait> = Vec::new();
     let mut read = 0;
     for _ in 0..STEPS {

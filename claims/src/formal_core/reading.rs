@@ -5,7 +5,11 @@
 
 use std::fmt;
 
-use crate::printed::{ClosingOrder, Literal};
+use crate::printed::{
+    ByFlanks, ByTotals, PRINTED, PRINTED_BY_FLANKS, PRINTED_WITH_FACTS_BY_FLANKS, Requeued, RowLe,
+    Unguarded, row_eq_without_facts,
+};
+use lozenge_spec::rules::{RULES, Rules};
 
 /// A set of rules. Each reading repairs more than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,32 +35,26 @@ impl Reading {
     ];
 
     /// The rules.
-    pub fn rules(self) -> Literal {
-        let repaired = Literal::default();
-        let printed = Literal {
-            requeue: true,
-            caps_stay: true,
-            closing: ClosingOrder::Named,
-            ..repaired
-        };
+    pub fn rules(self) -> Rules {
         match self {
-            Reading::Printed => Literal {
-                totals: true,
-                ..printed
-            },
-            Reading::ByFlanks => Literal {
-                rank_facts: true,
-                ..printed
-            },
-            Reading::FactsByFlanks => printed,
-            Reading::Repaired => repaired,
+            Reading::Printed => PRINTED,
+            Reading::ByFlanks => PRINTED_BY_FLANKS,
+            Reading::FactsByFlanks => PRINTED_WITH_FACTS_BY_FLANKS,
+            Reading::Repaired => RULES,
         }
     }
 
     /// The same rules without the cycle check of Def. 4.5.
-    pub fn unguarded(self) -> Literal {
-        Literal {
-            unguarded: true,
+    pub fn unguarded(self) -> Rules {
+        Rules {
+            row_eq: row_eq_without_facts,
+            row_le: match self {
+                Reading::Printed => Unguarded::<Requeued<ByTotals>>::row_le,
+                Reading::ByFlanks | Reading::FactsByFlanks => {
+                    Unguarded::<Requeued<ByFlanks>>::row_le
+                }
+                Reading::Repaired => Unguarded::<ByFlanks>::row_le,
+            },
             ..self.rules()
         }
     }

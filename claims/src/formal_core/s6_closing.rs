@@ -16,7 +16,8 @@ use crate::formal_core::s5_metatheory::solved_form::prop_5_4_ii_repaired;
 use crate::formal_core::strategies::strategies_agree;
 use crate::machinery::Check::{Sample, Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Property, Subject, Witness};
-use crate::printed::{ClosingOrder, Literal};
+use crate::printed::{caps_stay, named, reversed};
+use lozenge_spec::rules::{Closing, RULES, Rules};
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::minimise::minimise;
@@ -31,7 +32,7 @@ use lozenge_vocabulary::verdict::Verdict;
 use std::collections::BTreeMap;
 
 pub(super) fn close(set: &ConstraintSet) -> Run {
-    run(set, Strategy::First, Literal::default(), true)
+    run(set, Strategy::First, RULES, true)
 }
 
 /// The set with these variables as leaves.
@@ -94,8 +95,8 @@ fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
 }
 
 /// One more use of a variable, which asks nothing of it, changes no value that closing gives.
-fn a_use_changes_nothing(case: &Case, literal: Literal) -> Outcome {
-    let closed = |set: &ConstraintSet| run(set, Strategy::First, literal, true).greatest();
+fn a_use_changes_nothing(case: &Case, rules: Rules) -> Outcome {
+    let closed = |set: &ConstraintSet| run(set, Strategy::First, rules, true).greatest();
     let without = closed(&case.set)?;
     let changed = case.set.vars().into_iter().find_map(|var| {
         let mut with = closed(&used_once_more(&case.set, &var)).unwrap_or_default();
@@ -117,15 +118,15 @@ const BY_NAME: &str =
     "repaired throughout, but leaves close by name, each from its own stored caps";
 
 fn def_6_1_rows(case: &Case) -> Outcome {
-    let literal = Literal {
-        closing: ClosingOrder::Named,
-        ..Literal::default()
+    let by_name = Rules {
+        close: named,
+        ..RULES
     };
-    a_use_changes_nothing(case, literal)
+    a_use_changes_nothing(case, by_name)
 }
 
 fn def_6_1_rows_repaired(case: &Case) -> Outcome {
-    a_use_changes_nothing(case, Literal::default())
+    a_use_changes_nothing(case, RULES)
 }
 
 fn closes_soundly(set: &ConstraintSet, run: &Run) -> Option<String> {
@@ -156,11 +157,12 @@ fn prop_6_2_repaired(case: &Case) -> Outcome {
     )
 }
 
-fn with_order(closing: ClosingOrder) -> Literal {
-    Literal {
-        closing,
-        caps_stay: true,
-        ..Literal::default()
+/// The calculus with caps that stay, and leaves in this order.
+fn with_order(close: Closing) -> Rules {
+    Rules {
+        dim_le: caps_stay,
+        close,
+        ..RULES
     }
 }
 
@@ -198,8 +200,8 @@ fn rem_6_3(_: Effort) -> Finding {
         dims: dims.collect(),
         ..Ground::default()
     };
-    let verdict = |order| run(&set, Strategy::First, with_order(order), true);
-    let first = verdict(ClosingOrder::Named);
+    let verdict = |order: Closing| run(&set, Strategy::First, with_order(order), true);
+    let first = verdict(named);
     let solutions: Vec<String> = Case::new(set.clone())
         .solutions()
         .iter()
@@ -208,7 +210,7 @@ fn rem_6_3(_: Effort) -> Finding {
     let fine = first
         .greatest()
         .is_some_and(|g| line(&g) == "a = 3, b = 1_")
-        && verdict(ClosingOrder::Reversed).verdict() == Verdict::Rejected
+        && verdict(reversed).verdict() == Verdict::Rejected
         && close(&set).verdict() == Verdict::Sat
         && closes_in_every_order()
         && !Case::new(set).is_solution(&without_solving_again)
@@ -449,7 +451,7 @@ fn prop_6_5_repaired(case: &Case) -> Outcome {
 fn rem_6_6(_: Effort) -> Finding {
     let leaf = parsed("3 <= a\nleaf a");
     let down = close(&leaf).greatest().map(|g| line(&g));
-    let up = run(&leaf, Strategy::First, Literal::default(), false)
+    let up = run(&leaf, Strategy::First, RULES, false)
         .greatest()
         .map(|g| line(&g));
     let fine = down.as_deref() == Some("a = 3") && up.as_deref() == Some("a = 1_");

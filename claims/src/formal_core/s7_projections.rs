@@ -7,6 +7,7 @@ mod index_maps;
 mod index_proofs;
 mod locality;
 mod points;
+mod random_einsum;
 mod writing;
 
 use crate::formal_core::case::Case;

@@ -4,7 +4,7 @@ use lozenge_spec::cause::Cause;
 use lozenge_spec::clash::Clash;
 use lozenge_spec::configuration::Configuration;
 use lozenge_spec::firing::{Choice, Firing, by};
-use lozenge_spec::rules::closing::{leaves, lowest};
+use lozenge_spec::rules::closing::leaves;
 use lozenge_vocabulary::constraint::Tag;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
@@ -35,7 +35,7 @@ pub fn reversed(config: &Configuration) -> Vec<Firing> {
 
 /// Of the leaves that have no leaf below them the first by name.
 pub fn lowest_by_name(config: &Configuration) -> Vec<Firing> {
-    let lowest = lowest(&sorted(config), &config.bounds);
+    let lowest = config.bounds.lowest(&sorted(config), |_, _, _| true);
     close(config, lowest.into_iter().next())
 }
 

@@ -1,5 +1,6 @@
 //! Def. 4.5 as printed: facts about ranks, in one graph.
 
+use super::RowLe;
 use super::totals::{self, of_rank};
 use lozenge_spec::firing::{Firing, Fresh, Value};
 use lozenge_spec::rules::RULES;
@@ -11,7 +12,7 @@ fn without_facts(mut firing: Firing) -> Firing {
 }
 
 /// Equality of rows without rank facts.
-pub fn row_eq_without(left: &RowTerm, right: &RowTerm) -> Firing {
+pub fn row_eq_without_facts(left: &RowTerm, right: &RowTerm) -> Firing {
     without_facts((RULES.row_eq)(left, right))
 }
 
@@ -30,11 +31,16 @@ fn with_binding_fact(firing: Firing) -> Firing {
 
 /// Equality of rows with a fact about ranks for each binding.
 pub fn row_eq_of_ranks(left: &RowTerm, right: &RowTerm) -> Firing {
-    with_binding_fact(row_eq_without(left, right))
+    with_binding_fact(row_eq_without_facts(left, right))
 }
 
-/// The fact that the constraint states and that of the binding, both about ranks.
-pub fn row_le_of_ranks(result: &RowTerm, operand: &RowTerm, fresh: Fresh) -> Firing {
-    let firing = without_facts((RULES.row_le)(result, operand, fresh));
-    with_binding_fact(firing.records(totals::facts(result, operand)))
+/// Def. 4.3 by flanks. The fact that the constraint states and that of the binding are both about ranks.
+#[derive(Debug)]
+pub struct OfRanks;
+
+impl RowLe for OfRanks {
+    fn row_le(result: &RowTerm, operand: &RowTerm, fresh: Fresh) -> Firing {
+        let firing = without_facts((RULES.row_le)(result, operand, fresh));
+        with_binding_fact(firing.records(totals::facts(result, operand)))
+    }
 }

@@ -1,5 +1,6 @@
 //! Def. 4.3(i) to (iv) as printed: both sides are compared by the totals of their flanks.
 
+use super::RowLe;
 use lozenge_spec::clash::Clash;
 use lozenge_spec::firing::{Choice, Firing, Fresh, RankFact, by};
 use lozenge_spec::rules::rows::fitting;
@@ -7,30 +8,35 @@ use lozenge_vocabulary::alignment::{Flank, aligned};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// `R_res ⊑ R_op`, dispatched on whether the result "supplies" the operand's flanks, in number.
-pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
-    let deficit = operand.explicit().saturating_sub(result.explicit());
-    match &result.var {
-        // (iii) result closed and shorter than the operand's known flanks: fail
-        None if deficit > 0 => by(Rule::RiShort).fails(Clash::FewAxes {
-            result: result.explicit(),
-            operand: operand.explicit(),
-        }),
-        // (iv) as many axes as clear the total deficit, those of the leading flank first
-        Some(var) if deficit > 0 => {
-            let lacking = aligned(result.flanks(), operand.flanks()).right[0].len();
-            let front = lacking.min(deficit);
-            let mut axes = |count| (0..count).map(|_| fresh.dim(var.name()).into()).collect();
-            let (leading, trailing) = (axes(front), axes(deficit - front));
-            let rest = fresh.row(var.name());
-            by(Rule::RiDeficit)
-                .records(facts(result, operand))
-                .records([of_rank(var, &rest, deficit)])
-                .binds_row(var, RowTerm::open(leading, rest, trailing), Choice::Nothing)
-                .then_again()
+/// The cases are told apart by whether the result "supplies" the operand's flanks, in number.
+#[derive(Debug)]
+pub struct ByTotals;
+
+impl RowLe for ByTotals {
+    fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
+        let deficit = operand.explicit().saturating_sub(result.explicit());
+        match &result.var {
+            // (iii) result closed and shorter than the operand's known flanks: fail
+            None if deficit > 0 => by(Rule::RiShort).fails(Clash::FewAxes {
+                result: result.explicit(),
+                operand: operand.explicit(),
+            }),
+            // (iv) as many axes as clear the total deficit, those of the leading flank first
+            Some(var) if deficit > 0 => {
+                let lacking = aligned(result.flanks(), operand.flanks()).right[0].len();
+                let front = lacking.min(deficit);
+                let mut axes = |count| (0..count).map(|_| fresh.dim(var.name()).into()).collect();
+                let (leading, trailing) = (axes(front), axes(deficit - front));
+                let rest = fresh.row(var.name());
+                by(Rule::RiDeficit)
+                    .records(facts(result, operand))
+                    .records([of_rank(var, &rest, deficit)])
+                    .binds_row(var, RowTerm::open(leading, rest, trailing), Choice::Nothing)
+                    .then_again()
+            }
+            // (i), (ii) what the overlaps leave of the result is the cap, or is discarded
+            _ => fitting(result, operand).records(facts(result, operand)),
         }
-        // (i), (ii) what the overlaps leave of the result is the cap, or is discarded
-        _ => fitting(result, operand).records(facts(result, operand)),
     }
 }
 

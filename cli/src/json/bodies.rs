@@ -39,8 +39,22 @@ pub struct BatchAnswer {
     oracle: Word,
     /// What every solution shares: dimension variables with their values, `rank <r>` with a number of axes.
     forced: BTreeMap<String, Value>,
+    /// The limit that was reached before everything in `forced` was known. Absent when all of it is known.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    forced_incomplete: Option<Incomplete>,
     /// Whether the four are consistent; `null` where one says `unknown` and nobody contradicts anybody.
     agree: Option<bool>,
+}
+
+/// What hides a part of `forced`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Incomplete {
+    /// The limit.
+    limit: String,
+    /// The variables that are not decided; absent when none is.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    variables: Option<Vec<String>>,
 }
 
 /// The answer to a line that cannot be used.
@@ -153,6 +167,24 @@ pub struct Check {
     agree: Option<bool>,
     /// How they stand to each other.
     class: String,
+    /// Of a program with shapes: how the parties' shapes and loop nests stand to each other.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    shapes: Option<ComparedShapes>,
+}
+
+/// How the shapes and loop nests that the parties infer stand to each other.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct ComparedShapes {
+    /// Whether the transcribed rules infer the same.
+    spec: Option<bool>,
+    /// Whether the oracle says that the shapes are a solution.
+    oracle: Option<bool>,
+    /// The tensors whose shapes differ; `null` where the rules have none.
+    differing_shapes: Option<Vec<String>>,
+    /// The results of the operations whose loop nests differ; `null` where the rules have none.
+    differing_loop_nests: Option<Vec<String>>,
 }
 
 /// What `claims` answers.
@@ -181,7 +213,7 @@ pub struct Stated {
     number: usize,
     /// The constraint in the notation.
     constraint: String,
-    /// The operation that states it, by its number in `infer`, from 0.
+    /// The operation that states it, by its place in the program, from 1.
     operation: usize,
     /// What it says, in words.
     says: String,
@@ -200,25 +232,25 @@ pub struct Corpus {
     counts: BTreeMap<String, Value>,
 }
 
-/// What `explain` answers: a derivation, or a refusal.
-#[derive(JsonSchema)]
-pub struct Explain {}
-
-/// What `infer` answers: the shapes and loop nests, or why there are none.
-#[derive(JsonSchema)]
-pub struct Infer {}
-
-/// What `oracle` answers.
+/// What `oracle` answers. A question has further keys of its own.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct Oracle {
+    /// The reading of `<=` between rows.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
+    /// How many axes of a row were looked at.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    window: Option<u32>,
+    /// The question that is answered.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
     /// Constraints that exclude each other, of a question for a core.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     core: Option<Vec<Cited>>,
+    #[schemars(flatten)]
+    more: Map<String, Value>,
 }
-
-/// What `run` answers: the values of tensors.
-#[derive(JsonSchema)]
-pub struct Run {}
 
 /// What `trace` answers.
 #[derive(JsonSchema)]
@@ -226,6 +258,8 @@ pub struct Run {}
 pub struct Trace {
     /// The steps of the rules, in order.
     steps: Vec<Map<String, Value>>,
+    /// Why there is no solution, where there is none.
+    failure: Option<Map<String, Value>>,
     /// The greatest solution, where there is one.
     solution: Option<BTreeMap<String, String>>,
 }

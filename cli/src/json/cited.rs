@@ -46,6 +46,17 @@ impl From<&PolicyStep> for Policy {
     }
 }
 
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.text, self.rule)?;
+        let because = self.because.iter().enumerate();
+        because.into_iter().try_for_each(|(at, cited)| {
+            let before = if at == 0 { " because of" } else { "," };
+            write!(f, "{before} {cited}")
+        })
+    }
+}
+
 /// A variable that takes part, and what it is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]

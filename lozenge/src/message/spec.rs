@@ -16,7 +16,7 @@ use super::text::Text;
 /// The message about a spec that does not fit its operands; `None` where each operand by itself and all labels fit.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
     let mut labels: HashMap<&str, (Dim, usize)> = HashMap::new();
-    for requirement in &step.operation.requirements {
+    for requirement in step.operation.requirements.iter() {
         if let Requirement::Template(Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim))) =
             requirement
         {

@@ -14,12 +14,17 @@ pub(crate) struct Text<'p> {
 impl<'p> Text<'p> {
     /// An operand of an operation as messages name it: a tensor by its name, a part of an expression by its text.
     pub(crate) fn name(&self, step: &Step, slot: usize) -> String {
-        const LONGEST: usize = 40;
         let tensor = self.program.tensor(step.operation.slots[slot]);
-        if !tensor.name.contains('\'') {
-            return tensor.name.clone();
+        match tensor.name.contains('\'') {
+            false => tensor.name.clone(),
+            true => self.excerpt(step.slot_spans[slot].clone()),
         }
-        let text = &self.source[step.slot_spans[slot].clone()];
+    }
+
+    /// A part of the text, cut where it is long.
+    pub(crate) fn excerpt(&self, span: Span) -> String {
+        const LONGEST: usize = 40;
+        let text = &self.source[span];
         match text.char_indices().nth(LONGEST) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text.to_string(),

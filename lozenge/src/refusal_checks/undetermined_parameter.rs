@@ -121,7 +121,7 @@ impl Connected {
             if slots[1..].iter().any(|slot| connected.on_data[slot.0]) {
                 connected.on_data[slots[0].0] = true;
             }
-            for requirement in &step.operation.requirements {
+            for requirement in step.operation.requirements.iter() {
                 if let Requirement::Equal(left, right) | Requirement::Below(left, right) =
                     requirement
                 {
@@ -165,7 +165,12 @@ impl Connected {
                 let source = &program.tensor(slots[*slot]).source;
                 self.written[class] |= matches!(source, Source::Data(_) | Source::Param(_));
             }
-            [Side::Slot(0, _), Side::Template(_)] if spec => self.results[class].push(slots[0]),
+            // The spec of an update states the rows of the parameter that is updated.
+            [Side::Slot(0, _), Side::Template(_)]
+                if spec && !matches!(program.tensor(slots[0]).source, Source::Param(_)) =>
+            {
+                self.results[class].push(slots[0]);
+            }
             [_, Side::Template(_)] => self.written[class] = true,
         }
     }

@@ -7,9 +7,9 @@ use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 use serde::Serialize;
 
 use super::families::Family;
-use crate::engine::Engine;
+use crate::explain::refusal::Extent;
 use crate::problem::{Problem, Stated};
-use crate::refusal::Extent;
+use crate::state::engine::Engine;
 
 /// What one problem cost.
 #[derive(Clone, Debug, Serialize)]

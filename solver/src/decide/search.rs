@@ -14,7 +14,7 @@ use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable
 use crate::decide::letters::{Lengths, Letters, Occurrences, find};
 use crate::decide::scheme::{Quotients, Scheme, rounded, scheme};
 use crate::decide::statement::{Statements, leading, trailing};
-use crate::solver::Limits;
+use crate::options::Limits;
 use crate::term::Term;
 
 /// How far the search goes.

@@ -6,10 +6,9 @@
 //! a round may clash, when two of its leaves lie above one variable: the set is then `rejected` and the failure names
 //! both, since nothing says which of them should give way.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::leaf_bounds::{PartialRow, behind, row_bounds};
-use crate::bounds::Bounds;
 use crate::clash::Clash;
 use crate::configuration::Configuration;
 use crate::firing::{Choice, Firing, Fresh, by};
@@ -48,8 +47,10 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
     let most = next.iter().map(standing).min();
     next.retain(|var| Some(standing(var)) == most);
     let mut fresh = config.fresh();
-    lowest(&next, &config.bounds)
-        .into_iter()
+    // A leaf is below a row where it stands on an axis that it can still raise.
+    let counts = |row: &RowVar, flank, at| rows.get(row).is_none_or(|row| row.can_rise(flank, at));
+    let lowest = config.bounds.lowest(&next, counts).into_iter();
+    lowest
         .map(|leaf| close_leaf(config, &rows, leaf, &mut fresh))
         .collect()
 }
@@ -104,48 +105,4 @@ pub fn close_interiors(config: &Configuration) -> Vec<Firing> {
         Var::Row(var) => by(Rule::CloseInterior).binds_row(&var, RowTerm::default(), Choice::Value),
     };
     config.unsolved().into_iter().map(top).collect()
-}
-
-/// The candidates that have no other candidate below them, directly or not. The members of a cycle do not wait for
-/// each other.
-pub fn lowest(candidates: &[Var], bounds: &Bounds) -> Vec<Var> {
-    let below = directly_below(bounds);
-    let reached: BTreeMap<&Var, BTreeSet<&Var>> = candidates
-        .iter()
-        .map(|var| (var, reachable(var, &below)))
-        .collect();
-    let waits = |var: &&Var| {
-        let mut lower = reached[*var].iter().filter_map(|low| reached.get(*low));
-        lower.any(|back| !back.contains(*var))
-    };
-    candidates
-        .iter()
-        .filter(|var| !waits(var))
-        .cloned()
-        .collect()
-}
-
-/// For each variable, what is stored directly below it: in a cap, its row variable and the variables of its axes.
-fn directly_below(bounds: &Bounds) -> BTreeMap<Var, BTreeSet<Var>> {
-    let mut below: BTreeMap<Var, BTreeSet<Var>> = BTreeMap::new();
-    for (low, high, _) in bounds.adjacencies() {
-        let lower = below.entry(Var::Dim(high.clone())).or_default();
-        lower.insert(Var::Dim(low.clone()));
-    }
-    for (cap, high, _) in bounds.caps() {
-        let lower = below.entry(Var::Row(high.clone())).or_default();
-        lower.extend(cap.occurrences());
-    }
-    below
-}
-
-fn reachable<'a>(from: &Var, below: &'a BTreeMap<Var, BTreeSet<Var>>) -> BTreeSet<&'a Var> {
-    let mut seen = BTreeSet::new();
-    let mut work: Vec<&Var> = below.get(from).into_iter().flatten().collect();
-    while let Some(var) = work.pop() {
-        if seen.insert(var) {
-            work.extend(below.get(var).into_iter().flatten());
-        }
-    }
-    seen
 }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::bounds::Bounds;
 use crate::cause::Cause;
 use crate::firing::Fresh;
-use lozenge_vocabulary::alignment::aligned;
+use lozenge_vocabulary::alignment::{Flank, aligned};
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar};
+use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
 /// What is known to lie below a row: the join of its caps at each position, `None` for a hole (Prop. 6.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,16 @@ impl PartialRow {
         }
     }
 
+    /// Whether another cap can still raise an axis, which is counted from the outer edge: there is one, and it is not the
+    /// top yet.
+    pub fn can_rise(&self, flank: Flank, at: usize) -> bool {
+        let axis = match flank {
+            Flank::Leading => self.leading.get(at),
+            Flank::Trailing => self.trailing.iter().rev().nth(at),
+        };
+        axis.is_some_and(|axis| *axis != Some(Dim::Unit))
+    }
+
     /// Whether the axis at some position is not known.
     pub fn has_hole(&self) -> bool {
         self.leading
@@ -95,16 +105,42 @@ fn bare(cap: &RowTerm) -> Option<&RowVar> {
 
 /// The bound of each row variable that has one.
 ///
-/// A variable in a cap stands for its own bound. One whose bound would rest on itself, as that of `⟨r⟩` does in
-/// `[1_ <r>] <= <r>`, stands for no axes beside axes of a cap, like one without a bound. Joins only shorten flanks and
-/// raise axes, so the fixpoints are reached, and they do not depend on the order.
+/// A variable in a cap stands for its own bound, so the bounds are found from below (Rem. 6.3). On a cycle of caps a bound
+/// would rest on itself, as that of `⟨r⟩` does in `[1_ <r>] <= <r>`. Where nothing from outside the cycle bounds its rows,
+/// their caps with axes of their own begin, and the variables of the cycle stand for no axes there. Joins only shorten
+/// flanks and raise axes, so the fixpoints are reached, and they do not depend on the order.
 pub fn row_bounds(bounds: &Bounds) -> BTreeMap<RowVar, PartialRow> {
+    let bounded = bounded(bounds);
     let mut rows = BTreeMap::new();
-    let founded = bounded(bounds);
-    forward(bounds, &mut rows, &|low| !founded.contains(low));
-    let known: BTreeSet<RowVar> = rows.keys().cloned().collect();
-    forward(bounds, &mut rows, &|low| !known.contains(low));
-    rows
+    loop {
+        forward(bounds, &mut rows, &bounded);
+        let missing = bounded.iter().filter(|row| !rows.contains_key(**row));
+        let missing: Vec<Var> = missing.map(|row| Var::Row((*row).clone())).collect();
+        let begun = bounds.lowest(&missing, |_, _, _| true);
+        let begun: Vec<(RowVar, PartialRow)> = begun
+            .into_iter()
+            .filter_map(|row| match row {
+                Var::Row(row) => begin(bounds, &rows, &row).map(|bound| (row, bound)),
+                Var::Dim(_) => None,
+            })
+            .collect();
+        if begun.is_empty() {
+            return rows;
+        }
+        rows.extend(begun);
+    }
+}
+
+/// The join of a row's caps with axes of their own, in which a variable without a bound stands for no axes.
+fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> Option<PartialRow> {
+    let caps = bounds
+        .caps()
+        .filter(|(cap, high, _)| *high == row && bare(cap).is_none());
+    let ground = caps.map(|(cap, ..)| {
+        let inner = cap.var.as_ref().and_then(|low| rows.get(low)).cloned();
+        PartialRow::around(bounds, cap, &inner.unwrap_or_default())
+    });
+    ground.reduce(|a, b| a.join(&b))
 }
 
 /// The rows that have a bound: those with a cap that is no bare variable, or the bare variable of one that has a bound.
@@ -123,20 +159,18 @@ fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     }
 }
 
-/// Joins caps into bounds until nothing changes. Beside axes of a cap, a variable that is `empty` stands for no axes; a
-/// cap with any other variable whose bound is not known yet is left out until it is.
-fn forward(
-    bounds: &Bounds,
-    rows: &mut BTreeMap<RowVar, PartialRow>,
-    empty: &dyn Fn(&RowVar) -> bool,
-) {
+/// Joins caps into bounds until nothing changes. Beside axes of a cap, a variable that has no bound stands for no axes; a
+/// cap whose variable has a bound that is not known yet is left out until it is.
+fn forward(bounds: &Bounds, rows: &mut BTreeMap<RowVar, PartialRow>, bounded: &BTreeSet<&RowVar>) {
     let mut changed = true;
     while changed {
         changed = false;
         for (cap, high, _) in bounds.caps() {
             let inner = match &cap.var {
                 None => Some(PartialRow::default()),
-                Some(low) if bare(cap).is_none() && empty(low) => Some(PartialRow::default()),
+                Some(low) if bare(cap).is_none() && !bounded.contains(low) => {
+                    Some(PartialRow::default())
+                }
                 Some(low) => rows.get(low).cloned(),
             };
             let Some(inner) = inner else { continue };

@@ -115,15 +115,9 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
     let deficit = aligned(result.flanks(), operand.flanks())
         .right
         .map(<[_]>::len);
-    let needs = |flank, at: usize| Clash::Short {
-        flank,
-        result: result.flanks()[at].len(),
-        operand: operand.flanks()[at].len(),
-    };
     match &result.var {
         // (iii) result closed and shorter than the operand's known flanks: fail
-        None if deficit[0] > 0 => by(Rule::RiShort).fails(needs(Flank::Leading, 0)),
-        None if deficit[1] > 0 => by(Rule::RiShort).fails(needs(Flank::Trailing, 1)),
+        None if deficit != [0, 0] => by(Rule::RiShort).fails(Clash::short(result, operand)),
         // (iv) result open and shorter: grow by exactly the deficit, with fresh variables, then reprocess. At once: put
         // back into Φ, the fact that ties the new variable to the operand's could come too late for ever.
         Some(var) if deficit != [0, 0] => {

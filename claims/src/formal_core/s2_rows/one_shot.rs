@@ -8,7 +8,7 @@ use crate::formal_core::reading::Reading;
 use crate::formal_core::strategies;
 use crate::machinery::Check::{Proof, Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Witness};
-use crate::printed::Literal;
+use lozenge_spec::rules::RULES;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::relation::Above;
 use lozenge_vocabulary::constraint::ConstraintSet;
@@ -113,7 +113,7 @@ fn rem_2_15_iii(_: Effort) -> Finding {
                 name(*d, *c)
             );
             let set: ConstraintSet = text.parse().ok()?;
-            let gamma = run(&set, Strategy::First, Literal::default(), false).greatest()?;
+            let gamma = run(&set, Strategy::First, RULES, false).greatest()?;
             let value = gamma.rows.values().next()?;
             let split = if (*l..=flat - r).contains(c) {
                 c - l

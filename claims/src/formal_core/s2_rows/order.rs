@@ -9,7 +9,7 @@ use crate::formal_core::enumeration::{each, each_pair, each_row, rows, scope, un
 use crate::formal_core::populations::rank;
 use crate::machinery::Check::{Proof, Search};
 use crate::machinery::{Claim, Effort, Finding, Witness};
-use crate::printed::Literal;
+use lozenge_spec::rules::RULES;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_testkit::relation::Above;
@@ -350,7 +350,7 @@ fn rem_2_11(effort: Effort) -> Finding {
         let found: Vec<String> = Solutions::new(&set, &universe, Order::Marked)
             .map(|g| g.to_string())
             .collect();
-        let verdict = run(&set, Strategy::First, Literal::default(), false).verdict();
+        let verdict = run(&set, Strategy::First, RULES, false).verdict();
         found == ["<r> ~ [3 <> 5]\n"] && verdict == Verdict::Rejected
     });
     if refused {

@@ -6,7 +6,7 @@ use crate::formal_core::enumeration::{axes, each, rows, scope};
 use crate::formal_core::populations::rank;
 use crate::machinery::Check::{Proof, Search};
 use crate::machinery::{Claim, Effort, Finding, Witness};
-use crate::printed::Literal;
+use lozenge_spec::rules::RULES;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::words;
 use lozenge_testkit::relation::Above;
@@ -171,7 +171,7 @@ fn only_checks(a: &TwoSorted, b: &TwoSorted) -> Option<bool> {
     };
     let row = |flat: &[Dim]| RowTerm::from(Row::new(Vec::new(), flat.to_vec()));
     let set: ConstraintSet = [Constraint::RowEq(row(x), row(y))].into_iter().collect();
-    let run = run(&set, Strategy::First, Literal::default(), false);
+    let run = run(&set, Strategy::First, RULES, false);
     let accepted = run.verdict() == Verdict::Sat;
     let nothing_bound = run.config.bindings.dims.is_empty() && run.config.bindings.rows.is_empty();
     Some(accepted == (x == y) && nothing_bound)

@@ -3,10 +3,12 @@
 //! length.
 
 use crate::machinery::{Effort, Finding};
-use crate::printed::Literal;
+use crate::printed::{ByTotals, RowLe};
 use lozenge_spec::cause::Cause;
-use lozenge_spec::configuration::{Configuration, Pending};
+use lozenge_spec::cause::Pending;
+use lozenge_spec::configuration::Configuration;
 use lozenge_spec::firing::{Firing, Value};
+use lozenge_spec::rules::{RULES, Rules};
 use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm, Rule};
 use z3::ast::{Bool, Int};
 
@@ -67,7 +69,7 @@ pub fn same_variable(effort: Effort) -> Finding {
     let flank = longest(effort);
     let mut prover = Prover::new();
     let rules = [Rule::ReSame, Rule::ReRotational];
-    row_rules(&mut prover, flank, &rules, Literal::default());
+    row_rules(&mut prover, flank, &rules, RULES);
     (1..=flank).for_each(|n| word_equations::rotational(&mut prover, n));
     prover
         .finding(&format!(
@@ -79,12 +81,12 @@ pub fn same_variable(effort: Effort) -> Finding {
 /// (iii) as printed, where "shorter" is of the totals.
 pub fn printed_shortness(effort: Effort) -> Finding {
     let flank = longest(effort);
-    let literal = Literal {
-        totals: true,
-        ..Literal::default()
+    let by_totals = Rules {
+        row_le: ByTotals::row_le,
+        ..RULES
     };
     let mut prover = Prover::new();
-    row_rules(&mut prover, flank, &[Rule::RiShort], literal);
+    row_rules(&mut prover, flank, &[Rule::RiShort], by_totals);
     prover.finding(SCOPE).within(bounds(flank))
 }
 
@@ -127,13 +129,13 @@ fn constraints(flank: usize, equality: bool) -> Vec<Constraint> {
 /// Every constraint between rows whose first step is by one of the rules, or that such a rule refuses.
 fn row_rule(flank: usize, rules: &[Rule]) -> Finding {
     let mut prover = Prover::new();
-    row_rules(&mut prover, flank, rules, Literal::default());
+    row_rules(&mut prover, flank, rules, RULES);
     prover.finding(SCOPE).within(bounds(flank))
 }
 
-fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], literal: Literal) {
+fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], calculus: Rules) {
     for constraint in constraints(flank, equates(rules)) {
-        match first(&constraint, literal) {
+        match first(&constraint, calculus) {
             Ok(firing) if rules.contains(&firing.rule) => {
                 preserves(prover, flank, &constraint, &firing);
             }
@@ -144,10 +146,10 @@ fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], literal: Literal
 }
 
 /// What the calculus concludes from a constraint alone, or the rule that refuses it.
-fn first(constraint: &Constraint, literal: Literal) -> Result<Firing, Rule> {
+fn first(constraint: &Constraint, calculus: Rules) -> Result<Firing, Rule> {
     let set: ConstraintSet = [constraint.clone()].into_iter().collect();
     let mut config = Configuration::new(&set, false);
-    let firing = literal.rules().fire(constraint, &config);
+    let firing = calculus.fire(constraint, &config);
     let on = Pending {
         constraint: constraint.clone(),
         cause: Cause::input(0),
@@ -325,13 +327,13 @@ mod tests {
     /// What is refuted of the printed rules, which go by totals, has a counterexample that Z3 finds.
     #[test]
     fn the_printed_inequalities_are_refuted() {
-        let literal = Literal {
-            totals: true,
-            ..Literal::default()
+        let by_totals = Rules {
+            row_le: ByTotals::row_le,
+            ..RULES
         };
         for rule in [Rule::RiCap, Rule::RiClosedOperand] {
             let mut prover = Prover::new();
-            row_rules(&mut prover, 1, &[rule], literal);
+            row_rules(&mut prover, 1, &[rule], by_totals);
             let finding = prover.finding("");
             assert!(
                 finding.witness.is_some(),
@@ -382,7 +384,7 @@ mod tests {
             Rule::RankCycle,
         ];
         for constraint in [constraints(2, true), constraints(2, false)].concat() {
-            let rule = first(&constraint, Literal::default()).map_or_else(|rule| rule, |f| f.rule);
+            let rule = first(&constraint, RULES).map_or_else(|rule| rule, |f| f.rule);
             assert!(proved.contains(&rule), "{constraint} is decided by {rule}");
         }
     }

@@ -7,10 +7,11 @@ use crate::formal_core::property::Outcome;
 use crate::formal_core::reading::Reading;
 use crate::machinery::Check::{Proof, Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Subject, Witness};
-use crate::printed::Literal;
+use crate::printed::{ByFlanks, RowLe, Unguarded, row_eq_without_facts};
 use lozenge_spec::cause::Cause;
 use lozenge_spec::firing::RankFact;
 use lozenge_spec::rank_graph::RankGraph;
+use lozenge_spec::rules::{RULES, Rules};
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::words;
 use lozenge_testkit::minimise::minimise;
@@ -173,7 +174,7 @@ fn def_4_3_d(effort: Effort) -> Finding {
             let text = word_equation(s, t, "r");
             let accepted = text
                 .parse::<ConstraintSet>()
-                .is_ok_and(|set| solved(&run(&set, Strategy::First, Literal::default(), false)));
+                .is_ok_and(|set| solved(&run(&set, Strategy::First, RULES, false)));
             if solutions.is_empty() != splits.is_empty()
                 || !solutions.iter().all(|x| periodic(x))
                 || accepted != (s == t)
@@ -206,23 +207,23 @@ fn def_4_4(case: &Case) -> Outcome {
     })
 }
 
-fn unguarded() -> Literal {
-    Literal {
-        unguarded: true,
-        ..Literal::default()
-    }
-}
+/// The calculus without Def. 4.5.
+const UNGUARDED: Rules = Rules {
+    row_eq: row_eq_without_facts,
+    row_le: Unguarded::<ByFlanks>::row_le,
+    ..RULES
+};
 
 fn diverges(set: &ConstraintSet) -> bool {
-    run(set, Strategy::First, unguarded(), false).verdict() == Verdict::Unknown
-        && divergence(set, unguarded(), Strategy::First).is_some()
+    run(set, Strategy::First, UNGUARDED, false).verdict() == Verdict::Unknown
+        && divergence(set, UNGUARDED, Strategy::First).is_some()
 }
 
 fn ex_4_5a(_: Effort) -> Finding {
     let texts = ["<r> <= [2 <s>]\n<s> <= [3 <r>]", "<r> <= [7 <r>]"];
     let fine = |text: &&str| {
         let set = parsed(text);
-        let guarded = run(&set, Strategy::First, Literal::default(), false);
+        let guarded = run(&set, Strategy::First, RULES, false);
         diverges(&set)
             && guarded.failure().is_some_and(|f| f.rule == Rule::RankCycle)
             && Case::new(set).has_solution() == Some(false)
@@ -241,7 +242,7 @@ fn ex_4_5a(_: Effort) -> Finding {
 /// "For the abstract rules, the two-variable cycle above is the minimal divergence."
 fn rem_4_5b(_: Effort) -> Finding {
     let smallest = minimise(&parsed("<r> <= [2 <s>]\n<s> <= [3 <r>]"), diverges);
-    let argument = divergence(&smallest, unguarded(), Strategy::First)
+    let argument = divergence(&smallest, UNGUARDED, Strategy::First)
         .map(|d| d.to_string())
         .unwrap_or_default();
     let found = (smallest.vars().len() < 2).then(|| {
@@ -283,7 +284,7 @@ fn rem_4_5b_repaired(_: Effort) -> Finding {
     // The size of the axis does not matter, nor does its side: a family is taken up to the mirror.
     let itself = ["<r> <= [1_ <r>]", "<r> <= [3 <r>]", "<r> <= [a <r>]"].map(parsed);
     let smaller = sets.iter().find(|set| {
-        let ends = run(set, Strategy::First, unguarded(), false).verdict() != Verdict::Unknown;
+        let ends = run(set, Strategy::First, UNGUARDED, false).verdict() != Verdict::Unknown;
         ends == itself.iter().any(|own| same_up_to_mirror(own, set))
     });
     let cycles = [
@@ -293,8 +294,7 @@ fn rem_4_5b_repaired(_: Effort) -> Finding {
     ];
     let caught = |text: &&str| {
         diverges(&parsed(text))
-            && run(&parsed(text), Strategy::First, Literal::default(), false).verdict()
-                == Verdict::Unsat
+            && run(&parsed(text), Strategy::First, RULES, false).verdict() == Verdict::Unsat
     };
     let missed = cycles.iter().find(|t| !caught(t)).map(|text| Witness {
         text: text.to_string(),

@@ -10,7 +10,7 @@ use crate::formal_core::property::{Outcome, against};
 use crate::formal_core::reading::Reading;
 use crate::machinery::Check::{Search, Survey};
 use crate::machinery::{Claim, Effort, Finding, Subject, Witness};
-use crate::printed::Literal;
+use lozenge_spec::rules::RULES;
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
@@ -122,7 +122,7 @@ fn converse_of_rank_models(_: Effort) -> Finding {
                 .iter()
                 .any(|m| models_ranks(&set, m));
             // Whatever the values of <r> and <s>: the axes in front of them differ.
-            let refused = run(&set, Strategy::First, Literal::default(), false);
+            let refused = run(&set, Strategy::First, RULES, false);
             models
                 && refused.verdict() == Verdict::Unsat
                 && Case::new(set).has_solution() == Some(false)

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::formal_core::case::{Case, ORDERS, parsed, run, solved, witness};
 use crate::formal_core::reading::Reading;
 use crate::machinery::{Effort, Finding, Subject, Witness};
-use crate::printed::{ClosingOrder, Literal};
+use crate::printed::lowest_by_name;
+use lozenge_spec::rules::{Closing, RULES, Rules};
 use lozenge_spec::solve::Run;
 use lozenge_spec::strategy::Strategy;
 use lozenge_testkit::enumeration::{Universe, words};
@@ -70,12 +71,9 @@ fn each_naming(effort: Effort, look: impl Fn(&ConstraintSet) -> Option<String>) 
 type Closed = (Run, BTreeMap<String, String>);
 
 /// Closing under each naming of the variables, the constraints in their order and in the reverse one.
-fn closings(set: &ConstraintSet, closing: ClosingOrder) -> Vec<Closed> {
+fn closings(set: &ConstraintSet, close: Closing) -> Vec<Closed> {
     let names = ["a", "b", "c"];
-    let literal = Literal {
-        closing,
-        ..Literal::default()
-    };
+    let rules = Rules { close, ..RULES };
     let named = |order: [usize; 3], reversed: bool| {
         let mut by = Substitution::default();
         for (i, name) in names.iter().enumerate() {
@@ -96,7 +94,7 @@ fn closings(set: &ConstraintSet, closing: ClosingOrder) -> Vec<Closed> {
                     .insert(Var::Dim(DimVar::new(names[order[i]])), *tag);
             }
         }
-        let run = run(&renamed, Strategy::First, literal, true);
+        let run = run(&renamed, Strategy::First, rules, true);
         let gamma = run.greatest().unwrap_or_default();
         let values = names.iter().enumerate().filter_map(|(i, name)| {
             gamma
@@ -136,7 +134,7 @@ fn order_dependent(runs: &[Closed]) -> Option<String> {
 
 /// Whether an atom lies below each of these variables that solving leaves open.
 fn hole_free(set: &ConstraintSet, leaves_only: bool) -> bool {
-    let solved = run(set, Strategy::First, Literal::default(), false);
+    let solved = run(set, Strategy::First, RULES, false);
     solved.verdict() == Verdict::Sat
         && solved.config.unsolved().iter().all(|var| match var {
             Var::Dim(dim) => {
@@ -149,7 +147,7 @@ fn hole_free(set: &ConstraintSet, leaves_only: bool) -> bool {
 
 pub(super) fn rem_6_7_i(effort: Effort) -> Finding {
     let printed = |set: &ConstraintSet| {
-        let runs = hole_free(set, true).then(|| closings(set, ClosingOrder::Lowest))?;
+        let runs = hole_free(set, true).then(|| closings(set, lowest_by_name))?;
         closing_fails(&runs).or_else(|| order_dependent(&runs))
     };
     let finding = each_naming(effort, printed);
@@ -169,7 +167,7 @@ pub(super) fn rem_6_7_i(effort: Effort) -> Finding {
 
 pub(super) fn rem_6_7_i_repaired(effort: Effort) -> Finding {
     each_naming(effort, |set| {
-        let runs = closings(set, ClosingOrder::Scheduled);
+        let runs = closings(set, RULES.close);
         order_dependent(&runs).or_else(|| {
             hole_free(set, false)
                 .then(|| closing_fails(&runs))
@@ -218,7 +216,7 @@ fn some_placement_succeeds(set: &ConstraintSet) -> bool {
             Constraint::RowLe(placed, row.clone()),
         ];
         let branch: ConstraintSet = exactly.into_iter().chain(set.constraints.clone()).collect();
-        solved(&run(&branch, Strategy::First, Literal::default(), false))
+        solved(&run(&branch, Strategy::First, RULES, false))
     })
 }
 

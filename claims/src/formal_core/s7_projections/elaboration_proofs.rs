@@ -205,7 +205,7 @@ fn both_examples(
 ) -> Option<Vec<(Rule, Equation)>> {
     let op = Operation {
         slots: vec![TensorId(0), TensorId(1)],
-        requirements,
+        requirements: requirements.into(),
         pins: BTreeMap::new(),
         accumulator: Accumulator {
             erase: true,

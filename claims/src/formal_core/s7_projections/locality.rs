@@ -1,8 +1,9 @@
 //! Lemma 7.7(b): an operation's co-iteration is its own, because its identifiers are.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::einsums::{Example, each_example};
+use super::random_einsum::{Example, each_example};
 use crate::machinery::{Effort, Finding, Witness};
 use lozenge_spec::elaboration::{Elaborated, elaborate};
 use lozenge_spec::projection_solver::solve;
@@ -53,7 +54,7 @@ fn swapped(op: &Operation) -> Operation {
     };
     let mut other = op.clone();
     other.slots.swap(1, 2);
-    for requirement in &mut other.requirements {
+    for requirement in Arc::make_mut(&mut other.requirements) {
         *requirement = match requirement {
             Requirement::Equal(a, b) => Requirement::Equal(side(a), side(b)),
             Requirement::Below(a, b) => Requirement::Below(side(a), side(b)),

@@ -1,0 +1,302 @@
+//! How the shapes of a program came about, in words about its tensors.
+
+use std::fmt::Write;
+
+use lozenge::Asserted;
+use lozenge_solver::{Cited, Solver, Story};
+use lozenge_vocabulary::Var;
+use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::program::{Program, Tensor};
+use serde_json::json;
+
+use super::{conclusion, variable};
+use crate::args;
+use crate::inference::{self, Loaded};
+use crate::json::program::Derived;
+use crate::report::{Problem, Report, Status};
+
+/// Explains the shapes that `lozenge infer` prints, or why there are none.
+pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
+    let mut loaded = inference::program(&args.file)?;
+    loaded.why = args.limits.why;
+    let wanted = match &args.var {
+        Some(what) => rows(&loaded, what)?,
+        None => tensor_rows(&loaded.program, |tensor| !tensor.name.contains('\'')),
+    };
+    let mut asserted = Asserted::new(&loaded.program);
+    let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
+    let outcome = match args.open {
+        true => solver.solve(),
+        false => solver.close(),
+    };
+    if let Err(refusal) = outcome {
+        return Ok(refused(&loaded, &asserted, &refusal, args));
+    }
+    let axis = match &args.var {
+        Some(what) => axis_of(&solver, what, &wanted)?,
+        None => None,
+    };
+    let told = Teller::new(&loaded, &asserted).stories(&solver, &wanted);
+    Ok(Report {
+        text: axis.unwrap_or_default() + &told.text,
+        ..told
+    })
+}
+
+/// The messages of `infer`, and the requirements behind the first refusal.
+fn refused(
+    loaded: &Loaded,
+    asserted: &Asserted,
+    refusal: &lozenge_solver::Refusal,
+    args: &args::Explain,
+) -> Report {
+    let data = asserted.refusal(&loaded.program, refusal.clone());
+    let messages = lozenge::diagnose(
+        &loaded.program,
+        &loaded.source.text,
+        &data,
+        &args.limits.options(),
+    );
+    let teller = Teller::new(loaded, asserted);
+    let mut text = loaded.rendered(&messages);
+    text.push_str("\nThese requirements cannot hold together:\n");
+    for (number, cited) in refusal.chain.iter().enumerate() {
+        let _ = write!(text, "{}. ", number + 1);
+        teller.cited(&mut text, cited, "   ");
+    }
+    if let Some(policy) = &refusal.policy {
+        let _ = writeln!(text, "after the choice: {}", teller.in_words(&policy.text));
+    }
+    Report {
+        text,
+        ..loaded.refused(&data)
+    }
+}
+
+/// What is to be explained, by its name, with its variable; a row that is written in the program has none.
+type Wanted = (String, Option<Var>);
+
+/// The number in brackets at the end of `w.input[0]`, and what stands before it.
+fn split_axis(what: &str) -> (&str, Option<usize>) {
+    let parts = what.strip_suffix(']').and_then(|open| open.split_once('['));
+    match parts.map(|(path, axis)| (path, axis.parse())) {
+        Some((path, Ok(axis))) => (path, Some(axis)),
+        _ => (what, None),
+    }
+}
+
+/// An axis that `--var` names has to be there.
+fn axis_of(solver: &Solver, what: &str, wanted: &[Wanted]) -> Result<Option<String>, Problem> {
+    let (path, Some(axis)) = split_axis(what) else {
+        return Ok(None);
+    };
+    let [(_, Some(Var::Row(var)))] = wanted else {
+        return Err(Problem::new(format!(
+            "--var {what}: an axis is one of an inferred row: write it as w.input[0]"
+        )));
+    };
+    let row = solver.solution().row(var.name()).unwrap_or_default();
+    match row.flat().get(axis) {
+        Some(dim) => Ok(Some(format!("{what} = {dim}, since\n"))),
+        None => Err(Problem::new(format!(
+            "--var {what}: {path} = {row} has no axis {axis}; axes are counted from 0"
+        ))),
+    }
+}
+
+fn tensor_rows(program: &Program, chosen: impl Fn(&Tensor) -> bool) -> Vec<Wanted> {
+    let tensors = program.tensors.iter().filter(|tensor| chosen(tensor));
+    let rows = tensors.flat_map(|tensor| Kind::ALL.map(|kind| row(tensor, kind)));
+    rows.filter(|(_, var)| var.is_some()).collect()
+}
+
+fn row(tensor: &Tensor, kind: Kind) -> Wanted {
+    let var = tensor.shape.row(kind).var.clone();
+    (
+        format!("{}.{}", tensor.name, kind.word()),
+        var.map(Var::Row),
+    )
+}
+
+/// What `--var` names: a tensor, a row of one, an axis of one, or a variable of the program's constraints.
+fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
+    let (path, _) = split_axis(what);
+    let (name, kind) = match path.rsplit_once('.') {
+        Some((name, word)) => (name, Kind::ALL.into_iter().find(|kind| kind.word() == word)),
+        None => (path, None),
+    };
+    let Some(id) = loaded
+        .program
+        .find(name)
+        .or_else(|| loaded.program.find(path))
+    else {
+        let var = variable(what)?;
+        if loaded.constraints().set.vars().contains(&var) {
+            return Ok(vec![(var.to_string(), Some(var))]);
+        }
+        return Err(unknown(loaded, what, name));
+    };
+    let tensor = loaded.program.tensor(id);
+    let kinds = match kind {
+        Some(kind) => vec![kind],
+        None => Kind::ALL.to_vec(),
+    };
+    Ok(kinds.into_iter().map(|kind| row(tensor, kind)).collect())
+}
+
+fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
+    let names = loaded.program.tensors.iter().map(|t| t.name.as_str());
+    let meant = match lozenge_lang::nearest(name, names) {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => "write a tensor as w, its row as w.input, an axis as w.input[0]".to_string(),
+    };
+    Problem::new(format!(
+        "--var {what}: the program has no tensor and no variable of that name; {meant}"
+    ))
+}
+
+/// Shows derivations with the lines of the program.
+struct Teller<'a> {
+    loaded: &'a Loaded,
+    asserted: &'a Asserted,
+    /// The rows of tensors as a reader writes them, by the names of their variables.
+    rows: std::collections::HashMap<String, String>,
+}
+
+impl<'a> Teller<'a> {
+    fn new(loaded: &'a Loaded, asserted: &'a Asserted) -> Teller<'a> {
+        let mut rows = std::collections::HashMap::new();
+        for tensor in &loaded.program.tensors {
+            let name = match tensor.name.contains('\'') {
+                false => tensor.name.clone(),
+                true => format!("({})", &loaded.source.text[tensor.span.clone()]),
+            };
+            for kind in Kind::ALL {
+                if let Some(var) = &tensor.shape.row(kind).var {
+                    let row = format!("{name}.{}", kind.word());
+                    rows.insert(var.name().to_string(), row);
+                }
+            }
+        }
+        Teller {
+            loaded,
+            asserted,
+            rows,
+        }
+    }
+
+    fn stories(&self, solver: &Solver, wanted: &[Wanted]) -> Report {
+        let (mut texts, mut list) = (Vec::new(), Vec::new());
+        for (name, var) in wanted {
+            match var.as_ref().and_then(|var| solver.explain(var)) {
+                Some(story) => {
+                    texts.push(self.story(solver, name, &story));
+                    list.push(Derived::of_program(
+                        name,
+                        &story,
+                        (self.loaded, self.asserted),
+                    ));
+                }
+                None => texts.push(format!("{name} is written in the program\n")),
+            }
+        }
+        Report {
+            text: texts.join("\n"),
+            json: json!({"verdict": "sat", "derivations": list}),
+            status: Status::Good,
+        }
+    }
+
+    fn story(&self, solver: &Solver, name: &str, story: &Story) -> String {
+        let purpose = self.loaded.purpose(&story.var);
+        let purpose = purpose.unwrap_or_else(|| story.purpose.clone());
+        let mut out = format!("{name} = {} ({purpose})\n", story.value);
+        for (number, step) in story.steps.iter().enumerate() {
+            let _ = write!(out, "{}. {}", number + 1, self.in_words(&step.text));
+            if !step.uses.is_empty() {
+                let uses: Vec<String> = step.uses.iter().map(usize::to_string).collect();
+                let _ = write!(out, ", by {}", uses.join(" and "));
+            }
+            if self.loaded.why {
+                let choice = if step.policy { ", a choice" } else { "" };
+                let _ = write!(out, " [{}{choice}]", step.rule);
+            }
+            out.push('\n');
+            for cited in &step.constraints {
+                out.push_str("     ");
+                self.cited(&mut out, cited, "     ");
+            }
+        }
+        let so = conclusion(name, story, solver.problem().tag(&story.var));
+        let _ = writeln!(out, "{so}");
+        out
+    }
+
+    /// A requirement of an operation, with the line of the program that states it.
+    fn cited(&self, out: &mut String, cited: &Cited, indent: &str) {
+        let (program, source) = (&self.loaded.program, &self.loaded.source.text);
+        let Some(origin) = self.asserted.origin(program, cited.index) else {
+            let _ = writeln!(out, "{cited}");
+            return;
+        };
+        let (line, _) = self.loaded.place(&origin.span);
+        let words = lozenge::requirement_words(program, source, origin.step, origin.requirement);
+        let _ = writeln!(out, "{}", words.unwrap_or(origin.words));
+        let shown = source.lines().nth(line - 1).unwrap_or_default().trim();
+        let _ = writeln!(out, "{indent}line {line}: {shown}");
+        if self.loaded.why {
+            let _ = writeln!(out, "{indent}{}", cited.text);
+        }
+    }
+
+    /// A text of the solver with the rows of tensors as a reader writes them.
+    fn in_words(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(start) = rest.find('<') {
+            let after = &rest[start + 1..];
+            let named = after
+                .find('>')
+                .and_then(|end| Some((end, self.rows.get(&after[..end])?)));
+            out.push_str(&rest[..start]);
+            match named {
+                Some((end, row)) => {
+                    out.push_str(row);
+                    rest = &after[end + 1..];
+                }
+                None => {
+                    out.push('<');
+                    rest = after;
+                }
+            }
+        }
+        out.push_str(rest);
+        let out = out
+            .replace(" leading axes", " axes")
+            .replace(" trailing axes", " axes")
+            .replace("at least 1 axes", "at least one axis")
+            .replace(" holds ", " is ")
+            .replace(" between its known flanks, up to the marker", "");
+        self.labels_in_words(&out)
+    }
+
+    /// The label `h'2` of the second operation's spec as `h (line 7)`.
+    fn labels_in_words(&self, text: &str) -> String {
+        let mut out = String::new();
+        for word in text.split_inclusive(|c: char| !(c.is_alphanumeric() || "'_".contains(c))) {
+            let end = word.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let step = end.split_once('\'').and_then(|(label, number)| {
+                let number = number.parse::<usize>().ok()?.checked_sub(1)?;
+                Some((label, self.loaded.program.steps.get(number)?))
+            });
+            match step {
+                Some((label, step)) => {
+                    let (line, _) = self.loaded.place(&step.span);
+                    let _ = write!(out, "{label} (line {line}){}", &word[end.len()..]);
+                }
+                None => out.push_str(word),
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,376 @@
+//! What is inferred of programs, as data: shapes, loop nests, refusals and derivations.
+
+use std::collections::BTreeMap;
+
+use lozenge::{Asserted, Because, Reason, Refusal};
+use lozenge_solver::{Cited as Constraint, Story, StoryStep};
+use lozenge_vocabulary::Tag;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::cited::Policy;
+use super::{Cited, Number, ShapeData};
+use crate::inference::{Inferred, Loaded};
+
+/// What `infer` answers: the shapes and loop nests, or why there are none.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct InferAnswer {
+    /// The tensors, in the order of the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    tensors: Vec<TensorData>,
+    /// The operations, in the order in which they run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    operations: Vec<OperationData>,
+    /// Why there are none. A program whose shapes fit and that is refused all the same has messages under `errors` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<ProgramRefusal>,
+    /// The limit behind `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A tensor and its shape.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Tensor", deny_unknown_fields)]
+pub struct TensorData {
+    /// Its name; a part of an expression is `name'1`.
+    name: String,
+    /// Its shape.
+    shape: ShapeData,
+    /// `leaf`, `param` or `interior`.
+    #[schemars(with = "String")]
+    tag: Tag,
+}
+
+/// An operation and its loop nest.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Operation", deny_unknown_fields)]
+pub struct OperationData {
+    /// The tensor that it writes.
+    result: String,
+    /// What kind of operation it is.
+    family: &'static str,
+    /// The loop nest.
+    #[schemars(with = "LoopNestData")]
+    loop_nest: lozenge_backend::LoopNest,
+    /// The loop nest as text.
+    text: String,
+    /// For each loop that the result does not mention, which axes it drives.
+    contracted: Vec<String>,
+}
+
+/// A loop nest: the loops, and for each tensor the index of each of its axes.
+#[derive(JsonSchema)]
+#[schemars(rename = "LoopNest", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the JSON of the backend's `LoopNest`")]
+struct LoopNestData {
+    factors: Vec<FactorData>,
+    slots: Vec<SlotData>,
+    accumulator: Map<String, Value>,
+    function: Value,
+    injective: bool,
+    surjective: bool,
+    initial: Option<String>,
+    write: String,
+}
+
+/// A loop from 0 to one below its size.
+#[derive(JsonSchema)]
+#[schemars(rename = "Factor", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the JSON of the backend's `Factor`")]
+struct FactorData {
+    name: String,
+    size: u64,
+    reduced: bool,
+}
+
+/// A tensor that takes part; the first is written.
+#[derive(JsonSchema)]
+#[schemars(rename = "Slot", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the JSON of the backend's `Slot`")]
+struct SlotData {
+    tensor: String,
+    map: Vec<IndexData>,
+    sizes: Vec<u64>,
+}
+
+/// The index of an axis.
+#[derive(JsonSchema)]
+#[schemars(rename = "Index", rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Index`")]
+enum IndexData {
+    /// The loop of this number, from 0.
+    Iter(usize),
+    /// A fixed position.
+    Fix(u64),
+    /// A symbol from outside.
+    Symbol(String),
+}
+
+/// Why a program has no shapes or no loop nests.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProgramRefusal", deny_unknown_fields)]
+pub struct ProgramRefusal {
+    /// What is wrong, in one line.
+    message: String,
+    /// The rule that failed, where constraints cannot hold together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'static str>,
+    /// The constraints that cannot hold together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    chain: Vec<Required>,
+    /// Whether the chain is known to be subset-minimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimal: Option<bool>,
+    /// The first policy step upstream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Policy>,
+    /// The operation that has no loop nest, by its place in the program from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<usize>,
+    /// The flag that raises the limit that was reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flag: Option<&'static str>,
+}
+
+/// A constraint that an operation of a program requires.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Required {
+    /// Its number among the constraints of the program, from 1.
+    constraint: usize,
+    /// The constraint in the notation.
+    text: String,
+    /// What it says of the tensors.
+    says: String,
+    /// The operation that requires it, by its place in the program from 1.
+    operation: usize,
+    /// The line of the operation, from 1.
+    line: usize,
+    /// The column, from 1.
+    column: usize,
+}
+
+/// What `explain` answers: derivations, a refusal, or what a rule is.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ExplainAnswer {
+    /// How each of the values came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derivations: Option<Vec<Derived>>,
+    /// Why there is no value: of a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub refusal: Option<Value>,
+    /// A rule, its printed line and an example.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub rule: Option<Value>,
+}
+
+/// How a value came about.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Derived {
+    /// What was asked for: a variable, or the row of a tensor.
+    pub name: String,
+    /// The variable of the constraints.
+    var: String,
+    /// Its value in the notation.
+    value: String,
+    /// The steps, each after those that it uses.
+    steps: Vec<DerivationStep>,
+}
+
+/// A step of a derivation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct DerivationStep {
+    /// The rule that concludes.
+    rule: &'static str,
+    /// Whether it is a choice of policy.
+    policy: bool,
+    /// What it concludes.
+    text: String,
+    /// The steps that it uses, by their numbers from 1.
+    uses: Vec<usize>,
+    /// The constraints that it uses: of a constraint set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    constraints: Vec<Cited>,
+    /// The constraints that it uses: of a program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    requirements: Vec<Required>,
+}
+
+/// What `run` answers: the values of tensors.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct RunAnswer {
+    /// What it ran on.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    device: Option<String>,
+    /// The tensors that are shown, by name.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    tensors: Option<BTreeMap<String, ValuesData>>,
+    /// With `--compare`: how far the device is from the interpreter.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    largest_difference: Option<Difference>,
+    /// With `--explain`: what the parties say of the program.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    verdicts: Option<Map<String, Value>>,
+    /// Why it did not run.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    refusal: Option<ProgramRefusal>,
+    /// The limit behind `unknown`.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// The values of a tensor.
+#[derive(JsonSchema)]
+#[schemars(rename = "Values", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+struct ValuesData {
+    shape: ShapeData,
+    /// In the order of memory: the last axis runs fastest.
+    values: Vec<Number>,
+}
+
+/// The largest difference between two devices.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+struct Difference {
+    absolute: f64,
+    /// In units in the last place.
+    ulps: u64,
+    tensor: String,
+}
+
+impl InferAnswer {
+    pub fn of(loaded: &Loaded, inferred: &Inferred) -> InferAnswer {
+        let program = &loaded.program;
+        let tensors = program.tensors.iter().zip(&inferred.shapes);
+        let tensors = tensors.map(|(tensor, shape)| TensorData {
+            name: tensor.name.clone(),
+            shape: ShapeData::from(shape),
+            tag: tensor.tag,
+        });
+        let operations = (0..program.steps.len()).map(|at| OperationData {
+            result: program
+                .tensor(program.steps[at].operation.slots[0])
+                .name
+                .clone(),
+            family: program.steps[at].logic.word(),
+            text: inferred.nests[at].to_string(),
+            loop_nest: inferred.nests[at].clone(),
+            contracted: inferred.contracted[at].clone(),
+        });
+        InferAnswer {
+            tensors: tensors.collect(),
+            operations: operations.collect(),
+            ..InferAnswer::default()
+        }
+    }
+}
+
+impl ProgramRefusal {
+    pub fn of(loaded: &Loaded, refusal: &Refusal) -> ProgramRefusal {
+        let mut data = ProgramRefusal {
+            message: refusal.reason.to_string(),
+            rule: None,
+            chain: Vec::new(),
+            minimal: None,
+            policy: None,
+            operation: None,
+            flag: None,
+        };
+        match &refusal.reason {
+            Reason::Shapes(conflict) => {
+                data.rule = Some(conflict.refusal.rule.name());
+                let chain = conflict.because.iter();
+                data.chain = chain.map(|because| Required::of(loaded, because)).collect();
+                data.minimal = Some(conflict.refusal.minimal);
+                data.policy = conflict.refusal.policy.as_ref().map(Policy::from);
+            }
+            Reason::Projection { operation, .. } | Reason::Nest { operation, .. } => {
+                data.operation = Some(operation + 1);
+            }
+            Reason::Limit(limit) => data.flag = Some(limit.flag),
+            _ => {}
+        }
+        data
+    }
+}
+
+impl Required {
+    fn of(loaded: &Loaded, because: &Because) -> Required {
+        let origin = &because.origin;
+        let (line, column) = loaded.place(&origin.span);
+        let (program, source) = (&loaded.program, &loaded.source.text);
+        let says = lozenge::requirement_words(program, source, origin.step, origin.requirement);
+        Required {
+            constraint: because.constraint.index + 1,
+            text: because.constraint.text.clone(),
+            says: says.unwrap_or_else(|| origin.words.clone()),
+            operation: origin.step + 1,
+            line,
+            column,
+        }
+    }
+}
+
+impl Derived {
+    /// A derivation of a constraint set.
+    pub fn of_set(story: &Story) -> Derived {
+        Derived::with(story.var.to_string(), story, |cited| {
+            (Some(Cited::from(cited)), None)
+        })
+    }
+
+    /// A derivation of a row of a program.
+    pub fn of_program(name: &str, story: &Story, program: (&Loaded, &Asserted)) -> Derived {
+        let (loaded, asserted) = program;
+        Derived::with(name.to_string(), story, |cited| {
+            let origin = asserted.origin(&loaded.program, cited.index);
+            let required = origin.map(|origin| {
+                let constraint = cited.clone();
+                Required::of(loaded, &Because { constraint, origin })
+            });
+            (None, required)
+        })
+    }
+
+    fn with(
+        name: String,
+        story: &Story,
+        cite: impl Fn(&Constraint) -> (Option<Cited>, Option<Required>),
+    ) -> Derived {
+        let step = |step: &StoryStep| {
+            let (constraints, requirements): (Vec<_>, Vec<_>) =
+                step.constraints.iter().map(&cite).unzip();
+            DerivationStep {
+                rule: step.rule.name(),
+                policy: step.policy,
+                text: step.text.clone(),
+                uses: step.uses.clone(),
+                constraints: constraints.into_iter().flatten().collect(),
+                requirements: requirements.into_iter().flatten().collect(),
+            }
+        };
+        Derived {
+            name,
+            var: story.var.to_string(),
+            value: story.value.clone(),
+            steps: story.steps.iter().map(step).collect(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The commands that the documents and the help show are run, and print what is shown. `TRYCMD=overwrite cargo test` writes
+//! the documents anew.
+
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package lies in the workspace")
+}
+
+#[test]
+fn the_commands_of_the_documents_print_what_they_show() {
+    std::env::set_current_dir(root()).expect("the workspace is there");
+    trycmd::TestCases::new()
+        .register_bin("lozenge", cargo_bin("lozenge"))
+        .env("NO_COLOR", "1")
+        .case("README.md")
+        .case("docs/*.md");
+}
+
+fn help(arguments: &[&str]) -> String {
+    let output = Command::new(cargo_bin("lozenge"))
+        .args(arguments)
+        .arg("--help")
+        .output()
+        .expect("lozenge runs");
+    String::from_utf8(output.stdout).expect("help is text")
+}
+
+/// The commands, as the completions of a shell list them.
+fn commands() -> Vec<String> {
+    let output = Command::new(cargo_bin("lozenge"))
+        .args(["completions", "fish"])
+        .output()
+        .expect("lozenge runs");
+    let text = String::from_utf8(output.stdout).expect("completions are text");
+    let named = text
+        .lines()
+        .filter(|line| line.contains("__fish_lozenge_needs_command"));
+    let names = named.filter_map(|line| line.split(" -a \"").nth(1)?.split('"').next());
+    names.map(String::from).collect()
+}
+
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = cargo_bin("lozenge");
+    let folder = folder.parent().expect("the binary lies in a folder");
+    let path = format!(
+        "{}:{}",
+        folder.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let scratch = tempfile::tempdir().expect("a folder");
+    for folder in ["examples", "fuzz"] {
+        let link = scratch.path().join(folder);
+        std::os::unix::fs::symlink(root().join(folder), link).expect("a link");
+    }
+    let mut seen = 0;
+    for command in commands() {
+        let text = help(&[&command]);
+        for example in text
+            .lines()
+            .filter_map(|line| line.strip_prefix("Example: "))
+        {
+            seen += 1;
+            let output = Command::new("sh")
+                .args(["-c", example])
+                .env("PATH", &path)
+                .current_dir(scratch.path())
+                .output()
+                .expect("a shell");
+            let code = output.status.code();
+            // 1 is an answer too: the set of the example is refused.
+            let answered = matches!(code, Some(0 | 1));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                answered,
+                "{command}: `{example}` ends with {code:?}: {said}"
+            );
+        }
+    }
+    assert!(seen >= 12, "{seen} examples were found");
+}

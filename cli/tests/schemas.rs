@@ -1,0 +1,134 @@
+//! Every answer in JSON is what `lozenge schema` says of it.
+
+use std::fs;
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+
+const SET: &str = "a = 3\n4 <= b\nb <= c\n<r> ~ [a, 5]\n5 <= d\nleaf d";
+const REFUSED: &str = "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>";
+const PROGRAM: &str = "data x : 8_row|->3 = range(24)\ndata t : 8_row|->4 = range(32)\nparam w = 0.5\n\
+                       let e = w * x - t\nlet u = log(x)\nloss =:+ square(e) \"n|->c => \"\nfirst =: x \"0|->c => c\"\n";
+const WRONG: &str = "data x : 8|->3 = range(24)\ndata w : 5->3 = range(15)\nlet y = w * x\n";
+const UNDETERMINED: &str = "data x : 8|->3 = range(24)\nparam w\nlet y = w * x\n";
+
+fn lozenge(arguments: &[&str], input: &str) -> Value {
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    let output = command.args(arguments).write_stdin(input).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {text}"))
+}
+
+fn validator(command: &str) -> jsonschema::Validator {
+    let schema = lozenge(&["schema", command], "");
+    jsonschema::validator_for(&schema).unwrap_or_else(|e| panic!("{command}: {e}"))
+}
+
+fn wrong(validator: &jsonschema::Validator, answer: &Value, arguments: &[&str]) -> Vec<String> {
+    validator
+        .iter_errors(answer)
+        .map(|error| {
+            format!(
+                "{arguments:?}: {}: {error}\n{answer:#}",
+                error.instance_path()
+            )
+        })
+        .collect()
+}
+
+/// The command lines, each with what it reads.
+fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
+    vec![
+        (vec!["solve", "-"], SET),
+        (vec!["solve", "-", "--close"], SET),
+        (vec!["solve", "-"], REFUSED),
+        (vec!["solve", "-", "--by", "complete"], REFUSED),
+        (vec!["solve", "-", "--by", "spec"], REFUSED),
+        (vec!["solve", "-"], "a ="),
+        (vec!["trace", "-"], SET),
+        (vec!["explain", "-"], SET),
+        (vec!["explain", "-"], REFUSED),
+        (vec!["explain", "di_ground"], ""),
+        (vec!["oracle", "-", "--ask", "core"], "a = 3\na = 5"),
+        (vec!["check", "-"], SET),
+        (vec!["bench", "--family", "rows-down", "--up-to", "100"], ""),
+        (vec!["campaign", "--list"], ""),
+        (vec!["claims", "show", "1.4", "--quick"], ""),
+    ]
+}
+
+#[test]
+fn the_answers_to_constraint_sets_are_valid() {
+    let mut all = Vec::new();
+    for (arguments, input) in answers() {
+        let validator = validator(arguments[0]);
+        let arguments = [arguments, vec!["--format", "json"]].concat();
+        all.extend(wrong(&validator, &lozenge(&arguments, input), &arguments));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[test]
+fn the_answers_to_programs_are_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let programs = [
+        file("good.loz", PROGRAM),
+        file("wrong.loz", WRONG),
+        file("open.loz", UNDETERMINED),
+        file("text.loz", "let = 3"),
+    ];
+    let mut all = Vec::new();
+    for command in ["infer", "explain", "constraints", "check", "run"] {
+        let validator = validator(command);
+        for program in &programs {
+            let mut arguments = vec![command, program, "--format", "json"];
+            if command == "run" {
+                arguments.extend(["--device", "interpreter", "--compare"]);
+            }
+            all.extend(wrong(&validator, &lozenge(&arguments, ""), &arguments));
+        }
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[test]
+fn the_lines_of_batch_are_valid() {
+    let validator = validator("batch");
+    let lines = format!("{}\nno json\n", json!({"id": 1, "rows": SET}));
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    let output = command
+        .args(["batch", "-"])
+        .write_stdin(lines)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2);
+    for line in text.lines() {
+        let answer = serde_json::from_str(line).unwrap();
+        assert_eq!(wrong(&validator, &answer, &["batch"]), Vec::<String>::new());
+    }
+}
+
+/// The schemas say something: an answer with a key that is not of the contract, or without one that is, is not valid.
+#[test]
+fn what_is_not_an_answer_is_not_valid() {
+    for (command, arguments) in [
+        ("solve", vec!["solve", "-"]),
+        ("explain", vec!["explain", "-"]),
+    ] {
+        let validator = validator(command);
+        let arguments = [arguments, vec!["--format", "json"]].concat();
+        let answer = lozenge(&arguments, SET);
+        let mut more = answer.clone();
+        more["surprise"] = json!(1);
+        assert!(!validator.is_valid(&more), "{command}");
+        let mut less = answer.clone();
+        less.as_object_mut().unwrap().remove("schema");
+        assert!(!validator.is_valid(&less), "{command}");
+    }
+}

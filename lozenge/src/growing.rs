@@ -1,0 +1,316 @@
+//! A program that grows by one operation at a time.
+//!
+//! A compiler that builds its program operation by operation asks after each of them for its shapes and its loop nest.
+//! [`Growing`] answers in time proportional to that operation, however many there are already. There are two kinds of answers:
+//!
+//! - *Before closing*, from the solved form. [`Growing::known`] says what the operations so far force of a tensor's rows
+//!   ([`Known`]), and [`Growing::nest`] builds the loop nest of an operation at these rows. What is settled stays as it is:
+//!   operations that are added later agree with it or are refused. What is not settled is at its top, as if no further axis
+//!   and no further size came.
+//! - *After closing* (Def. 6.1), which gives every parameter its shape. Closing is a decision about the whole program: a
+//!   parameter gets the axes that all its uses ask for together, so that an operation that is added may change what a
+//!   parameter of an earlier one closes to. [`Growing::closed`] closes the program as it is, hands out the shapes, and takes
+//!   the closing back, so that more operations can follow. It takes time proportional to the program. The constraints are
+//!   not solved again and nothing is copied.
+//!
+//! ```
+//! use lozenge::Growing;
+//!
+//! let text = "data x : 8|->16 = range(128)
+//!             param w
+//!             let y = w * x
+//!             let z = y + x";
+//! let program = lozenge::parse(text).map_err(|errors| errors[0].to_string())?;
+//! let mut growing = Growing::default();
+//! for tensor in &program.tensors {
+//!     growing.tensor(tensor.clone());
+//! }
+//! let [composition, sum] = [0, 1].map(|step| program.steps[step].clone());
+//! let w = program.find("w").unwrap();
+//!
+//! growing.push(composition)?;
+//! // The inputs of w are those of x. Nothing says which outputs it has.
+//! assert_eq!(growing.known(w)?.input.row.to_string(), "[16]");
+//! assert!(growing.known(w)?.output.open);
+//!
+//! let sum = growing.push(sum)?;
+//! assert!(growing.nest(sum)?.to_string().contains("for i in 0..8:"));
+//! // Closing gives w the outputs that the sum needs; they are not forced.
+//! assert!(growing.known(w)?.output.open);
+//! assert_eq!(growing.closed()?.shape(w)?.output.to_string(), "[16]");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use lozenge_backend::LoopNest;
+use lozenge_solver::project::Projector;
+use lozenge_solver::{Known, Solver};
+use lozenge_vocabulary::operation::{Operation, Requirement, Shape, Side, TensorId};
+use lozenge_vocabulary::program::{Program, Step, Tensor};
+use lozenge_vocabulary::{DimTerm, Row, RowTerm, Tag, Var};
+
+use crate::asserted::Asserted;
+use crate::infer::nest;
+use crate::inference::Inference;
+use crate::options::Options;
+use crate::refusal::Refusal;
+
+/// A program to which tensors and operations are added, with what they force so far.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    program: Program,
+    /// The rows of the tensors, and where the constraints of each operation begin. The problem is in the solver.
+    asserted: Asserted,
+    solver: Solver,
+    projector: Projector,
+    /// How many tensors and operations there were at each open mark.
+    marks: Vec<(usize, usize)>,
+}
+
+/// Why a growing program does not do what it is asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GrowingError {
+    /// There is no tensor with this number: add it first.
+    #[error("there is no tensor with the number {}: add it before it is used", .0.0)]
+    Tensor(TensorId),
+    /// A requirement of the operation is about a slot that the operation does not have.
+    #[error("the operation has no slot {0}: its requirements may mention the slots that it lists")]
+    Slot(usize),
+    /// There is no operation with this number.
+    #[error("there is no operation with the number {0}: `push` returns the numbers")]
+    Operation(usize),
+    /// The loop nest of this operation is built from those of others.
+    #[error(
+        "the operation {0} takes a value or its index maps from the whole program: `finish` builds its loop nest"
+    )]
+    Finished(usize),
+    /// The constraints contradict each other, or an operation has no loop nest.
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
+}
+
+impl Growing {
+    /// Adds a tensor. Its variables are those of its shape; tensors whose shapes share one share its value.
+    pub fn tensor(&mut self, tensor: Tensor) -> TensorId {
+        let id = TensorId(self.program.tensors.len());
+        let problem = self.solver.problem_mut();
+        let rows = tensor.shape.map(|_, row| problem.row_term(row));
+        self.asserted.rows.push(rows);
+        for var in tensor.shape.rows().into_iter().flat_map(variables) {
+            // A dimension variable of several tensors is a parameter's if one of them is a parameter.
+            let declared = problem.declare(&var, tensor.tag);
+            if declared.is_err() && tensor.tag == Tag::Param {
+                problem.redeclare(&var, tensor.tag);
+            }
+        }
+        self.program.tensors.push(tensor);
+        id
+    }
+
+    /// Adds an operation, and concludes what follows from it.
+    ///
+    /// # Errors
+    /// A tensor or a slot that does not exist, or the refusal. The operation is not added then, and nothing else changes.
+    pub fn push(&mut self, step: Step) -> Result<usize, GrowingError> {
+        for slot in &step.operation.slots {
+            self.check(*slot)?;
+        }
+        let slots = step.operation.slots.len();
+        if let Some(slot) = mentioned(&step.operation).find(|slot| *slot >= slots) {
+            return Err(GrowingError::Slot(slot));
+        }
+        self.solver.snapshot();
+        self.asserted.require(self.solver.problem_mut(), &step);
+        let solved = self.solver.solve();
+        self.program.steps.push(step);
+        match solved {
+            Ok(()) => {
+                self.solver.keep();
+                Ok(self.program.steps.len() - 1)
+            }
+            Err(refusal) => {
+                let refusal = self.asserted.refusal(&self.program, *refusal);
+                self.solver.rollback();
+                self.program.steps.pop();
+                self.asserted
+                    .truncate(self.program.tensors.len(), self.program.steps.len());
+                Err(GrowingError::Refused(Box::new(refusal)))
+            }
+        }
+    }
+
+    /// The program so far.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// What is known of the rows of a tensor before anything is closed.
+    ///
+    /// # Errors
+    /// A tensor that does not exist.
+    pub fn known(&mut self, tensor: TensorId) -> Result<Shape<Known>, GrowingError> {
+        self.check(tensor)?;
+        let rows = self.asserted.rows[tensor.0].clone();
+        let mut known = |row| self.solver.known(row);
+        let foreign = |_| GrowingError::Tensor(tensor);
+        Ok(Shape {
+            batch: known(rows.batch).map_err(foreign)?,
+            input: known(rows.input).map_err(foreign)?,
+            output: known(rows.output).map_err(foreign)?,
+        })
+    }
+
+    /// The loop nest of an operation with the shapes that its tensors are known to have.
+    ///
+    /// # Errors
+    /// An operation that does not exist, or the refusal where it has no loop nest with these shapes.
+    pub fn nest(&mut self, operation: usize) -> Result<LoopNest, GrowingError> {
+        let steps = self.program.steps.get(operation);
+        let step = steps.ok_or(GrowingError::Operation(operation))?;
+        let slots = step.operation.slots.clone();
+        let mut shapes = Vec::with_capacity(slots.len());
+        for slot in slots {
+            let known = self.known(slot)?;
+            shapes.push((slot, known.map(|_, known| known.row.clone())));
+        }
+        self.nest_at(operation, &shapes)
+    }
+
+    fn nest_at(
+        &mut self,
+        operation: usize,
+        shapes: &[(TensorId, Shape<Row>)],
+    ) -> Result<LoopNest, GrowingError> {
+        let step = &self.program.steps[operation];
+        if step.late.is_some() || step.record.is_some() {
+            return Err(GrowingError::Finished(operation));
+        }
+        let none = Shape::default();
+        let shape = |id: TensorId| {
+            let found = shapes.iter().find(|(slot, _)| *slot == id);
+            found.map_or(&none, |(_, shape)| shape)
+        };
+        Ok(nest(&self.program, operation, shape, &mut self.projector)?)
+    }
+
+    /// Closes the program as it is (Def. 6.1), until the answer is dropped.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn closed(&mut self) -> Result<Closed<'_>, GrowingError> {
+        self.solver.snapshot();
+        match self.solver.close() {
+            Ok(()) => Ok(Closed { growing: self }),
+            Err(refusal) => {
+                let refusal = self.asserted.refusal(&self.program, *refusal);
+                self.solver.rollback();
+                Err(GrowingError::Refused(Box::new(refusal)))
+            }
+        }
+    }
+
+    /// Remembers the program as it is. Marks nest.
+    pub fn mark(&mut self) {
+        self.solver.snapshot();
+        let (tensors, steps) = (self.program.tensors.len(), self.program.steps.len());
+        self.marks.push((tensors, steps));
+    }
+
+    /// Takes back every tensor and every operation since the last mark, and the mark. False when there is none.
+    pub fn rollback(&mut self) -> bool {
+        let Some((tensors, steps)) = self.marks.pop() else {
+            return false;
+        };
+        self.program.tensors.truncate(tensors);
+        self.program.steps.truncate(steps);
+        self.asserted.truncate(tensors, steps);
+        self.solver.rollback()
+    }
+
+    /// Gives up the last mark and keeps what was added since. False when there is none.
+    pub fn keep(&mut self) -> bool {
+        if self.marks.pop().is_none() {
+            return false;
+        }
+        self.solver.keep();
+        true
+    }
+
+    /// Infers the finished program from the beginning.
+    ///
+    /// # Errors
+    /// As [`crate::infer`].
+    pub fn finish(self, options: &Options) -> Result<Inference, Box<Refusal>> {
+        crate::infer::infer(&self.program, options)
+    }
+
+    fn check(&self, tensor: TensorId) -> Result<(), GrowingError> {
+        match tensor.0 < self.program.tensors.len() {
+            true => Ok(()),
+            false => Err(GrowingError::Tensor(tensor)),
+        }
+    }
+}
+
+/// The slots that the requirements of an operation mention.
+fn mentioned(operation: &Operation) -> impl Iterator<Item = usize> {
+    let sides = operation
+        .requirements
+        .iter()
+        .flat_map(|required| match required {
+            Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+                [Some(left), Some(right)]
+            }
+            Requirement::Template(_) => [None, None],
+        });
+    sides.flatten().filter_map(|side| match side {
+        Side::Slot(slot, _) => Some(*slot),
+        Side::Template(_) => None,
+    })
+}
+
+/// The variables of a row term.
+fn variables(row: &RowTerm) -> impl Iterator<Item = Var> {
+    let axes = row.axes().filter_map(DimTerm::var);
+    axes.chain(row.var.iter().cloned().map(Var::Row))
+}
+
+/// A growing program while it is closed. Dropping it opens the program again.
+#[derive(Debug)]
+pub struct Closed<'a> {
+    growing: &'a mut Growing,
+}
+
+impl Closed<'_> {
+    /// The shape that closing gives a tensor.
+    ///
+    /// # Errors
+    /// A tensor that does not exist.
+    pub fn shape(&self, tensor: TensorId) -> Result<Shape<Row>, GrowingError> {
+        self.growing.check(tensor)?;
+        let solution = self.growing.solver.solution();
+        let rows = &self.growing.asserted.rows[tensor.0];
+        // The rows are of this problem.
+        Ok(rows.map(|_, row| solution.row_of(*row).unwrap_or_default()))
+    }
+
+    /// The loop nest of an operation with closed shapes.
+    ///
+    /// # Errors
+    /// An operation that does not exist, or the refusal where it has no loop nest with these shapes.
+    pub fn nest(&mut self, operation: usize) -> Result<LoopNest, GrowingError> {
+        let steps = self.growing.program.steps.get(operation);
+        let step = steps.ok_or(GrowingError::Operation(operation))?;
+        let slots = step.operation.slots.iter();
+        let shapes = slots
+            .map(|slot| Ok((*slot, self.shape(*slot)?)))
+            .collect::<Result<Vec<_>, GrowingError>>()?;
+        self.growing.nest_at(operation, &shapes)
+    }
+}
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        self.growing.solver.rollback();
+    }
+}

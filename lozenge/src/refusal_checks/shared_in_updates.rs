@@ -1,0 +1,178 @@
+//! R5: a parameter has axes only because its update reads another parameter that has them only because of updates.
+//!
+//! `w =- rate *. w` and `b =- rate *. b` with `param rate = 0.1` make the rate as large as w, and then b as large as the
+//! rate: a bias gets the inputs of the weights, which no line that defines a tensor asks for. So the shapes are compared
+//! with those that the program has when its updates ask for nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use lozenge_lang::Diagnostic;
+use lozenge_solver::Solver;
+use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::program::{Program, Source, Step};
+
+use crate::asserted::Asserted;
+use crate::inference::{Inference, shape_text};
+use crate::message::suggestion::Proposed;
+use crate::message::text::Text;
+use crate::reading::MAX_REFUSALS;
+
+pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
+    let program = text.program;
+    let updates: Vec<&Step> = program
+        .steps
+        .iter()
+        .filter(|step| is_update(program, step))
+        .collect();
+    if updates.is_empty() {
+        return Vec::new();
+    }
+    let parts = Parts::new(program);
+    let updates: Vec<(&Step, Vec<TensorId>)> = updates
+        .into_iter()
+        .map(|step| (step, parts.open_parameters(program, step)))
+        .collect();
+    if updates.iter().all(|(_, read)| read.is_empty()) {
+        return Vec::new();
+    }
+    let Some(grown) = Grown::new(program, inference) else {
+        return Vec::new();
+    };
+    let mut problems = Vec::new();
+    let mut refused = HashSet::new();
+    for (step, read) in updates {
+        let target = step.operation.slots[0];
+        let Some(kind) = grown.kind(program, target) else {
+            continue;
+        };
+        let mut read = read.into_iter();
+        let shared = read.find(|shared| grown.kind(program, *shared).is_some());
+        if let Some(shared) = shared
+            && refused.insert(target)
+            && problems.len() < MAX_REFUSALS
+        {
+            problems.push(message(text, inference, step, shared, kind));
+        }
+    }
+    problems
+}
+
+fn is_update(program: &Program, step: &Step) -> bool {
+    let target = program.tensor(step.operation.slots[0]);
+    matches!(target.source, Source::Param(_)) && !step.operation.accumulator.erase
+}
+
+/// What the parts of expressions are made from: tensors that have no name in the program.
+struct Parts<'p> {
+    made: HashMap<TensorId, &'p Step>,
+}
+
+impl<'p> Parts<'p> {
+    fn new(program: &'p Program) -> Parts<'p> {
+        let unnamed = program.steps.iter().filter_map(|step| {
+            let id = step.operation.slots[0];
+            program.tensor(id).name.contains('\'').then_some((id, step))
+        });
+        Parts {
+            made: unnamed.collect(),
+        }
+    }
+
+    /// The parameters that an update reads beside its own, by itself or in a part of its expression, and whose shapes are
+    /// not written.
+    fn open_parameters(&self, program: &Program, step: &Step) -> Vec<TensorId> {
+        let target = step.operation.slots[0];
+        let mut todo: Vec<TensorId> = step.operation.slots[1..].to_vec();
+        let (mut found, mut seen) = (Vec::new(), HashSet::from([target]));
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let tensor = program.tensor(id);
+            let open = |kind: &Kind| tensor.shape.row(*kind).var.is_some();
+            if matches!(tensor.source, Source::Param(_)) && Kind::ALL.iter().any(open) {
+                found.push(id);
+            }
+            if let Some(made) = self.made.get(&id) {
+                todo.extend(&made.operation.slots[1..]);
+            }
+        }
+        found
+    }
+}
+
+/// The rows of parameters that are longer than they would be if updates asked for nothing.
+struct Grown {
+    without: HashMap<(TensorId, Kind), u64>,
+}
+
+impl Grown {
+    /// `None` when the program without what its updates ask for has no shapes.
+    fn new(program: &Program, inference: &Inference) -> Option<Grown> {
+        let mut other = program.clone();
+        for step in &mut other.steps {
+            if is_update(program, step) {
+                step.operation.requirements = Default::default();
+            }
+        }
+        let mut solver = Solver::new(Asserted::new(&other).problem);
+        solver.close().ok()?;
+        let mut without = HashMap::new();
+        for (at, tensor) in program.tensors.iter().enumerate() {
+            if !matches!(tensor.source, Source::Param(_)) {
+                continue;
+            }
+            for kind in Kind::ALL {
+                let row = tensor.shape.row(kind);
+                let Some(var) = &row.var else { continue };
+                let rank = solver.solution().rank(var.name()).unwrap_or_default();
+                let rank = rank + row.explicit() as u64;
+                if rank < inference.shapes[at].row(kind).rank() as u64 {
+                    without.insert((TensorId(at), kind), rank);
+                }
+            }
+        }
+        Some(Grown { without })
+    }
+
+    /// A row of a parameter that grows by updates alone.
+    fn kind(&self, program: &Program, id: TensorId) -> Option<Kind> {
+        let is_parameter = matches!(program.tensor(id).source, Source::Param(_));
+        let grown = |kind: &Kind| self.without.contains_key(&(id, *kind));
+        is_parameter
+            .then(|| Kind::ALL.into_iter().find(grown))
+            .flatten()
+    }
+}
+
+fn message(
+    text: Text<'_>,
+    inference: &Inference,
+    step: &Step,
+    shared: TensorId,
+    kind: Kind,
+) -> Proposed {
+    let target = step.operation.slots[0];
+    let [name, other] = [target, shared].map(|id| &text.program.tensor(id).name);
+    let shape = |id: TensorId| shape_text(&inference.shapes[id.0]);
+    let headline = format!(
+        "`{name}` would get {} axes only because its update reads `{other}`",
+        kind.word()
+    );
+    let diagnostic = Diagnostic::new(
+        step.span.clone(),
+        headline,
+        format!("`{name}` would be `{}`", shape(target)),
+    )
+    .other(
+        text.place(shared),
+        format!(
+            "`{other}` would be `{}`, to scale another parameter",
+            shape(shared)
+        ),
+    );
+    Proposed::from(diagnostic).or(
+        format!("write `{other}` as a number"),
+        text.shape_edit(shared, "->"),
+    )
+}

@@ -1,0 +1,98 @@
+//! What an operation requires of its tensors, in words about the tensors.
+
+use lozenge_vocabulary::operation::{Kind, Requirement, Side};
+use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::{Constraint, RowTerm};
+
+use crate::message::text::Text;
+
+/// What one requirement of an operation says, for a reader of the program: "each input of `w` meets an output of `x`".
+/// `None` when the program has no such operation or requirement, or one of another form. `source` is the text that the program was read from.
+///
+/// ```
+/// let source = "data x : 8|->3 = range(24)\nparam w : ...->5\nlet y = w * x";
+/// let program = lozenge::parse(source).map_err(|errors| errors[0].to_string())?;
+/// let last = program.steps[0].operation.requirements.len() - 1;
+/// let words = lozenge::requirement_words(&program, source, 0, last).unwrap();
+/// assert_eq!(words, "each input of `w` meets an output of `x`");
+/// # Ok::<(), String>(())
+/// ```
+pub fn requirement_words(
+    program: &Program,
+    source: &str,
+    step: usize,
+    requirement: usize,
+) -> Option<String> {
+    let step = program.steps.get(step)?;
+    let text = Text { program, source };
+    let name = |slot: usize| format!("`{}`", text.name(step, slot));
+    Some(match step.operation.requirements.get(requirement)? {
+        Requirement::Below(Side::Slot(0, to), Side::Slot(slot, from)) if to == from => {
+            format!(
+                "{} has the {} axes of {}",
+                result(step, text),
+                to.word(),
+                name(*slot)
+            )
+        }
+        Requirement::Below(Side::Slot(0, to), Side::Slot(slot, from)) => format!(
+            "the {} axes of {} become {} axes",
+            from.word(),
+            name(*slot),
+            to.word()
+        ),
+        Requirement::Below(Side::Slot(left, Kind::Input), Side::Slot(right, Kind::Output)) => {
+            format!(
+                "each input of {} meets an output of {}",
+                name(*left),
+                name(*right)
+            )
+        }
+        Requirement::Equal(Side::Slot(slot, kind), Side::Template(row))
+        | Requirement::Equal(Side::Template(row), Side::Slot(slot, kind)) => {
+            let who = match slot {
+                0 => result(step, text),
+                slot => name(*slot),
+            };
+            let by = match step.logic {
+                Family::Einsum => "the spec",
+                _ => "the written shape",
+            };
+            match row.explicit() == 0 && row.var.is_none() {
+                true => format!("{by} gives {who} no {} axes", kind.word()),
+                false => format!("{by} gives {who} the {} axes {}", kind.word(), labels(row)),
+            }
+        }
+        Requirement::Template(Constraint::DimEq(label, size)) => {
+            format!(
+                "the spec says that {} is {size}",
+                without_number(&label.to_string())
+            )
+        }
+        _ => return None,
+    })
+}
+
+/// The result of an operation: by its name, or as the value of the expression.
+fn result(step: &Step, text: Text<'_>) -> String {
+    let tensor = text.program.tensor(step.operation.slots[0]);
+    match tensor.name.contains('\'') {
+        false => format!("`{}`", tensor.name),
+        true => format!("`{}`", text.excerpt(step.span.clone())),
+    }
+}
+
+/// A row of a spec with its labels as they are written: the variable `h'2` of the second operation is `h`.
+fn labels(row: &RowTerm) -> String {
+    let text = row.to_string();
+    let words = text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '_'));
+    words.map(without_number).collect()
+}
+
+fn without_number(word: &str) -> String {
+    let Some((label, rest)) = word.split_once('\'') else {
+        return word.to_string();
+    };
+    let end = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '\'');
+    format!("{label}{end}")
+}

@@ -1,0 +1,71 @@
+//! What is known of a row while its problem still grows.
+
+use lozenge_vocabulary::Row;
+
+use crate::state::engine::{Engine, Step};
+use crate::state::rows::Core;
+use crate::term::{NONE, RowId};
+
+/// What a solved form says of a row.
+///
+/// Solving concludes what the constraints force, and places markers that an inequality asks about. It closes nothing: a row
+/// that may have more axes stays open, and an axis whose size nothing says has none. Constraints that are added later can
+/// only make more known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The row at its top: it ends where it is known to end, and an axis without a size is `1∅`. As long as nothing is a
+    /// parameter or a leaf, this is what closing gives the row (Prop. 5.4).
+    pub row: Row,
+    /// Whether the row may have more axes at its marker.
+    pub open: bool,
+    /// Whether the place of the marker among the axes is still to be chosen.
+    pub unplaced: bool,
+    /// How many of its axes have no size yet.
+    pub unknown_sizes: usize,
+}
+
+impl Known {
+    /// Whether closing and constraints that are added later leave the row as it is, or are refused.
+    pub fn is_settled(&self) -> bool {
+        !self.open && !self.unplaced && self.unknown_sizes == 0
+    }
+}
+
+impl Engine {
+    /// Gives every axis of a row a term.
+    pub(crate) fn write_row(&mut self, row: RowId) -> Step {
+        let mut var = row.var;
+        while var != NONE && self.rows.knows(var) {
+            self.write_all(var)?;
+            var = self.rest_of(var);
+        }
+        Ok(())
+    }
+
+    /// The variable in the content of another one, or `NONE`.
+    fn rest_of(&self, var: u32) -> u32 {
+        match self.core(var) {
+            Core::Content(content) | Core::Alias(content) => {
+                self.row(self.rows.contents.at(content).row).var
+            }
+            Core::Open | Core::Closed => NONE,
+        }
+    }
+
+    /// Whether a row may have more axes, and whether a marker in it has no place yet.
+    pub(crate) fn end_of(&self, row: RowId) -> (bool, bool) {
+        let (mut var, mut unplaced) = (row.var, false);
+        while var != NONE {
+            if !self.rows.knows(var) {
+                return (true, unplaced);
+            }
+            match self.core(var) {
+                Core::Open => return (true, unplaced),
+                Core::Content(_) => unplaced = true,
+                Core::Closed | Core::Alias(_) => {}
+            }
+            var = self.rest_of(var);
+        }
+        (false, unplaced)
+    }
+}

@@ -1,0 +1,341 @@
+//! Why a problem was refused: the rule, the constraints behind it, the policy step upstream, the variables.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use lozenge_vocabulary::{Rule, Var, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+use crate::state::behind::Behind;
+use crate::state::engine::Engine;
+use crate::state::facts::Failure;
+use crate::term::Term;
+
+/// A stated constraint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cited {
+    /// Its number in the problem, from 0.
+    pub index: usize,
+    /// Its text in the notation.
+    pub text: String,
+    /// Its line in the text that was parsed, from 1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<usize>,
+    /// Its bytes in the text that was parsed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub span: Option<(usize, usize)>,
+    /// The label that [`Problem::label`] gave it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub label: Option<String>,
+}
+
+impl Cited {
+    /// `line_ends` is [`Problem::line_ends`].
+    pub(crate) fn new(problem: &Problem, line_ends: &[usize], index: usize) -> Cited {
+        let span = problem.span(index).filter(|_| problem.text.is_some());
+        Cited {
+            index,
+            text: problem
+                .constraint(index)
+                .map(|stated| stated.to_string())
+                .unwrap_or_default(),
+            line: span
+                .as_ref()
+                .map(|span| line_ends.partition_point(|end| *end < span.start) + 1),
+            span: span.map(|span| (span.start, span.end)),
+            label: problem.label_of(index).map(str::to_string),
+        }
+    }
+}
+
+impl fmt::Display for Cited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.text),
+            None => write!(f, "constraint {}: {}", self.index + 1, self.text),
+        }?;
+        match &self.label {
+            Some(label) => write!(f, " ({label})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A commitment that may lose solutions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyStep {
+    /// The rule that commits.
+    pub rule: Rule,
+    /// What it commits.
+    pub text: String,
+    /// The constraints that asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub because: Vec<Cited>,
+}
+
+impl fmt::Display for PolicyStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.text, self.rule)?;
+        for (at, cited) in self.because.iter().enumerate() {
+            let before = if at == 0 { " because of" } else { "," };
+            write!(f, "{before} {cited}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A variable that takes part, and what it is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Involved {
+    /// The variable.
+    pub var: Var,
+    /// What was said of it, or its tag.
+    pub purpose: String,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// `Unsat`, or `Rejected` when a policy step lies upstream.
+    pub verdict: Verdict,
+    /// The rule that failed.
+    pub rule: Rule,
+    /// What met, in words.
+    pub message: String,
+    /// The constraints behind the failure, in the order in which they were stated.
+    pub chain: Vec<Cited>,
+    /// Whether the others are not refused without any one of them. Always so for up to 256 constraints; making a
+    /// longer chain minimal is given up after [`MINIMISING`], and what is left out until then is left out.
+    pub minimal: bool,
+    /// The first policy step upstream.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub policy: Option<PolicyStep>,
+    /// Every commitment of closing that takes part. Where the commitments of one round contradict each other, there are at
+    /// least two.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub commitments: Vec<PolicyStep>,
+    /// The variables of the chain.
+    pub variables: Vec<Involved>,
+}
+
+/// How many constraints are solved again, over all attempts, to make the chain of one refusal minimal.
+pub const MINIMISING: usize = 1 << 18;
+
+/// How many commitments are printed.
+const SHOWN: usize = 8;
+
+/// Chains longer than this are cut down by halves first.
+const LONG: usize = 64;
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {} ({})", self.verdict, self.message, self.rule)?;
+        for cited in &self.chain {
+            writeln!(f, "  {cited}")?;
+        }
+        match &*self.commitments {
+            [_, _, ..] => {
+                for step in self.commitments.iter().take(SHOWN) {
+                    writeln!(f, "  after {step}")?;
+                }
+            }
+            _ => {
+                if let Some(policy) = &self.policy {
+                    writeln!(f, "  after the choice {} ({})", policy.text, policy.rule)?;
+                }
+            }
+        }
+        for Involved { var, purpose } in &self.variables {
+            writeln!(f, "  {var}: {purpose}")?;
+        }
+        Ok(())
+    }
+}
+
+/// How far a problem is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Solve,
+    Close,
+}
+
+impl Engine {
+    pub(crate) fn run_to(&mut self, extent: Extent) -> Result<(), Failure> {
+        match extent {
+            Extent::Solve => self.solve(),
+            Extent::Close => self.close(),
+        }
+    }
+
+    /// Whether a failure has a policy step behind it.
+    pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
+        let policy = behind.facts.iter().any(|at| self.facts.get(*at).policy);
+        if policy || failure.rule == Rule::CloseLeaf {
+            Verdict::Rejected
+        } else {
+            Verdict::Unsat
+        }
+    }
+
+    /// Makes a refusal of a failure, its chain as short as it can be.
+    pub(crate) fn refusal(&self, failure: &Failure, extent: Extent) -> Refusal {
+        let behind = self
+            .facts
+            .behind(&failure.reasons, &failure.terms, &self.dims);
+        let verdict = self.verdict_of(failure, &behind);
+        let mut chain: Vec<u32> = behind.constraints.iter().copied().collect();
+        let mut shortest = None;
+        let mut work = MINIMISING;
+        // What fails in a part of a chain may need still less: policy does not grow with its constraints.
+        while chain.len() > 1 {
+            let kind = (verdict, failure.rule == Rule::CloseLeaf);
+            let minimal = self.minimal(chain.clone(), kind, extent, &mut work);
+            let mut engine = Engine::new(self.problem.subset(&minimal));
+            let Err(failure) = engine.run_to(extent) else {
+                break;
+            };
+            let refusal = engine.explained(&failure);
+            if refusal.verdict != verdict {
+                break;
+            }
+            let cited = refusal.chain.iter().map(|cited| minimal[cited.index]);
+            let fewer: Vec<u32> = cited.collect();
+            let done = fewer.len() == chain.len() || work == 0;
+            shortest = Some((refusal, fewer.clone(), minimal));
+            if done {
+                break;
+            }
+            chain = fewer;
+        }
+        let Some((mut refusal, chain, solved)) = shortest else {
+            let mut refusal = self.explained(failure);
+            refusal.minimal = refusal.chain.len() <= 1;
+            return refusal;
+        };
+        refusal.minimal = work > 0;
+        let ends = self.problem.line_ends();
+        let original =
+            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index] as usize);
+        for step in refusal.policy.iter_mut().chain(&mut refusal.commitments) {
+            step.because = step.because.iter().map(original).collect();
+        }
+        refusal.chain = chain
+            .iter()
+            .map(|index| Cited::new(&self.problem, &ends, *index as usize))
+            .collect();
+        refusal
+    }
+
+    fn explained(&self, failure: &Failure) -> Refusal {
+        let behind = self
+            .facts
+            .behind(&failure.reasons, &failure.terms, &self.dims);
+        let ends = self.problem.line_ends();
+        let mut commitments: Vec<PolicyStep> = behind
+            .facts
+            .iter()
+            .filter(|at| self.facts.get(**at).policy)
+            .map(|at| self.policy_step(*at, &ends))
+            .collect();
+        let policy = commitments.first().cloned();
+        commitments.retain(|step| step.rule == Rule::CloseLeaf);
+        let mut vars = BTreeSet::new();
+        for index in &behind.constraints {
+            let stated = self.problem.constraint(*index as usize);
+            vars.extend(stated.into_iter().flat_map(|stated| stated.vars()));
+        }
+        let named = failure.terms.iter().filter_map(|term| self.named(*term));
+        vars.extend(named);
+        Refusal {
+            verdict: self.verdict_of(failure, &behind),
+            rule: failure.rule,
+            message: self.message(failure),
+            chain: behind
+                .constraints
+                .iter()
+                .map(|index| Cited::new(&self.problem, &ends, *index as usize))
+                .collect(),
+            minimal: false,
+            policy,
+            commitments,
+            variables: vars
+                .into_iter()
+                .map(|var| Involved {
+                    purpose: self.problem.purpose_of(&var).to_string(),
+                    var,
+                })
+                .collect(),
+        }
+    }
+
+    pub(crate) fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
+        let fact = self.facts.get(at);
+        let behind = self.facts.behind(&fact.parents, &[], &self.dims);
+        let cited = behind.constraints.iter();
+        PolicyStep {
+            rule: fact.rule,
+            text: self.fact_text(&fact),
+            because: cited
+                .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
+                .collect(),
+        }
+    }
+
+    /// Drops each constraint of a chain that the failure does not need, as long as there is `work` left; of a long
+    /// chain, large parts first.
+    fn minimal(
+        &self,
+        mut chain: Vec<u32>,
+        kind: (Verdict, bool),
+        extent: Extent,
+        work: &mut usize,
+    ) -> Vec<u32> {
+        let mut part = if chain.len() > LONG { chain.len() } else { 1 };
+        while part > 0 {
+            let mut at = 0;
+            while at < chain.len() {
+                let mut fewer = chain.clone();
+                fewer.drain(at..(at + part).min(chain.len()));
+                *work = work.saturating_sub(fewer.len());
+                if *work == 0 {
+                    return chain;
+                }
+                if self.kind_of_part(&fewer, extent) == Some(kind) {
+                    chain = fewer;
+                } else {
+                    at += part;
+                }
+            }
+            part /= 2;
+        }
+        chain
+    }
+
+    /// How a part of the problem is refused, if it is: the verdict, and whether closing finds nothing that determines a
+    /// parameter.
+    fn kind_of_part(&self, chosen: &[u32], extent: Extent) -> Option<(Verdict, bool)> {
+        let mut engine = Engine::new(self.problem.subset(chosen));
+        let failure = engine.run_to(extent).err()?;
+        let behind = engine
+            .facts
+            .behind(&failure.reasons, &failure.terms, &engine.dims);
+        let verdict = engine.verdict_of(&failure, &behind);
+        Some((verdict, failure.rule == Rule::CloseLeaf))
+    }
+
+    fn message(&self, failure: &Failure) -> String {
+        if !failure.message.is_empty() {
+            return match failure.terms.first().and_then(|term| self.named(*term)) {
+                Some(var) => format!("{var}: {}", failure.message),
+                None => failure.message.clone(),
+            };
+        }
+        let value = |term: &Term| self.problem.show_dim(self.dims.peek(*term)).to_string();
+        let met: Vec<String> = failure.terms.iter().take(2).map(value).collect();
+        match failure.rule {
+            Rule::DiGround => format!("not in the broadcast order: {}", met.join(" below ")),
+            _ => format!("not equal: {}", met.join(" and ")),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! What a solution rests on: which variables are forced, which are free within which bounds, and what policy chose.
+
+use lozenge_vocabulary::{Dim, Rule, Var};
+use serde::{Deserialize, Serialize};
+
+use crate::explain::refusal::{Cited, PolicyStep};
+use crate::explain::solution::Solution;
+use crate::explain::sorter::Sorter;
+use crate::state::engine::Engine;
+use crate::state::facts::Why;
+use crate::state::rows::Core;
+use crate::term::{NONE, Term};
+
+/// How a variable stands in a solution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "standing", rename_all = "kebab-case")]
+pub enum Standing {
+    /// Every solution gives it this value.
+    Forced,
+    /// Its value rests on choices of policy; another choice may give another value.
+    Chosen {
+        /// The choices, in the order in which they were made.
+        steps: Vec<PolicyStep>,
+    },
+    /// It is not solved. The solution gives it its top; any other value within the bounds may do.
+    Free {
+        /// The atom that lies below a dimension variable.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        atom: Option<Dim>,
+        /// How many leading and trailing axes a row variable has at least.
+        at_least: [u32; 2],
+        /// The stated inequalities that still bound it.
+        bounds: Vec<Cited>,
+    },
+}
+
+impl Solution<'_> {
+    /// How a variable stands; `None` when the problem does not mention it.
+    ///
+    /// ```
+    /// use lozenge_solver::{Problem, Solver, Standing};
+    ///
+    /// let mut solver = Solver::new(Problem::parse("a = 3\n4 <= b\n<r> ~ [3, 5]")?);
+    /// solver.solve()?;
+    /// let standing = |var: &str| solver.solution().standing(&var.parse().unwrap()).unwrap();
+    /// assert_eq!(standing("a"), Standing::Forced);
+    /// assert!(matches!(standing("b"), Standing::Free { atom: Some(_), .. }));
+    /// // The content of <r> is forced. Where its marker stands is a choice: [3 <> 5] is a solution as well.
+    /// assert!(matches!(standing("<r>"), Standing::Chosen { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn standing(&self, var: &Var) -> Option<Standing> {
+        let ends = self.engine().problem.line_ends();
+        self.engine().standing_of(var, &ends)
+    }
+
+    /// The first choices of policy that the solution rests on, in the order in which they were made, and `most` of them at
+    /// the most. When there is none, the solution is the greatest one.
+    pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
+        let engine = self.engine();
+        let ends = engine.problem.line_ends();
+        let facts = (0..engine.facts.len() as u32).filter(|at| engine.facts.get(*at).policy);
+        let rows = 0..engine.rows.nodes.len() as u32;
+        facts
+            .map(|at| engine.policy_step(at, &ends))
+            .chain(rows.filter_map(|var| engine.unplaced(var, &ends)))
+            .take(most)
+            .collect()
+    }
+
+    /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4).
+    pub fn is_greatest(&self) -> bool {
+        let engine = self.engine();
+        let mut facts = 0..engine.facts.len() as u32;
+        let mut rows = 0..engine.rows.nodes.len() as u32;
+        !facts.any(|at| engine.facts.get(at).policy) && !rows.any(|var| engine.is_unplaced(var))
+    }
+}
+
+impl Engine {
+    pub(crate) fn standing_of(&self, var: &Var, ends: &[usize]) -> Option<Standing> {
+        let (reasons, terms, free) = match var {
+            Var::Dim(name) => {
+                let term = Term::var(self.problem.dim_names.find(name.name())?);
+                let root = self.dims.peek(term);
+                let free = root.is_var().then(|| self.free_dim(root, ends));
+                (Vec::new(), vec![term], free)
+            }
+            Var::Row(name) => {
+                let id = self.problem.row_names.find(name.name())?;
+                let (reasons, terms) = self.row_reasons(id);
+                (reasons, terms, self.free_row(id, ends))
+            }
+        };
+        if let Some(free) = free {
+            return Some(free);
+        }
+        let behind = self.facts.behind(&reasons, &terms, &self.dims);
+        let mut steps: Vec<PolicyStep> = behind
+            .facts
+            .iter()
+            .filter(|at| self.facts.get(**at).policy)
+            .map(|at| self.policy_step(*at, ends))
+            .collect();
+        if let Var::Row(name) = var
+            && let Some(id) = self.problem.row_names.find(name.name())
+        {
+            steps.extend(self.unplaced(id, ends));
+        }
+        Some(match steps.is_empty() {
+            true => Standing::Forced,
+            false => Standing::Chosen { steps },
+        })
+    }
+
+    fn cited(&self, reasons: &[Why], line_ends: &[usize]) -> Vec<Cited> {
+        let behind = self.facts.behind(reasons, &[], &self.dims);
+        let constraints = behind.constraints.iter();
+        constraints
+            .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
+            .collect()
+    }
+
+    /// A dimension variable that is not solved.
+    fn free_dim(&self, root: Term, line_ends: &[usize]) -> Standing {
+        let mut reasons = Vec::new();
+        let atom = self.bounds_of_dim(root, &mut reasons);
+        Standing::Free {
+            atom,
+            at_least: [0; 2],
+            bounds: self.cited(&reasons, line_ends),
+        }
+    }
+
+    /// Adds what bounds an unsolved dimension variable; returns the atom below it.
+    fn bounds_of_dim(&self, root: Term, reasons: &mut Vec<Why>) -> Option<Dim> {
+        if root.id() as usize >= self.dims.len() {
+            return None;
+        }
+        let mut above = Vec::new();
+        self.dims.above(root, &mut above);
+        reasons.extend(above.into_iter().map(|(.., why)| why));
+        let cap = self.dims.cap(root)?;
+        reasons.push(self.dims.cap_why(root));
+        Some(self.problem.constants.dim(cap.id()).clone())
+    }
+
+    /// A row variable whose rank or one of whose axes is not solved; `None` for another one.
+    fn free_row(&self, var: u32, line_ends: &[usize]) -> Option<Standing> {
+        if !self.rows.knows(var) {
+            return Some(Standing::Free {
+                atom: None,
+                at_least: [0; 2],
+                bounds: Vec::new(),
+            });
+        }
+        let (mut open, mut at_least) = (var, [0; 2]);
+        loop {
+            let node = self.rows.nodes.at(open);
+            for (sum, len) in at_least.iter_mut().zip(node.len) {
+                *sum += len;
+            }
+            match node.core {
+                Core::Open => break,
+                Core::Closed => return self.free_axes(var, at_least, line_ends),
+                Core::Content(content) | Core::Alias(content) => {
+                    let row = self.row(self.rows.contents.at(content).row);
+                    at_least = [at_least[0] + row.lead, at_least[1] + row.trail];
+                    if row.var == NONE {
+                        return self.free_axes(var, at_least, line_ends);
+                    }
+                    open = row.var;
+                }
+            }
+        }
+        let mut reasons = Vec::new();
+        let node = self.rows.nodes.at(open);
+        let (mut result, mut operand) = (node.results, node.operands);
+        while result != NONE {
+            let inequality = self.rows.inequalities.at(result);
+            reasons.push(inequality.why);
+            result = inequality.next_result;
+        }
+        while operand != NONE {
+            let inequality = self.rows.inequalities.at(operand);
+            reasons.push(inequality.why);
+            operand = inequality.next_operand;
+        }
+        Some(Standing::Free {
+            atom: None,
+            at_least,
+            bounds: self.cited(&reasons, line_ends),
+        })
+    }
+
+    /// A row variable of known rank, some of whose axes are not solved; `None` where all are.
+    fn free_axes(&self, var: u32, at_least: [u32; 2], line_ends: &[usize]) -> Option<Standing> {
+        if !Sorter::new(self).is_free(var) {
+            return None;
+        }
+        let (reasons, terms) = self.row_reasons(var);
+        let open = |term: &&Term| self.dims.peek(**term).is_var();
+        let mut reasons = reasons;
+        for term in terms.iter().filter(open) {
+            self.bounds_of_dim(self.dims.peek(*term), &mut reasons);
+        }
+        Some(Standing::Free {
+            atom: None,
+            at_least,
+            bounds: self.cited(&reasons, line_ends),
+        })
+    }
+
+    /// Whether the content of a row is known and no inequality has asked where its marker stands. A solution shows it
+    /// where the content was split.
+    pub(crate) fn is_unplaced(&self, var: u32) -> bool {
+        let mut var = var;
+        while let Core::Content(content) = self.core(var) {
+            let row = self.row(self.rows.contents.at(content).row);
+            if row.lead + row.trail > 0 {
+                return true;
+            }
+            if row.var == NONE {
+                return false;
+            }
+            var = row.var;
+        }
+        false
+    }
+
+    /// The choice of the marker of such a row.
+    fn unplaced(&self, var: u32, line_ends: &[usize]) -> Option<PolicyStep> {
+        let Core::Content(content) = self.core(var) else {
+            return None;
+        };
+        self.is_unplaced(var).then(|| {
+            let why = self.rows.contents.at(content).why;
+            PolicyStep {
+                rule: Rule::ReOpenClosed,
+                text: format!(
+                    "the marker of {} is placed where {} has it",
+                    self.problem.row_var(var),
+                    Solution::new(self).row_value(var)
+                ),
+                because: self.cited(&[why], line_ends),
+            }
+        })
+    }
+}

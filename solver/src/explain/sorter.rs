@@ -1,0 +1,137 @@
+//! What the value of a variable rests on: the constraints alone, a choice of policy, or nothing.
+
+use crate::explain::solution::Solution;
+use crate::state::engine::Engine;
+use crate::state::facts::Why;
+use crate::state::rows::Core;
+use crate::term::{NONE, Term};
+
+/// What the value of a variable rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Footing {
+    /// Every solution has it.
+    Forced,
+    /// Every solution has the axes of the row. Policy chose where the marker stands among them.
+    Placed,
+    /// Policy chose it: another choice may give another value.
+    Chosen,
+    /// Nothing determines it, or not in all of its axes: what is open stands at its top.
+    Free,
+}
+
+/// Sorts variables by what their values rest on.
+#[derive(Debug)]
+pub(crate) struct Sorter<'a> {
+    engine: &'a Engine,
+    /// Of each fact whether it rests on a choice of policy; empty when no fact does.
+    policy: Vec<bool>,
+}
+
+impl<'a> Sorter<'a> {
+    pub(crate) fn new(engine: &'a Engine) -> Sorter<'a> {
+        Sorter {
+            engine,
+            policy: engine.facts.resting_on_policy(&engine.dims),
+        }
+    }
+
+    pub(crate) fn dim(&self, term: Term) -> Footing {
+        match () {
+            () if self.engine.dims.peek(term).is_var() => Footing::Free,
+            () if self.is_chosen(&[], &[term]) => Footing::Chosen,
+            () => Footing::Forced,
+        }
+    }
+
+    pub(crate) fn row(&self, var: u32) -> Footing {
+        let engine = self.engine;
+        match () {
+            () if !engine.rows.knows(var) || self.is_free(var) => Footing::Free,
+            () if self.axes_are_chosen(var) => Footing::Chosen,
+            () if engine.is_unplaced(var) => Footing::Placed,
+            () => {
+                let (reasons, terms) = engine.row_reasons(var);
+                match self.is_chosen(&reasons, &terms) {
+                    true => Footing::Placed,
+                    false => Footing::Forced,
+                }
+            }
+        }
+    }
+
+    fn is_chosen(&self, reasons: &[Why], terms: &[Term]) -> bool {
+        if self.policy.is_empty() {
+            return false;
+        }
+        let mut cited = Vec::new();
+        let engine = self.engine;
+        engine.facts.cite(reasons, NONE, &engine.dims, &mut cited);
+        for term in terms {
+            engine.dims.links(*term, NONE, &mut cited);
+        }
+        let facts = cited.into_iter().filter_map(Why::as_fact);
+        facts.into_iter().any(|fact| self.policy[fact as usize])
+    }
+
+    /// Whether the rank of a row is open, or one of its axes.
+    pub(crate) fn is_free(&self, var: u32) -> bool {
+        let (engine, mut at) = (self.engine, var);
+        let is_open = |term: Term| engine.dims.peek(term).is_var();
+        loop {
+            let node = engine.rows.nodes.at(at);
+            let mut free = node.core == Core::Open;
+            for side in 0..2 {
+                Solution::new(engine).ends(at, side, |end| free |= end.is_none_or(is_open));
+            }
+            if free {
+                return true;
+            }
+            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+                return false;
+            };
+            let row = engine.row(engine.rows.contents.at(content).row);
+            let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+            if engine.problem.terms[axes].iter().any(|term| is_open(*term)) {
+                return true;
+            }
+            if row.var == NONE {
+                return false;
+            }
+            at = row.var;
+        }
+    }
+
+    /// Whether the axes of a row rest on a choice, the place of its marker left aside.
+    fn axes_are_chosen(&self, var: u32) -> bool {
+        if self.policy.is_empty() {
+            return false;
+        }
+        let (engine, mut at) = (self.engine, var);
+        loop {
+            let node = engine.rows.nodes.at(at);
+            let reasons = match node.flat {
+                Why::NONE => vec![node.grown[0], node.grown[1], node.fixed],
+                flat => vec![flat],
+            };
+            let letters = |side: usize| {
+                let written = 0..node.len[side].min(engine.rows.room(at, side));
+                written.filter_map(move |position| engine.rows.letter(at, side, position))
+            };
+            let mut terms: Vec<Term> = letters(0).chain(letters(1)).collect();
+            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+                return self.is_chosen(&reasons, &terms);
+            };
+            let content = engine.rows.contents.at(content);
+            let row = engine.row(content.row);
+            let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+            terms.extend_from_slice(&engine.problem.terms[axes]);
+            if self.is_chosen(&reasons, &terms) || self.is_chosen(&[content.why], &[]) {
+                return true;
+            }
+            if row.var == NONE {
+                return false;
+            }
+            at = row.var;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The derivation of a value as a short numbered story.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use lozenge_vocabulary::{DimVar, Rule, Var};
+use serde::{Deserialize, Serialize};
+
+use crate::explain::refusal::Cited;
+use crate::explain::solution::Solution;
+use crate::state::engine::Engine;
+use crate::state::facts::{Claim, Fact, Why};
+use crate::state::rows::Core;
+use crate::term::{NONE, Term};
+
+/// One step of a derivation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoryStep {
+    /// The rule that concludes.
+    pub rule: Rule,
+    /// Whether it is a policy step.
+    pub policy: bool,
+    /// What it concludes.
+    pub text: String,
+    /// The steps that it uses, by their number from 1.
+    pub uses: Vec<usize>,
+    /// The stated constraints that it uses.
+    pub constraints: Vec<Cited>,
+}
+
+/// How a variable came to have its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Story {
+    /// The variable.
+    pub var: Var,
+    /// Its value in the notation.
+    pub value: String,
+    /// What it is for.
+    pub purpose: String,
+    /// The steps, each after those that it uses. None: nothing speaks of the variable, and it stands at its top.
+    pub steps: Vec<StoryStep>,
+}
+
+impl fmt::Display for Story {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} = {} ({})", self.var, self.value, self.purpose)?;
+        for (number, step) in self.steps.iter().enumerate() {
+            write!(f, "{}. {} [{}", number + 1, step.text, step.rule)?;
+            if step.policy {
+                f.write_str(", a choice")?;
+            }
+            f.write_str("]")?;
+            for used in &step.uses {
+                write!(f, " by {used}")?;
+            }
+            writeln!(f)?;
+            for cited in &step.constraints {
+                writeln!(f, "     {cited}")?;
+            }
+        }
+        if self.steps.is_empty() {
+            writeln!(f, "Nothing bounds it: it stands at its top.")?;
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// The story of a variable; `None` when the problem does not mention it.
+    pub(crate) fn story(&self, var: &Var) -> Option<Story> {
+        let solution = Solution::new(self);
+        let (value, reasons, terms) = match var {
+            Var::Dim(name) => {
+                let term = Term::var(self.problem.dim_names.find(name.name())?);
+                let root = self.dims.peek(term);
+                let cap = match root.is_var() && (root.id() as usize) < self.dims.len() {
+                    true => vec![self.dims.cap_why(root)],
+                    false => Vec::new(),
+                };
+                (solution.dim(name.name())?.to_string(), cap, vec![term])
+            }
+            Var::Row(name) => {
+                let id = self.problem.row_names.find(name.name())?;
+                let (reasons, terms) = self.row_reasons(id);
+                (solution.row(name.name())?.to_string(), reasons, terms)
+            }
+        };
+        Some(Story {
+            var: var.clone(),
+            value,
+            purpose: self.problem.purpose_of(var).to_string(),
+            steps: self.steps(&reasons, &terms),
+        })
+    }
+
+    /// What the row's length, content and letters rest on.
+    pub(crate) fn row_reasons(&self, var: u32) -> (Vec<Why>, Vec<Term>) {
+        let (mut reasons, mut terms) = (Vec::new(), Vec::new());
+        if !self.rows.knows(var) {
+            return (reasons, terms);
+        }
+        let mut var = var;
+        loop {
+            let node = self.rows.nodes.at(var);
+            reasons.extend([node.grown[0], node.grown[1], node.fixed]);
+            for side in 0..2 {
+                let letters = 0..node.len[side].min(self.rows.room(var, side));
+                terms.extend(letters.filter_map(|at| self.rows.letter(var, side, at)));
+            }
+            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+                return (reasons, terms);
+            };
+            let content = self.rows.contents.at(content);
+            reasons.push(content.why);
+            let row = self.row(content.row);
+            let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
+            terms.extend_from_slice(&self.problem.terms[start..start + count]);
+            if row.var == NONE {
+                return (reasons, terms);
+            }
+            var = row.var;
+        }
+    }
+
+    fn steps(&self, reasons: &[Why], terms: &[Term]) -> Vec<StoryStep> {
+        let behind = self.facts.behind(reasons, terms, &self.dims);
+        let told: Vec<u32> = behind
+            .facts
+            .into_iter()
+            .filter(|at| self.facts.get(*at).claim != Claim::Both)
+            .collect();
+        let number: BTreeMap<u32, usize> = told
+            .iter()
+            .enumerate()
+            .map(|(n, at)| (*at, n + 1))
+            .collect();
+        let ends = self.problem.line_ends();
+        told.iter()
+            .map(|at| {
+                let fact = self.facts.get(*at);
+                let (uses, constraints) = self.used_by(*at, &number);
+                StoryStep {
+                    rule: fact.rule,
+                    policy: fact.policy,
+                    text: self.fact_text(&fact),
+                    uses,
+                    constraints: constraints
+                        .into_iter()
+                        .map(|index| Cited::new(&self.problem, &ends, index))
+                        .collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// The numbered steps and the constraints that a fact uses directly, each in order.
+    fn used_by(&self, at: u32, number: &BTreeMap<u32, usize>) -> (Vec<usize>, Vec<usize>) {
+        let fact = self.facts.get(at);
+        let (mut uses, mut constraints) = (Vec::new(), Vec::new());
+        let mut todo = fact.parents.to_vec();
+        if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+            self.dims.links(a, at, &mut todo);
+            self.dims.links(b, at, &mut todo);
+        }
+        while let Some(why) = todo.pop() {
+            if let Some(index) = why.as_constraint() {
+                constraints.push(index as usize);
+            } else if let Some(parent) = why.as_fact() {
+                match number.get(&parent) {
+                    Some(number) => uses.push(*number),
+                    None => todo.extend(self.facts.get(parent).parents),
+                }
+            }
+        }
+        uses.sort_unstable();
+        uses.dedup();
+        constraints.sort_unstable();
+        constraints.dedup();
+        (uses, constraints)
+    }
+
+    /// A fact in words.
+    pub(crate) fn fact_text(&self, fact: &Fact) -> String {
+        match (fact.rule, fact.claim) {
+            (Rule::CloseLeaf, Claim::Cap(term, value)) => {
+                format!(
+                    "{} = {}, to which closing commits it",
+                    self.shown(term),
+                    self.shown(value)
+                )
+            }
+            (Rule::CloseLeaf, Claim::Placed(var)) => {
+                let row = self.problem.row_var(var);
+                let value = Solution::new(self).row_value(var);
+                format!("{row} = {value}, to which closing commits it")
+            }
+            _ => self.claim_text(&fact.claim),
+        }
+    }
+
+    /// A conclusion in words.
+    pub(crate) fn claim_text(&self, claim: &Claim) -> String {
+        match *claim {
+            Claim::Equal(a, b) => format!("{} = {}", self.shown(a), self.shown(b)),
+            Claim::Cap(high, low) => match self.dims.peek(low) {
+                root if root.is_var() && self.dims.cap(root).is_some() => {
+                    let cap = self.dims.cap(root).unwrap_or(root);
+                    format!("{} <= {}", self.shown(cap), self.shown(high))
+                }
+                root => format!("{} <= {}", self.shown(root), self.shown(high)),
+            },
+            Claim::Grown(var, side, len) => format!(
+                "{} has at least {len} {} axes",
+                self.problem.row_var(var),
+                if side == 0 { "leading" } else { "trailing" }
+            ),
+            Claim::Content(var, row) => format!(
+                "{} holds {} between its known flanks, up to the marker",
+                self.problem.row_var(var),
+                self.problem.show_row(row as usize)
+            ),
+            Claim::Placed(var) => format!("the marker of {} is placed", self.problem.row_var(var)),
+            Claim::Both => "both".to_string(),
+        }
+    }
+
+    fn shown(&self, term: Term) -> String {
+        match self.letter_of(term) {
+            Some((var, side, at)) => self.axis_text(var, side, at),
+            None => self.problem.show_dim(term).to_string(),
+        }
+    }
+
+    /// An axis of a row variable, counted from the outer edge of a flank.
+    pub(crate) fn axis_text(&self, var: u32, side: u8, at: u32) -> String {
+        let end = if side == 0 { "front" } else { "back" };
+        let row = self.problem.row_var(var);
+        format!("axis {} from the {end} of {row}", at + 1)
+    }
+
+    /// The row variable, the flank and the position whose letter a dimension variable is.
+    pub(crate) fn letter_of(&self, term: Term) -> Option<(u32, u8, u32)> {
+        if !term.is_var() {
+            return None;
+        }
+        let letters = self.letters.as_slice();
+        let at = letters.binary_search_by_key(&term.id(), |l| l.dim).ok()?;
+        let place = letters[at].place;
+        Some((letters[at].var, (place % 2) as u8, place / 2))
+    }
+
+    /// The variable of the problem that a term is, or is an axis of.
+    pub(crate) fn named(&self, term: Term) -> Option<Var> {
+        if !term.is_var() {
+            return None;
+        }
+        match self.letter_of(term) {
+            Some((var, ..)) => Some(Var::Row(self.problem.row_var(var))),
+            None => Some(Var::Dim(DimVar::new(
+                self.problem.dim_names.name(term.id()),
+            ))),
+        }
+    }
+}

@@ -1,0 +1,574 @@
+//! The bound of a row variable: the join of what is known to lie below it (Prop. 2.7, Def. 6.1).
+//!
+//! A *cap* of a row variable s is an inequality `l·⟨σ⟩·r ⊑ a·⟨s⟩·b` between unsolved rows, or one with a closed result.
+//! The axes that the result has beyond `a`, `b` and the known axes of s lie below the rest of s. The bound of s takes
+//! the shorter of its caps' flanks, and at each position the join of their axes. Where σ has a bound itself, that bound
+//! stands for σ, so that ground bounds are forwarded through rows that nobody has closed.
+//!
+//! Three cases need care:
+//!
+//! - A cap that is a bare variable without a bound, with no axes of its own, is an adjacency (Def. 4.1). It adds
+//!   nothing to the bound, and a row that has no other caps has no bound.
+//! - In a cap with axes of its own, a variable without a bound stands for no further axes.
+//! - A bound may rest on itself, as that of r in `[3 <r>] <= <r>` does. Bounds of a component of the inequalities are
+//!   found from the caps that do not depend on the component. Where there are none, the caps with axes of their own
+//!   begin, with no axes for the variables of the component; everything else follows from them.
+//!
+//! The axes of a bound are dimension variables above the axes that they join. An atom arrives at them as at every
+//! dimension variable, whenever it becomes known (DI-cap). They lie below nothing else, so no conclusion uses them
+//! except the value to which a leaf is closed.
+
+use std::collections::VecDeque;
+
+use lozenge_vocabulary::{Rule, Tag};
+
+use crate::state::engine::Engine;
+use crate::state::facts::{Failure, Why};
+use crate::state::rows::Core;
+use crate::term::{NONE, RowId, Term};
+
+/// The bound of a row variable: from the outer edges, its known axes included.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bound {
+    pub(crate) len: [u32; 2],
+    /// How many axes the variable was known to have when the letters were found.
+    from: [u32; 2],
+    /// Where the letters from there on lie, and up to which position they have been found.
+    letters: [u32; 2],
+    until: [u32; 2],
+    pub(crate) why: Why,
+}
+
+/// The bounds of the row variables that have caps, as far as they are known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bounds {
+    /// For each variable the number of its bound, or `NONE`.
+    numbers: Vec<u32>,
+    list: Vec<Bound>,
+    letters: Vec<Term>,
+    /// The component in work, and for each variable the last one that it was in.
+    component: u32,
+    components: Vec<u32>,
+}
+
+impl Bounds {
+    pub(crate) fn get(&self, var: u32) -> Option<&Bound> {
+        match self.numbers.get(var as usize) {
+            None | Some(&NONE) => None,
+            Some(number) => self.list.get(*number as usize),
+        }
+    }
+
+    fn get_mut(&mut self, var: u32) -> Option<&mut Bound> {
+        match self.numbers.get(var as usize) {
+            None | Some(&NONE) => None,
+            Some(number) => self.list.get_mut(*number as usize),
+        }
+    }
+
+    fn insert(&mut self, var: u32, bound: Bound) {
+        if self.numbers.len() <= var as usize {
+            self.numbers.resize(var as usize + 1, NONE);
+        }
+        self.numbers[var as usize] = self.list.len() as u32;
+        self.list.push(bound);
+    }
+
+    fn enter(&mut self, component: &[u32]) {
+        self.component += 1;
+        for var in component {
+            if self.components.len() <= *var as usize {
+                self.components.resize(*var as usize + 1, 0);
+            }
+            self.components[*var as usize] = self.component;
+        }
+    }
+
+    /// Whether a variable is in the component in work.
+    fn is_inside(&self, var: u32) -> bool {
+        self.components.get(var as usize) == Some(&self.component)
+    }
+
+    pub(crate) fn forget(&mut self, var: u32) {
+        if let Some(number) = self.numbers.get_mut(var as usize) {
+            *number = NONE;
+        }
+    }
+
+    /// Gives up the bound that was found last, when it is that of a variable that is closed now: it is not asked for
+    /// any more.
+    pub(crate) fn drop_last(&mut self, var: u32) {
+        let last = self.list.len().wrapping_sub(1);
+        if self.numbers.get(var as usize) == Some(&(last as u32))
+            && let Some(bound) = self.list.pop()
+        {
+            self.letters.truncate(bound.letters[0] as usize);
+            self.numbers[var as usize] = NONE;
+        }
+    }
+
+    /// The letter of a variable's bound at a position beyond the axes that the variable is known to have.
+    pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
+        let bound = self.get(var)?;
+        let at = position.checked_sub(bound.from[side])?;
+        (position < bound.until[side]).then(|| self.letters[(bound.letters[side] + at) as usize])
+    }
+}
+
+/// What a variable whose bound is not known yet stands for, where it is in the component whose bounds are being found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unknown {
+    /// Caps with it are left out.
+    LeftOut,
+    /// It has no axes beyond the known ones.
+    Empty,
+}
+
+/// A cap: the number of its inequality, and its rows.
+#[derive(Clone, Copy, Debug)]
+struct Cap {
+    at: u32,
+    left: RowId,
+    right: RowId,
+}
+
+impl Engine {
+    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and what was stated of
+    /// a variable that became an alias has been stated again of the variable that it is an alias of.
+    fn each_cap(&self, var: u32, mut each: impl FnMut(Cap)) {
+        let mut at = self.rows.nodes.at(var).operands;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
+            let stale = left.var != NONE && matches!(self.core(left.var), Core::Alias(_));
+            let nothing = left.var == var && inequality.surplus == [0; 2];
+            if !stale && !nothing {
+                each(Cap { at, left, right });
+            }
+            at = inequality.next_operand;
+        }
+    }
+
+    /// The inequality and the variable of the only cap of an open row, when both sides of it are variables alone.
+    pub(crate) fn only_cap(&self, var: u32) -> Option<(u32, u32)> {
+        let (mut found, mut caps) = (None, 0);
+        self.each_cap(var, |cap| {
+            let inequality = self.rows.inequalities.at(cap.at);
+            let alone = inequality.bare && inequality.surplus == [0; 2];
+            found = alone.then_some((cap.at, inequality.left));
+            caps += 1;
+        });
+        found.filter(|_| caps == 1)
+    }
+
+    /// Whether the caps of an open row whose variables are `inside` have as many axes beside them as it has.
+    pub(crate) fn is_level_within(&self, var: u32, inside: impl Fn(u32) -> bool) -> bool {
+        let mut level = true;
+        self.each_cap(var, |cap| {
+            let surplus = self.rows.inequalities.at(cap.at).surplus;
+            level &= surplus == [0; 2] || !inside(cap.left.var);
+        });
+        level
+    }
+
+    /// The open rows in the caps of an open row.
+    pub(crate) fn rows_beneath(&self, var: u32, into: &mut Vec<u32>) {
+        if self.core(var) == Core::Open {
+            self.each_cap(var, |cap| {
+                if cap.left.var != NONE && self.core(cap.left.var) == Core::Open {
+                    into.push(cap.left.var);
+                }
+            });
+        }
+    }
+
+    /// The first thing that is found of an open row in the caps of an open row.
+    pub(crate) fn find_row_beneath<T>(
+        &self,
+        var: u32,
+        find: impl Fn(u32) -> Option<T>,
+    ) -> Option<T> {
+        let mut found = None;
+        if self.core(var) == Core::Open {
+            self.each_cap(var, |cap| {
+                let low = cap.left.var;
+                if found.is_none() && low != NONE && self.core(low) == Core::Open {
+                    found = find(low);
+                }
+            });
+        }
+        found
+    }
+
+    /// Whether a row variable stands in the cap of another open one.
+    pub(crate) fn is_below_another(&self, var: u32) -> bool {
+        let mut at = self.rows.nodes.at(var).results;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let above = self.row(inequality.row + 1).var;
+            if above != NONE && above != var && self.core(above) == Core::Open {
+                return true;
+            }
+            at = inequality.next_result;
+        }
+        false
+    }
+
+    /// Finds the bounds of the rows of one component of the caps. Those of everything below are known. Returns whether
+    /// the extent of one of them is another one than before.
+    pub(crate) fn renew_bounds(
+        &mut self,
+        component: &[u32],
+        bounds: &mut Bounds,
+    ) -> Result<bool, Failure> {
+        let extent = |bounds: &Bounds, var: u32| bounds.get(var).map(|bound| bound.len);
+        if let [var] = *component {
+            let before = extent(bounds, var);
+            bounds.forget(var);
+            if self.core(var) == Core::Open {
+                bounds.enter(component);
+                self.find_extent(var, bounds);
+                if bounds.get(var).is_some() {
+                    self.find_letters(component, bounds)?;
+                }
+            }
+            return Ok(extent(bounds, var) != before);
+        }
+        let before: Vec<_> = component.iter().map(|var| extent(bounds, *var)).collect();
+        component.iter().for_each(|var| bounds.forget(*var));
+        let open: Vec<u32> = component
+            .iter()
+            .copied()
+            .filter(|var| self.core(*var) == Core::Open)
+            .collect();
+        bounds.enter(&open);
+        self.find_extents(&open, bounds);
+        let bounded: Vec<u32> = open
+            .into_iter()
+            .filter(|var| bounds.get(*var).is_some())
+            .collect();
+        self.find_letters(&bounded, bounds)?;
+        let mut after = component.iter().map(|var| extent(bounds, *var));
+        Ok(before.iter().any(|len| after.next() != Some(*len)))
+    }
+
+    /// Finds how far the bound of a row reaches that is a component by itself. A cap in which the row itself stands says
+    /// how long the bound is only where no other cap does: it is longer than the row.
+    fn find_extent(&self, var: u32, bounds: &mut Bounds) {
+        let len = self
+            .shortest(var, Unknown::LeftOut, bounds)
+            .or_else(|| self.shortest(var, Unknown::Empty, bounds));
+        if let Some(len) = len {
+            let bound = Bound {
+                len,
+                ..Bound::default()
+            };
+            bounds.insert(var, bound);
+        }
+    }
+
+    /// Finds how far the bounds of a component reach. Those that are still missing then do not exist.
+    fn find_extents(&self, component: &[u32], bounds: &mut Bounds) {
+        self.shorten(component, bounds);
+        loop {
+            let mut found = Vec::new();
+            for var in component {
+                if bounds.get(*var).is_none()
+                    && let Some(len) = self.shortest(*var, Unknown::Empty, bounds)
+                {
+                    found.push((*var, len));
+                }
+            }
+            if found.is_empty() {
+                return;
+            }
+            for (var, len) in found {
+                let bound = Bound {
+                    len,
+                    ..Bound::default()
+                };
+                bounds.insert(var, bound);
+            }
+            self.shorten(component, bounds);
+        }
+    }
+
+    /// Finds the letters of the bounds of some rows, whose lengths are known.
+    fn find_letters(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<(), Failure> {
+        if self.join_ground(vars, bounds)? {
+            return Ok(());
+        }
+        for var in vars {
+            let count = self.lay_letters(*var, bounds);
+            let minted = (0..count).map(|_| self.problem.unnamed_dim(Tag::Interior));
+            bounds.letters.extend(minted);
+        }
+        self.dims.grow(self.problem.dim_names.len());
+        vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
+    }
+
+    /// Shortens the flanks of bounds to those of the caps until nothing changes. Caps of which nothing is known are left
+    /// out.
+    fn shorten(&self, component: &[u32], bounds: &mut Bounds) {
+        let mut due: VecDeque<u32> = component.iter().copied().collect();
+        while let Some(var) = due.pop_front() {
+            let Some(len) = self.shortest(var, Unknown::LeftOut, bounds) else {
+                continue;
+            };
+            let Some(known) = bounds.get_mut(var) else {
+                let bound = Bound {
+                    len,
+                    ..Bound::default()
+                };
+                bounds.insert(var, bound);
+                self.rows_above(var, bounds, &mut due);
+                continue;
+            };
+            let shorter = [len[0].min(known.len[0]), len[1].min(known.len[1])];
+            if shorter != known.len {
+                known.len = shorter;
+                self.rows_above(var, bounds, &mut due);
+            }
+        }
+    }
+
+    /// The rows of a component in whose caps a row stands.
+    fn rows_above(&self, var: u32, bounds: &Bounds, into: &mut VecDeque<u32>) {
+        let mut at = self.rows.nodes.at(var).results;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let above = self.row(inequality.row + 1).var;
+            if above != NONE && self.core(above) == Core::Open && bounds.is_inside(above) {
+                into.push_back(above);
+            }
+            at = inequality.next_result;
+        }
+    }
+
+    /// The shorter flanks of the caps; `None` when no cap says anything.
+    fn shortest(&self, var: u32, unknown: Unknown, bounds: &Bounds) -> Option<[u32; 2]> {
+        let mut shortest: Option<[u32; 2]> = None;
+        self.each_cap(var, |cap| {
+            if let Some(len) = self.extent(var, cap, unknown, bounds) {
+                let before = shortest.unwrap_or([u32::MAX; 2]);
+                shortest = Some([len[0].min(before[0]), len[1].min(before[1])]);
+            }
+        });
+        shortest
+    }
+
+    /// How far a cap of a variable reaches, the known axes of the variable included; `None` for a cap that says nothing.
+    fn extent(&self, var: u32, cap: Cap, unknown: Unknown, bounds: &Bounds) -> Option<[u32; 2]> {
+        let (low, mut inner) = (cap.left.var, [0; 2]);
+        let mut bounded = true;
+        if low != NONE {
+            inner = self.rows.nodes.at(low).len;
+            if self.core(low) == Core::Open {
+                match bounds.get(low) {
+                    Some(bound) => inner = [0, 1].map(|side| bound.len[side].max(inner[side])),
+                    None if bounds.is_inside(low) && unknown == Unknown::LeftOut => return None,
+                    None => bounded = false,
+                }
+            }
+        }
+        let shown = |side| cap.left.flank(side) + inner[side];
+        let has_axes = || {
+            let known = self.rows.nodes.at(var).len;
+            (0..2).any(|side| shown(side) > cap.right.flank(side) + known[side])
+        };
+        (bounded || has_axes())
+            .then(|| [0, 1].map(|side| shown(side).saturating_sub(cap.right.flank(side))))
+    }
+
+    /// The caps of an open row that have a part in its bound.
+    fn caps_of_bound(&self, var: u32, bounds: &Bounds, into: &mut Vec<Cap>) {
+        self.each_cap(var, |cap| {
+            if self.extent(var, cap, Unknown::Empty, bounds).is_some() {
+                into.push(cap);
+            }
+        });
+    }
+
+    /// Says where the letters of a bound are going to lie, and how many they are.
+    fn lay_letters(&self, var: u32, bounds: &mut Bounds) -> u32 {
+        let from = self.rows.nodes.at(var).len;
+        let start = bounds.letters.len() as u32;
+        let Some(bound) = bounds.get_mut(var) else {
+            return 0;
+        };
+        let count = [0, 1].map(|side| bound.len[side].saturating_sub(from[side]));
+        (bound.from, bound.until) = (from, [from[0] + count[0], from[1] + count[1]]);
+        bound.letters = [start, start + count[0]];
+        count[0] + count[1]
+    }
+
+    /// Puts the letters of the caps below the letters of the bound.
+    fn join_caps(&mut self, var: u32, bounds: &mut Bounds) -> Result<(), Failure> {
+        let mut caps = Vec::new();
+        self.caps_of_bound(var, bounds, &mut caps);
+        for cap in caps {
+            let why = self.cap_why(cap, bounds);
+            let Some(bound) = bounds.get_mut(var) else {
+                continue;
+            };
+            bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+            let (from, len) = (bound.from, bound.len);
+            for side in 0..2 {
+                for position in from[side]..len[side] {
+                    let low = self.cap_letter(cap, side, position, bounds)?;
+                    if let (Some(low), Some(high)) = (low, bounds.letter(var, side, position)) {
+                        self.dims.below(low, high, why, &mut self.facts)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same without variables: as long as what comes in from elsewhere is ground, the letters are joins of atoms.
+    /// False, and nothing is done, when it is not, or when a letter has nothing below it.
+    fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
+        let start = bounds.letters.len();
+        for var in vars {
+            let count = self.lay_letters(*var, bounds);
+            let letters = bounds.letters.len() + count as usize;
+            bounds.letters.resize(letters, Term::NONE);
+        }
+        let mut due: VecDeque<u32> = vars.iter().copied().collect();
+        let mut caps = Vec::new();
+        let mut ground = true;
+        while ground && let Some(var) = due.pop_front() {
+            caps.clear();
+            self.caps_of_bound(var, bounds, &mut caps);
+            match self.raise_letters(var, &caps, bounds)? {
+                Some(true) => self.rows_above(var, bounds, &mut due),
+                Some(false) => {}
+                None => ground = false,
+            }
+        }
+        // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
+        if bounds.letters[start..].contains(&Term::NONE) {
+            ground = false;
+        }
+        if !ground {
+            bounds.letters.truncate(start);
+            for bound in vars
+                .iter()
+                .filter_map(|var| bounds.numbers.get(*var as usize))
+            {
+                bounds.list[*bound as usize].why = Why::NONE;
+            }
+        }
+        Ok(ground)
+    }
+
+    /// Raises the letters of a bound to the join of those of its caps that are known; whether that changed any, and
+    /// `None` when one of a cap is no ground one.
+    fn raise_letters(
+        &mut self,
+        var: u32,
+        caps: &[Cap],
+        bounds: &mut Bounds,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(Bound {
+            from,
+            until,
+            letters,
+            ..
+        }) = bounds.get(var).copied()
+        else {
+            return Ok(Some(false));
+        };
+        let mut changed = false;
+        for side in 0..2 {
+            for position in from[side]..until[side] {
+                let Some(join) = self.ground_join(caps, side, position, bounds)? else {
+                    return Ok(None);
+                };
+                let letter = &mut bounds.letters[(letters[side] + position - from[side]) as usize];
+                changed |= std::mem::replace(letter, join) != join;
+            }
+        }
+        if changed || from == until {
+            for cap in caps {
+                let why = self.cap_why(*cap, bounds);
+                if let Some(bound) = bounds.get_mut(var) {
+                    bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+                }
+            }
+        }
+        Ok(Some(changed))
+    }
+
+    /// The join of the letters of some caps at a position, those left out that are not known yet; `None` when one is
+    /// no ground one.
+    fn ground_join(
+        &mut self,
+        caps: &[Cap],
+        side: usize,
+        position: u32,
+        bounds: &Bounds,
+    ) -> Result<Option<Term>, Failure> {
+        let mut join = Term::NONE;
+        for cap in caps {
+            let Some(letter) = self.cap_letter(*cap, side, position, bounds)? else {
+                return Ok(None);
+            };
+            let letter = self.dims.find(letter);
+            if letter.is_var() {
+                return Ok(None);
+            }
+            join = match join {
+                _ if letter.is_none() || join == letter => join,
+                Term::NONE => letter,
+                _ => Term::UNIT,
+            };
+        }
+        Ok(Some(join))
+    }
+
+    /// Why the letters of a cap are below the row that it caps.
+    fn cap_why(&mut self, cap: Cap, bounds: &Bounds) -> Why {
+        let mut why = self.rows.inequalities.at(cap.at).why;
+        let var = cap.left.var;
+        if var == NONE {
+            return why;
+        }
+        let [lead, trail] = [0, 1].map(|side| self.letters_why(var, side));
+        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        why = self.facts.both(Rule::RiCap, why, letters);
+        // A closed row's own reasons hold those of its bound.
+        match bounds.get(var) {
+            Some(inner) if self.core(var) == Core::Open => {
+                self.facts.both(Rule::RiCap, why, inner.why)
+            }
+            _ => why,
+        }
+    }
+
+    /// The letter of a cap at a position of the variable that it caps.
+    fn cap_letter(
+        &mut self,
+        cap: Cap,
+        side: usize,
+        position: u32,
+        bounds: &Bounds,
+    ) -> Result<Option<Term>, Failure> {
+        let at = position + cap.right.flank(side);
+        let Some(inner) = at.checked_sub(cap.left.flank(side)) else {
+            let axis = self.problem.terms[cap.left.place(side, at) as usize];
+            return Ok(Some(axis));
+        };
+        let var = cap.left.var;
+        if var == NONE {
+            return Ok(None);
+        }
+        if inner >= self.rows.nodes.at(var).len[side] {
+            return Ok(bounds.letter(var, side, inner));
+        }
+        match self.rows.letter(var, side, inner) {
+            Some(letter) => Ok(Some(letter)),
+            None => self.write_letter(var, side, inner).map(Some),
+        }
+    }
+}

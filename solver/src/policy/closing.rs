@@ -1,0 +1,452 @@
+//! Closing (Def. 6.1): every variable gets a value. No leaf commits while its bound can still grow (Rem. 6.3).
+//!
+//! Solving has carried caps to a fixpoint, so what lies below a variable is known when closing begins. Leaves then commit
+//! in rounds. A round takes the leaves of which most is known:
+//!
+//! 1. *known*: a dimension with an atom below it, which becomes that atom; a row whose bound (see [`crate::policy::bounds`]) has no
+//!    hole, which becomes its bound and gets no further axes;
+//! 2. *holed*: a row with a bound in which nothing determines some axis. Its extent is committed, and each such axis
+//!    becomes a dimension of the leaf;
+//! 3. *unbounded dimensions*: they become `1∅`; one of a parameter is refused;
+//! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is not
+//!    known to have an axis and that is used below another open row.
+//!
+//! So a guess (3 and 4) is made only when nothing else is left to do. Of the leaves of the first kind that is not empty a
+//! round takes those with no other one of that kind below them, also where interior variables stand between. They commit
+//! together, and solving goes on from there, which is where the commitments are checked (Rem. 6.3) and where they may
+//! fill holes elsewhere. The order of the constraints and the names of the variables play no part. Where two
+//! commitments of one round contradict each other, the set is rejected: nothing says which of them should give way.
+//!
+//! Everything that is still open goes *upward*, to its top. This changes nothing else (DI-top, Prop. 2.6), so it is not
+//! written down variable by variable.
+//!
+//! What becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves are ready for a round is
+//! found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
+
+use lozenge_vocabulary::{Rule, Tag};
+use rustc_hash::FxHashSet;
+
+use crate::policy::bounds::Bounds;
+use crate::policy::components::Components;
+use crate::policy::inheritance::Tags;
+use crate::policy::leaf_dims::LeafDims;
+use crate::policy::leaf_rows::{LeafRows, Standing};
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::state::rows::Core;
+use crate::term::Term;
+
+/// The leaves of one closing.
+pub(crate) struct Leaves {
+    pub(crate) tags: Tags,
+    pub(crate) dims: LeafDims,
+    pub(crate) rows: LeafRows,
+    /// The round in work: leaf dimensions, and components of leaf rows.
+    round: (Vec<Term>, Vec<u32>),
+}
+
+impl Engine {
+    /// Solves, then closes every leaf; whatever stays open stands for its top.
+    pub(crate) fn close(&mut self) -> Step {
+        self.solve()?;
+        let Some(tags) = self.inherit_tags()? else {
+            return Ok(());
+        };
+        self.settle()?;
+        self.equate_cycles()?;
+        let mut leaves = Leaves {
+            dims: LeafDims::default(),
+            rows: self.leaf_rows(&tags),
+            tags,
+            round: Default::default(),
+        };
+        self.watch_changes(true);
+        let step = self.close_leaves(&mut leaves);
+        self.watch_changes(false);
+        step
+    }
+
+    /// Notes from now on which rows and dimensions change, or stops doing so.
+    fn watch_changes(&mut self, on: bool) {
+        self.watching = on;
+        self.changed = Vec::new();
+        self.dims.watch(on);
+    }
+
+    fn close_leaves(&mut self, leaves: &mut Leaves) -> Step {
+        loop {
+            self.look_at_leaves(leaves)?;
+            let progress = self.commit_known(leaves)?
+                || self.commit_extents(leaves)?
+                || self.guess_dims(leaves)?
+                || self.guess_rows(leaves)?
+                || leaves.rows.release_parked();
+            if !progress {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Brings up to date what is known of the leaves.
+    fn look_at_leaves(&mut self, leaves: &mut Leaves) -> Step {
+        loop {
+            let mut rows = Vec::new();
+            self.look_at_dims(&mut leaves.tags, &mut leaves.dims, &mut rows);
+            rows.into_iter()
+                .for_each(|component| leaves.rows.enqueue(component));
+            self.look_at_rows(&leaves.tags, &mut leaves.rows, &mut leaves.dims)?;
+            if self.dims.is_untouched() && self.changed.is_empty() && leaves.tags.due.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A round of leaves whose bounds are known. False when there is none.
+    fn commit_known(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        // A chain of leaves has a round for each: the lists of a round are used again.
+        let (mut dims, mut components) = std::mem::take(&mut leaves.round);
+        self.ready_dims(&mut leaves.dims, &mut dims);
+        leaves.rows.take_ready(&mut components);
+        if dims.is_empty() && components.is_empty() && leaves.dims.release_all() {
+            // Leaves that wait for each other are equal (DI-antisym).
+            self.equate_cycles()?;
+            self.look_at_leaves(leaves)?;
+            self.ready_dims(&mut leaves.dims, &mut dims);
+        }
+        if let ([term], []) = (&*dims, &*components) {
+            self.close_dim_chain(*term, leaves)?;
+        } else {
+            for component in &components {
+                self.close_component(*component, leaves);
+            }
+            self.close_bounded_dims(&dims)?;
+        }
+        if !components.is_empty() {
+            self.solve()?;
+            self.tag_letters(&mut leaves.tags);
+        }
+        if let ([], [component]) = (&*dims, &*components) {
+            self.close_row_chain(*component, leaves)?;
+        }
+        let progress = !dims.is_empty() || !components.is_empty();
+        dims.clear();
+        components.clear();
+        leaves.round = (dims, components);
+        Ok(progress)
+    }
+
+    /// A round of rows whose bounds have holes. False when there is none.
+    fn commit_extents(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let round = self.ready_holed(&leaves.tags, &mut leaves.rows);
+        for var in &round {
+            self.close_leaf_row(*var, &leaves.rows.bounds);
+        }
+        if !round.is_empty() {
+            self.solve()?;
+            self.tag_letters(&mut leaves.tags);
+        }
+        Ok(!round.is_empty())
+    }
+
+    /// Closes the leaf dimensions that nothing bounds, each after those below it: the unit of one that lies below fills
+    /// another one. False when there is none.
+    fn guess_dims(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let mut roots = leaves.dims.take_unbounded();
+        let any = |tag| roots.iter().any(|root| leaves.dims.tag(*root) == tag);
+        if any(Tag::Param) && any(Tag::Leaf) {
+            // A leaf on a cycle of inequalities with a dimension of a parameter is equal to it (DI-antisym), so it may not
+            // be guessed. The axes of committed extents can lie on such cycles.
+            self.equate_cycles()?;
+            self.look_at_leaves(leaves)?;
+            roots.extend(leaves.dims.take_unbounded());
+        }
+        let mut guessed = false;
+        leaves.dims.begin_search(self.dims.len());
+        let mut stack = Vec::new();
+        for root in roots {
+            stack.push((root, false));
+            while let Some((var, ready)) = stack.pop() {
+                let term = Term::var(var);
+                if self.dims.find(term) != term || self.dims.cap(term).is_some() {
+                    continue;
+                }
+                if !ready {
+                    if leaves.dims.reach(var) {
+                        stack.push((var, true));
+                        self.dims.beneath(term, &mut stack);
+                    }
+                } else if leaves.dims.tag(var) != Tag::Interior {
+                    self.guess_dim(term, leaves)?;
+                    guessed = true;
+                }
+            }
+        }
+        Ok(guessed)
+    }
+
+    fn guess_dim(&mut self, term: Term, leaves: &Leaves) -> Step {
+        if leaves.dims.tag(term.id()) == Tag::Param {
+            return Err(self.undetermined(self.param_of(term, &leaves.tags)));
+        }
+        let rule = Rule::CloseLeaf;
+        let claim = Claim::Cap(term, Term::UNIT);
+        let fact = self.facts.commit(rule, claim, [Why::NONE; 2]);
+        self.dims
+            .equal(term, Term::UNIT, rule, fact, &mut self.facts)
+    }
+
+    /// A round of rows that nothing bounds. False when there is none.
+    fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
+        let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
+        if round.iter().any(|var| self.is_hidden(*var, &leaves.tags)) {
+            return Err(Failure {
+                rule: Rule::CloseLeaf,
+                reasons: Vec::new(),
+                terms: Vec::new(),
+                message: "nothing determines the axes of this row of a parameter".into(),
+            });
+        }
+        for var in &round {
+            self.close_leaf_row(*var, &leaves.rows.bounds);
+        }
+        if !round.is_empty() {
+            self.solve()?;
+            self.tag_letters(&mut leaves.tags);
+        }
+        Ok(!round.is_empty())
+    }
+
+    /// Whether a row of a parameter is not known to have an axis and is used below another open row.
+    fn is_hidden(&self, var: u32, tags: &Tags) -> bool {
+        tags.row(var) == Tag::Param
+            && self.rows.nodes.at(var).len == [0; 2]
+            && !self.is_rest(var, tags)
+            && self.is_below_another(var)
+    }
+
+    /// Closes the leaves of a component whose bounds have no hole.
+    fn close_component(&mut self, component: u32, leaves: &mut Leaves) {
+        if let [var] = *leaves.rows.members(component) {
+            if !self.is_open_leaf(var, &leaves.tags) {
+                return;
+            }
+            if let Some((at, low)) = self.closed_only_cap(var) {
+                self.close_like_only_cap(var, at, low);
+            } else if self.standing(var, &leaves.rows.bounds) == Standing::Known {
+                self.close_leaf_row(var, &leaves.rows.bounds);
+                leaves.rows.bounds.drop_last(var);
+            }
+            return;
+        }
+        let members = leaves.rows.members(component).to_vec();
+        let mut known = members.clone();
+        known.retain(|var| {
+            self.is_open_leaf(*var, &leaves.tags)
+                && self.standing(*var, &leaves.rows.bounds) == Standing::Known
+        });
+        if let [first, others @ ..] = &*known
+            && self.are_equal(&members)
+        {
+            self.close_leaf_row(*first, &leaves.rows.bounds);
+            for var in others {
+                let why = leaves
+                    .rows
+                    .bounds
+                    .get(*var)
+                    .copied()
+                    .unwrap_or_default()
+                    .why;
+                self.close_like(*var, *first, why);
+                self.closed(*var);
+            }
+            return;
+        }
+        for var in known {
+            self.close_leaf_row(var, &leaves.rows.bounds);
+        }
+    }
+
+    /// Whether every inequality of a cycle has equally many axes on either side and no variable of it is known to have an
+    /// axis. The rows are equal then.
+    fn are_equal(&self, cycle: &[u32]) -> bool {
+        let inside: FxHashSet<u32> = cycle.iter().copied().collect();
+        cycle.iter().all(|var| {
+            self.rows.nodes.at(*var).len == [0; 2]
+                && self.is_level_within(*var, |low| inside.contains(&low))
+        })
+    }
+
+    /// The inequality and the closed row of values that are all that is known of an open row: that row is its bound.
+    pub(crate) fn closed_only_cap(&mut self, var: u32) -> Option<(u32, u32)> {
+        if self.rows.nodes.at(var).len != [0; 2] {
+            return None;
+        }
+        let (at, low) = self.only_cap(var)?;
+        (self.core(low) == Core::Closed && self.has_values(low)).then_some((at, low))
+    }
+
+    /// Closes a leaf row to its only cap, a closed row of values. The axes need not be copied.
+    pub(crate) fn close_like_only_cap(&mut self, var: u32, at: u32, low: u32) {
+        let [lead, trail] = [0, 1].map(|side| self.letters_why(low, side));
+        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        let inequality = self.rows.inequalities.edit(at);
+        let (len, why) = (self.rows.nodes.at(low).len, inequality.why);
+        inequality.done = len;
+        let why = self.facts.both(Rule::RiCap, why, letters);
+        self.close_like(var, low, why);
+        self.closed_below(var);
+        self.wake(var);
+    }
+
+    /// Closes a leaf row of which nothing is known to the value of a closed row that lies below it.
+    fn close_like(&mut self, var: u32, low: u32, why: Why) {
+        let claim = Claim::Placed(var);
+        let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
+        let len = self.rows.nodes.at(low).len;
+        for (side, len) in len.into_iter().enumerate() {
+            self.rows.lend(low, var, side);
+            self.regrow(var, side, len, fact);
+        }
+        let node = self.rows.nodes.edit(var);
+        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
+    }
+
+    /// Whether every axis of a row's flanks is a value.
+    fn has_values(&mut self, var: u32) -> bool {
+        (0..2).all(|side| {
+            (0..self.rows.nodes.at(var).len[side]).all(|position| {
+                let letter = self.rows.letter(var, side, position);
+                letter.is_some_and(|letter| !self.dims.find(letter).is_var())
+            })
+        })
+    }
+
+    /// Closes an open leaf row to its bound, or to its known axes when it has none. A hole becomes a dimension of the
+    /// leaf.
+    fn close_leaf_row(&mut self, var: u32, bounds: &Bounds) {
+        let known = self.rows.nodes.at(var).len;
+        let bound = bounds.get(var).copied().unwrap_or_default();
+        // The known flanks are a part of what is closed.
+        let before = self.flat_why(var);
+        let claim = Claim::Placed(var);
+        let fact = self
+            .facts
+            .commit(Rule::CloseLeaf, claim, [bound.why, before]);
+        for (side, known) in known.into_iter().enumerate() {
+            let beyond = known..bound.len[side];
+            for position in beyond.clone() {
+                match self.value_of(bounds.letter(var, side, position)) {
+                    Some(value) => self.rows.write(var, side, position, value),
+                    None => {
+                        self.fresh_letter(var, side, position);
+                    }
+                }
+            }
+            if !beyond.is_empty() {
+                self.regrow(var, side, bound.len[side], fact);
+            }
+        }
+        let node = self.rows.nodes.edit(var);
+        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
+        self.closed(var);
+    }
+
+    /// The value that an axis of a bound gives to an axis of a leaf; `None` for a hole.
+    fn value_of(&self, axis: Option<Term>) -> Option<Term> {
+        let root = self.dims.peek(axis.unwrap_or(Term::UNIT));
+        if root.is_var() {
+            self.dims.cap(root)
+        } else {
+            Some(root)
+        }
+    }
+
+    /// Closes one leaf dimension to the atom below it.
+    pub(crate) fn close_bounded_dim(&mut self, term: Term) -> Step {
+        let Some(value) = self.dims.cap(term) else {
+            return Ok(());
+        };
+        let (rule, claim) = (Rule::CloseLeaf, Claim::Cap(term, value));
+        let reasons = [self.dims.cap_why(term), Why::NONE];
+        let fact = self.facts.commit(rule, claim, reasons);
+        self.dims.equal(term, value, rule, fact, &mut self.facts)
+    }
+
+    /// Closes leaf dimensions to the atoms below them.
+    fn close_bounded_dims(&mut self, round: &[Term]) -> Step {
+        let rule = Rule::CloseLeaf;
+        let mut commitments = Vec::new();
+        for term in round {
+            if let Some(value) = self.dims.cap(*term) {
+                let reasons = [self.dims.cap_why(*term), Why::NONE];
+                let fact = self.facts.commit(rule, Claim::Cap(*term, value), reasons);
+                commitments.push((*term, value, fact));
+            }
+        }
+        for (term, value, fact) in commitments {
+            self.dims.equal(term, value, rule, fact, &mut self.facts)?;
+        }
+        Ok(())
+    }
+
+    /// Nothing determines a dimension of a parameter.
+    fn undetermined(&self, term: Term) -> Failure {
+        let mut failure = Failure {
+            rule: Rule::CloseLeaf,
+            reasons: Vec::new(),
+            terms: vec![term],
+            message: "nothing determines this dimension of a parameter".into(),
+        };
+        if let Some((var, side, at)) = self.letter_of(term) {
+            let axis = self.axis_text(var, side, at);
+            failure.message = format!("nothing determines the size of {axis}, a parameter");
+            failure.terms.clear();
+            failure.reasons = vec![self.rows.nodes.at(var).fixed];
+        }
+        failure
+    }
+
+    /// A variable of the class that belongs to a parameter.
+    fn param_of(&self, root: Term, tags: &Tags) -> Term {
+        (0..self.dims.len() as u32)
+            .filter(|var| tags.dim(*var) == Tag::Param)
+            .map(Term::var)
+            .find(|var| self.dims.peek(*var) == root)
+            .unwrap_or(root)
+    }
+
+    /// DI-antisym: the inequalities of a cycle are equalities.
+    fn equate_cycles(&mut self) -> Step {
+        let len = self.dims.len();
+        let mut edges = Vec::new();
+        let components = Components::of(len, 0..len as u32, |var, into| {
+            edges.clear();
+            self.dims.above(Term::var(var), &mut edges);
+            into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
+        });
+        for at in 0..components.len() {
+            if let cycle @ [_, _, ..] = components.get(at) {
+                self.equate_cycle(cycle)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn equate_cycle(&mut self, cycle: &[u32]) -> Step {
+        let inside: FxHashSet<u32> = cycle.iter().copied().collect();
+        let mut edges = Vec::new();
+        for var in cycle {
+            self.dims.above(Term::var(*var), &mut edges);
+        }
+        edges.retain(|(_, high, _)| inside.contains(&self.dims.peek(*high).id()));
+        let mut why = Why::NONE;
+        for (.., edge) in &edges {
+            why = self.facts.both(Rule::DiAntisym, why, *edge);
+        }
+        for (low, high, _) in edges {
+            self.dims
+                .equal(low, high, Rule::DiAntisym, why, &mut self.facts)?;
+        }
+        Ok(())
+    }
+}

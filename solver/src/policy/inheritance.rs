@@ -1,0 +1,180 @@
+//! The tags by which variables are closed (Def. 6.1), inherited by what becomes part of a leaf's shape.
+//!
+//! A leaf's shape is closed downward, wherever its parts come from: the axes by which its row grew, the axes and
+//! the variable of the content that it was found to have, the variables equal to one of its dimensions. Each takes
+//! the stronger of its own tag and the leaf's; a parameter's is the strongest. Nothing is inherited across an
+//! inequality.
+//!
+//! Tags are worked out anew whenever closing begins, so that a declaration may come after a solve.
+
+use lozenge_vocabulary::Tag;
+use rustc_hash::FxHashSet;
+
+use crate::explain::solution::Solution;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::Failure;
+use crate::state::rows::Core;
+use crate::term::{NONE, Term};
+
+/// The effective tags of one closing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tags {
+    rows: Vec<Tag>,
+    pub(crate) dims: Vec<Tag>,
+    /// Dimension variables that have been tagged and not been closed yet.
+    pub(crate) due: Vec<u32>,
+    /// Rows that solving made up and that a variable of the problem turned out to be equal to.
+    whole: FxHashSet<u32>,
+    /// How many letters have been looked at.
+    letters: u32,
+}
+
+impl Tags {
+    pub(crate) fn row(&self, var: u32) -> Tag {
+        self.rows.get(var as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn dim(&self, var: u32) -> Tag {
+        self.dims.get(var as usize).copied().unwrap_or_default()
+    }
+
+    /// Raises a tag; whether that changed it.
+    fn raise(tags: &mut Vec<Tag>, var: u32, tag: Tag) -> bool {
+        let at = var as usize;
+        if tags.len() <= at {
+            tags.resize(at + 1, Tag::Interior);
+        }
+        let higher = stronger(tags[at], tag);
+        std::mem::replace(&mut tags[at], higher) != higher
+    }
+
+    fn raise_dim(&mut self, term: Term, tag: Tag) {
+        if term.is_var() && Tags::raise(&mut self.dims, term.id(), tag) {
+            self.due.push(term.id());
+        }
+    }
+}
+
+/// A parameter's tag before a leaf's before an interior one's.
+pub(crate) fn stronger(a: Tag, b: Tag) -> Tag {
+    match (a, b) {
+        (Tag::Param, _) | (_, Tag::Param) => Tag::Param,
+        (Tag::Leaf, _) | (_, Tag::Leaf) => Tag::Leaf,
+        _ => Tag::Interior,
+    }
+}
+
+impl Engine {
+    /// The tags, declared and inherited; `None` when nothing is declared.
+    pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Failure> {
+        let mut tags = Tags::default();
+        for var in 0..self.dims.len() as u32 {
+            let tag = self.problem.dim_tag(var);
+            // The axes that rows have come to have get their rows' tags below, from left to right.
+            if tag != Tag::Interior && !self.problem.dim_names.name(var).is_empty() {
+                tags.raise_dim(Term::var(var), tag);
+            }
+        }
+        let mut todo = Vec::new();
+        for var in 0..self.rows.nodes.len() as u32 {
+            let tag = self.problem.row_tag(var);
+            if tag != Tag::Interior && Tags::raise(&mut tags.rows, var, tag) {
+                todo.push(var);
+            }
+        }
+        if todo.is_empty() && tags.due.is_empty() {
+            return Ok(None);
+        }
+        while let Some(var) = todo.pop() {
+            self.tag_shape(var, &mut tags, &mut todo)?;
+        }
+        self.find_whole(&mut tags);
+        Ok(Some(tags))
+    }
+
+    /// Whether a row variable is the rest of one that has grown, and no variable of the problem is equal to it.
+    pub(crate) fn is_rest(&self, var: u32, tags: &Tags) -> bool {
+        self.problem.row_names.name(var).is_empty() && !tags.whole.contains(&var)
+    }
+
+    fn find_whole(&self, tags: &mut Tags) {
+        let mut todo: Vec<u32> = (0..self.rows.nodes.len() as u32)
+            .filter(|var| !self.is_rest(*var, tags))
+            .collect();
+        while let Some(var) = todo.pop() {
+            let (Core::Content(content) | Core::Alias(content)) = self.core(var) else {
+                continue;
+            };
+            let row = self.row(self.rows.contents.at(content).row);
+            let bare = row.lead + row.trail == 0 && self.rows.nodes.at(var).len == [0; 2];
+            if bare && row.var != NONE && self.is_rest(row.var, tags) {
+                tags.whole.insert(row.var);
+                todo.push(row.var);
+            }
+        }
+    }
+
+    /// Hands the tag of a row on to what its shape is made of.
+    fn tag_shape(&mut self, var: u32, tags: &mut Tags, todo: &mut Vec<u32>) -> Step {
+        let tag = tags.row(var);
+        self.write_unpinned(var)?;
+        for side in 0..2 {
+            let room = self.rows.room(var, side);
+            for at in 0..room {
+                let position = if side == 0 { at } else { room - 1 - at };
+                if let Some(letter) = self.rows.letter(var, side, position) {
+                    tags.raise_dim(letter, tag);
+                }
+            }
+        }
+        let (Core::Content(content) | Core::Alias(content)) = self.core(var) else {
+            return Ok(());
+        };
+        let row = self.row(self.rows.contents.at(content).row);
+        let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+        for axis in &self.problem.terms[axes] {
+            tags.raise_dim(*axis, tag);
+        }
+        if row.var != NONE && Tags::raise(&mut tags.rows, row.var, tag) {
+            todo.push(row.var);
+        }
+        Ok(())
+    }
+
+    /// Writes the letters of a row from now on, and those that it has, except where an atom above pins them: their
+    /// value is settled, and a chain of rows each longer than the next has quadratically many.
+    fn write_unpinned(&mut self, var: u32) -> Step {
+        self.rows.nodes.edit(var).written = true;
+        for side in 0..2 {
+            let (mut unpinned, mut position) = (Vec::new(), 0);
+            Solution::new(self).ends(var, side, |end| {
+                let pinned = end.is_some_and(|end| {
+                    let end = self.dims.peek(end);
+                    !end.is_var() && end != Term::UNIT
+                });
+                if !pinned {
+                    unpinned.push(position);
+                }
+                position += 1;
+            });
+            for position in unpinned {
+                if self.rows.letter(var, side, position).is_none() {
+                    self.write_letter(var, side, position)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tags the axes that tagged rows have come to have since.
+    pub(crate) fn tag_letters(&self, tags: &mut Tags) {
+        while (tags.letters as usize) < self.letters.len() {
+            let letter = self.letters.get(tags.letters);
+            tags.letters += 1;
+            let tag = tags.row(letter.var);
+            if tag != Tag::Interior {
+                tags.raise_dim(Term::var(letter.dim), tag);
+            }
+        }
+    }
+}

@@ -1,0 +1,506 @@
+//! Which leaf rows commit next.
+//!
+//! The open rows below leaves are taken component by component of their inequalities, from below, found once: closing
+//! binds no row to another, so that it adds no inequality between rows. A component is looked at again only when
+//! something has changed in it or directly below it. It is in one of three states:
+//!
+//! - *clear*: no leaf with a final bound stands in it or below it; its own bounds are up to date;
+//! - *ready*: nothing below it is in the way, and it has leaves whose bounds have no hole;
+//! - *waiting*: for a component below that is ready or waiting, or for a leaf dimension in one of its bounds.
+//!
+//! The bounds of a component are found when it is clear or ready, never while it waits, so that a chain of leaves finds
+//! each bound once. A component that changes from clear to ready makes all above it wait. Leaves are the operands of a
+//! program, which little lies above; where much does and one leaf after the other is found out, this is the part that is
+//! not linear.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use lozenge_vocabulary::Tag;
+use rustc_hash::FxHashMap;
+
+use crate::policy::bounds::Bounds;
+use crate::policy::components::Components;
+use crate::policy::inheritance::Tags;
+use crate::policy::leaf_dims::LeafDims;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::Failure;
+use crate::state::rows::Core;
+use crate::term::{NONE, Term, number};
+
+/// How far the closing of a component has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Unseen,
+    Clear,
+    Ready,
+    Waiting,
+}
+
+/// What is known of a leaf row, in the order in which leaves commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Its bound has no hole.
+    Known,
+    /// Its bound has a hole: this dimension variable, which nothing bounds.
+    Holed(Term),
+    /// It has no bound.
+    Unbounded,
+}
+
+/// The open leaf rows of one closing, and the rows below them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeafRows {
+    components: Components,
+    /// The component of each row variable, or `NONE`.
+    of: Vec<u32>,
+    state: Vec<State>,
+    /// Whether the bounds of a component have to be found again.
+    stale: Vec<bool>,
+    queued: Vec<bool>,
+    due: BinaryHeap<Reverse<u32>>,
+    /// For each component the one that it waits for, the first of those that wait for it, and the next that waits for the
+    /// same, each or `NONE`.
+    waits_for: Vec<u32>,
+    first_waiting: Vec<u32>,
+    next_waiting: Vec<u32>,
+    /// The leaves; those that are closed are dropped from the end.
+    leaves: Vec<u32>,
+    ready: Vec<u32>,
+    /// Leaves that had a hole in their bound, or no bound, when they were looked at.
+    holed: Vec<u32>,
+    unbounded: Vec<u32>,
+    /// Leaves of one of these kinds that wait for a component with another one of the same kind.
+    parked: FxHashMap<u32, Vec<u32>>,
+    /// For each row the last search that reached it, and the component of a candidate that was found below, or `NONE`.
+    reached: Vec<(u32, u32)>,
+    /// For each component the last search in which it has a candidate.
+    candidates: Vec<u32>,
+    search: u32,
+    pub(crate) bounds: Bounds,
+}
+
+impl LeafRows {
+    fn component_of(&self, var: u32) -> Option<u32> {
+        let component = *self.of.get(var as usize)?;
+        (component != NONE).then_some(component)
+    }
+
+    fn is_blocking(&self, component: u32) -> bool {
+        matches!(
+            self.state[component as usize],
+            State::Ready | State::Waiting
+        )
+    }
+
+    /// Puts a component on the work list. One that was never looked at is going to be anyway.
+    pub(crate) fn enqueue(&mut self, component: u32) {
+        let at = component as usize;
+        if self.state[at] != State::Unseen && !self.queued[at] {
+            self.queued[at] = true;
+            self.due.push(Reverse(component));
+        }
+    }
+
+    fn enqueue_stale(&mut self, var: u32) {
+        if let Some(component) = self.component_of(var) {
+            self.stale[component as usize] = true;
+            self.enqueue(component);
+        }
+    }
+
+    /// Lets a component wait for another one.
+    fn wait(&mut self, component: u32, below: u32) {
+        let (at, low) = (component as usize, below as usize);
+        self.waits_for[at] = below;
+        self.next_waiting[at] = self.first_waiting[low];
+        self.first_waiting[low] = component;
+    }
+
+    /// Looks again at the components that wait for one.
+    fn release(&mut self, component: u32) {
+        let mut next = std::mem::replace(&mut self.first_waiting[component as usize], NONE);
+        while next != NONE {
+            let after = std::mem::replace(&mut self.next_waiting[next as usize], NONE);
+            self.waits_for[next as usize] = NONE;
+            self.enqueue(next);
+            next = after;
+        }
+    }
+
+    /// The members of a component.
+    pub(crate) fn members(&self, component: u32) -> &[u32] {
+        self.components.get(component as usize)
+    }
+
+    /// Whether no component is to be looked at or to be closed, and no leaf is parked.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.due.is_empty() && self.ready.is_empty() && self.parked.is_empty()
+    }
+
+    /// The component that waits for another one, when there is exactly one.
+    pub(crate) fn only_waiting(&self, component: u32) -> Option<u32> {
+        let waiting = number(*self.first_waiting.get(component as usize)?)?;
+        (self.next_waiting[waiting as usize] == NONE).then_some(waiting)
+    }
+
+    /// The only leaf of a component has been closed, and the only component that waits for it commits.
+    pub(crate) fn go_on(&mut self, component: u32, closed: u32) {
+        let at = component as usize;
+        self.bounds.forget(closed);
+        (self.state[at], self.stale[at]) = (State::Clear, false);
+        let waiting = std::mem::replace(&mut self.first_waiting[at], NONE);
+        self.waits_for[waiting as usize] = NONE;
+    }
+
+    /// Moves the components with leaves whose bounds have no hole and that nothing is in the way of into an empty list.
+    pub(crate) fn take_ready(&mut self, ready: &mut Vec<u32>) {
+        std::mem::swap(ready, &mut self.ready);
+        ready.retain(|component| self.state[*component as usize] == State::Ready);
+        ready.sort_unstable();
+        ready.dedup();
+    }
+
+    /// Lets every leaf that waits for another one of its kind be looked at again. False when none does.
+    pub(crate) fn release_parked(&mut self) -> bool {
+        let parked = std::mem::take(&mut self.parked);
+        let any = !parked.is_empty();
+        self.holed.extend(parked.into_values().flatten());
+        any
+    }
+}
+
+impl Engine {
+    pub(crate) fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {
+        tags.row(var) != Tag::Interior && self.core(var) == Core::Open
+    }
+
+    /// The leaf rows, with everything that lies below them.
+    pub(crate) fn leaf_rows(&self, tags: &Tags) -> LeafRows {
+        let len = self.rows.nodes.len();
+        let leaves: Vec<u32> = (0..len as u32)
+            .filter(|var| self.is_open_leaf(*var, tags))
+            .collect();
+        if leaves.is_empty() {
+            return LeafRows::default();
+        }
+        let components = Components::of(len, leaves.iter().copied(), |var, into| {
+            self.rows_beneath(var, into);
+        });
+        let count = components.len();
+        let mut of = vec![NONE; len];
+        for at in 0..count {
+            for var in components.get(at) {
+                of[*var as usize] = at as u32;
+            }
+        }
+        LeafRows {
+            components,
+            of,
+            state: vec![State::Unseen; count],
+            stale: vec![true; count],
+            queued: vec![false; count],
+            waits_for: vec![NONE; count],
+            first_waiting: vec![NONE; count],
+            next_waiting: vec![NONE; count],
+            leaves,
+            ..LeafRows::default()
+        }
+    }
+
+    /// Looks at every component of which something is new, from below.
+    pub(crate) fn look_at_rows(
+        &mut self,
+        tags: &Tags,
+        rows: &mut LeafRows,
+        dims: &mut LeafDims,
+    ) -> Step {
+        let mut changed = std::mem::take(&mut self.changed);
+        while let Some(var) = rows.leaves.last()
+            && !self.is_open_leaf(*var, tags)
+        {
+            rows.leaves.pop();
+        }
+        if rows.leaves.is_empty() {
+            rows.due.clear();
+            changed.clear();
+            self.changed = changed;
+            return Ok(());
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        for var in changed.drain(..) {
+            if !self.is_settled(var, rows) {
+                rows.enqueue_stale(var);
+            }
+            self.each_row_above(var, |above| rows.enqueue_stale(above));
+        }
+        self.changed = changed;
+        if rows.state.first() == Some(&State::Unseen) {
+            for component in 0..rows.components.len() as u32 {
+                match self.blocking_below(component, rows) {
+                    Some(below) => {
+                        rows.state[component as usize] = State::Waiting;
+                        rows.wait(component, below);
+                    }
+                    None => self.look_at_component(component, tags, rows, dims)?,
+                }
+            }
+        }
+        while let Some(Reverse(component)) = rows.due.pop() {
+            rows.queued[component as usize] = false;
+            self.look_at_component(component, tags, rows, dims)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a row is closed that is a component by itself. Nothing is left to find out about it, so that what waits for
+    /// it is looked at next.
+    fn is_settled(&self, var: u32, rows: &mut LeafRows) -> bool {
+        let Some(component) = rows.component_of(var) else {
+            return true;
+        };
+        let at = component as usize;
+        if rows.members(component).len() > 1
+            || rows.waits_for[at] != NONE
+            || rows.state[at] == State::Unseen
+            || self.core(var) == Core::Open
+        {
+            return false;
+        }
+        rows.bounds.forget(var);
+        (rows.state[at], rows.stale[at]) = (State::Clear, false);
+        rows.release(component);
+        if !rows.parked.is_empty() {
+            rows.holed
+                .extend(rows.parked.remove(&component).unwrap_or_default());
+        }
+        true
+    }
+
+    pub(crate) fn each_row_above(&self, var: u32, mut each: impl FnMut(u32)) {
+        let mut at = self.rows.nodes.at(var).results;
+        while at != NONE {
+            let inequality = self.rows.inequalities.at(at);
+            let above = self.row(inequality.row + 1).var;
+            if above != NONE && above != var {
+                each(above);
+            }
+            at = inequality.next_result;
+        }
+    }
+
+    fn look_at_component(
+        &mut self,
+        component: u32,
+        tags: &Tags,
+        rows: &mut LeafRows,
+        dims: &mut LeafDims,
+    ) -> Step {
+        let at = component as usize;
+        let before = rows.state[at];
+        let state = self.next_state(component, tags, rows, dims)?;
+        rows.state[at] = state;
+        if state == State::Ready {
+            rows.ready.push(component);
+        }
+        if !rows.parked.is_empty() {
+            rows.holed
+                .extend(rows.parked.remove(&component).unwrap_or_default());
+        }
+        match (before, rows.is_blocking(component)) {
+            (_, false) => rows.release(component),
+            (State::Clear, true) => self.enqueue_above(component, false, rows),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn enqueue_above(&self, component: u32, stale: bool, rows: &mut LeafRows) {
+        for at in 0..rows.members(component).len() {
+            let var = rows.members(component)[at];
+            self.each_row_above(var, |above| match rows.component_of(above) {
+                Some(other) if other != component && stale => rows.enqueue_stale(above),
+                Some(other) if other != component => rows.enqueue(other),
+                _ => {}
+            });
+        }
+    }
+
+    fn next_state(
+        &mut self,
+        component: u32,
+        tags: &Tags,
+        rows: &mut LeafRows,
+        dims: &mut LeafDims,
+    ) -> Result<State, Failure> {
+        let at = component as usize;
+        if rows.waits_for[at] != NONE {
+            return Ok(State::Waiting);
+        }
+        if let Some(below) = self.blocking_below(component, rows) {
+            rows.wait(component, below);
+            return Ok(State::Waiting);
+        }
+        if let [var] = *rows.members(component)
+            && self.is_open_leaf(var, tags)
+            && self.closed_only_cap(var).is_some()
+        {
+            return Ok(State::Ready);
+        }
+        let stale = std::mem::take(&mut rows.stale[at]);
+        let members = rows.components.get(at);
+        if stale && self.renew_bounds(members, &mut rows.bounds)? {
+            self.enqueue_above(component, true, rows);
+        }
+        let mut state = State::Clear;
+        for at in 0..rows.members(component).len() {
+            let var = rows.members(component)[at];
+            if !self.is_open_leaf(var, tags) {
+                continue;
+            }
+            match self.standing(var, &rows.bounds) {
+                Standing::Known => match self.bounded_leaf_in_bound(var, &rows.bounds, dims) {
+                    Some(root) => {
+                        dims.await_class(root, component);
+                        return Ok(State::Waiting);
+                    }
+                    None => state = State::Ready,
+                },
+                Standing::Holed(hole) => {
+                    dims.await_class(hole.id(), component);
+                    rows.holed.push(var);
+                }
+                Standing::Unbounded => rows.unbounded.push(var),
+            }
+        }
+        Ok(state)
+    }
+
+    /// A component directly below another one that has to be closed before it.
+    fn blocking_below(&self, component: u32, rows: &LeafRows) -> Option<u32> {
+        let is_blocking = |low: u32| {
+            let below = rows.component_of(low)?;
+            (below != component && rows.is_blocking(below)).then_some(below)
+        };
+        let members = rows.members(component).iter();
+        members
+            .copied()
+            .find_map(|var| self.find_row_beneath(var, is_blocking))
+    }
+
+    /// What is known of an open row whose bound is up to date.
+    pub(crate) fn standing(&self, var: u32, bounds: &Bounds) -> Standing {
+        let Some(bound) = bounds.get(var) else {
+            return Standing::Unbounded;
+        };
+        let known = self.rows.nodes.at(var).len;
+        for (side, known) in known.into_iter().enumerate() {
+            for position in known..bound.len[side] {
+                let axis = bounds.letter(var, side, position);
+                let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
+                if root.is_var() && self.dims.cap(root).is_none() {
+                    return Standing::Holed(root);
+                }
+            }
+        }
+        Standing::Known
+    }
+
+    /// A bounded leaf dimension among the axes of a row's bound or below one of them.
+    fn bounded_leaf_in_bound(&self, var: u32, bounds: &Bounds, dims: &mut LeafDims) -> Option<u32> {
+        let bound = bounds.get(var)?;
+        let known = self.rows.nodes.at(var).len;
+        for (side, known) in known.into_iter().enumerate() {
+            for position in known..bound.len[side] {
+                let axis = bounds.letter(var, side, position);
+                let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
+                if root.is_var()
+                    && let Some(below) = self.bounded_leaf_at(root, dims)
+                {
+                    return Some(below);
+                }
+            }
+        }
+        None
+    }
+
+    /// The leaves with a hole in their bound that have no other such leaf below them.
+    pub(crate) fn ready_holed(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<u32> {
+        let mut leaves = std::mem::take(&mut rows.holed);
+        let is_holed = |var: &u32, rows: &LeafRows| {
+            self.is_open_leaf(*var, tags)
+                && matches!(self.standing(*var, &rows.bounds), Standing::Holed(_))
+        };
+        // Leaves without a bound may have been parked with these.
+        let unbounded =
+            |var: &u32| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none();
+        rows.unbounded
+            .extend(leaves.iter().copied().filter(unbounded));
+        leaves.retain(|var| is_holed(var, rows));
+        self.lowest(leaves, rows)
+    }
+
+    /// The leaves without a bound that have no other such leaf below them.
+    pub(crate) fn ready_unbounded(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<u32> {
+        let mut leaves = std::mem::take(&mut rows.unbounded);
+        leaves.retain(|var| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none());
+        self.lowest(leaves, rows)
+    }
+
+    /// Those of some leaves that have no other one of them below, outside of their component. The others are parked.
+    fn lowest(&self, mut leaves: Vec<u32>, rows: &mut LeafRows) -> Vec<u32> {
+        leaves.sort_unstable();
+        leaves.dedup();
+        rows.search += 1;
+        rows.reached.resize(self.rows.nodes.len(), (0, NONE));
+        rows.candidates.resize(rows.components.len(), 0);
+        for var in &leaves {
+            if let Some(component) = rows.component_of(*var) {
+                rows.candidates[component as usize] = rows.search;
+            }
+        }
+        leaves.retain(|var| match self.candidate_below(*var, rows) {
+            Some(below) => {
+                rows.parked.entry(below).or_default().push(*var);
+                false
+            }
+            None => true,
+        });
+        leaves
+    }
+
+    /// The component of a candidate of the search below an open row, other than the row's own.
+    fn candidate_below(&self, from: u32, rows: &mut LeafRows) -> Option<u32> {
+        let own = rows.component_of(from);
+        let (mut stack, mut beneath, mut found) = (vec![(from, false)], Vec::new(), None);
+        while found.is_none()
+            && let Some((var, searched)) = stack.pop()
+        {
+            let component = rows.component_of(var);
+            if searched {
+                continue;
+            }
+            if component != own
+                && let Some(below) = component
+                && rows.candidates[below as usize] == rows.search
+            {
+                found = Some(below);
+            } else if rows.reached[var as usize].0 == rows.search {
+                let (_, below) = rows.reached[var as usize];
+                found = (below != NONE).then_some(below);
+            } else {
+                rows.reached[var as usize] = (rows.search, NONE);
+                stack.push((var, true));
+                self.rows_beneath(var, &mut beneath);
+                stack.extend(beneath.drain(..).map(|low| (low, false)));
+            }
+        }
+        for (var, searched) in stack {
+            if searched && let Some(below) = found {
+                rows.reached[var as usize] = (rows.search, below);
+            }
+        }
+        found
+    }
+}

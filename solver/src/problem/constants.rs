@@ -1,0 +1,86 @@
+//! Interned atoms: each is a number, and the unit is number 0.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use hashbrown::HashMap;
+use lozenge_vocabulary::{Basis, Dim};
+use rustc_hash::FxBuildHasher;
+
+/// The unit and the atoms that occur, by number.
+#[derive(Clone, Debug)]
+pub(crate) struct Constants {
+    dims: Vec<Dim>,
+    known: HashMap<Dim, u32, FxBuildHasher>,
+    /// The numbers of small sizes with the default basis.
+    small: [Option<NonZeroU32>; 256],
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Constants {
+            dims: vec![Dim::Unit],
+            known: HashMap::default(),
+            small: [None; 256],
+        }
+    }
+}
+
+impl Constants {
+    /// How many constants there are.
+    pub(super) fn len(&self) -> usize {
+        self.dims.len()
+    }
+
+    pub(crate) fn dim(&self, id: u32) -> &Dim {
+        &self.dims[id as usize]
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.dims.capacity() * size_of::<Dim>() + self.known.allocation_size()
+    }
+
+    pub(super) fn intern(&mut self, dim: Dim) -> u32 {
+        if let Some(id) = self.known.get(&dim) {
+            return *id;
+        }
+        let id = self.dims.len() as u32;
+        self.dims.push(dim.clone());
+        self.known.insert(dim, id);
+        id
+    }
+
+    pub(super) fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> u32 {
+        let basis = basis.map_or(Basis::Default, Basis::named);
+        let small = usize::try_from(size.get()).ok();
+        let small = small.filter(|_| basis == Basis::Default);
+        if let Some(id) = small.and_then(|at| *self.small.get(at)?) {
+            return id.get();
+        }
+        let id = self.intern(Dim::Atom { size, basis });
+        if let Some(known) = small.and_then(|at| self.small.get_mut(at)) {
+            // Number 0 is the unit.
+            *known = NonZeroU32::new(id);
+        }
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_one_constant_for_each_basis() {
+        let mut constants = Constants::default();
+        let mut number = |size, basis| constants.atom(NonZeroU64::new(size).unwrap(), basis);
+        let first = [1, 255, 256, 257, 1 << 40].map(|size| number(size, None));
+        let named = [1, 255, 256].map(|size| number(size, Some("rgb")));
+        assert_eq!((first, named), ([1, 2, 3, 4, 5], [6, 7, 8]));
+        let other = [1, 255, 256].map(|size| number(size, Some("bgr")));
+        assert_eq!(other, [9, 10, 11]);
+        assert_eq!(
+            [1, 255, 256, 257, 1 << 40].map(|size| number(size, None)),
+            first
+        );
+    }
+}

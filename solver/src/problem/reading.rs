@@ -1,0 +1,136 @@
+//! A problem from text: the reader of the notation builds the interned form directly.
+
+use std::num::NonZeroU64;
+use std::ops::Range;
+
+use lozenge_vocabulary::Tag;
+use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
+
+use super::Problem;
+use crate::term::{NONE, RowId, Term};
+
+impl Problem {
+    /// Reads a text in the notation; refusals and stories will quote its lines.
+    ///
+    /// # Errors
+    /// At the first thing that is not in the notation, with its place.
+    pub fn parse(text: &str) -> Result<Problem, NotationError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(NotationError {
+                line: 1,
+                column: 1,
+                span: 0..0,
+                message: format!("the text has {} bytes", text.len()),
+                expected: format!("at most {} bytes", u32::MAX),
+            });
+        }
+        let mut problem = Problem::default();
+        problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
+        problem.read(text)?;
+        problem.text = Some(text.into());
+        Ok(problem)
+    }
+
+    /// Makes room for about so many lines of text: growing a large table by doubling costs as much as filling it.
+    fn expect(&mut self, lines: usize) {
+        self.stated.reserve(lines);
+        self.spans.reserve(lines);
+        self.rows.reserve(2 * lines);
+        self.row_names.reserve(lines / 2);
+    }
+
+    /// Reads more constraints from a text in the notation. Their places are not kept.
+    ///
+    /// # Errors
+    /// At the first thing that is not in the notation; what stood before it has been added.
+    pub fn read(&mut self, text: &str) -> Result<(), NotationError> {
+        read(text, &mut Reader(self))
+    }
+}
+
+/// What the reader of the notation builds.
+struct Reader<'a>(&'a mut Problem);
+
+impl Build for Reader<'_> {
+    type Dim = Term;
+    type Row = RowId;
+
+    fn dim_var(&mut self, name: &str) -> Term {
+        self.0.intern_dim(name)
+    }
+
+    fn unit(&mut self) -> Term {
+        Term::UNIT
+    }
+
+    fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Term {
+        Term::constant(self.0.constants.atom(size, basis))
+    }
+
+    fn row(&mut self, dims: &mut Vec<Term>, leading: usize, var: Option<&str>) -> RowId {
+        let start = self.0.terms.len() as u32;
+        let trail = (dims.len() - leading) as u32;
+        self.0.terms.append(dims);
+        RowId {
+            start,
+            lead: leading as u32,
+            trail,
+            var: var.map_or(NONE, |name| self.0.row_names.intern(name)),
+        }
+    }
+
+    fn dims(&mut self, left: Term, relation: Relation, right: Term, span: Range<usize>) {
+        match relation {
+            Relation::Equal => self.0.state_dim_eq(left, right),
+            Relation::Below => self.0.state_dim_le(left, right),
+        }
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn rows(&mut self, left: RowId, relation: Relation, right: RowId, span: Range<usize>) {
+        match relation {
+            Relation::Equal => self.0.state_row_eq(left, right),
+            Relation::Below => self.0.state_row_le(left, right),
+        }
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn declare(&mut self, tag: Tag, var: VarName<'_>) -> Result<(), Tag> {
+        match var {
+            VarName::Dim(name) => {
+                let id = self.0.dim_names.intern(name);
+                self.0.declare_number(false, id, tag)
+            }
+            VarName::Row(name) => {
+                let id = self.0.row_names.intern(name);
+                self.0.declare_number(true, id, tag)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    /// Lines between bare row variables, every variable in two of them.
+    fn lines(vars: usize) -> String {
+        let mut text = String::new();
+        for line in 0..2 * vars {
+            let (left, right) = (line % vars, (line + 1) % vars);
+            writeln!(text, "<r{left:06}> <= <r{right:06}>").expect("a string");
+        }
+        text
+    }
+
+    /// The copy of a table has no spare room. 4681 names of seven letters fill the room of a text that has doubled.
+    #[test]
+    fn the_room_made_for_a_text_is_what_it_needs() {
+        let problem = Problem::parse(&lines(4681)).expect("in the notation");
+        // The copy also remembers what it was made from, which the original does not.
+        let spare = problem.bytes().saturating_sub(problem.clone().bytes());
+        assert!(spare < 64, "{spare} bytes are held for nothing");
+    }
+}

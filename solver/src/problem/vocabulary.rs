@@ -1,0 +1,155 @@
+//! A problem from terms of the vocabulary, and back.
+
+use lozenge_vocabulary::{
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, Var,
+};
+
+use super::handle::{ConstraintId, RowRef};
+use super::{Problem, Stated};
+use crate::term::{NONE, RowId, Term};
+
+impl Problem {
+    /// Adds a constraint of the vocabulary.
+    pub fn push(&mut self, constraint: &Constraint) -> ConstraintId {
+        match constraint {
+            Constraint::DimEq(a, b) => {
+                let (a, b) = (self.dim_term(a), self.dim_term(b));
+                self.state_dim_eq(a, b);
+            }
+            Constraint::DimLe(a, b) => {
+                let (a, b) = (self.dim_term(a), self.dim_term(b));
+                self.state_dim_le(a, b);
+            }
+            Constraint::RowEq(a, b) => {
+                let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
+                self.state_row_eq(a, b);
+            }
+            Constraint::RowLe(a, b) => {
+                let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
+                self.state_row_le(a, b);
+            }
+        }
+        self.constraint_id(self.stated.len() - 1)
+    }
+
+    fn dim_term(&mut self, term: &DimTerm) -> Term {
+        match term {
+            DimTerm::Var(var) => self.intern_dim(var.name()),
+            DimTerm::Const(Dim::Unit) => Term::UNIT,
+            DimTerm::Const(Dim::Atom {
+                size,
+                basis: Basis::Default,
+            }) => self.intern_size(*size),
+            DimTerm::Const(dim) => Term::constant(self.constants.intern(dim.clone())),
+        }
+    }
+
+    /// A row term of the vocabulary.
+    pub fn row_term(&mut self, row: &RowTerm) -> RowRef {
+        let row = self.intern_row_term(row);
+        self.row_ref(row)
+    }
+
+    fn intern_row_term(&mut self, row: &RowTerm) -> RowId {
+        let start = self.terms.len() as u32;
+        for axis in row.axes() {
+            let term = self.dim_term(axis);
+            self.terms.push(term);
+        }
+        RowId {
+            start,
+            lead: row.leading.len() as u32,
+            trail: row.trailing.len() as u32,
+            var: row
+                .var
+                .as_ref()
+                .map_or(NONE, |var| self.row_names.intern(var.name())),
+        }
+    }
+
+    /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them, from 0.
+    pub fn constraint(&self, index: usize) -> Option<Constraint> {
+        let stated = self.stated.get(index)?;
+        Some(self.show(*stated))
+    }
+
+    pub(super) fn show(&self, stated: Stated) -> Constraint {
+        match stated {
+            Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
+            Stated::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
+            Stated::RowEq(at) => {
+                Constraint::RowEq(self.show_row(at as usize), self.show_row(at as usize + 1))
+            }
+            Stated::RowLe(at) => {
+                Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
+            }
+        }
+    }
+
+    /// The whole set in the vocabulary.
+    pub fn to_set(&self) -> ConstraintSet {
+        let mut set: ConstraintSet = self
+            .stated
+            .iter()
+            .map(|stated| self.show(*stated))
+            .collect();
+        for (id, tag) in self.dim_tags.iter().enumerate() {
+            let name = self.dim_names.name(id as u32);
+            if let (Some(tag), false) = (tag, name.is_empty()) {
+                set.tags.insert(Var::Dim(DimVar::new(name)), *tag);
+            }
+        }
+        for (id, tag) in self.row_tags.iter().enumerate() {
+            if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
+                set.tags.insert(Var::Row(self.row_var(id as u32)), *tag);
+            }
+        }
+        set
+    }
+
+    pub(crate) fn row_var(&self, id: u32) -> RowVar {
+        match self.row_names.name(id) {
+            "" => RowVar::new(&format!("rest'{id}")),
+            name => RowVar::new(name),
+        }
+    }
+
+    pub(crate) fn show_dim(&self, term: Term) -> DimTerm {
+        if !term.is_var() {
+            return DimTerm::Const(self.constants.dim(term.id()).clone());
+        }
+        match self.dim_names.name(term.id()) {
+            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id()))),
+            name => DimTerm::Var(DimVar::new(name)),
+        }
+    }
+
+    pub(crate) fn show_row(&self, at: usize) -> RowTerm {
+        let row = self.rows[at];
+        let axes = |from: u32, len: u32| {
+            self.terms[from as usize..(from + len) as usize]
+                .iter()
+                .map(|term| self.show_dim(*term))
+                .collect()
+        };
+        RowTerm {
+            leading: axes(row.start, row.lead),
+            var: (row.var != NONE).then(|| self.row_var(row.var)),
+            trailing: axes(row.start + row.lead, row.trail),
+        }
+    }
+}
+
+impl From<&ConstraintSet> for Problem {
+    fn from(set: &ConstraintSet) -> Problem {
+        let mut problem = Problem::default();
+        for constraint in &set.constraints {
+            problem.push(constraint);
+        }
+        for (var, tag) in &set.tags {
+            // A map has one tag for a variable.
+            let _ = problem.declare(var, *tag);
+        }
+        problem
+    }
+}

@@ -1,0 +1,6 @@
+//! What follows from the constraints (stage 1 of [`state::engine`](crate::state::engine)): no step of it is a choice.
+
+pub(crate) mod assert;
+pub(crate) mod equality;
+pub(crate) mod inequality;
+pub(crate) mod pinned;

@@ -1,0 +1,287 @@
+//! Taking in what has been stated.
+//!
+//! Row inequalities are registered in the order of the variables of their results, and row equalities that jump about
+//! among the variables are looked at in the order of theirs. What is touched next then lies where the next variable
+//! does, in whatever order the constraints were stated: a search through a million of them that lie in a random order
+//! waits for the memory at each. What follows from them does not depend on their order (Lemma 5.1).
+
+use std::hint::black_box;
+
+use lozenge_vocabulary::{Order, Rule, Tag};
+
+use crate::problem::Stated;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::Why;
+use crate::term::{NONE, RowId};
+
+/// Variables whose numbers are that far apart do not lie together in memory.
+const FAR: u32 = 1 << 12;
+
+/// How many rows are fetched from where they lie before the first of them is looked at.
+const AT_ONCE: usize = 64;
+
+impl Engine {
+    /// Enters every constraint that has been stated since the last time; dimension constraints take effect at once.
+    pub(crate) fn take_in(&mut self) -> Step {
+        self.dims.grow(self.problem.dim_names.len());
+        self.rows.grow(self.problem.row_names.len());
+        let first = self.taken as u32;
+        while self.taken < self.problem.stated.len() {
+            let index = self.taken as u32;
+            self.taken += 1;
+            let why = Why::constraint(index);
+            match self.problem.stated[index as usize] {
+                Stated::DimEq(a, b) => self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)?,
+                Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
+                Stated::RowEq(_) | Stated::RowLe(_) => {}
+            }
+        }
+        self.take_in_equations(first);
+        self.take_in_inequalities(first);
+        Ok(())
+    }
+
+    /// The next equation to look at: those that have been stated come first, in that order.
+    pub(crate) fn next_equation(&mut self) -> Option<(u32, Why, u32)> {
+        while self.equated < self.taken {
+            let index = self.equated;
+            self.equated += 1;
+            if let Stated::RowEq(row) = self.problem.stated[index] {
+                return Some((row, Why::constraint(index as u32), NONE));
+            }
+        }
+        self.equations_due.pop_front()
+    }
+
+    /// Row constraints stated since `first`: the number of the left row, and of the constraint.
+    fn stated_since(&self, first: u32, row: impl Fn(Stated) -> Option<u32>) -> Vec<(u32, u32)> {
+        let stated = self.problem.stated[first as usize..].iter().zip(first..);
+        stated
+            .filter_map(|(stated, index)| Some((row(*stated)?, index)))
+            .collect()
+    }
+
+    /// Equations that jump about among the variables are put in order; others are looked at as they are stated.
+    fn take_in_equations(&mut self, first: u32) {
+        if self.taken - (first as usize) < FAR as usize {
+            return;
+        }
+        let rows = self.stated_since(first, |stated| match stated {
+            Stated::RowEq(row) => Some(row),
+            _ => None,
+        });
+        let key = |row: u32| self.row(row).var.min(self.row(row + 1).var);
+        let pairs = rows.windows(2);
+        let jumps = pairs.filter(|pair| key(pair[0].0).abs_diff(key(pair[1].0)) > FAR);
+        if jumps.count() <= rows.len() / 8 {
+            return;
+        }
+        let mut rows = sorted_by(&rows, self.rows.nodes.len(), key);
+        self.equations_due.reserve_exact(rows.len());
+        for some in rows.chunks_mut(AT_ONCE) {
+            self.gather(some, |_| true);
+            let due = some.iter();
+            let due = due.map(|(row, index)| (*row, Why::constraint(*index), NONE));
+            self.equations_due.extend(due);
+        }
+        self.equated = self.taken;
+    }
+
+    fn take_in_inequalities(&mut self, first: u32) {
+        let mut rows = self.stated_since(first, |stated| match stated {
+            Stated::RowLe(row) => Some(row),
+            _ => None,
+        });
+        self.rows.inequalities.reserve(rows.len());
+        self.lengths_due.reserve(rows.len());
+        // Markers are placed in the order in which inequalities ask about them.
+        let result = |row: u32| self.row(row).var;
+        let in_order =
+            self.rows.contents.len() > 0 || rows.is_sorted_by_key(|(row, _)| result(*row));
+        if !in_order {
+            rows = sorted_by(&rows, self.rows.nodes.len(), result);
+        }
+        for some in rows.chunks_mut(AT_ONCE) {
+            if !in_order {
+                self.gather(some, with_axes);
+            }
+            for (row, index) in some {
+                let why = Why::constraint(*index);
+                if self.problem.order == Order::OneShot {
+                    *row = self.with_content_of_result(*row, why);
+                }
+                self.register(*row, why, [0; 2]);
+            }
+        }
+    }
+
+    /// The inequality that says of a new row with the content of the result what the one-shot order says of the result
+    /// (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
+    fn with_content_of_result(&mut self, row: u32, why: Why) -> u32 {
+        let [result, operand] = [self.row(row), self.row(row + 1)];
+        let content = self.problem.unnamed_row(Tag::Interior);
+        self.rows.grow(content as usize + 1);
+        let content = self.problem.row_of(&[], content, &[]);
+        let equation = self.problem.pair(content, result);
+        self.equations_due.push_back((equation, why, NONE));
+        self.problem.pair(content, operand)
+    }
+
+    /// Fetches pairs of rows from where they lie. Those that are `kept` are copied to where those lie that are read before
+    /// and after them.
+    fn gather(&mut self, some: &mut [(u32, u32)], kept: impl Fn(&RowId) -> bool) {
+        // All reads are begun before the first is waited for.
+        let pairs: Vec<[RowId; 2]> = some
+            .iter()
+            .map(|(row, _)| [self.row(*row), self.row(*row + 1)])
+            .collect();
+        let rows = pairs.iter().flatten().filter(|row| with_axes(row));
+        let axes = rows.map(|row| self.problem.terms[row.start as usize].word());
+        axes.for_each(|word| {
+            black_box(word);
+        });
+        for ((row, _), pair) in some.iter_mut().zip(pairs) {
+            if pair.iter().any(&kept) {
+                *row = self.copy(pair);
+            }
+        }
+    }
+
+    fn copy(&mut self, pair: [RowId; 2]) -> u32 {
+        let terms = &mut self.problem.terms;
+        let [left, right] = pair.map(|mut row| {
+            let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
+            row.start = terms.len() as u32;
+            axes.for_each(|at| terms.push(terms[at]));
+            row
+        });
+        self.problem.pair(left, right)
+    }
+}
+
+fn with_axes(row: &RowId) -> bool {
+    row.lead + row.trail > 0
+}
+
+/// Rows by their keys, those of one key in the order given, and keys of `keys` and above last.
+fn sorted_by(rows: &[(u32, u32)], keys: usize, key: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
+    let key = |row: u32| (key(row) as usize).min(keys);
+    if rows.len() < keys / 8 {
+        let mut sorted = rows.to_vec();
+        sorted.sort_by_key(|(row, _)| key(*row));
+        return sorted;
+    }
+    let mut next = vec![0u32; keys + 2];
+    for (row, _) in rows {
+        next[key(*row) + 1] += 1;
+    }
+    for at in 0..=keys {
+        next[at + 1] += next[at];
+    }
+    let mut sorted = rows.to_vec();
+    for entry in rows {
+        let next = &mut next[key(entry.0)];
+        sorted[*next as usize] = *entry;
+        *next += 1;
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Problem;
+
+    /// `before` constraints taken in; then `<r0> ~ <x>`, `<r1> ~ <x>`, … in the order of `at`, taken in as well. Where
+    /// `low` is set, x is stated before every r.
+    fn taken_in(before: usize, count: u32, at: impl Fn(u32) -> u32, low: bool) -> Engine {
+        let mut problem = Problem::new();
+        let x = low.then(|| problem.intern_row(&[], Some("x"), &[]));
+        let rows: Vec<RowId> = (0..3 * FAR)
+            .map(|at| problem.intern_row(&[], Some(&format!("r{at}")), &[]))
+            .collect();
+        let x = x.unwrap_or_else(|| problem.intern_row(&[], Some("x"), &[]));
+        for _ in 0..before {
+            let unit = crate::term::Term::UNIT;
+            problem.state_dim_eq(unit, unit);
+        }
+        let mut engine = Engine::new(problem);
+        assert!(engine.take_in().is_ok());
+        for index in 0..count {
+            engine.problem.state_row_eq(rows[at(index) as usize], x);
+        }
+        assert!(engine.take_in().is_ok());
+        engine
+    }
+
+    /// Between one end of the variables and the other, `step` apart.
+    fn jumping(step: u32) -> impl Fn(u32) -> u32 {
+        move |index| (index % 2) * step + index / 2
+    }
+
+    #[test]
+    fn many_equations_that_jump_about_are_put_in_order() {
+        let are_sorted = |engine: Engine| {
+            let due: Vec<u32> = engine
+                .equations_due
+                .iter()
+                .map(|(row, ..)| engine.row(*row).var)
+                .collect();
+            assert!(due.is_sorted());
+            !due.is_empty()
+        };
+        let far = jumping(FAR + FAR / 2);
+        assert!(are_sorted(taken_in(0, FAR, &far, false)));
+        // One fewer are looked at as they are stated, whatever was taken in before.
+        assert!(!are_sorted(taken_in(0, FAR - 1, &far, false)));
+        assert!(!are_sorted(taken_in(FAR as usize, FAR - 1, &far, false)));
+        // Steps of not more than what lies together in memory, there and back.
+        assert!(!are_sorted(taken_in(0, FAR, jumping(FAR), false)));
+        assert!(are_sorted(taken_in(0, FAR, jumping(FAR + 2), false)));
+        assert!(!are_sorted(taken_in(0, FAR, |index| index, false)));
+        // The variable that was mentioned first is the one that lies where the next does.
+        assert!(!are_sorted(taken_in(0, FAR, &far, true)));
+    }
+
+    #[test]
+    fn a_few_that_jump_among_many_that_do_not_are_left_where_they_are() {
+        let jumps = |many: u32| {
+            move |index| {
+                if index < many {
+                    (index % 2) * 2 * FAR
+                } else {
+                    index
+                }
+            }
+        };
+        assert_eq!(
+            taken_in(0, FAR, jumps(FAR / 8 - 2), false)
+                .equations_due
+                .len(),
+            0
+        );
+        let sorted = taken_in(0, FAR, jumps(FAR / 8 + 2), false);
+        assert_eq!(sorted.equations_due.len(), FAR as usize);
+        assert_eq!(sorted.equated, sorted.taken);
+    }
+
+    #[test]
+    fn rows_with_axes_are_copied_in_the_order_in_which_they_are_read() {
+        let copied = |text: &str| {
+            let mut engine = Engine::new(Problem::parse(text).unwrap());
+            let stated = engine.problem.rows.len();
+            assert!(engine.take_in().is_ok());
+            let copies = stated..engine.problem.rows.len();
+            copies
+                .map(|at| engine.problem.rows[at].var)
+                .collect::<Vec<_>>()
+        };
+        let none: [u32; 0] = [];
+        assert_eq!(copied("<r> <= [2 <s>]\n<s> <= [2 <t>]"), none);
+        assert_eq!(
+            copied("[<s> 2] <= <r>\n<r> <= [2 <t>]\n<s> <= <r>"),
+            [0, 1, 1, 2]
+        );
+        assert_eq!(copied("<s> <= <r>\n<r> <= <s>"), none);
+    }
+}

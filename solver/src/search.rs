@@ -1,0 +1,3 @@
+//! Complete mode: it decides where policy mode chooses.
+
+pub(crate) mod complete;

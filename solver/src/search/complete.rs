@@ -1,0 +1,181 @@
+//! Complete mode: decides satisfiability where policy gives up (Rem. 6.7).
+//!
+//! Propagation goes first. What it refutes has no solution, and where it leaves neither a marker nor an equation in
+//! question, what it found is one. Everything else is decided from the constraints as they were stated ([`crate::decide`]).
+//! No answer rests on a bound on the lengths of rows.
+
+use lozenge_vocabulary::{Ground, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certificate, cited};
+use crate::explain::refusal::{Extent, Refusal};
+use crate::explain::solution::Solution;
+use crate::options::Limits;
+use crate::problem::Problem;
+use crate::propagate::equality::Residue;
+use crate::state::engine::{Deferred, Engine};
+use crate::state::rows::Core;
+
+/// The answer of complete mode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// `sat`, `unsat`, or `unknown` when a limit was reached.
+    pub verdict: Verdict,
+    /// A solution, when there is one and its rows are not longer than [`Limits::rank`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub solution: Option<Ground>,
+    /// The total rank of the solution that was found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rank: Option<u64>,
+    /// Whether no solution has a smaller total rank.
+    pub least: bool,
+    /// How many branches over lengths were taken; 0 when propagation alone decided.
+    pub branches: u64,
+    /// How many clashes of letters were excluded, each for all lengths at which it exists.
+    pub clauses: u64,
+    /// The limit that was reached.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit: Option<String>,
+    /// Why propagation refuses, when it does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub refusal: Option<Box<Refusal>>,
+    /// The constraints that a refutation over lengths uses, by their numbers: they have no solution by themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub cited: Vec<usize>,
+}
+
+impl Decision {
+    fn new(verdict: Verdict) -> Decision {
+        Decision {
+            verdict,
+            solution: None,
+            rank: None,
+            least: false,
+            branches: 0,
+            clauses: 0,
+            limit: None,
+            refusal: None,
+            cited: Vec::new(),
+        }
+    }
+
+    /// A solution of least total rank, whose ranks add up to so much.
+    fn of_solution(ground: Option<Ground>, rank: u64) -> Decision {
+        Decision {
+            solution: ground,
+            rank: Some(rank),
+            least: true,
+            ..Decision::new(Verdict::Sat)
+        }
+    }
+
+    fn unknown(limit: String) -> Decision {
+        Decision {
+            limit: Some(limit),
+            ..Decision::new(Verdict::Unknown)
+        }
+    }
+}
+
+impl Engine {
+    /// Decides the problem of a fresh engine.
+    pub(crate) fn decide(&mut self, limits: Limits) -> Decision {
+        let statements = Statements::of(&self.problem);
+        let size = self.problem.size_now();
+        if let Err(failure) = self.propagate() {
+            let refusal = Box::new(self.refusal(&failure, Extent::Solve));
+            return Decision {
+                refusal: Some(refusal),
+                ..Decision::new(Verdict::Unsat)
+            };
+        }
+        if self.leaves_nothing_open() {
+            let solution = Solution::new(self);
+            let rank = solution.total_rank();
+            return Decision::of_solution(Some(solution.ground()), rank);
+        }
+        self.problem.truncate(size);
+        decided(&self.problem, &statements, limits).0
+    }
+
+    /// Whether neither an equation nor a marker is left open that a constraint asks about.
+    fn leaves_nothing_open(&mut self) -> bool {
+        let equations = (0..self.deferred.len() as u32).all(|id| self.is_resolved(id));
+        let found = (0..self.contents_found.len() as u32).map(|at| self.contents_found.get(at));
+        equations
+            && !found
+                .into_iter()
+                .any(|var| matches!(self.core(var), Core::Content(_)))
+    }
+
+    /// Whether a deferred equation has come to something that a rule resolves.
+    fn is_resolved(&mut self, id: u32) -> bool {
+        let Deferred { row, why, done } = self.deferred.get(id);
+        if done {
+            return true;
+        }
+        let (Ok(a), Ok(b)) = (self.spell(row), self.spell(row + 1)) else {
+            return false;
+        };
+        matches!(
+            self.reduce(&a, &b, why),
+            Ok(Residue::Done | Residue::Bind(..))
+        )
+    }
+}
+
+/// Decides a problem without propagation, with a certificate where there is no solution.
+pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<Certificate>) {
+    let statements = Statements::of(problem);
+    decided(problem, &statements, limits)
+}
+
+fn decided(
+    problem: &Problem,
+    statements: &Statements,
+    limits: Limits,
+) -> (Decision, Option<Certificate>) {
+    let effort = Effort {
+        branches: limits.branches,
+        clauses: limits.clauses,
+        work: limits.work,
+        runs: limits.runs as usize,
+    };
+    let (answer, done) = crate::decide::decide(statements, effort);
+    let mut proof = None;
+    let decision = match answer {
+        Answer::Found(found) => checked(&found, problem, statements, limits),
+        Answer::Refuted(refutation) => {
+            proof = certificate(&refutation, problem);
+            Decision {
+                cited: cited(&refutation).into_iter().collect(),
+                ..Decision::new(Verdict::Unsat)
+            }
+        }
+        Answer::Open(reached) => Decision::unknown(reached.named(limits)),
+    };
+    let Done { branches, clauses } = done;
+    let decision = Decision {
+        branches,
+        clauses,
+        ..decision
+    };
+    (decision, proof)
+}
+
+/// A solution is checked by the definition of satisfaction before it is told (Def. 3.4).
+fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
+    let defect = || Decision::unknown("a solution that did not pass its check".into());
+    if found.longest() > u64::from(limits.rank) {
+        return match found.satisfies(statements) {
+            true => Decision::of_solution(None, found.total()),
+            false => defect(),
+        };
+    }
+    let ground = found.ground(problem);
+    let set = problem.to_set();
+    match ground.first_violated(&set.constraints, problem.order) {
+        None => Decision::of_solution(Some(ground), found.total()),
+        Some(_) => defect(),
+    }
+}

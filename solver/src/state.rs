@@ -1,0 +1,7 @@
+//! What is known: classes of dimensions, rows, the reasons of everything, and the order in which a solve proceeds.
+
+pub(crate) mod behind;
+pub(crate) mod dims;
+pub(crate) mod engine;
+pub(crate) mod facts;
+pub(crate) mod rows;

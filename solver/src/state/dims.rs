@@ -1,0 +1,516 @@
+//! Dimension variables: classes of equal ones, one cap a class, and the inequalities between classes (Def. 4.2).
+//!
+//! Classes are a union-find forest by size. Each node keeps two parents: `link`, which no one shortens and
+//! which says why, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
+//! known (Rem. 6.3), so that a store at rest is transitively closed.
+
+use lozenge_vocabulary::Rule;
+
+use crate::state::facts::{Claim, Facts, Failure, Why};
+use crate::term::{NONE, Term};
+use crate::tracked::Tracked;
+
+/// A dimension variable.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Itself for a root, else the term that it was found equal to.
+    link: Term,
+    short: Term,
+    why: Why,
+    /// For a root: an atom that is below it.
+    cap: Term,
+    cap_why: Why,
+    /// For a root: the last of its inequalities as the lower side, in a ring.
+    ups: u32,
+    /// For a root: the last of its inequalities as the upper side, in a ring.
+    downs: u32,
+    size: u32,
+}
+
+/// `low ⊑ high`, in the ring of the class of each.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    low: Term,
+    high: Term,
+    why: Why,
+    next_up: u32,
+    next_down: u32,
+}
+
+/// The state of all dimension variables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dims {
+    nodes: Tracked<Node>,
+    edges: Tracked<Edge>,
+    todo: Vec<Task>,
+    /// Whether classes that change are noted, and those that have been: each root that was bound, that became part of
+    /// another class, or that an atom came to lie below.
+    watching: bool,
+    touched: Vec<u32>,
+}
+
+/// What lies directly below a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beneath {
+    /// No unsolved class.
+    Nothing,
+    /// One unsolved class.
+    Class(u32),
+    /// More than one inequality has the class as its upper side.
+    Several,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Equal(Term, Term, Rule, Why),
+    /// Carry what is known to be below the first up to the second.
+    Cap(Term, Term, Why),
+}
+
+type Step = Result<(), Failure>;
+
+impl Dims {
+    /// Makes room for every variable below `len`.
+    pub(crate) fn grow(&mut self, len: usize) {
+        if self.nodes.len() >= len {
+            return;
+        }
+        self.nodes.reserve(len - self.nodes.len());
+        for id in self.nodes.len()..len {
+            let term = Term::var(id as u32);
+            self.nodes.push(Node {
+                link: term,
+                short: term,
+                why: Why::NONE,
+                cap: Term::NONE,
+                cap_why: Why::NONE,
+                ups: NONE,
+                downs: NONE,
+                size: 1,
+            });
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Begins to note which classes change, or stops doing so.
+    pub(crate) fn watch(&mut self, on: bool) {
+        self.watching = on;
+        self.touched = Vec::new();
+    }
+
+    /// The classes that have changed since they were last asked for.
+    pub(crate) fn take_touched(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// The classes that have changed since they were last asked for, which goes on.
+    pub(crate) fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+
+    /// Forgets which classes have changed.
+    pub(crate) fn clear_touched(&mut self) {
+        self.touched.clear();
+    }
+
+    /// Takes back the list, to be filled again, when nothing has changed meanwhile.
+    pub(crate) fn give_touched(&mut self, list: Vec<u32>) {
+        if self.touched.is_empty() {
+            self.touched = list;
+        }
+    }
+
+    /// Whether no class has changed since then.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.touched.is_empty()
+    }
+
+    #[inline]
+    fn touch(&mut self, root: Term) {
+        if self.watching {
+            self.touched.push(root.id());
+        }
+    }
+
+    /// How many inequalities are on record.
+    pub(crate) fn inequalities(&self) -> usize {
+        self.edges.len()
+    }
+
+    pub(crate) fn snapshot(&mut self) {
+        self.nodes.snapshot();
+        self.edges.snapshot();
+    }
+
+    pub(crate) fn rollback(&mut self) {
+        self.todo.clear();
+        self.nodes.rollback();
+        self.edges.rollback();
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.nodes.commit();
+        self.edges.commit();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.edges.bytes() + self.todo.capacity() * size_of::<Task>()
+    }
+
+    /// The representative: a constant, or the root of the class.
+    #[inline]
+    pub(crate) fn find(&mut self, term: Term) -> Term {
+        let mut at = term;
+        while at.is_var() {
+            let up = self.nodes.at(at.id()).short;
+            if up == at {
+                return at;
+            }
+            if up.is_var() {
+                let upper = self.nodes.at(up.id()).short;
+                if upper != up {
+                    self.nodes.edit(at.id()).short = upper;
+                }
+                at = upper;
+            } else {
+                at = up;
+            }
+        }
+        at
+    }
+
+    /// The representative, without shortening any path.
+    pub(crate) fn peek(&self, term: Term) -> Term {
+        let mut at = term;
+        while at.is_var() && (at.id() as usize) < self.nodes.len() {
+            let up = self.nodes.at(at.id()).short;
+            if up == at {
+                return at;
+            }
+            at = up;
+        }
+        at
+    }
+
+    /// The atom that is known to be below an unsolved variable.
+    pub(crate) fn cap(&self, root: Term) -> Option<Term> {
+        let cap = self.nodes.at(root.id()).cap;
+        (!cap.is_none()).then_some(cap)
+    }
+
+    /// Adds the reasons of the links from `term` to its representative, as it was before fact `before`.
+    pub(crate) fn links(&self, term: Term, before: u32, into: &mut Vec<Why>) {
+        let mut at = term;
+        while at.is_var() && (at.id() as usize) < self.nodes.len() {
+            let node = self.nodes.at(at.id());
+            if node.link == at || node.why.as_fact().is_none_or(|fact| fact >= before) {
+                return;
+            }
+            into.push(node.why);
+            at = node.link;
+        }
+    }
+
+    /// The reason of a class's cap.
+    pub(crate) fn cap_why(&self, root: Term) -> Why {
+        self.nodes.at(root.id()).cap_why
+    }
+
+    /// `a = b`.
+    pub(crate) fn equal(
+        &mut self,
+        a: Term,
+        b: Term,
+        rule: Rule,
+        why: Why,
+        facts: &mut Facts,
+    ) -> Step {
+        self.equal_now(a, b, rule, why, facts)?;
+        self.run(facts)
+    }
+
+    /// Whether `low ⊑ high` is known to hold already, so that nothing has to be concluded from it (DI-top, DI-refl).
+    #[inline]
+    pub(crate) fn holds(&mut self, low: Term, high: Term) -> bool {
+        let high = self.find(high);
+        high == Term::UNIT || high == self.find(low)
+    }
+
+    /// `low ⊑ high`.
+    #[inline]
+    pub(crate) fn below(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
+        if self.holds(low, high) {
+            return Ok(());
+        }
+        let (l, h) = (self.find(low), self.find(high));
+        match (l.is_var(), h.is_var()) {
+            (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
+            (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
+            (false, true) => self.cap_now(low, high, why, facts)?,
+            (true, true) => {
+                let capped = self.cap(l).is_some();
+                self.adjoin(low, high, l, h, why);
+                if capped {
+                    self.cap_now(low, high, why, facts)?;
+                }
+            }
+        }
+        self.run(facts)
+    }
+
+    fn run(&mut self, facts: &mut Facts) -> Step {
+        while let Some(task) = self.todo.pop() {
+            let step = match task {
+                Task::Equal(a, b, rule, why) => self.equal_now(a, b, rule, why, facts),
+                Task::Cap(low, high, why) => self.cap_now(low, high, why, facts),
+            };
+            if step.is_err() {
+                self.todo.clear();
+                return step;
+            }
+        }
+        Ok(())
+    }
+
+    fn equal_now(&mut self, a: Term, b: Term, rule: Rule, why: Why, facts: &mut Facts) -> Step {
+        let (ra, rb) = (self.find(a), self.find(b));
+        if ra == rb {
+            return Ok(());
+        }
+        match (ra.is_var(), rb.is_var()) {
+            // What is pinned by an inequality has not been given another value: its caps were carried up before.
+            (false, false) => Err(clash(Rule::DeClash, &[why], &[a, b])),
+            (true, false) => {
+                let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
+                self.bind(ra, rb, fact)
+            }
+            (false, true) => {
+                let fact = facts.record(rule, Claim::Equal(b, a), [why, Why::NONE]);
+                self.bind(rb, ra, fact)
+            }
+            (true, true) => {
+                let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
+                self.merge(ra, rb, fact, facts);
+                Ok(())
+            }
+        }
+    }
+
+    /// Binds a class to a constant, and emits its cap and its inequalities again (Def. 4.1).
+    fn bind(&mut self, root: Term, value: Term, fact: Why) -> Step {
+        self.touch(root);
+        let node = self.nodes.edit(root.id());
+        (node.link, node.short, node.why) = (value, value, fact);
+        let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
+        let refused = !cap.is_none() && value != Term::UNIT && cap != value;
+        if refused {
+            return Err(clash(Rule::DiGround, &[cap_why, fact], &[cap, value]));
+        }
+        self.each_up(ups, |dims, edge| {
+            dims.todo.push(if value == Term::UNIT {
+                Task::Equal(edge.high, edge.low, Rule::DiPinTop, edge.why)
+            } else {
+                Task::Cap(edge.low, edge.high, edge.why)
+            });
+        });
+        if value != Term::UNIT {
+            self.each_down(downs, |dims, edge| {
+                dims.todo
+                    .push(Task::Equal(edge.low, edge.high, Rule::DiPin, edge.why));
+            });
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, a: Term, b: Term, fact: Why, facts: &mut Facts) {
+        let (na, nb) = (self.nodes.get(a.id()), self.nodes.get(b.id()));
+        let (child, root, nc, nr) = if na.size < nb.size {
+            (a, b, na, nb)
+        } else {
+            (b, a, nb, na)
+        };
+        self.touch(child);
+        let low = self.nodes.edit(child.id());
+        (low.link, low.short, low.why) = (root, root, fact);
+        match (nc.cap.is_none(), nr.cap.is_none()) {
+            (false, true) => {
+                self.each_up(nr.ups, |dims, e| {
+                    dims.todo.push(Task::Cap(e.low, e.high, e.why))
+                });
+            }
+            (true, false) => {
+                self.each_up(nc.ups, |dims, e| {
+                    dims.todo.push(Task::Cap(e.low, e.high, e.why))
+                });
+            }
+            (false, false) if nc.cap != nr.cap => {
+                let caps = facts.both(Rule::DiCap, nc.cap_why, nr.cap_why);
+                self.todo
+                    .push(Task::Equal(root, Term::UNIT, Rule::DiCap, caps));
+            }
+            _ => {}
+        }
+        let ups = self.join_rings(nc.ups, nr.ups, true);
+        let downs = self.join_rings(nc.downs, nr.downs, false);
+        let high = self.nodes.edit(root.id());
+        (high.ups, high.downs) = (ups, downs);
+        high.size += nc.size;
+        if high.cap.is_none() {
+            (high.cap, high.cap_why) = (nc.cap, nc.cap_why);
+        }
+        self.touch(root);
+    }
+
+    /// The atom that is below `low`, or is its value, is below `high`.
+    fn cap_now(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
+        let (l, h) = (self.find(low), self.find(high));
+        let (cap, cap_why) = match l.is_var() {
+            true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_why),
+            false => (l, Why::NONE),
+        };
+        if h == Term::UNIT || h == cap {
+            return Ok(());
+        }
+        if cap == Term::UNIT {
+            return self.equal_now(high, low, Rule::DiPinTop, why, facts);
+        }
+        if !h.is_var() {
+            return Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]));
+        }
+        let before = self.nodes.get(h.id());
+        if before.cap == cap {
+            return Ok(());
+        }
+        let fact = facts.record(Rule::DiCap, Claim::Cap(high, low), [why, cap_why]);
+        if !before.cap.is_none() {
+            let both = facts.both(Rule::DiCap, fact, before.cap_why);
+            return self.equal_now(high, Term::UNIT, Rule::DiCap, both, facts);
+        }
+        let node = self.nodes.edit(h.id());
+        (node.cap, node.cap_why) = (cap, fact);
+        self.touch(h);
+        self.each_up(before.ups, |dims, e| {
+            dims.todo.push(Task::Cap(e.low, e.high, e.why))
+        });
+        Ok(())
+    }
+
+    /// Records an inequality between two unsolved classes.
+    fn adjoin(&mut self, low: Term, high: Term, l: Term, h: Term, why: Why) {
+        let at = self.edges.len() as u32;
+        self.edges.push(Edge {
+            low,
+            high,
+            why,
+            next_up: at,
+            next_down: at,
+        });
+        let ups = self.nodes.at(l.id()).ups;
+        let ring = self.join_rings(at, ups, true);
+        self.nodes.edit(l.id()).ups = ring;
+        let downs = self.nodes.at(h.id()).downs;
+        let ring = self.join_rings(at, downs, false);
+        self.nodes.edit(h.id()).downs = ring;
+    }
+
+    /// Joins two rings, each given by its last element.
+    fn join_rings(&mut self, a: u32, b: u32, up: bool) -> u32 {
+        if a == NONE || b == NONE {
+            return if a == NONE { b } else { a };
+        }
+        if up {
+            let (first, second) = (self.edges.at(a).next_up, self.edges.at(b).next_up);
+            self.edges.edit(a).next_up = second;
+            self.edges.edit(b).next_up = first;
+        } else {
+            let (first, second) = (self.edges.at(a).next_down, self.edges.at(b).next_down);
+            self.edges.edit(a).next_down = second;
+            self.edges.edit(b).next_down = first;
+        }
+        a
+    }
+
+    fn each_up(&mut self, last: u32, mut f: impl FnMut(&mut Dims, Edge)) {
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.get(at);
+            f(self, edge);
+            at = edge.next_up;
+            if at == last {
+                return;
+            }
+        }
+    }
+
+    fn each_down(&mut self, last: u32, mut f: impl FnMut(&mut Dims, Edge)) {
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.get(at);
+            f(self, edge);
+            at = edge.next_down;
+            if at == last {
+                return;
+            }
+        }
+    }
+
+    /// The unsolved classes directly above an unsolved one, with the reason of each inequality.
+    pub(crate) fn above(&self, root: Term, into: &mut Vec<(Term, Term, Why)>) {
+        let last = self.nodes.at(root.id()).ups;
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.at(at);
+            if self.peek(edge.high).is_var() {
+                into.push((edge.low, edge.high, edge.why));
+            }
+            at = edge.next_up;
+            if at == last {
+                return;
+            }
+        }
+    }
+
+    /// What lies directly below an unsolved class.
+    pub(crate) fn only_beneath(&self, root: Term) -> Beneath {
+        let last = self.nodes.at(root.id()).downs;
+        if last == NONE {
+            return Beneath::Nothing;
+        }
+        let edge = self.edges.at(last);
+        let low = self.peek(edge.low);
+        match (edge.next_down == last, low.is_var()) {
+            (false, _) => Beneath::Several,
+            (true, false) => Beneath::Nothing,
+            (true, true) => Beneath::Class(low.id()),
+        }
+    }
+
+    /// The unsolved classes directly below an unsolved one, each not ready to be closed yet.
+    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<(u32, bool)>) {
+        let last = self.nodes.at(root.id()).downs;
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.at(at);
+            let low = self.peek(edge.low);
+            if low.is_var() {
+                into.push((low.id(), false));
+            }
+            at = edge.next_down;
+            if at == last {
+                return;
+            }
+        }
+    }
+}
+
+fn clash(rule: Rule, reasons: &[Why], terms: &[Term]) -> Failure {
+    Failure {
+        rule,
+        reasons: reasons.to_vec(),
+        terms: terms.to_vec(),
+        message: String::new(),
+    }
+}

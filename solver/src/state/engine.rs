@@ -1,0 +1,232 @@
+//! The state of a solve, and the order in which it proceeds.
+//!
+//! 1. *Propagation*: dimension constraints at once; the lengths that row inequalities ask for, operands before
+//!    results; then their letters; then row equalities, one by one in the order in which they were stated (thousands
+//!    that jump about among the variables: in the order of those), each followed by propagation. Only flat content is concluded here, never the place of a marker.
+//! 2. *Placement*: each variable whose content is known and on which an inequality stands gets its marker, in
+//!    the order in which the contents were found, each followed by propagation.
+//! 3. *Deferred equations*: the first one left is resolved by closing one of its variables, and all begins again.
+//!
+//! Stage 1 is semantic, 2 and 3 are policy (Lemma 5.1).
+
+use std::collections::VecDeque;
+
+use crate::problem::{Problem, Size};
+use crate::state::dims::Dims;
+use crate::state::facts::{Facts, Failure, Why};
+use crate::state::rows::{Core, Rows};
+use crate::term::RowId;
+use crate::tracked::Tracked;
+
+pub(crate) type Step = Result<(), Failure>;
+
+/// An equation that no rule resolves yet (Def. 4.3(c) and (d)), by the number of its left row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deferred {
+    pub(crate) row: u32,
+    pub(crate) why: Why,
+    /// Resolved: it follows from what has been concluded.
+    pub(crate) done: bool,
+}
+
+/// A deferred equation in the list of a row variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watch {
+    pub(crate) deferred: u32,
+    pub(crate) next: u32,
+}
+
+/// Everything that is known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Engine {
+    pub(crate) problem: Problem,
+    pub(crate) facts: Facts,
+    pub(crate) dims: Dims,
+    pub(crate) rows: Rows,
+    pub(crate) deferred: Tracked<Deferred>,
+    pub(crate) watches: Tracked<Watch>,
+    /// Row variables with known content, in the order in which it became known.
+    pub(crate) contents_found: Tracked<u32>,
+    /// How many of them have been given to placement.
+    pub(crate) placed: usize,
+    /// How many deferred equations have been resolved, from the first.
+    pub(crate) resolved: u32,
+    /// How many stated constraints have been taken in.
+    pub(crate) taken: usize,
+    /// How many of them have been looked at for equations between rows.
+    pub(crate) equated: usize,
+    /// How often a flank has been lengthened.
+    pub(crate) raises: u64,
+    /// Inequalities whose lengths are to be looked at.
+    pub(crate) lengths_due: Vec<u32>,
+    /// The inequalities that a search along them is in, empty between searches.
+    pub(crate) search: Vec<u32>,
+    /// Inequalities whose letters are to be compared.
+    pub(crate) letters_due: Vec<u32>,
+    pub(crate) round: u32,
+    /// Equations to look at again: number of the left row, reason, and the deferred equation it is.
+    pub(crate) equations_due: VecDeque<(u32, Why, u32)>,
+    pub(crate) counters: Counters,
+    /// Which axis of which row each minted dimension variable is, by ascending number.
+    pub(crate) letters: Tracked<Letter>,
+    /// Whether rows of which more becomes known are noted, and those that have been.
+    pub(crate) watching: bool,
+    pub(crate) changed: Vec<u32>,
+    marks: Vec<Mark>,
+}
+
+/// The axis that a minted dimension variable is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Letter {
+    pub(crate) dim: u32,
+    pub(crate) var: u32,
+    /// Twice the position, and the flank.
+    pub(crate) place: u32,
+}
+
+/// What a solve has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) placements: u64,
+    pub(crate) resolutions: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    size: Size,
+    taken: usize,
+    placed: usize,
+    resolved: u32,
+    raises: u64,
+    counters: Counters,
+}
+
+impl Engine {
+    pub(crate) fn new(problem: Problem) -> Engine {
+        Engine {
+            problem,
+            ..Engine::default()
+        }
+    }
+
+    /// Takes in what has been stated, and concludes all that follows from it (stage 1).
+    pub(crate) fn propagate(&mut self) -> Step {
+        // Closing solves again after each round, and states nothing.
+        if self.taken < self.problem.stated.len()
+            || self.dims.len() < self.problem.dim_names.len()
+            || self.rows.nodes.len() < self.problem.row_names.len()
+        {
+            self.take_in()?;
+        }
+        self.settle()
+    }
+
+    /// Brings everything to a solved form (stages 1 to 3).
+    pub(crate) fn solve(&mut self) -> Step {
+        self.propagate()?;
+        loop {
+            while self.place_next()? {
+                self.settle()?;
+            }
+            if !self.resolve_next()? {
+                return Ok(());
+            }
+            self.settle()?;
+        }
+    }
+
+    /// Propagation to a fixpoint.
+    pub(crate) fn settle(&mut self) -> Step {
+        loop {
+            self.repair_lengths()?;
+            self.compare_letters()?;
+            let Some((row, why, deferred)) = self.next_equation() else {
+                return Ok(());
+            };
+            self.equate(row, why, deferred)?;
+        }
+    }
+
+    pub(crate) fn row(&self, at: u32) -> RowId {
+        self.problem.rows[at as usize]
+    }
+
+    pub(crate) fn core(&self, var: u32) -> Core {
+        self.rows.nodes.at(var).core
+    }
+
+    pub(crate) fn snapshot(&mut self) {
+        self.marks.push(Mark {
+            size: self.problem.size_now(),
+            taken: self.taken,
+            placed: self.placed,
+            resolved: self.resolved,
+            raises: self.raises,
+            counters: self.counters,
+        });
+        self.dims.snapshot();
+        self.rows.each(|part| part.snapshot());
+        self.facts.snapshot();
+        self.deferred.snapshot();
+        self.watches.snapshot();
+        self.contents_found.snapshot();
+        self.letters.snapshot();
+    }
+
+    /// Takes everything back to the last open snapshot; false when there is none.
+    pub(crate) fn rollback(&mut self) -> bool {
+        let Some(mark) = self.marks.pop() else {
+            return false;
+        };
+        self.problem.truncate(mark.size);
+        // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
+        (self.taken, self.equated) = (mark.taken, mark.taken);
+        self.placed = mark.placed;
+        self.resolved = mark.resolved;
+        self.raises = mark.raises;
+        self.counters = mark.counters;
+        self.dims.rollback();
+        self.rows.each(|part| part.rollback());
+        self.facts.rollback();
+        self.deferred.rollback();
+        self.watches.rollback();
+        self.contents_found.rollback();
+        self.letters.rollback();
+        self.forget_work();
+        true
+    }
+
+    pub(crate) fn commit(&mut self) {
+        if self.marks.pop().is_none() {
+            return;
+        }
+        self.dims.commit();
+        self.rows.each(|part| part.commit());
+        self.facts.keep();
+        self.deferred.commit();
+        self.watches.commit();
+        self.contents_found.commit();
+        self.letters.commit();
+    }
+
+    /// Empties the work lists, which a failure leaves half done.
+    fn forget_work(&mut self) {
+        self.lengths_due.clear();
+        self.letters_due.clear();
+        self.equations_due.clear();
+    }
+
+    /// The bytes held beyond the problem.
+    pub(crate) fn bytes(&self) -> usize {
+        self.dims.bytes()
+            + self.rows.bytes()
+            + self.facts.bytes()
+            + self.deferred.bytes()
+            + self.watches.bytes()
+            + self.contents_found.bytes()
+            + self.letters.bytes()
+            + self.lengths_due.capacity() * 4
+            + (self.letters_due.capacity() + self.search.capacity()) * 4
+            + self.equations_due.capacity() * size_of::<(u32, Why, u32)>()
+    }
+}

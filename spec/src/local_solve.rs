@@ -1,0 +1,154 @@
+//! Lemma 7.7: the local re-solve, which eliminates the variables of an operation's template.
+//!
+//! The operation states its constraints again with an identifier for each axis: each axis of each tensor occurrence is a
+//! dimension variable of its own, and so is each size that the template states. The calculus itself solves the equalities
+//! among these constraints. It sees which axes are one, and no sizes. A row variable of the template then stands for a row
+//! of axes, and a label for the first tensor axis that it was found equal to.
+
+use std::collections::BTreeMap;
+
+use crate::cause::Failure;
+use crate::configuration::Configuration;
+use crate::rules::RULES;
+use crate::solve::{Options, Runner, Stop};
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{Operation, Shape, TensorId};
+use lozenge_vocabulary::projection_language::AxisId;
+use lozenge_vocabulary::row::Row;
+use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
+
+/// Why the local re-solve has no answer.
+#[derive(Clone, Debug)]
+pub enum Unsolved {
+    /// The ranks of the shapes contradict the equalities.
+    Failed {
+        /// The last of the requirements that contradict each other.
+        requirement: usize,
+        /// What the rules say.
+        failure: Box<Failure>,
+    },
+    /// The limit on work was reached.
+    Limit,
+}
+
+/// `Φ_op` at closed shapes, its template's variables eliminated: the only variables left are the axes of its tensors.
+#[derive(Clone, Debug)]
+pub struct LocalSolution {
+    /// A constraint for each requirement.
+    pub constraints: Vec<Constraint>,
+    /// The axes: the variable that stands for each, and its dimension.
+    pub axes: BTreeMap<DimVar, (AxisId, Dim)>,
+    /// What the template's variables stand for.
+    pub template: Substitution,
+}
+
+/// Solves the equalities of an operation at the closed shapes of its slots.
+///
+/// # Errors
+/// When the ranks contradict them, or at the limit on work.
+pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolution, Unsolved> {
+    let mut axes = BTreeMap::new();
+    let rows: Vec<Shape<RowTerm>> = (0..).zip(shapes).map(|s| numbered(s, &mut axes)).collect();
+    let occurrences = Operation {
+        slots: (0..rows.len()).map(TensorId).collect(),
+        ..op.clone()
+    };
+    let stated = occurrences.constraints(|TensorId(slot)| rows[slot].clone());
+    let mut sizes = BTreeMap::new();
+    let (places, equalities): (Vec<usize>, Vec<Constraint>) = (0..)
+        .zip(&stated)
+        .filter(|(_, stated)| matches!(stated, Constraint::DimEq(..) | Constraint::RowEq(..)))
+        .map(|(place, equality)| (place, without_sizes(equality, &mut sizes)))
+        .unzip();
+    let mut config = Configuration::new(&equalities.into_iter().collect(), false);
+    let run = Runner::new(RULES, &Options::default()).reach_fixpoint(&mut config);
+    run.map_err(|stop| match stop {
+        Stop::Failed(failure) => Unsolved::Failed {
+            requirement: failure.inputs.last().map_or(0, |last| places[*last]),
+            failure,
+        },
+        Stop::Limit => Unsolved::Limit,
+    })?;
+    let template = of_template(&config, &axes, &sizes);
+    Ok(LocalSolution {
+        constraints: stated.iter().map(|c| c.substituted(&template)).collect(),
+        axes,
+        template,
+    })
+}
+
+/// The rows of a slot with a variable for each axis, numbered over its batch, input and output rows.
+fn numbered(
+    (slot, shape): (usize, &Shape<Row>),
+    axes: &mut BTreeMap<DimVar, (AxisId, Dim)>,
+) -> Shape<RowTerm> {
+    let mut axis = 0;
+    shape.map(|_, row| {
+        let mut flank = |dims: &[Dim]| {
+            let number = |dim: &Dim| {
+                // No name of the notation has a space in it.
+                let var = DimVar::new(&format!("slot {slot} axis {axis}"));
+                axes.insert(var.clone(), (AxisId { slot, axis }, dim.clone()));
+                axis += 1;
+                var.into()
+            };
+            dims.iter().map(number).collect()
+        };
+        let leading = flank(&row.leading);
+        RowTerm::closed(leading, flank(&row.trailing))
+    })
+}
+
+/// The equality with a variable for each size that it states.
+fn without_sizes(equality: &Constraint, sizes: &mut BTreeMap<DimVar, Dim>) -> Constraint {
+    let mut dim = |term: &DimTerm| match term {
+        DimTerm::Var(_) => term.clone(),
+        DimTerm::Const(dim) => {
+            let var = DimVar::new(&format!("size {}", sizes.len()));
+            sizes.insert(var.clone(), dim.clone());
+            var.into()
+        }
+    };
+    let mut row = |term: &RowTerm| RowTerm {
+        leading: term.leading.iter().map(&mut dim).collect(),
+        var: term.var.clone(),
+        trailing: term.trailing.iter().map(&mut dim).collect(),
+    };
+    match equality {
+        Constraint::RowEq(a, b) => Constraint::RowEq(row(a), row(b)),
+        Constraint::DimEq(a, b) => Constraint::DimEq(dim(a), dim(b)),
+        Constraint::DimLe(..) | Constraint::RowLe(..) => equality.clone(),
+    }
+}
+
+/// What the variables of the template stand for, each class of dimension variables by its first axis. A label that was
+/// found equal to no axis stands for nothing: no axis says what its index is.
+fn of_template(
+    config: &Configuration,
+    axes: &BTreeMap<DimVar, (AxisId, Dim)>,
+    sizes: &BTreeMap<DimVar, Dim>,
+) -> Substitution {
+    let class = |var: &DimVar| config.bindings.dim(&var.clone().into());
+    let mut first: BTreeMap<DimTerm, (AxisId, &DimVar)> = BTreeMap::new();
+    for (var, (id, _)) in axes {
+        let known = first.entry(class(var)).or_insert((*id, var));
+        *known = (*known).min((*id, var));
+    }
+    let mut template = Substitution::default();
+    for var in &config.vars {
+        let Var::Dim(var) = var else { continue };
+        let term = match (first.get(&class(var)), sizes.get(var)) {
+            _ if axes.contains_key(var) => continue,
+            (Some((_, axis)), _) => (*axis).clone().into(),
+            (None, Some(size)) => size.clone().into(),
+            (None, None) => continue,
+        };
+        template.dims.insert(var.clone(), term);
+    }
+    let rows = config.bindings.rows.iter();
+    template.rows = rows
+        .map(|(var, value)| (var.clone(), template.row(value)))
+        .collect();
+    template
+}
