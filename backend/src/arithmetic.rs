@@ -1,56 +1,117 @@
-//! The scalar arithmetic in `f32`, as the interpreter does it and the kernels repeat it.
+//! The scalar arithmetic, as the interpreter does it and the kernels repeat it.
 //!
+//! It is that of `f32`. The same in `f64` is there to measure the errors of the former ([`crate::precise`]).
 //! Where OpenCL C leaves something open, it is settled here: the larger and the smaller of two numbers are NaN where one of
 //! them is, and the first where they are equal (which tells -0 from 0).
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
+/// The numbers in which values are computed.
+pub trait Real:
+    Copy
+    + std::fmt::Debug
+    + PartialOrd
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+    + std::ops::Neg<Output = Self>
+{
+    /// The nearest number of this kind.
+    fn of(value: f64) -> Self;
+    /// A function of one operand; the operand itself for every other function.
+    fn unary(function: &Function, x: Self) -> Self;
+    /// `self` to the power of `exponent`.
+    fn power(self, exponent: Self) -> Self;
+}
+
+macro_rules! real {
+    ($real:ty, $erf:path) => {
+        impl Real for $real {
+            fn of(value: f64) -> Self {
+                value as $real
+            }
+
+            fn unary(function: &Function, x: Self) -> Self {
+                match function {
+                    Function::Negate => -x,
+                    Function::Relu => larger(x, 0.0),
+                    Function::Exp => x.exp(),
+                    Function::Log => x.ln(),
+                    Function::Sqrt => x.sqrt(),
+                    Function::Square => x * x,
+                    Function::Reciprocal => 1.0 / x,
+                    Function::Abs => x.abs(),
+                    Function::Floor => x.floor(),
+                    Function::Sin => x.sin(),
+                    Function::Cos => x.cos(),
+                    Function::Tanh => x.tanh(),
+                    Function::Sigmoid => 1.0 / (1.0 + (-x).exp()),
+                    Function::Erf => $erf(x),
+                    _ => x,
+                }
+            }
+
+            fn power(self, exponent: Self) -> Self {
+                self.powf(exponent)
+            }
+        }
+    };
+}
+real!(f32, libm::erff);
+real!(f64, libm::erf);
+
 /// The larger; NaN where either is.
-pub fn larger(x: f32, y: f32) -> f32 {
-    if x >= y || x.is_nan() { x } else { y }
+pub fn larger<R: Real>(x: R, y: R) -> R {
+    if x >= y || is_nan(x) { x } else { y }
 }
 
 /// The smaller; NaN where either is.
-pub fn smaller(x: f32, y: f32) -> f32 {
-    if x <= y || x.is_nan() { x } else { y }
+pub fn smaller<R: Real>(x: R, y: R) -> R {
+    if x <= y || is_nan(x) { x } else { y }
 }
 
-/// A function of the values that were read; the first two count, as many as its arity.
-pub fn apply(function: Function, [x, y]: [f32; 2]) -> f32 {
+fn is_nan<R: Real>(x: R) -> bool {
+    x.partial_cmp(&x).is_none()
+}
+
+/// A function of the values that were read, as many as its arity. A value that is missing is not-a-number.
+pub fn apply<R: Real>(function: &Function, values: &[R]) -> R {
+    let operand = |at: usize| values.get(at).copied().unwrap_or(R::of(f64::NAN));
+    let truth = |holds: bool| R::of(f64::from(holds));
+    let (x, y) = match function.arity() {
+        0 => (R::of(0.0), R::of(0.0)),
+        1 => (operand(0), operand(0)),
+        _ => (operand(0), operand(1)),
+    };
     match function {
-        Function::Constant(value) => value as f32,
+        Function::Constant(value) => R::of(*value),
         Function::Identity => x,
-        Function::Negate => -x,
-        Function::Relu => larger(x, 0.0),
-        Function::Exp => x.exp(),
-        Function::Log => x.ln(),
-        Function::Sqrt => x.sqrt(),
-        Function::Square => x * x,
-        Function::Reciprocal => 1.0 / x,
-        Function::Abs => x.abs(),
-        Function::Floor => x.floor(),
-        Function::Sin => x.sin(),
-        Function::Cos => x.cos(),
-        Function::Tanh => x.tanh(),
-        Function::Sigmoid => 1.0 / (1.0 + (-x).exp()),
         Function::Add => x + y,
         Function::Subtract => x - y,
         Function::Multiply => x * y,
         Function::Divide => x / y,
         Function::Max => larger(x, y),
         Function::Min => smaller(x, y),
-        Function::Equal => f32::from(x == y),
-        Function::NotEqual => f32::from(x != y),
-        Function::Less => f32::from(x < y),
-        Function::LessEqual => f32::from(x <= y),
-        Function::Greater => f32::from(x > y),
-        Function::GreaterEqual => f32::from(x >= y),
-        Function::Power => x.powf(y),
+        Function::Equal => truth(x == y),
+        Function::NotEqual => truth(x != y),
+        Function::Less => truth(x < y),
+        Function::LessEqual => truth(x <= y),
+        Function::Greater => truth(x > y),
+        Function::GreaterEqual => truth(x >= y),
+        Function::Power => x.power(y),
+        Function::Where if x != R::of(0.0) => y,
+        Function::Where => operand(2),
+        Function::Formula(formula) => {
+            let value = formula.fold(values, |function, values| apply(function, values));
+            value.unwrap_or(R::of(f64::NAN))
+        }
+        unary => R::unary(unary, x),
     }
 }
 
 /// What a cell holds when a value meets what it held.
-pub fn combine(combine: Combine, held: f32, value: f32) -> f32 {
+pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     match combine {
         Combine::Replace => value,
         Combine::Add => held + value,
@@ -62,7 +123,7 @@ pub fn combine(combine: Combine, held: f32, value: f32) -> f32 {
 
 /// What a cell of a long sum holds when a value meets it, and what rounding has added to it so far (Kahan's summation). What is
 /// lost at an infinity is not a number, and counts as nothing, so that a sum with an infinity is that infinity.
-pub fn compensated(how: Combine, held: f32, excess: f32, value: f32) -> (f32, f32) {
+pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R) {
     let value = if how == Combine::Subtract {
         -value
     } else {
@@ -71,7 +132,7 @@ pub fn compensated(how: Combine, held: f32, excess: f32, value: f32) -> (f32, f3
     let wanted = value - excess;
     let sum = held + wanted;
     let excess = (sum - held) - wanted;
-    (sum, if excess.is_nan() { 0.0 } else { excess })
+    (sum, if is_nan(excess) { R::of(0.0) } else { excess })
 }
 
 /// What an erased cell holds: combined with a value, it gives the value (for `-`, its negation). Replacing has no neutral
@@ -86,7 +147,7 @@ pub fn neutral(combine: Combine) -> f32 {
 
 /// `combine(combine, neutral(combine), value)` without reading: what a plain write stores. The two differ in the sign of a
 /// zero at most (0 + -0 is 0, a plain write stores -0).
-pub fn first(combine: Combine, value: f32) -> f32 {
+pub fn first<R: Real>(combine: Combine, value: R) -> R {
     match combine {
         Combine::Subtract => -value,
         Combine::Replace | Combine::Add | Combine::Max | Combine::Min => value,
@@ -128,30 +189,32 @@ mod tests {
             (Function::Cos, -0.653_643_6),
             (Function::Tanh, 0.999_329_3),
             (Function::Sigmoid, 0.982_013_8),
+            (Function::Erf, 0.999_999_98),
+            (Function::Where, 8.0),
         ];
         for (function, expected) in table {
-            let found = apply(function, [4.0, 8.0]);
+            let found = apply(&function, &[4.0f32, 8.0, 2.0][..function.arity().max(2)]);
             assert!((found - expected).abs() < 1e-5, "{function:?}: {found}");
         }
-        assert_eq!(apply(Function::Relu, [-4.0, 0.0]), 0.0);
-        assert_eq!(apply(Function::Equal, [3.0, 3.0]), 1.0);
-        assert_eq!(apply(Function::Less, [3.0, 3.0]), 0.0);
-        assert_eq!(apply(Function::LessEqual, [3.0, 3.0]), 1.0);
-        assert_eq!(apply(Function::Greater, [3.0, 3.0]), 0.0);
-        assert_eq!(apply(Function::Greater, [8.0, 4.0]), 1.0);
-        assert_eq!(apply(Function::GreaterEqual, [3.0, 3.0]), 1.0);
-        assert_eq!(apply(Function::NotEqual, [3.0, 3.0]), 0.0);
-        assert_eq!(apply(Function::NotEqual, [f32::NAN, f32::NAN]), 1.0);
-        assert_eq!(apply(Function::Abs, [-4.5, 0.0]), 4.5);
-        assert_eq!(apply(Function::Floor, [-4.5, 0.0]), -5.0);
-        assert_eq!(apply(Function::Max, [8.0, 4.0]), 8.0);
-        assert_eq!(apply(Function::Min, [8.0, 4.0]), 4.0);
+        assert_eq!(apply(&Function::Relu, &[-4.0, 0.0f32]), 0.0);
+        assert_eq!(apply(&Function::Equal, &[3.0, 3.0f32]), 1.0);
+        assert_eq!(apply(&Function::Less, &[3.0, 3.0f32]), 0.0);
+        assert_eq!(apply(&Function::LessEqual, &[3.0, 3.0f32]), 1.0);
+        assert_eq!(apply(&Function::Greater, &[3.0, 3.0f32]), 0.0);
+        assert_eq!(apply(&Function::Greater, &[8.0, 4.0f32]), 1.0);
+        assert_eq!(apply(&Function::GreaterEqual, &[3.0, 3.0f32]), 1.0);
+        assert_eq!(apply(&Function::NotEqual, &[3.0, 3.0f32]), 0.0);
+        assert_eq!(apply(&Function::NotEqual, &[f32::NAN, f32::NAN]), 1.0);
+        assert_eq!(apply(&Function::Abs, &[-4.5, 0.0f32]), 4.5);
+        assert_eq!(apply(&Function::Floor, &[-4.5, 0.0f32]), -5.0);
+        assert_eq!(apply(&Function::Max, &[8.0, 4.0f32]), 8.0);
+        assert_eq!(apply(&Function::Min, &[8.0, 4.0f32]), 4.0);
     }
 
     #[test]
     fn a_compensated_sum_is_as_good_as_its_rounding() {
         let sum = |how: Combine, values: &mut dyn Iterator<Item = f32>| {
-            values.fold((0.0, 0.0), |(held, excess), value| {
+            values.fold((0.0f32, 0.0), |(held, excess), value| {
                 compensated(how, held, excess, value)
             })
         };
@@ -174,7 +237,9 @@ mod tests {
         for (x, y) in [(f32::NAN, 1.0), (1.0, f32::NAN)] {
             assert!(larger(x, y).is_nan() && smaller(x, y).is_nan());
         }
-        assert!(larger(-0.0, 0.0).is_sign_negative() && smaller(0.0, -0.0).is_sign_positive());
+        assert!(
+            larger(-0.0f32, 0.0).is_sign_negative() && smaller(0.0f32, -0.0).is_sign_positive()
+        );
     }
 
     #[test]
@@ -190,7 +255,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(combine(Subtract, 5.0, 3.0), 2.0);
-        assert_eq!(combine(Replace, 5.0, 3.0), 3.0);
+        assert_eq!(combine(Subtract, 5.0f32, 3.0), 2.0);
+        assert_eq!(combine(Replace, 5.0f32, 3.0), 3.0);
     }
 }

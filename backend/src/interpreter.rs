@@ -1,6 +1,6 @@
 //! The reference: goes through the product space point by point.
 
-use crate::arithmetic::{apply, combine, compensated, first};
+use crate::arithmetic::{Real, apply, combine, compensated, first};
 use crate::call::{self, Position, Symbols};
 use crate::device::Device;
 use crate::error::Error;
@@ -72,28 +72,29 @@ impl Device for Interpreter {
     }
 }
 
-fn execute(
+/// Goes through the points of a loop nest; every buffer is as long as its slot's shape says.
+pub(crate) fn execute<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
-    written: &mut [f32],
-    operands: &[&[f32]],
+    written: &mut [R],
+    operands: &[&[R]],
 ) -> Result<(), Error> {
     if let Some(initial) = nest.initial() {
-        written.fill(initial);
+        written.fill(R::of(f64::from(initial)));
     }
     let how = nest.accumulator().combine;
     // What rounding has added to each cell of a long sum.
     let mut excess = match nest.is_compensated() {
-        true => vec![0.0; written.len()],
+        true => vec![R::of(0.0); written.len()],
         false => Vec::new(),
     };
     let mut point = vec![0; nest.factors().len()];
+    let mut values = vec![R::of(0.0); operands.len()];
     loop {
-        let mut values = [0.0; 2];
         for (value, (slot, operand)) in values.iter_mut().zip((1..).zip(operands)) {
             *value = operand[address(nest, slot, &positions[slot], &point)?];
         }
-        let value = apply(nest.function(), values);
+        let value = apply(nest.function(), &values);
         let at = address(nest, 0, &positions[0], &point)?;
         let cell = &mut written[at];
         match (nest.write(), excess.get_mut(at)) {

@@ -91,7 +91,7 @@ impl LoopNest {
         function: Function,
         tensors: &[&str],
     ) -> Result<LoopNest, Error> {
-        check_slots(projections, function, tensors)?;
+        check_slots(projections, &function, tensors)?;
         let (injective, surjective) = (projections.is_injective(), projections.is_surjective());
         let slots: Vec<Slot> = tensors
             .iter()
@@ -170,8 +170,8 @@ impl LoopNest {
     }
 
     /// The function of the values read.
-    pub fn function(&self) -> Function {
-        self.function
+    pub fn function(&self) -> &Function {
+        &self.function
     }
 
     /// Whether no two points write the same cell (Prop. 7.6(i)).
@@ -259,7 +259,7 @@ impl LoopNest {
 
 fn check_slots(
     projections: &Projections,
-    function: Function,
+    function: &Function,
     tensors: &[&str],
 ) -> Result<(), Error> {
     let arity = function.arity();

@@ -92,7 +92,7 @@ impl LoopNest {
     }
 }
 
-fn expression(function: Function, operands: &[String]) -> String {
+fn expression(function: &Function, operands: &[String]) -> String {
     let x = operands.first().map_or("", String::as_str);
     let y = operands.get(1).map_or("", String::as_str);
     match function {
@@ -124,5 +124,31 @@ fn expression(function: Function, operands: &[String]) -> String {
         Function::Greater => format!("{x} > {y}"),
         Function::GreaterEqual => format!("{x} >= {y}"),
         Function::Power => format!("{x} ** {y}"),
+        Function::Erf => format!("erf({x})"),
+        Function::Where => format!("where({})", operands.join(", ")),
+        Function::Formula(formula) => {
+            let text = formula.fold(operands, |function, values| match function {
+                Function::Constant(_) => expression(function, values),
+                _ => {
+                    let text = expression(function, values);
+                    // A call needs no parentheses of its own.
+                    match text.ends_with(')')
+                        && text.starts_with(char::is_alphabetic)
+                        && !text.contains(' ')
+                    {
+                        true => text,
+                        false => format!("({text})"),
+                    }
+                }
+            });
+            let text = text.unwrap_or_default();
+            match text
+                .strip_prefix('(')
+                .and_then(|text| text.strip_suffix(')'))
+            {
+                Some(inside) => inside.to_string(),
+                None => text,
+            }
+        }
     }
 }

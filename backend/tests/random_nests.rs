@@ -29,7 +29,13 @@ struct Case {
 impl Case {
     fn nest(&self) -> LoopNest {
         let names = &["lhs", "x", "y"][..self.tensors.len()];
-        LoopNest::new(&self.projections, self.accumulator, self.function, names).unwrap()
+        LoopNest::new(
+            &self.projections,
+            self.accumulator,
+            self.function.clone(),
+            names,
+        )
+        .unwrap()
     }
 
     fn run(&self, device: &mut dyn Device) -> Tensor {
@@ -39,11 +45,11 @@ impl Case {
 
     fn meaning(&self) -> Tensor {
         let tensors: Vec<&Tensor> = self.tensors.iter().collect();
-        let (accumulator, function) = (self.accumulator, self.function);
+        let (accumulator, function) = (self.accumulator, self.function.clone());
         naive::assign(
             &self.projections,
             accumulator,
-            function,
+            &function,
             &tensors,
             &self.symbols,
         )
@@ -162,7 +168,7 @@ fn case() -> impl Strategy<Value = Case> {
                     sizes: sizes.clone(),
                 },
                 accumulator,
-                function,
+                function: function.clone(),
                 tensors,
                 symbols: (0..3).map(|at| (format!("at {at}").into(), at)).collect(),
             }
@@ -267,7 +273,7 @@ fn magnitudes(case: &Case) -> (Vec<f64>, Vec<f64>) {
         }
         let cell = naive::cell(&case.projections, 0, &point, &case.symbols);
         let address = naive::at(written, &cell);
-        sums[address] += f64::from(apply(case.function, read).abs());
+        sums[address] += f64::from(apply(&case.function, &read).abs());
         counts[address] += 1.0;
     }
     (sums, counts)
@@ -310,7 +316,7 @@ fn check_together(cases: &[Case], device: &mut dyn Device) -> usize {
     let mut bit_equal = 0;
     for case in cases {
         let (expected, found) = (case.run(interpreter.as_mut()), case.run(device));
-        let bound = bound(case.function, exact);
+        let bound = bound(&case.function, exact);
         assert!(
             close(case, bound, &expected, &found),
             "more than {bound} ulp apart\n{}{:?}\ninterpreter {expected:?}\nopencl {found:?}",
@@ -368,7 +374,7 @@ fn on_maps(
         Case {
             projections: projections.clone(),
             accumulator,
-            function,
+            function: function.clone(),
             tensors,
             symbols: Symbols::new(),
         }
@@ -426,7 +432,7 @@ fn exp_and_log_stay_within_their_bound() {
         combine: Combine::Replace,
     };
     for function in [Function::Exp, Function::Log] {
-        let case = on_maps(&[20_000], &[&[0], &[0]], erase, function);
+        let case = on_maps(&[20_000], &[&[0], &[0]], erase, function.clone());
         let case = draw(case, &mut runner());
         let expected = case.run(interpreter().as_mut());
         let found = case.run(device.as_mut());
@@ -437,6 +443,6 @@ fn exp_and_log_stay_within_their_bound() {
             distances.iter().filter(|distance| **distance > 0).count(),
         );
         eprintln!("{function:?}: {differ} of 20000 differ, by {largest} ulp at most");
-        assert!(*largest <= bound(function, device.exact_division()));
+        assert!(*largest <= bound(&function, device.exact_division()));
     }
 }

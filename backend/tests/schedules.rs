@@ -32,7 +32,7 @@ impl Case {
             sizes: self.slots.iter().map(sizes).collect(),
         };
         let names = &["c", "a", "b"][..self.slots.len()];
-        LoopNest::new(&projections, self.accumulator, self.function, names).unwrap()
+        LoopNest::new(&projections, self.accumulator, self.function.clone(), names).unwrap()
     }
 
     /// Values with all digits, so that another order of a sum shows.
@@ -146,7 +146,7 @@ fn case() -> impl Strategy<Value = Case> {
                 extents,
                 slots,
                 accumulator,
-                function,
+                function: function.clone(),
                 seed,
             }
         })

@@ -8,7 +8,7 @@ use std::path::Path;
 use lozenge_backend::{Device, Engine, Limits, LoopNest, Tensor, agreement};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::Source as Values;
+use lozenge_vocabulary::program::{Parameter, Request, Source as Values, Start, Wish};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -54,10 +54,17 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     let (mut device, note) = open(args.device, args.device_limits())?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
-    let results = execute(&loaded, &inferred, &data, device.as_mut())?;
+    let mut wishes = Wishes::default();
+    let results = execute(&loaded, &inferred, &data, device.as_mut(), &mut wishes)?;
+    wishes.fulfil(
+        &loaded,
+        args.file.parent().unwrap_or(Path::new("")),
+        &mut text,
+    )?;
     if args.compare {
         let (mut interpreter, _) = open(Some(args::Device::Interpreter), args.device_limits())?;
-        let reference = execute(&loaded, &inferred, &data, interpreter.as_mut())?;
+        let mut again = Wishes::default();
+        let reference = execute(&loaded, &inferred, &data, interpreter.as_mut(), &mut again)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }
     show(
@@ -73,7 +80,13 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
 /// The values of data tensors; a parameter without a value is an error here.
 fn data(loaded: &Loaded, folder: &Path) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
     for tensor in &loaded.program.tensors {
-        if matches!(tensor.source, Values::Param(None)) {
+        if matches!(
+            tensor.source,
+            Values::Param(Parameter {
+                start: Start::Outside,
+                ..
+            })
+        ) {
             let diagnostic = Diagnostic::new(
                 tensor.span.clone(),
                 format!("the parameter `{}` has no value to run with", tensor.name),
@@ -113,10 +126,14 @@ fn execute(
     inferred: &Inferred,
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
+    wishes: &mut Wishes,
 ) -> Result<Vec<Tensor>, Problem> {
     let (shapes, nests) = (&inferred.shapes, &inferred.nests);
+    let watch = &mut |request: &Request, tensor: &Tensor| {
+        wishes.0.push((request.clone(), tensor.clone()));
+    };
     announce(nests);
-    lozenge::run_nests(&loaded.program, shapes, nests, data, device)
+    lozenge::run_watched(&loaded.program, shapes, nests, data, device, watch)
         .map_err(|error| Problem::new(with_flag(&error)))
 }
 
@@ -138,6 +155,50 @@ fn with_flag(error: &lozenge_backend::Error) -> String {
         lozenge_backend::Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),
         lozenge_backend::Error::Memory { .. } => format!("{error}; --max-bytes raises it"),
         other => other.to_string(),
+    }
+}
+
+/// What the program asked to be printed, saved and asserted, with the values at that place.
+#[derive(Default)]
+struct Wishes(Vec<(Request, Tensor)>);
+
+impl Wishes {
+    fn fulfil(&self, loaded: &Loaded, folder: &Path, text: &mut String) -> Result<(), Problem> {
+        for (request, tensor) in &self.0 {
+            let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
+            match &request.what {
+                Wish::Print => {
+                    let written = loaded
+                        .source
+                        .text
+                        .get(request.span.clone())
+                        .unwrap_or_default();
+                    let _ = writeln!(text, "{written} = [{}]", values.join(", "));
+                }
+                Wish::Save(path) => {
+                    let columns = tensor.shape().last().copied().unwrap_or(1) as usize;
+                    let lines = values
+                        .chunks(columns.max(1))
+                        .map(|line| line.join(",") + "\n");
+                    let path = folder.join(path);
+                    std::fs::write(&path, lines.collect::<String>()).map_err(|error| {
+                        Problem::new(format!("{} cannot be written: {error}", path.display()))
+                    })?;
+                }
+                Wish::Assert => {
+                    if let Some(at) = tensor.values().iter().position(|value| *value == 0.0) {
+                        let diagnostic = Diagnostic::new(
+                            request.span.clone(),
+                            "an assertion does not hold",
+                            format!("0 in cell {at} of {}", values.len()),
+                        );
+                        let help = "an assertion holds where every cell differs from 0";
+                        return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lozenge::Inference;
 use lozenge_backend::{Device, LoopNest, Tensor};
-use lozenge_vocabulary::program::{Constraints, Program, Source, Values};
+use lozenge_vocabulary::program::{Constraints, Program, Source, Start, Values};
 
 /// A program with its shapes and loop nests.
 pub struct Prepared {
@@ -21,8 +21,11 @@ pub fn read(text: &str) -> Result<(Program, Constraints), String> {
         let first = errors.first().map(|error| error.message.as_str());
         first.unwrap_or("not a program").to_string()
     })?;
-    let outside =
-        |source: &Source| matches!(source, Source::Data(Values::Csv(_)) | Source::Param(None));
+    let outside = |source: &Source| match source {
+        Source::Data(values) => matches!(values, Values::Csv(_)),
+        Source::Param(parameter) => parameter.start == Start::Outside,
+        Source::Constant(_) | Source::Intermediate => false,
+    };
     if program.tensors.iter().any(|tensor| outside(&tensor.source)) {
         return Err("some values come from outside".into());
     }

@@ -91,7 +91,7 @@ pub fn nest(
         .map_err(|error| error.to_string())?;
     let slots = operation.slots.iter();
     let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
-    let (accumulator, function) = (operation.accumulator, operation.function);
+    let (accumulator, function) = (operation.accumulator, operation.function.clone());
     let nest = LoopNest::new(&solved.projections, accumulator, function, &names)
         .map_err(|error| error.to_string())?;
     Ok((solved, nest))

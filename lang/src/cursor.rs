@@ -28,6 +28,13 @@ impl<'t, 'a> Cursor<'t, 'a> {
         self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token
     }
 
+    /// The place of the token after the next one.
+    pub(crate) fn second_span(&self) -> Span {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
+            .span
+            .clone()
+    }
+
     /// The place of the next token.
     pub(crate) fn span(&self) -> Span {
         self.tokens[self.at].span.clone()
@@ -93,14 +100,15 @@ impl<'t, 'a> Cursor<'t, 'a> {
     /// The error that something else was expected here.
     pub(crate) fn unexpected(&self, expected: &str, help: &str) -> Diagnostic {
         let found = match self.peek() {
-            Token::End => "it ends here".into(),
+            Token::End | Token::Dedent => "it ends here".into(),
+            Token::Indent => "a block begins here".into(),
             Token::Word(text) | Token::Number(text) => format!("`{}` stands here", brief(text)),
             Token::Text(text) => format!("`\"{}\"` stands here", brief(text)),
             Token::Sign(sign) => format!("`{sign}` stands here"),
             Token::Accumulate(accumulator) => format!("`{accumulator}` stands here"),
         };
         let mut span = self.span();
-        if self.peek() == Token::End {
+        if matches!(self.peek(), Token::End | Token::Dedent | Token::Indent) {
             span = self.end()..self.end();
         }
         Diagnostic::new(span, format!("{expected} is expected"), found).help(help)

@@ -1,27 +1,58 @@
 //! Expressions, by operator precedence with a stack of its own: depth costs memory and no stack.
 
-use lozenge_vocabulary::operation::Function;
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
-use crate::cursor::{Cursor, Parsed, brief};
+use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
-use crate::operator::{COMPARISON, FUNCTIONS, INFIX, POWER, PREFIX, Primitive};
-use crate::syntax::{Expression, KEYWORDS, Node, NodeKind};
+use crate::operator::{COMPARISON, INFIX, POWER, PREFIX, Primitive};
+use crate::syntax::{Argument, Expression, KEYWORDS, Name, Node, NodeKind};
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
-/// What waits for its right operand or its closing parenthesis.
-enum Waiting {
+/// What waits for its right operand or its closing bracket.
+enum Waiting<'a> {
     Infix(Primitive, u8),
     Prefix(Span),
     Group(Span),
-    /// A function with how many operands were complete before the one being read.
+    /// A call with the arguments before the one being read, and the name of that one.
     Call {
-        primitive: Primitive,
-        name: Span,
-        complete: usize,
+        callee: usize,
+        before: Vec<Argument<'a>>,
+        name: Option<Name<'a>>,
+        open: Span,
+    },
+    List {
+        open: Span,
+        before: Vec<usize>,
+    },
+    /// `[element for name in`, and then what it runs over.
+    Each {
+        open: Span,
+        element: usize,
+        name: Name<'a>,
+        from: Option<usize>,
+    },
+    Index {
+        of: usize,
+        open: Span,
+    },
+    /// `of @| (`
+    Slice {
+        of: usize,
+        open: Span,
+    },
+    /// `then if`
+    If {
+        then: usize,
+        word: Span,
+    },
+    /// `then if condition else`
+    Else {
+        then: usize,
+        condition: usize,
     },
 }
 
@@ -37,12 +68,21 @@ pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'
     }
 }
 
+/// Expressions with commas between them.
+pub(crate) fn expressions<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Expression<'a>>> {
+    let mut all = vec![expression(cursor)?];
+    while cursor.eat(",") {
+        all.push(expression(cursor)?);
+    }
+    Ok(all)
+}
+
 #[derive(Default)]
 struct Parser<'a> {
     nodes: Vec<Node<'a>>,
     /// Nodes that nothing has read yet.
     values: Vec<usize>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<Waiting<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -55,25 +95,52 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// Reads prefixes and opening parentheses, then a tensor or a number.
+    /// The last value, which the parser has just read.
+    fn top(&self) -> usize {
+        self.values[self.values.len() - 1]
+    }
+
+    fn take(&mut self) -> usize {
+        self.values.pop().expect("an operand was read")
+    }
+
+    /// Reads prefixes and opening brackets, then a name, a number or a text.
     fn operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
         loop {
             let span = cursor.span();
             match cursor.peek() {
                 Token::Sign("-") => self.waiting.push(Waiting::Prefix(span)),
                 Token::Sign("(") => self.waiting.push(Waiting::Group(span)),
-                Token::Number(text) => {
-                    let value = number(text, span.clone())?;
-                    self.push(NodeKind::Number(value), span);
+                Token::Sign("[") => {
                     cursor.next();
+                    if cursor.peek() == Token::Sign("]") {
+                        let end = cursor.next().span.end;
+                        self.push(NodeKind::List(Vec::new()), span.start..end);
+                        return Ok(());
+                    }
+                    let before = Vec::new();
+                    self.waiting.push(Waiting::List { open: span, before });
+                    continue;
+                }
+                Token::Number(text) => return self.number(cursor, text, span),
+                Token::Text(text) => {
+                    cursor.next();
+                    let captured = captured(cursor)?;
+                    self.push(NodeKind::Text(text, captured), span.start..cursor.end());
                     return Ok(());
+                }
+                Token::Word(name) if KEYWORDS.contains(&name) => {
+                    return Err(Diagnostic::new(
+                        span,
+                        format!("`{name}` begins a statement"),
+                        "no operand",
+                    )
+                    .help("put it on a line of its own"));
                 }
                 Token::Word(name) => {
                     cursor.next();
-                    let called = cursor.peek() == Token::Sign("(");
-                    if !self.word(name, span, called)? {
-                        return Ok(());
-                    }
+                    self.push(NodeKind::Name(name), span);
+                    return Ok(());
                 }
                 _ => return Err(cursor.unexpected("an operand", OPERAND_HELP)),
             }
@@ -81,50 +148,83 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A tensor, or a function before its parenthesis: then `true`.
-    fn word(&mut self, name: &'a str, span: Span, called: bool) -> Parsed<bool> {
-        let function = FUNCTIONS.iter().find(|(word, _)| *word == name);
-        match (function, called) {
-            (Some((_, primitive)), true) => {
-                self.waiting.push(Waiting::Call {
-                    primitive: *primitive,
-                    name: span,
-                    complete: 0,
-                });
-                Ok(true)
-            }
-            (Some(_), false) => Err(Diagnostic::new(
-                span,
-                format!("`{name}` is a function"),
-                "its operands are missing",
-            )
-            .help(format!(
-                "write `{name}(…)` with the operands in parentheses"
-            ))),
-            (None, true) => Err(unknown_function(name, span)),
-            (None, false) if KEYWORDS.contains(&name) => {
-                Err(
-                    Diagnostic::new(span, format!("`{name}` begins a statement"), "no operand")
-                        .help("put it on a line of its own"),
-                )
-            }
-            (None, false) => {
-                self.push(NodeKind::Tensor(name), span);
-                Ok(false)
-            }
+    /// A number, or a size with a basis.
+    fn number(&mut self, cursor: &mut Cursor<'_, 'a>, text: &'a str, span: Span) -> Parsed<()> {
+        let based = match cursor.peek_second() {
+            Token::Word(word) => word.starts_with('_') && cursor.second_span().start == span.end,
+            _ => false,
+        };
+        if based {
+            let dim = crate::row::size(cursor, text)?;
+            self.push(NodeKind::Size(dim), span.start..cursor.end());
+            return Ok(());
         }
+        cursor.next();
+        let value = number(text, span.clone())?;
+        self.push(NodeKind::Number(value), span);
+        Ok(())
     }
 
     /// After an operand: closes what ends here; whether another operand follows.
     fn after_operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         loop {
             match cursor.peek() {
-                Token::Sign(")") if self.inside_parentheses() => {
-                    self.close(cursor.next().span)?;
+                Token::Sign("(") if self.can_be_called() => {
+                    if self.call(cursor)? {
+                        return Ok(true);
+                    }
                 }
-                Token::Sign(",") if self.inside_parentheses() => {
+                Token::Sign(".") => self.field(cursor)?,
+                Token::Sign("[") if self.can_be_called() => {
+                    let open = cursor.next().span;
+                    let of = self.take();
+                    self.waiting.push(Waiting::Index { of, open });
+                    return Ok(true);
+                }
+                Token::Sign("@|") => {
+                    if self.slice(cursor)? {
+                        return Ok(true);
+                    }
+                }
+                Token::Sign(")") if self.inside(|w| !w.is_list()) => self.close(cursor)?,
+                Token::Sign("]") if self.inside(|w| w.is_list()) => self.close(cursor)?,
+                Token::Sign(",") if self.inside(|_| true) => {
+                    self.finish(cursor)?;
+                    let another = self.comma(cursor)?;
+                    if another {
+                        return Ok(true);
+                    }
+                }
+                Token::Sign("..") if self.inside(|w| w.is_list()) => {
+                    self.finish(cursor)?;
+                    match self.waiting.last_mut() {
+                        Some(Waiting::Each {
+                            from: from @ None, ..
+                        }) => *from = self.values.pop(),
+                        _ => {
+                            return Err(
+                                cursor.unexpected("`]`", "a range is written `for i in 0..12`")
+                            );
+                        }
+                    }
+                    cursor.next();
+                    return Ok(true);
+                }
+                Token::Word("for") if self.inside(|w| w.is_list()) => {
+                    self.finish(cursor)?;
+                    self.each(cursor)?;
+                    return Ok(true);
+                }
+                Token::Word("if") => {
+                    let word = cursor.next().span;
                     self.reduce(0)?;
-                    self.next_operand_of_call(cursor.next().span)?;
+                    let then = self.take();
+                    self.waiting.push(Waiting::If { then, word });
+                    return Ok(true);
+                }
+                Token::Word("else") => {
+                    self.reduce(0)?;
+                    self.otherwise(cursor)?;
                     return Ok(true);
                 }
                 Token::Sign(sign) => {
@@ -139,17 +239,134 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn inside_parentheses(&self) -> bool {
-        self.waiting
-            .iter()
-            .rev()
-            .any(|w| matches!(w, Waiting::Group(_) | Waiting::Call { .. }))
+    fn can_be_called(&self) -> bool {
+        let top = &self.nodes[self.top()];
+        !matches!(
+            top.kind,
+            NodeKind::Number(_) | NodeKind::Size(_) | NodeKind::Text(..)
+        )
+    }
+
+    /// Whether the innermost open bracket is of this sort.
+    fn inside(&self, sort: impl Fn(&Waiting) -> bool) -> bool {
+        let bracket = self.waiting.iter().rev().find(|w| w.is_bracket());
+        bracket.is_some_and(sort)
+    }
+
+    /// `(` behind an operand; whether an argument follows.
+    fn call(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+        cursor.next();
+        let callee = self.take();
+        let open = self.nodes[callee].span.clone();
+        if cursor.peek() == Token::Sign(")") {
+            let end = cursor.next().span.end;
+            let start = self.nodes[callee].span.start;
+            self.push(NodeKind::Call(callee, Vec::new()), start..end);
+            return Ok(false);
+        }
+        let name = argument_name(cursor)?;
+        self.waiting.push(Waiting::Call {
+            callee,
+            before: Vec::new(),
+            name,
+            open,
+        });
+        Ok(true)
+    }
+
+    fn field(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+        cursor.next();
+        let name = cursor.word(
+            "a name",
+            "after the point stands the name of a parameter, or `grad`: `w.grad`",
+        )?;
+        let of = self.take();
+        let span = self.nodes[of].span.start..name.span.end;
+        self.push(NodeKind::Field(of, name), span);
+        Ok(())
+    }
+
+    /// `@|` and an index; whether the index is an expression in parentheses.
+    fn slice(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+        cursor.next();
+        let of = self.take();
+        let span = cursor.span();
+        match cursor.peek() {
+            Token::Number(text) => {
+                cursor.next();
+                let position = number(text, span.clone())?;
+                self.push(NodeKind::Number(position), span.clone());
+            }
+            Token::Word(name) if !KEYWORDS.contains(&name) => {
+                cursor.next();
+                self.push(NodeKind::Name(name), span.clone());
+            }
+            Token::Sign("(") => {
+                let open = cursor.next().span;
+                self.waiting.push(Waiting::Slice { of, open });
+                return Ok(true);
+            }
+            _ => {
+                return Err(cursor.unexpected(
+                    "an index",
+                    "a slice is `x @| 0`, `x @| i` with the name of a loop, or `x @| (i + 1)`",
+                ));
+            }
+        }
+        let index = self.take();
+        let whole = self.nodes[of].span.start..span.end;
+        self.push(NodeKind::Slice(of, index), whole);
+        Ok(false)
+    }
+
+    /// `for NAME in` in a list.
+    fn each(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+        const HELP: &str = "a list is `[a, b]` or `[f(i) for i in 0..12]`";
+        let word = cursor.next().span;
+        let (open, before) = match self.waiting.pop() {
+            Some(Waiting::List { open, before }) => (open, before),
+            _ => {
+                return Err(
+                    Diagnostic::new(word, "a second `for` in a list", "one is enough").help(HELP),
+                );
+            }
+        };
+        if !before.is_empty() {
+            return Err(
+                Diagnostic::new(word, "`for` after a comma", "repeats one element").help(HELP),
+            );
+        }
+        let element = self.take();
+        let name = cursor.word("a name", HELP)?;
+        if !cursor.eat_word("in") {
+            return Err(cursor.unexpected("`in`", HELP));
+        }
+        self.waiting.push(Waiting::Each {
+            open,
+            element,
+            name,
+            from: None,
+        });
+        Ok(())
+    }
+
+    fn otherwise(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+        self.choices();
+        match self.waiting.pop() {
+            Some(Waiting::If { then, .. }) => {
+                cursor.next();
+                let condition = self.take();
+                self.waiting.push(Waiting::Else { then, condition });
+                Ok(())
+            }
+            _ => Err(cursor.unexpected("an operator", "a choice is `a if condition else b`")),
+        }
     }
 
     fn infix(&mut self, cursor: &mut Cursor, primitive: Primitive, binds: u8) -> Parsed<()> {
         let sign = cursor.next().span;
         if matches!(cursor.peek(), Token::Number(_))
-            && primitive == Primitive::Function(Function::Multiply)
+            && primitive == Primitive::Function(&Function::Multiply)
             && cursor.span().start == sign.end
         {
             let span = sign.start..cursor.span().end;
@@ -173,7 +390,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Applies what waits and binds at least as tightly as `binds`, up to a parenthesis. A comparison stays for a comparison.
+    /// Applies what waits and binds at least as tightly as `binds`, up to a bracket. A comparison stays for a comparison.
     fn reduce(&mut self, binds: u8) -> Parsed<()> {
         loop {
             match self.waiting.last() {
@@ -191,9 +408,37 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Completes the choices whose last part was read.
+    fn choices(&mut self) {
+        while let Some(Waiting::Else { then, condition }) = self.waiting.last() {
+            let (then, condition) = (*then, *condition);
+            self.waiting.pop();
+            let otherwise = self.take();
+            let span = self.nodes[then].span.start..self.nodes[otherwise].span.end;
+            let kind = NodeKind::Choice {
+                then,
+                condition,
+                otherwise,
+            };
+            self.push(kind, span);
+        }
+    }
+
+    /// Applies everything up to a bracket.
+    fn finish(&mut self, cursor: &Cursor) -> Parsed<()> {
+        self.reduce(0)?;
+        self.choices();
+        match self.waiting.last() {
+            Some(Waiting::If { word, .. }) => Err(cursor
+                .unexpected("`else`", "a choice has two sides: `a if condition else b`")
+                .other(word.clone(), "the choice")),
+            _ => Ok(()),
+        }
+    }
+
     /// Negates the last value; a number becomes the negative number.
     fn negate(&mut self, start: usize) {
-        let top = self.values[self.values.len() - 1];
+        let top = self.top();
         match &mut self.nodes[top] {
             Node {
                 kind: NodeKind::Number(value),
@@ -203,7 +448,7 @@ impl<'a> Parser<'a> {
                 *value = -*value;
                 span.start = start;
             }
-            _ => self.apply(Primitive::Function(Function::Negate), 1, Some(start)),
+            _ => self.apply(Primitive::Function(&Function::Negate), 1, Some(start)),
         }
     }
 
@@ -216,38 +461,79 @@ impl<'a> Parser<'a> {
         self.push(NodeKind::Apply(primitive, operands), span);
     }
 
-    fn close(&mut self, parenthesis: Span) -> Parsed<()> {
-        self.reduce(0)?;
-        match self.waiting.pop() {
+    /// The bracket that closes the innermost open one.
+    fn close(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
+        self.finish(cursor)?;
+        let end = cursor.next().span.end;
+        let last = self.take();
+        let (kind, start) = match self.waiting.pop() {
             Some(Waiting::Group(open)) => {
-                let top = self.values[self.values.len() - 1];
-                self.nodes[top].grouped = true;
-                self.nodes[top].span = open.start..parenthesis.end;
-                Ok(())
+                self.nodes[last].grouped = true;
+                self.nodes[last].span = open.start..end;
+                self.values.push(last);
+                return Ok(());
             }
             Some(Waiting::Call {
-                primitive,
+                callee,
+                mut before,
                 name,
-                complete,
+                ..
             }) => {
-                let given = complete + 1;
-                if given != primitive.arity() {
-                    return Err(wrong_arity(primitive, given, name.start..parenthesis.end));
-                }
-                self.apply(primitive, given, Some(name.start));
-                let top = self.nodes.len() - 1;
-                self.nodes[top].span.end = parenthesis.end;
-                Ok(())
+                before.push(Argument { name, value: last });
+                let start = self.nodes[callee].span.start;
+                (NodeKind::Call(callee, before), start)
             }
-            _ => unreachable!("`close` is called inside parentheses"),
-        }
+            Some(Waiting::List { open, mut before }) => {
+                before.push(last);
+                (NodeKind::List(before), open.start)
+            }
+            Some(Waiting::Each {
+                open,
+                element,
+                name,
+                from,
+            }) => {
+                let (from, to) = match from {
+                    Some(from) => (from, Some(last)),
+                    None => (last, None),
+                };
+                let kind = NodeKind::Each {
+                    element,
+                    name,
+                    from,
+                    to,
+                };
+                (kind, open.start)
+            }
+            Some(Waiting::Index { of, .. }) => {
+                (NodeKind::Index(of, last), self.nodes[of].span.start)
+            }
+            Some(Waiting::Slice { of, .. }) => {
+                (NodeKind::Slice(of, last), self.nodes[of].span.start)
+            }
+            _ => unreachable!("`close` is called inside brackets"),
+        };
+        self.push(kind, start..end);
+        Ok(())
     }
 
-    fn next_operand_of_call(&mut self, comma: Span) -> Parsed<()> {
+    /// A comma inside brackets; whether an operand follows.
+    fn comma(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
+        let comma = cursor.next().span;
+        let last = self.take();
         match self.waiting.last_mut() {
-            Some(Waiting::Call { complete, .. }) => {
-                *complete += 1;
-                Ok(())
+            Some(Waiting::Call { before, name, .. }) => {
+                let name = std::mem::replace(name, argument_name(cursor)?);
+                before.push(Argument { name, value: last });
+                Ok(true)
+            }
+            Some(Waiting::List { before, .. }) => {
+                if cursor.peek() == Token::Sign("]") {
+                    self.values.push(last);
+                    return Ok(false);
+                }
+                before.push(last);
+                Ok(true)
             }
             _ => Err(Diagnostic::new(
                 comma,
@@ -258,48 +544,95 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The expression ends: nothing may wait for a parenthesis any more.
+    /// The expression ends: nothing may wait for a bracket any more.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
-        self.reduce(0)?;
-        match self.waiting.pop() {
-            None => Ok(false),
-            Some(Waiting::Group(open) | Waiting::Call { name: open, .. }) => Err(cursor
-                .unexpected("`)`", "close the parenthesis, or put an operator here")
-                .other(open, "opened here")),
-            Some(_) => unreachable!("`reduce(0)` applies every operator"),
+        self.finish(cursor)?;
+        let Some(waiting) = self.waiting.pop() else {
+            return Ok(false);
+        };
+        let (sign, open) = match waiting {
+            Waiting::Group(open) | Waiting::Call { open, .. } | Waiting::Slice { open, .. } => {
+                ("`)`", open)
+            }
+            Waiting::List { open, .. }
+            | Waiting::Each { open, .. }
+            | Waiting::Index { open, .. } => ("`]`", open),
+            Waiting::Infix(..) | Waiting::Prefix(_) | Waiting::If { .. } | Waiting::Else { .. } => {
+                unreachable!("`finish` applies every operator")
+            }
+        };
+        let help = match sign {
+            "`)`" => "close the parenthesis, or put an operator here",
+            _ => "close the bracket, or put an operator here",
+        };
+        Err(cursor.unexpected(sign, help).other(open, "opened here"))
+    }
+}
+
+impl Waiting<'_> {
+    fn is_bracket(&self) -> bool {
+        !matches!(
+            self,
+            Waiting::Infix(..) | Waiting::Prefix(_) | Waiting::If { .. } | Waiting::Else { .. }
+        )
+    }
+
+    /// Whether `]` closes it.
+    fn is_list(&self) -> bool {
+        matches!(
+            self,
+            Waiting::List { .. } | Waiting::Each { .. } | Waiting::Index { .. }
+        )
+    }
+}
+
+/// `NAME =` before an argument.
+fn argument_name<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Option<Name<'a>>> {
+    let named = match (cursor.peek(), cursor.peek_second()) {
+        (Token::Word(_), Token::Sign("=")) => true,
+        (Token::Word(_), Token::Accumulate(accumulator)) => {
+            // `f(a=-1)` reads like an assignment.
+            let negative = Accumulator {
+                erase: false,
+                combine: Combine::Subtract,
+            };
+            if accumulator == negative {
+                cursor.next();
+                return Err(cursor.unexpected("`=` with spaces around it", "write `name = -1`"));
+            }
+            false
+        }
+        _ => false,
+    };
+    if !named {
+        return Ok(None);
+    }
+    let name = cursor.word("a name", OPERAND_HELP)?;
+    cursor.next();
+    Ok(Some(name))
+}
+
+/// `[a, b]` behind a spec.
+pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>> {
+    const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
+    let mut names = Vec::new();
+    if !cursor.eat("[") {
+        return Ok(names);
+    }
+    loop {
+        names.push(cursor.word("a label of the spec", HELP)?);
+        if !cursor.eat(",") {
+            break;
         }
     }
+    cursor.expect("]", HELP)?;
+    Ok(names)
 }
 
 /// Whether an operator that waits is applied before one that binds by `binds` takes its left operand.
 fn stronger(waits: u8, binds: u8) -> bool {
     let waits_for_the_right = waits == binds && matches!(binds, COMPARISON | POWER);
     waits >= binds && !waits_for_the_right
-}
-
-fn wrong_arity(primitive: Primitive, given: usize, span: Span) -> Diagnostic {
-    let (word, arity) = (primitive.word(), primitive.arity());
-    let plural = |n: usize| if n == 1 { "operand" } else { "operands" };
-    let form = ["a", "a, b"][arity - 1];
-    Diagnostic::new(
-        span,
-        format!("`{word}` has {arity} {}", plural(arity)),
-        format!("{given} {} given", plural(given)),
-    )
-    .help(format!("write `{word}({form})`"))
-}
-
-fn unknown_function(name: &str, span: Span) -> Diagnostic {
-    let words = FUNCTIONS.map(|(word, _)| word);
-    let message = format!("unknown function `{}`", brief(name));
-    let error = Diagnostic::new(span.clone(), message, "not of the language");
-    match crate::suggestion::nearest(name, words) {
-        Some(near) => error.edit(format!("did you mean `{near}`?"), span, near),
-        None => error.help(format!(
-            "the functions are {}",
-            words.map(|w| format!("`{w}`")).join(", ")
-        )),
-    }
 }
 
 /// A number that `f32` can hold, if not exactly.

@@ -13,17 +13,18 @@
 //! ```
 //!
 //! A text goes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (what is written),
-//! `sizes` (what names of sizes mean) and `lower` (tensors and operations). A [`Diagnostic`] is a message with its places.
+//! `sizes` (what names of sizes mean) and `elaborate` (tensors and operations). The `prelude` is a text of the language. A [`Diagnostic`] is a message with its places.
 
 mod bounded_lines;
 mod cursor;
 mod data;
 mod diagnostic;
+mod elaborate;
 mod expression;
 mod load;
-mod lower;
 mod operator;
 mod plan;
+mod prelude;
 mod requirement;
 mod row;
 mod shape;
@@ -53,7 +54,7 @@ pub const MAX_ERRORS: usize = 50;
 pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let read = statement::read(source, &mut errors);
-    let program = lower::lower(&read, &mut errors);
+    let program = prelude::with(|prelude| elaborate::elaborate(prelude, &read, &mut errors));
     if errors.is_empty() {
         return Ok(program);
     }

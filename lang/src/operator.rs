@@ -6,7 +6,7 @@ use lozenge_vocabulary::operation::Function;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Primitive {
     /// A scalar function, pointwise unless a spec says otherwise.
-    Function(Function),
+    Function(&'static Function),
     /// `*`: composition in an expression, multiplication where a spec stands.
     Star,
     /// `transpose`: input and output change places.
@@ -41,42 +41,49 @@ pub(crate) const POWER: u8 = 5;
 
 /// The infix operators, with how tightly they bind.
 pub(crate) const INFIX: [(&str, Primitive, u8); 12] = [
-    ("==", Primitive::Function(Function::Equal), COMPARISON),
-    ("!=", Primitive::Function(Function::NotEqual), COMPARISON),
-    ("<", Primitive::Function(Function::Less), COMPARISON),
-    ("<=", Primitive::Function(Function::LessEqual), COMPARISON),
-    (">", Primitive::Function(Function::Greater), COMPARISON),
+    ("==", Primitive::Function(&Function::Equal), COMPARISON),
+    ("!=", Primitive::Function(&Function::NotEqual), COMPARISON),
+    ("<", Primitive::Function(&Function::Less), COMPARISON),
+    ("<=", Primitive::Function(&Function::LessEqual), COMPARISON),
+    (">", Primitive::Function(&Function::Greater), COMPARISON),
     (
         ">=",
-        Primitive::Function(Function::GreaterEqual),
+        Primitive::Function(&Function::GreaterEqual),
         COMPARISON,
     ),
-    ("+", Primitive::Function(Function::Add), 2),
-    ("-", Primitive::Function(Function::Subtract), 2),
+    ("+", Primitive::Function(&Function::Add), 2),
+    ("-", Primitive::Function(&Function::Subtract), 2),
     ("*", Primitive::Star, 3),
-    ("*.", Primitive::Function(Function::Multiply), 3),
-    ("/", Primitive::Function(Function::Divide), 3),
-    ("**", Primitive::Function(Function::Power), POWER),
+    ("*.", Primitive::Function(&Function::Multiply), 3),
+    ("/", Primitive::Function(&Function::Divide), 3),
+    ("**", Primitive::Function(&Function::Power), POWER),
 ];
 
 /// The functions, written `name(operand, …)`.
-pub(crate) const FUNCTIONS: [(&str, Primitive); 16] = [
-    ("relu", Primitive::Function(Function::Relu)),
-    ("exp", Primitive::Function(Function::Exp)),
-    ("log", Primitive::Function(Function::Log)),
-    ("sqrt", Primitive::Function(Function::Sqrt)),
-    ("square", Primitive::Function(Function::Square)),
-    ("recip", Primitive::Function(Function::Reciprocal)),
-    ("neg", Primitive::Function(Function::Negate)),
-    ("abs", Primitive::Function(Function::Abs)),
-    ("floor", Primitive::Function(Function::Floor)),
-    ("sin", Primitive::Function(Function::Sin)),
-    ("cos", Primitive::Function(Function::Cos)),
-    ("tanh", Primitive::Function(Function::Tanh)),
-    ("sigmoid", Primitive::Function(Function::Sigmoid)),
-    ("max", Primitive::Function(Function::Max)),
-    ("min", Primitive::Function(Function::Min)),
+pub(crate) const FUNCTIONS: [(&str, Primitive); 18] = [
+    ("relu", Primitive::Function(&Function::Relu)),
+    ("exp", Primitive::Function(&Function::Exp)),
+    ("log", Primitive::Function(&Function::Log)),
+    ("sqrt", Primitive::Function(&Function::Sqrt)),
+    ("square", Primitive::Function(&Function::Square)),
+    ("recip", Primitive::Function(&Function::Reciprocal)),
+    ("neg", Primitive::Function(&Function::Negate)),
+    ("abs", Primitive::Function(&Function::Abs)),
+    ("floor", Primitive::Function(&Function::Floor)),
+    ("sin", Primitive::Function(&Function::Sin)),
+    ("cos", Primitive::Function(&Function::Cos)),
+    ("tanh", Primitive::Function(&Function::Tanh)),
+    ("sigmoid", Primitive::Function(&Function::Sigmoid)),
+    ("erf", Primitive::Function(&Function::Erf)),
+    ("max", Primitive::Function(&Function::Max)),
+    ("min", Primitive::Function(&Function::Min)),
+    ("where", Primitive::Function(&Function::Where)),
     ("transpose", Primitive::Transpose),
+];
+
+/// The functions that are no scalar function of their operands.
+pub(crate) const TENSOR_FUNCTIONS: [&str; 10] = [
+    "sum", "count", "map", "range", "uniform", "normal", "stack", "append", "params", "fan_in",
 ];
 
 /// The operators, for messages.

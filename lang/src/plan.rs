@@ -9,23 +9,23 @@ use lozenge_vocabulary::program::Family;
 use lozenge_vocabulary::program::Span;
 
 /// An operation to be: what is computed of which tensors, and how rows are related.
-pub(crate) struct Plan<'s> {
+pub(crate) struct Plan {
     pub primitive: Primitive,
     pub operands: Vec<(TensorId, Span)>,
-    pub logic: Option<&'s Logic>,
+    pub logic: Option<Logic>,
     pub accumulator: Option<Accumulator>,
     pub span: Span,
 }
 
-impl Plan<'_> {
+impl Plan {
     /// Which family the operation is of, and its scalar function.
     pub(crate) fn family(&self) -> Result<(Family, Function), Diagnostic> {
         let function = match self.primitive {
-            Primitive::Function(function) => function,
+            Primitive::Function(function) => function.clone(),
             Primitive::Star => Function::Multiply,
             Primitive::Transpose => Function::Identity,
         };
-        let family = match self.logic {
+        let family = match &self.logic {
             Some(Logic::Einsum(spec)) => {
                 operand_count(self, spec.operands.len(), &spec.span)?;
                 Family::Einsum

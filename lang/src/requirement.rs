@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::projections::Index;
@@ -10,7 +10,7 @@ use lozenge_vocabulary::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
 
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
-use crate::sizes::Sizes;
+use crate::sizes::{Meaning, stated};
 use crate::syntax::{Axis, Spec, Template, TemplateRow};
 
 fn below(result: (usize, Kind), operand: (usize, Kind)) -> Requirement {
@@ -47,13 +47,81 @@ pub(crate) fn transpose() -> Vec<Requirement> {
     ]
 }
 
-/// The result equal to a written shape, row by row.
-pub(crate) fn written(shape: Shape<RowTerm>) -> Vec<Requirement> {
+/// The tensor of a slot equal to a written shape, row by row.
+pub(crate) fn written(slot: usize, shape: Shape<RowTerm>) -> Vec<Requirement> {
     let equal = |kind| {
         let written = Side::Template(shape.row(kind).clone());
-        Requirement::Equal(Side::Slot(0, kind), written)
+        Requirement::Equal(Side::Slot(slot, kind), written)
     };
     Kind::ALL.map(equal).into()
+}
+
+/// Of what a spec with one operand requires, what is about the operand, whose rows are given.
+pub(crate) fn of_operand(
+    requirements: Vec<Requirement>,
+    shape: &Shape<RowTerm>,
+) -> Vec<Requirement> {
+    let row = |side: Side| match side {
+        Side::Slot(_, kind) => shape.row(kind).clone(),
+        Side::Template(row) => row,
+    };
+    let about = requirements
+        .into_iter()
+        .filter_map(|requirement| match requirement {
+            Requirement::Equal(Side::Slot(0, _), _) => None,
+            Requirement::Equal(left, right) => {
+                let stated = Constraint::RowEq(row(left), row(right));
+                Some(Requirement::Template(stated))
+            }
+            other => Some(other),
+        });
+    about.collect()
+}
+
+/// `x @| i`: the result is what follows the position `i` of the first batch axis.
+pub(crate) fn slice(position: u64, number: usize) -> Required {
+    let at = DimVar::new(&format!("at_{position}'{number}'1"));
+    let rest = RowVar::new(&format!("batch'{number}"));
+    let row = |leading: Vec<DimTerm>| {
+        Side::Template(RowTerm {
+            leading,
+            var: Some(rest.clone()),
+            trailing: Vec::new(),
+        })
+    };
+    let same = |kind| Requirement::Equal(Side::Slot(0, kind), Side::Slot(1, kind));
+    let requirements = vec![
+        Requirement::Equal(Side::Slot(0, Kind::Batch), row(Vec::new())),
+        Requirement::Equal(row(vec![at.clone().into()]), Side::Slot(1, Kind::Batch)),
+        same(Kind::Input),
+        same(Kind::Output),
+    ];
+    (requirements, BTreeMap::from([(at, Index::Fix(position))]))
+}
+
+/// The operand of `stack` at a position: a batch row that is the operand's, with the new axis last.
+pub(crate) fn stacked(position: u64, size: u64, number: usize) -> Required {
+    let at = DimVar::new(&format!("at_{position}'{number}'1"));
+    let rest = RowVar::new(&format!("batch'{number}"));
+    let row = |trailing: Vec<DimTerm>| {
+        Side::Template(RowTerm {
+            leading: Vec::new(),
+            var: Some(rest.clone()),
+            trailing,
+        })
+    };
+    let same = |kind| Requirement::Equal(Side::Slot(0, kind), Side::Slot(1, kind));
+    let mut requirements = vec![
+        Requirement::Equal(Side::Slot(0, Kind::Batch), row(vec![at.clone().into()])),
+        Requirement::Equal(row(Vec::new()), Side::Slot(1, Kind::Batch)),
+        same(Kind::Input),
+        same(Kind::Output),
+    ];
+    if let Some(dim) = Dim::based(size, Basis::Default) {
+        let stated = Constraint::DimEq(at.clone().into(), dim.into());
+        requirements.push(Requirement::Template(stated));
+    }
+    (requirements, BTreeMap::from([(at, Index::Fix(position))]))
 }
 
 /// What an operation with a spec requires, and the positions that the spec fixes.
@@ -65,7 +133,7 @@ pub(crate) type Required = (Vec<Requirement>, BTreeMap<DimVar, Index>);
 ///
 /// # Errors
 /// At a size that is not known, and at a position past the end of an axis whose size is stated.
-pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &Sizes) -> Parsed<Required> {
+pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &dyn Meaning) -> Parsed<Required> {
     let mut variables = Variables {
         number,
         sizes,
@@ -93,7 +161,7 @@ pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &Sizes) -> Parsed<Requir
 /// The template variables of one operation. A label, which has no prime, becomes `label'number`.
 struct Variables<'s> {
     number: usize,
-    sizes: &'s Sizes,
+    sizes: &'s dyn Meaning,
     pins: BTreeMap<DimVar, Index>,
     /// The sizes that the spec states.
     stated: Vec<Requirement>,
@@ -137,13 +205,13 @@ impl Variables<'_> {
             }
         };
         if let Some(size) = size {
-            let dim = self.sizes.stated(size)?;
-            if let Axis::Position { position, span, .. } = axis
+            let term = stated(size, self.sizes)?;
+            if let (Axis::Position { position, span, .. }, DimTerm::Const(dim)) = (axis, &term)
                 && *position >= dim.size()
             {
-                return Err(past_the_end(*position, &dim, span.clone()));
+                return Err(past_the_end(*position, dim, span.clone()));
             }
-            let stated = Constraint::DimEq(var.clone().into(), dim.into());
+            let stated = Constraint::DimEq(var.clone().into(), term);
             self.stated.push(Requirement::Template(stated));
         }
         Ok(var.into())

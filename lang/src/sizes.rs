@@ -11,38 +11,62 @@ use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::shape::Written;
 use crate::suggestion::nearest;
-use crate::syntax::{Axis, Labelled, Open, Size, Statement, TemplateRow};
+use crate::syntax::{Axis, Labelled, NodeKind, Open, Size, Statement, TemplateRow};
 
 /// A size that has a name.
-struct Known {
-    dim: Dim,
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub term: DimTerm,
     /// The place of the name where it was given its size.
-    span: Span,
+    pub span: Span,
     /// The tensor in whose shape it was, for messages; empty for a `size` line.
     owner: String,
 }
 
-/// The named sizes of a program. A name means the same size in the whole program, above its definition too.
+impl Known {
+    /// Whether a `size` line names it.
+    pub(crate) fn is_line(&self) -> bool {
+        self.owner.is_empty()
+    }
+}
+
+/// The sizes that a block gives names to. In its block a name means one size, above its definition too.
 #[derive(Default)]
 pub(crate) struct Sizes {
     known: HashMap<String, Known>,
 }
 
+/// What a name of a size means at some place.
+pub(crate) trait Meaning {
+    /// The size with this name, if it has one.
+    fn size(&self, name: &str) -> Option<DimTerm>;
+
+    /// The names that have a size, for suggestions.
+    fn size_names(&self) -> Vec<String>;
+
+    /// What else the name is, for messages, such as a tensor.
+    fn otherwise(&self, _name: &str) -> Option<Diagnostic> {
+        None
+    }
+}
+
 impl Sizes {
-    /// Reads the sizes of every statement; a name with two sizes is reported.
+    /// Reads the sizes that the statements write; a name with two sizes is reported.
     pub(crate) fn new(statements: &[Statement], errors: &mut Vec<Diagnostic>) -> Sizes {
         let mut sizes = Sizes::default();
         for statement in statements {
-            if let Statement::Size { name, size } = statement {
+            if let Statement::Size { name, expression } = statement
+                && let Some(size) = literal(&expression.root().kind)
+            {
                 let label = Labelled {
                     name: name.text.into(),
                     span: name.span.clone(),
                 };
-                sizes.define(&label, size.clone(), "", errors);
+                errors.extend(sizes.define(&label, size.into(), ""));
             }
             for axis in axes(statement) {
                 if let Axis::Label(label, Some(Size::Written(dim))) = axis {
-                    sizes.define(label, dim.clone(), statement.name().text, errors);
+                    errors.extend(sizes.define(label, dim.clone().into(), owner(statement)));
                 }
             }
         }
@@ -52,154 +76,217 @@ impl Sizes {
                 if let Axis::Label(label, Some(Size::Named(of))) = axis
                     && let Some(known) = sizes.known.get(&of.name)
                 {
-                    let dim = known.dim.clone();
-                    sizes.define(label, dim, statement.name().text, errors);
+                    let term = known.term.clone();
+                    errors.extend(sizes.define(label, term, owner(statement)));
                 }
             }
         }
         sizes
     }
 
-    fn define(&mut self, label: &Labelled, dim: Dim, owner: &str, errors: &mut Vec<Diagnostic>) {
-        match self.known.get(&label.name) {
-            None => {
-                let known = Known {
-                    dim,
-                    span: label.span.clone(),
-                    owner: owner.into(),
-                };
-                self.known.insert(label.name.clone(), known);
-            }
-            Some(before) if before.dim == dim => {}
-            Some(before) => {
-                let within = |owner: &str| match owner {
-                    "" => String::new(),
-                    owner => format!(" in `{owner}`"),
-                };
-                let message = format!(
-                    "`{}` is {}{} and {dim}{}",
-                    label.name,
-                    before.dim,
-                    within(&before.owner),
-                    within(owner)
-                );
-                errors.push(
-                    Diagnostic::new(label.span.clone(), message, format!("{dim} here"))
-                        .other(before.span.clone(), format!("{} here", before.dim))
-                        .help("a name means one size in the whole program: use another label for one of them"),
-                );
-            }
+    /// Gives a name its size; the error that it has another one.
+    pub(crate) fn define(
+        &mut self,
+        label: &Labelled,
+        term: DimTerm,
+        owner: &str,
+    ) -> Option<Diagnostic> {
+        let Some(before) = self.known.get(&label.name) else {
+            let known = Known {
+                term,
+                span: label.span.clone(),
+                owner: owner.into(),
+            };
+            self.known.insert(label.name.clone(), known);
+            return None;
+        };
+        if before.term == term {
+            return None;
         }
-    }
-
-    /// The size with this name, if it is known from the text.
-    pub(crate) fn of(&self, name: &str) -> Option<&Dim> {
-        self.known.get(name).map(|known| &known.dim)
-    }
-
-    /// Where a name was given its size.
-    pub(crate) fn place(&self, name: &str) -> Option<Span> {
-        self.known.get(name).map(|known| known.span.clone())
-    }
-
-    /// The size after a colon.
-    ///
-    /// # Errors
-    /// When it is a name whose size the text does not say.
-    pub(crate) fn stated(&self, size: &Size) -> Parsed<Dim> {
-        match size {
-            Size::Written(dim) => Ok(dim.clone()),
-            Size::Named(name) => match self.of(&name.name) {
-                Some(dim) => Ok(dim.clone()),
-                None => Err(self.unknown(name)),
-            },
-        }
-    }
-
-    /// The error that a name has no size.
-    fn unknown(&self, name: &Labelled) -> Diagnostic {
-        let shown = brief(&name.name);
-        let error = Diagnostic::new(
-            name.span.clone(),
-            format!("the size of `{shown}` is not known here"),
-            "no line says how large it is",
+        let within = |owner: &str| match owner {
+            "" => String::new(),
+            owner => format!(" in `{owner}`"),
+        };
+        let message = format!(
+            "`{}` is {}{} and {term}{}",
+            label.name,
+            before.term,
+            within(&before.owner),
+            within(owner)
         );
-        let mut names: Vec<&str> = self.known.keys().map(String::as_str).collect();
-        names.sort_unstable();
-        match nearest(&name.name, names) {
-            Some(near) => error.edit(format!("did you mean `{near}`?"), name.span.clone(), near),
-            None => error.help(format!(
-                "write a number, or name the size on a line of its own: `size {shown} = 128`"
-            )),
-        }
+        Some(
+            Diagnostic::new(label.span.clone(), message, format!("{term} here"))
+                .other(before.span.clone(), format!("{} here", before.term))
+                .help(
+                    "a name means one size in the whole program: use another label for one of them",
+                ),
+        )
     }
 
-    /// The rows of a shape all of whose sizes must be known: leading flank, trailing flank.
-    ///
-    /// # Errors
-    /// At the first axis whose size the text does not say, and at `...`.
-    pub(crate) fn closed(&self, (shape, _): &Written) -> Parsed<Shape<(Vec<Dim>, Vec<Dim>)>> {
-        for row in shape.rows() {
-            if let Some(variable) = row.variable() {
-                return Err(Diagnostic::new(
-                    variable.span.clone(),
-                    "the shape of data has no open part",
-                    "any number of axes",
-                )
-                .help("write every axis with its size: data is what all other shapes are inferred from"));
-            }
-        }
-        let flank = |axes: &[Axis]| {
-            axes.iter()
-                .map(|axis| self.dim(axis))
-                .collect::<Parsed<Vec<_>>>()
-        };
-        let row = |row: &TemplateRow| Ok((flank(&row.leading)?, flank(&row.trailing)?));
-        Ok(Shape {
-            batch: row(&shape.batch)?,
-            input: row(&shape.input)?,
-            output: row(&shape.output)?,
-        })
+    /// The size with this name.
+    pub(crate) fn get(&self, name: &str) -> Option<&Known> {
+        self.known.get(name)
     }
 
-    fn dim(&self, axis: &Axis) -> Parsed<Dim> {
-        match axis {
-            Axis::Size(dim, _) => Ok(dim.clone()),
-            Axis::Label(_, Some(size)) => self.stated(size),
-            Axis::Label(label, None) => match self.of(&label.name) {
-                Some(dim) => Ok(dim.clone()),
-                None => Err(self.unknown(label)),
-            },
-            Axis::Position { span, .. } => unreachable!("a position in a shape at {span:?}"),
-        }
-    }
-
-    /// The row term of a written row. `...` becomes the row variable `open`; a label that has no size becomes a variable
-    /// of the whole program, if `late` allows it.
-    ///
-    /// # Errors
-    /// At a label that has no size, where it must have one.
-    pub(crate) fn term(&self, row: &TemplateRow, open: &str, late: bool) -> Parsed<RowTerm> {
-        let axis = |axis: &Axis| match axis {
-            Axis::Label(label, None) if late && self.of(&label.name).is_none() => {
-                Ok(DimTerm::from(DimVar::new(&label.name)))
-            }
-            axis => self.dim(axis).map(DimTerm::Const),
-        };
-        let flank = |axes: &[Axis]| axes.iter().map(axis).collect::<Parsed<Vec<_>>>();
-        Ok(RowTerm {
-            leading: flank(&row.leading)?,
-            var: match row.open {
-                Some(Open::Variable(_)) => Some(RowVar::new(open)),
-                Some(Open::Marker) | None => None,
-            },
-            trailing: flank(&row.trailing)?,
-        })
+    /// The names that have a size.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.known.keys()
     }
 }
 
+/// The size that a number is.
+pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
+    match kind {
+        NodeKind::Size(dim) => Some(dim.clone()),
+        NodeKind::Number(value) => whole(*value),
+        _ => None,
+    }
+}
+
+/// A number as a size, if it is a whole number of at least 1.
+pub(crate) fn whole(value: f64) -> Option<Dim> {
+    const MOST: f64 = (1u64 << 53) as f64;
+    let fits = value.fract() == 0.0 && (1.0..MOST).contains(&value);
+    fits.then(|| Dim::based(value as u64, lozenge_vocabulary::dim::Basis::Default))
+        .flatten()
+}
+
+/// The tensor in whose shape labels of the statement stand.
+fn owner<'s>(statement: &'s Statement) -> &'s str {
+    statement
+        .defines()
+        .first()
+        .map_or("a shape", |name| name.text)
+}
+
+/// The size after a colon.
+///
+/// # Errors
+/// When it is a name that has no size.
+pub(crate) fn stated(size: &Size, meaning: &dyn Meaning) -> Parsed<DimTerm> {
+    match size {
+        Size::Written(dim) => Ok(dim.clone().into()),
+        Size::Named(name) => match meaning.size(&name.name) {
+            Some(term) => Ok(term),
+            None => Err(unknown(name, meaning)),
+        },
+    }
+}
+
+/// The error that a name has no size.
+fn unknown(name: &Labelled, meaning: &dyn Meaning) -> Diagnostic {
+    if let Some(mut error) = meaning.otherwise(&name.name) {
+        error.labels[0].span = name.span.clone();
+        return error;
+    }
+    let shown = brief(&name.name);
+    let error = Diagnostic::new(
+        name.span.clone(),
+        format!("the size of `{shown}` is not known here"),
+        "no line says how large it is",
+    );
+    let mut names = meaning.size_names();
+    names.sort_unstable();
+    match nearest(&name.name, names.iter().map(String::as_str)) {
+        Some(near) => error.edit(format!("did you mean `{near}`?"), name.span.clone(), near),
+        None => error.help(format!(
+            "write a number, or name the size on a line of its own: `size {shown} = 128`"
+        )),
+    }
+}
+
+/// The rows of a shape all of whose sizes must be known: leading flank, trailing flank.
+///
+/// # Errors
+/// At the first axis whose size the text does not say, and at `...`.
+pub(crate) fn closed(
+    (shape, _): &Written,
+    meaning: &dyn Meaning,
+) -> Parsed<Shape<(Vec<Dim>, Vec<Dim>)>> {
+    for row in shape.rows() {
+        if let Some(variable) = row.variable() {
+            return Err(Diagnostic::new(
+                variable.span.clone(),
+                "the shape of data has no open part",
+                "any number of axes",
+            )
+            .help(
+                "write every axis with its size: data is what all other shapes are inferred from",
+            ));
+        }
+    }
+    let dim = |axis: &Axis| match term_of(axis, None, meaning)? {
+        DimTerm::Const(dim) => Ok(dim),
+        DimTerm::Var(_) => Err(Diagnostic::new(
+            place(axis),
+            "the size of data is needed before inference",
+            "inference finds this size",
+        )
+        .help("write the size as a number")),
+    };
+    let flank = |axes: &[Axis]| axes.iter().map(dim).collect::<Parsed<Vec<_>>>();
+    let row = |row: &TemplateRow| Ok((flank(&row.leading)?, flank(&row.trailing)?));
+    Ok(Shape {
+        batch: row(&shape.batch)?,
+        input: row(&shape.input)?,
+        output: row(&shape.output)?,
+    })
+}
+
+fn place(axis: &Axis) -> Span {
+    match axis {
+        Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
+        Axis::Label(label, _) => label.span.clone(),
+    }
+}
+
+/// The term of an axis of a shape. A label that has no size becomes the variable that `late` makes of it.
+fn term_of(
+    axis: &Axis,
+    late: Option<&dyn Fn(&str) -> String>,
+    meaning: &dyn Meaning,
+) -> Parsed<DimTerm> {
+    match axis {
+        Axis::Size(dim, _) => Ok(dim.clone().into()),
+        Axis::Label(_, Some(size)) => stated(size, meaning),
+        Axis::Label(label, None) => match (meaning.size(&label.name), late) {
+            (Some(term), _) => Ok(term),
+            (None, Some(late)) if meaning.otherwise(&label.name).is_none() => {
+                Ok(DimVar::new(&late(&label.name)).into())
+            }
+            _ => Err(unknown(label, meaning)),
+        },
+        Axis::Position { span, .. } => unreachable!("a position in a shape at {span:?}"),
+    }
+}
+
+/// The row term of a written row. `...` becomes the row variable `open`; a label that has no size becomes the variable
+/// that `late` makes of it, where that is allowed.
+///
+/// # Errors
+/// At a label that has no size, where it must have one.
+pub(crate) fn term(
+    row: &TemplateRow,
+    open: &str,
+    late: Option<&dyn Fn(&str) -> String>,
+    meaning: &dyn Meaning,
+) -> Parsed<RowTerm> {
+    let flank = |axes: &[Axis]| {
+        let terms = axes.iter().map(|axis| term_of(axis, late, meaning));
+        terms.collect::<Parsed<Vec<_>>>()
+    };
+    Ok(RowTerm {
+        leading: flank(&row.leading)?,
+        var: match row.open {
+            Some(Open::Variable(_)) => Some(RowVar::new(open)),
+            Some(Open::Marker) | None => None,
+        },
+        trailing: flank(&row.trailing)?,
+    })
+}
+
 /// The axes of the shape that a statement writes after its name.
-fn axes<'s>(statement: &'s Statement) -> impl Iterator<Item = &'s Axis> {
+pub(crate) fn axes<'s>(statement: &'s Statement) -> impl Iterator<Item = &'s Axis> {
     let rows = statement.shape().map(|(shape, _)| shape.rows());
     rows.into_iter().flatten().flat_map(TemplateRow::axes)
 }

@@ -1,6 +1,7 @@
 //! Einsum specs: `n|->c; n|->p => c|->p`.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use lozenge_vocabulary::operation::Kind;
 
@@ -21,7 +22,7 @@ pub(crate) fn logic(text: &str, span: Span) -> Parsed<Logic> {
         "." => Ok(Logic::Pointwise),
         "@" => Ok(Logic::Compose(span)),
         "T" => Ok(Logic::Transpose(span)),
-        _ => Ok(Logic::Einsum(Box::new(spec(text, span)?))),
+        _ => Ok(Logic::Einsum(Rc::new(spec(text, span)?))),
     }
 }
 

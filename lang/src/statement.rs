@@ -1,17 +1,18 @@
-//! Statements: one a line.
+//! Statements and blocks: a statement is a line, or a header that ends with a colon and the block below it.
 
 use std::collections::HashSet;
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::expression::{expression, number};
-use crate::operator::FUNCTIONS;
-use crate::row::size;
+use crate::expression::{captured, expression, expressions, number};
+use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
 use crate::shape::{whole_number, written_shape};
 use crate::spec::logic;
 use crate::suggestion::nearest;
-use crate::syntax::{KEYWORDS, Name, Statement};
-use crate::token::{Token, tokens};
+use crate::syntax::{BEGINNINGS, Block, Definition, Formal, KEYWORDS, Name, Repetition, Statement};
+use crate::token::{Token, lines};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::{Csv, Values};
 
@@ -19,10 +20,13 @@ const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let`
                               an assignment such as `=:+`";
 const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
 
+/// How deep blocks may stand in each other. A reader needs its stack for each.
+const MOST_BLOCKS: usize = 40;
+
 /// What was read of a text.
 #[derive(Default)]
 pub(crate) struct Read<'a> {
-    pub statements: Vec<Statement<'a>>,
+    pub statements: Block<'a>,
     /// Tensors of lines that could not be read: to use one of them is no further error.
     pub broken: HashSet<&'a str>,
 }
@@ -30,39 +34,174 @@ pub(crate) struct Read<'a> {
 /// Reads every line; a line with an error is reported and passed over.
 pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a> {
     let mut bad_tokens = Vec::new();
-    let tokens = tokens(source, 0, &mut bad_tokens);
-    let mut bad_tokens = bad_tokens.into_iter().peekable();
-    let mut cursor = Cursor::new(&tokens);
-    let mut read = Read::default();
-    while !cursor.at_last() {
-        if cursor.peek() == Token::End {
-            cursor.next();
-            continue;
-        }
-        let target = target_of(cursor.peek(), cursor.peek_second());
-        let result = statement(&mut cursor);
-        cursor.skip_line();
-        let line_end = if cursor.at_last() {
-            source.len() + 1
-        } else {
-            cursor.end()
-        };
-        // A sign that is none explains what follows from leaving it out.
-        let mut reported = false;
-        while let Some(error) = bad_tokens.next_if(|error| error.span().start < line_end) {
-            errors.push(error);
-            reported = true;
-        }
-        match result {
-            Ok(statement) if !reported => read.statements.push(statement),
-            result => {
-                read.broken.extend(target);
-                errors.extend(result.err().filter(|_| !reported));
+    let tokens = lines(source, &mut bad_tokens);
+    let mut reader = Reader {
+        cursor: Cursor::new(&tokens),
+        bad_tokens: bad_tokens.into_iter().peekable(),
+        errors,
+        broken: HashSet::new(),
+        end: source.len() + 1,
+    };
+    let statements = reader.block(0);
+    let Reader {
+        bad_tokens, broken, ..
+    } = reader;
+    errors.extend(bad_tokens);
+    Read { statements, broken }
+}
+
+struct Reader<'t, 'a, 'e> {
+    cursor: Cursor<'t, 'a>,
+    /// Signs that are none, in the order of the text.
+    bad_tokens: Peekable<IntoIter<Diagnostic>>,
+    errors: &'e mut Vec<Diagnostic>,
+    broken: HashSet<&'a str>,
+    /// A place after the text.
+    end: usize,
+}
+
+/// A statement, or what stands before its block.
+enum Head<'a> {
+    Whole(Box<Statement<'a>>),
+    Def {
+        name: Name<'a>,
+        config: Vec<Formal<'a>>,
+        tensors: Option<Vec<Formal<'a>>>,
+        lists: Span,
+    },
+    For(Repetition<'a>),
+}
+
+impl<'a> Reader<'_, 'a, '_> {
+    /// The statements up to the end of the block.
+    fn block(&mut self, depth: usize) -> Block<'a> {
+        let mut statements = Vec::new();
+        loop {
+            match self.cursor.peek() {
+                Token::End if self.cursor.at_last() => return statements,
+                Token::Dedent => return statements,
+                Token::End => {
+                    self.cursor.next();
+                }
+                Token::Indent => self.skip_block(),
+                _ => statements.extend(self.statement(depth)),
             }
         }
     }
-    errors.extend(bad_tokens);
-    read
+
+    fn statement(&mut self, depth: usize) -> Option<Statement<'a>> {
+        let target = target_of(self.cursor.peek(), self.cursor.peek_second());
+        let start = self.cursor.span();
+        let head = head(&mut self.cursor).and_then(|head| {
+            if let Head::Whole(statement) = &head {
+                end_of_line(&self.cursor, statement)?;
+            } else if depth == MOST_BLOCKS {
+                return Err(Diagnostic::new(
+                    start.clone(),
+                    format!("more than {MOST_BLOCKS} blocks stand in each other"),
+                    "the innermost",
+                )
+                .help("make a function of what stands inside"));
+            }
+            Ok(head)
+        });
+        let (Ok(Head::Def { .. }) | Ok(Head::For(_))) = &head else {
+            let statement = match head {
+                Ok(Head::Whole(statement)) => Ok(*statement),
+                Err(error) => Err(error),
+                Ok(_) => unreachable!("what has a block is looked at below"),
+            };
+            return self.line(statement, target);
+        };
+        let block = match self.cursor.peek() {
+            Token::End => {
+                self.line(Ok(Statement::Results(Vec::new())), target);
+                while self.cursor.peek() == Token::End && !self.cursor.at_last() {
+                    self.cursor.next();
+                }
+                if self.cursor.peek() == Token::Indent {
+                    self.cursor.next();
+                    let block = self.block(depth + 1);
+                    if self.cursor.peek() == Token::Dedent {
+                        self.cursor.next();
+                    }
+                    block
+                } else {
+                    self.errors.push(
+                        Diagnostic::new(start, "a block is expected below this line", "ends with `:`")
+                            .help("write its lines below, deeper than this one, or one of them behind the colon"),
+                    );
+                    return None;
+                }
+            }
+            _ => self.statement(depth + 1).into_iter().collect(),
+        };
+        Some(match head {
+            Ok(Head::Def {
+                name,
+                config,
+                tensors,
+                lists,
+            }) => Statement::Def(Box::new(Definition {
+                name,
+                config,
+                tensors,
+                body: block,
+                lists,
+            })),
+            Ok(Head::For(repetition)) => Statement::For(Box::new(Repetition {
+                body: block,
+                ..repetition
+            })),
+            _ => return None,
+        })
+    }
+
+    /// Ends a line: reports what is wrong in it.
+    fn line(
+        &mut self,
+        result: Parsed<Statement<'a>>,
+        target: Option<&'a str>,
+    ) -> Option<Statement<'a>> {
+        self.cursor.skip_line();
+        if result.is_err() && self.cursor.peek() == Token::Indent {
+            self.skip_block();
+        }
+        let line_end = match self.cursor.at_last() {
+            true => self.end,
+            false => self.cursor.end(),
+        };
+        // A sign that is none explains what follows from leaving it out.
+        let mut reported = false;
+        let before = |error: &Diagnostic| error.span().start < line_end;
+        while let Some(error) = self.bad_tokens.next_if(before) {
+            self.errors.push(error);
+            reported = true;
+        }
+        match result {
+            Ok(statement) if !reported => Some(statement),
+            result => {
+                self.broken.extend(target);
+                self.errors.extend(result.err().filter(|_| !reported));
+                None
+            }
+        }
+    }
+
+    /// Passes a block whose header could not be read.
+    fn skip_block(&mut self) {
+        let mut depth = 0usize;
+        while !self.cursor.at_last() {
+            match self.cursor.next().token {
+                Token::Indent => depth += 1,
+                Token::Dedent => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
 }
 
 /// The tensor that a line which begins with these tokens is about.
@@ -74,86 +213,233 @@ fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
     }
 }
 
-fn statement<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+    let assigns = matches!(
+        cursor.peek_second(),
+        Token::Accumulate(_) | Token::Sign("=") | Token::Word(_) | Token::Number(_)
+    );
+    if !matches!(cursor.peek(), Token::Word(_))
+        || !assigns && !matches!(cursor.peek(), Token::Word(word) if KEYWORDS.contains(&word))
+    {
+        return results(cursor).map(Box::new).map(Head::Whole);
+    }
     let word = cursor.word("a statement", STATEMENT_HELP)?;
-    let statement = match word.text {
+    Ok(Head::Whole(Box::new(match word.text {
         "data" => data(cursor)?,
-        "param" => {
-            let name = new_name(cursor, "param w")?;
-            let shape = written_shape(cursor)?;
-            let initial = match cursor.peek() {
-                Token::End => None,
-                _ => Some(value(
-                    cursor,
-                    "write `param w`, `param w = 0.5` or `param w : ...->128`",
-                )?),
-            };
-            Statement::Param {
-                name,
-                shape,
-                initial,
-            }
-        }
+        "param" | "state" => param(cursor, word.text == "state")?,
         "const" => {
             let name = new_name(cursor, "const ones = 1")?;
             let shape = written_shape(cursor)?;
             let value = value(cursor, "write `const ones = 1`")?;
             Statement::Constant { name, shape, value }
         }
-        "let" => {
-            let name = new_name(cursor, "let c = a + b")?;
-            let shape = written_shape(cursor)?;
-            cursor.expect("=", "write `let c = a + b`, with spaces around `=`")?;
+        "let" => let_statement(cursor)?,
+        "size" => {
+            let name = new_name(cursor, "size width = 128")?;
+            cursor.expect("=", "write `size width = 128`")?;
+            let expression = match cursor.peek() {
+                Token::Number(_) | Token::Word(_) | Token::Sign("(") => expression(cursor)?,
+                _ => return Err(cursor.unexpected("a size", "write `size width = 128`")),
+            };
+            Statement::Size { name, expression }
+        }
+        "def" => return definition(cursor),
+        "for" => return repetition(cursor, word.span),
+        "print" => Statement::Print(expressions(cursor)?),
+        "backward" => {
+            Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?)
+        }
+        "assert" => {
             let expression = expression(cursor)?;
-            Statement::Let {
-                name,
-                shape,
-                expression,
+            let shape = written_shape(cursor)?;
+            Statement::Assert { expression, shape }
+        }
+        "save" => {
+            const HELP: &str = "write `save y to \"y.csv\"`";
+            let expression = expression(cursor)?;
+            if !cursor.eat_word("to") {
+                return Err(cursor.unexpected("`to`", HELP));
+            }
+            let Token::Text(path) = cursor.peek() else {
+                return Err(cursor.unexpected("the name of a file in quotes", HELP));
+            };
+            cursor.next();
+            Statement::Save { expression, path }
+        }
+        _ => assignment(cursor, word)?,
+    })))
+}
+
+/// Expressions on a line of their own.
+fn results<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+    let first = match cursor.peek() {
+        Token::Word(text) => Some(Name {
+            text,
+            span: cursor.span(),
+        }),
+        Token::Number(_) | Token::Text(_) | Token::Sign("(" | "-" | "[") => None,
+        _ => return Err(cursor.unexpected("a statement", STATEMENT_HELP)),
+    };
+    // A name and a word that can follow none: probably a statement of another language.
+    if let (Some(name), Token::Text(_) | Token::Sign(":" | ";" | "{" | "|" | "->" | "=>")) =
+        (&first, cursor.peek_second())
+    {
+        let name = name.clone();
+        cursor.next();
+        return Err(unknown_statement(cursor, &name));
+    }
+    Ok(Statement::Results(expressions(cursor)?))
+}
+
+fn let_statement<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+    let mut names = vec![new_name(cursor, "let c = a + b")?];
+    while cursor.eat(",") {
+        names.push(new_name(cursor, "let h, c = cell(x, h, c)")?);
+    }
+    let at = cursor.span();
+    let shape = written_shape(cursor)?;
+    if names.len() > 1 && shape.is_some() {
+        return Err(Diagnostic::new(
+            at.start..cursor.end(),
+            "a shape after several names",
+            "of which of them?",
+        )
+        .help("state it on a line of its own: `assert h : n|->8`"));
+    }
+    cursor.expect("=", "write `let c = a + b`, with spaces around `=`")?;
+    let expression = expression(cursor)?;
+    Ok(Statement::Let {
+        names,
+        shape,
+        expression,
+    })
+}
+
+fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> {
+    let name = new_name(cursor, "param w")?;
+    let shape = written_shape(cursor)?;
+    let initial = match cursor.peek() {
+        Token::End | Token::Dedent => None,
+        _ => {
+            cursor.expect(
+                "=",
+                "write `param w`, `param w = 0.5` or `param w : ...->128`",
+            )?;
+            Some(expression(cursor)?)
+        }
+    };
+    Ok(Statement::Param {
+        name,
+        shape,
+        initial,
+        state,
+    })
+}
+
+/// `def NAME(…)(…):`, the word being read.
+fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+    const HELP: &str =
+        "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
+    let name = cursor.word("a name", HELP)?;
+    if KEYWORDS.contains(&name.text) {
+        return Err(reserved(&name));
+    }
+    let start = cursor.span().start;
+    let config = formals(cursor, HELP)?;
+    let tensors = match cursor.peek() {
+        Token::Sign("(") => Some(formals(cursor, HELP)?),
+        _ => None,
+    };
+    let lists = start..cursor.end();
+    let all = config.iter().chain(tensors.iter().flatten());
+    let mut seen = HashSet::new();
+    for formal in all {
+        if !seen.insert(formal.name.text) {
+            return Err(Diagnostic::new(
+                formal.name.span.clone(),
+                format!("two arguments are called `{}`", brief(formal.name.text)),
+                "the second",
+            )
+            .help("give one of them another name"));
+        }
+    }
+    cursor.expect(":", HELP)?;
+    Ok(Head::Def {
+        name,
+        config,
+        tensors,
+        lists,
+    })
+}
+
+/// `(NAME, NAME = EXPRESSION)`
+fn formals<'a>(cursor: &mut Cursor<'_, 'a>, help: &str) -> Parsed<Vec<Formal<'a>>> {
+    let mut formals = Vec::new();
+    cursor.expect("(", help)?;
+    while cursor.peek() != Token::Sign(")") {
+        let name = new_name(cursor, "def f(x):")?;
+        let default = match cursor.eat("=") {
+            true => Some(expression(cursor)?),
+            false => None,
+        };
+        formals.push(Formal { name, default });
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    cursor.expect(")", help)?;
+    Ok(formals)
+}
+
+/// `for NAME in …:`, the word being read.
+fn repetition<'a>(cursor: &mut Cursor<'_, 'a>, word: Span) -> Parsed<Head<'a>> {
+    const HELP: &str = "write `for i in 0..12:` or `for i in 0..12 carry y:`";
+    let name = new_name(cursor, "for i in 0..12:")?;
+    if !cursor.eat_word("in") {
+        return Err(cursor.unexpected("`in`", HELP));
+    }
+    let from = expression(cursor)?;
+    let to = match cursor.eat("..") {
+        true => Some(expression(cursor)?),
+        false => None,
+    };
+    let mut carry = Vec::new();
+    if cursor.eat_word("carry") {
+        loop {
+            carry.push(cursor.word("a name", HELP)?);
+            if !cursor.eat(",") {
+                break;
             }
         }
-        "size" => named_size(cursor)?,
-        _ => assignment(cursor, word)?,
-    };
-    end_of_line(cursor, &statement)?;
-    Ok(statement)
+    }
+    cursor.expect(":", HELP)?;
+    let header = word.start..cursor.end();
+    Ok(Head::For(Repetition {
+        name,
+        from,
+        to,
+        carry,
+        body: Vec::new(),
+        header,
+    }))
 }
 
 fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     match (cursor.peek(), statement) {
-        (Token::End, _) => Ok(()),
-        (Token::Text(_), Statement::Let { .. }) => Err(Diagnostic::new(
+        (Token::End | Token::Dedent, _) => Ok(()),
+        (Token::Text(_), Statement::Let { names, .. }) => Err(Diagnostic::new(
             cursor.span(),
             "`let` takes no spec",
             "belongs to an assignment",
         )
         .help(format!(
             "write `{} =:+ …` before the spec, or another assignment: `=:`, `=:-`, `=:max`, `=:min`",
-            brief(statement.name().text)
+            brief(names[0].text)
         ))),
-        (Token::Sign("["), _) => Err(Diagnostic::new(
-            cursor.span(),
-            "brackets do not read a part of a tensor",
-            "an index begins here",
-        )
-        .help("a number in a spec reads a position: `y =: x \"0|... -> ... => ...\"` is the first of a batch")),
         _ => Err(cursor.unexpected(
             "the end of the line",
             "one statement a line; operands have an operator between them",
         )),
-    }
-}
-
-/// `NAME = SIZE`
-fn named_size<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
-    const HELP: &str = "write `size width = 128`";
-    let name = new_name(cursor, "size width = 128")?;
-    cursor.expect("=", HELP)?;
-    match cursor.peek() {
-        Token::Number(text) => {
-            let size = size(cursor, text)?;
-            Ok(Statement::Size { name, size })
-        }
-        _ => Err(cursor.unexpected("a size", HELP)),
     }
 }
 
@@ -173,8 +459,13 @@ fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Stateme
     cursor.next();
     not_reserved(&name)?;
     let expression = expression(cursor)?;
+    let mut captures = Vec::new();
     let logic = match cursor.peek() {
-        Token::Text(text) => Some(logic(text, cursor.next().span)?),
+        Token::Text(text) => {
+            let logic = logic(text, cursor.next().span)?;
+            captures = captured(cursor)?;
+            Some(logic)
+        }
         _ => None,
     };
     Ok(Statement::Assign {
@@ -182,45 +473,28 @@ fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Stateme
         accumulator,
         expression,
         logic,
+        captures,
     })
 }
 
 /// What begins a statement in other languages, with what to do here.
-const FOREIGN_STATEMENTS: [(&str, &str); 12] = [
-    (
-        "fn",
-        "there are no functions of your own: write the operations out",
-    ),
-    (
-        "def",
-        "there are no functions of your own: write the operations out",
-    ),
-    (
-        "function",
-        "there are no functions of your own: write the operations out",
-    ),
-    (
-        "for",
-        "there are no loops: a spec says over which axes an operation runs, and each layer is written out",
-    ),
+const FOREIGN_STATEMENTS: [(&str, &str); 9] = [
+    ("fn", "a function is `def f(x):` with its lines below"),
+    ("function", "a function is `def f(x):` with its lines below"),
     (
         "while",
-        "there are no loops: a spec says over which axes an operation runs",
-    ),
-    (
-        "if",
-        "there is no choice by statement: `(a < b) *. c` chooses by cell",
+        "`for i in 0..12 carry y:` repeats a number of times that is known",
     ),
     (
         "return",
-        "there is nothing to return from: every tensor of a program is a result",
+        "the last line of a function is its result: write the expression alone",
     ),
-    ("import", "a program is one file"),
-    ("use", "a program is one file"),
+    ("import", "write `use \"f.loz\"`"),
     (
-        "print",
-        "a program does not print: `lozenge infer` shows the shapes and `lozenge run` the values",
+        "class",
+        "a function with two lists owns its parameters: `def f(width)(x):`",
     ),
+    ("lambda", "write `def f(x): …` on a line of its own"),
     (
         "var",
         "write `let c = a + b` for a new tensor, and `param w` for one that is updated",
@@ -241,7 +515,7 @@ fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
         .find(|(word, _)| *word == name.text);
     match (foreign, cursor.peek()) {
         (Some((_, help)), _) => begins_none().help(*help),
-        (None, Token::Word(_)) => match nearest(name.text, KEYWORDS) {
+        (None, Token::Word(_)) => match nearest(name.text, BEGINNINGS) {
             Some(keyword) => begins_none().edit(
                 format!("did you mean `{keyword}`?"),
                 name.span.clone(),
@@ -260,16 +534,21 @@ fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed<Name<'a>> 
 }
 
 fn not_reserved(name: &Name) -> Parsed<()> {
-    let reserved = KEYWORDS.contains(&name.text) || FUNCTIONS.iter().any(|(w, _)| *w == name.text);
-    if !reserved {
-        return Ok(());
+    let function = FUNCTIONS.iter().any(|(word, _)| *word == name.text)
+        || TENSOR_FUNCTIONS.contains(&name.text);
+    match function || KEYWORDS.contains(&name.text) {
+        true => Err(reserved(name)),
+        false => Ok(()),
     }
-    Err(Diagnostic::new(
+}
+
+fn reserved(name: &Name) -> Diagnostic {
+    Diagnostic::new(
         name.span.clone(),
         format!("`{}` is a word of the language", name.text),
         "no name of a tensor",
     )
-    .help("use another name"))
+    .help("use another name")
 }
 
 /// `= NUMBER`

@@ -1,4 +1,6 @@
-//! A program as it is written: one statement a line, names not yet looked up.
+//! A program as it is written, names not yet looked up.
+
+use std::rc::Rc;
 
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Accumulator, Shape};
@@ -8,8 +10,15 @@ use crate::shape::Written;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
-/// The words that begin a statement. They are no names.
-pub(crate) const KEYWORDS: [&str; 5] = ["data", "param", "const", "let", "size"];
+/// The words of the language. They are no names.
+pub(crate) const KEYWORDS: [&str; 22] = [
+    "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else",
+    "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
+];
+
+/// The words that begin a line even where a bracket was left open above it. `for` and `if` may stand inside brackets.
+pub(crate) const BEGINNINGS: [&str; 7] =
+    ["data", "param", "const", "let", "size", "def", "backward"];
 
 /// A name and its place.
 #[derive(Clone, Debug)]
@@ -18,7 +27,10 @@ pub(crate) struct Name<'a> {
     pub span: Span,
 }
 
-/// One line of a program.
+/// Statements that stand together, one after the other.
+pub(crate) type Block<'a> = Vec<Statement<'a>>;
+
+/// One statement of a program.
 #[derive(Debug)]
 pub(crate) enum Statement<'a> {
     /// `data NAME : SHAPE from …` and `data NAME : SHAPE = …`. `place` is that of the values.
@@ -28,11 +40,13 @@ pub(crate) enum Statement<'a> {
         values: Values,
         place: Span,
     },
-    /// `param NAME`, with a shape, an initial value, or both.
+    /// `param NAME` or `state NAME`, with a shape, an initial value, or both.
     Param {
         name: Name<'a>,
         shape: Option<Written>,
-        initial: Option<f64>,
+        initial: Option<Expression<'a>>,
+        /// Whether it is a state, which has no gradient.
+        state: bool,
     },
     /// `const NAME = NUMBER`, perhaps with a shape.
     Constant {
@@ -40,21 +54,79 @@ pub(crate) enum Statement<'a> {
         shape: Option<Written>,
         value: f64,
     },
-    /// `let NAME = EXPRESSION`, perhaps with a shape.
+    /// `let NAME, … = EXPRESSION`, perhaps with a shape after a single name.
     Let {
-        name: Name<'a>,
+        names: Vec<Name<'a>>,
         shape: Option<Written>,
         expression: Expression<'a>,
     },
     /// `size NAME = SIZE`.
-    Size { name: Name<'a>, size: Dim },
+    Size {
+        name: Name<'a>,
+        expression: Expression<'a>,
+    },
     /// `NAME =:+ EXPRESSION` with an optional spec.
     Assign {
         name: Name<'a>,
         accumulator: Accumulator,
         expression: Expression<'a>,
         logic: Option<Logic>,
+        /// Names for sizes of labels of the spec.
+        captures: Vec<Name<'a>>,
     },
+    /// `def NAME(…):` and `def NAME(…)(…):`.
+    Def(Box<Definition<'a>>),
+    /// `for NAME in …:`.
+    For(Box<Repetition<'a>>),
+    /// `print a, b`.
+    Print(Vec<Expression<'a>>),
+    /// `save E to "FILE"`.
+    Save {
+        expression: Expression<'a>,
+        path: &'a str,
+    },
+    /// `assert E` and `assert E : SHAPE`.
+    Assert {
+        expression: Expression<'a>,
+        shape: Option<Written>,
+    },
+    /// `backward NAME`.
+    Backward(Name<'a>),
+    /// Expressions on a line of their own: a call, or the results of a function.
+    Results(Vec<Expression<'a>>),
+}
+
+/// A function that a program defines.
+#[derive(Debug)]
+pub(crate) struct Definition<'a> {
+    pub name: Name<'a>,
+    /// The first list.
+    pub config: Vec<Formal<'a>>,
+    /// The second list, of a function that makes parameters or states.
+    pub tensors: Option<Vec<Formal<'a>>>,
+    pub body: Block<'a>,
+    /// The lists with their parentheses.
+    pub lists: Span,
+}
+
+/// An argument as a function declares it.
+#[derive(Debug)]
+pub(crate) struct Formal<'a> {
+    pub name: Name<'a>,
+    /// What it is where a call leaves it out.
+    pub default: Option<Expression<'a>>,
+}
+
+/// `for NAME in FROM..TO carry NAMES:` or `for NAME in LIST carry NAMES:`.
+#[derive(Debug)]
+pub(crate) struct Repetition<'a> {
+    pub name: Name<'a>,
+    pub from: Expression<'a>,
+    pub to: Option<Expression<'a>>,
+    pub carry: Vec<Name<'a>>,
+    pub body: Block<'a>,
+    /// `for` to the colon.
+    pub header: Span,
 }
 
 impl<'a> Statement<'a> {
@@ -64,29 +136,23 @@ impl<'a> Statement<'a> {
             Statement::Data { shape, .. }
             | Statement::Param { shape, .. }
             | Statement::Constant { shape, .. }
-            | Statement::Let { shape, .. } => shape.as_ref(),
-            Statement::Size { .. } | Statement::Assign { .. } => None,
+            | Statement::Let { shape, .. }
+            | Statement::Assert { shape, .. } => shape.as_ref(),
+            _ => None,
         }
     }
 
-    /// The tensor that the statement defines or writes, or the size that it names.
-    pub(crate) fn name(&self) -> &Name<'a> {
+    /// The names of tensors that the statement defines in its block.
+    pub(crate) fn defines(&self) -> &[Name<'a>] {
         match self {
             Statement::Data { name, .. }
             | Statement::Param { name, .. }
-            | Statement::Constant { name, .. }
-            | Statement::Let { name, .. }
-            | Statement::Size { name, .. }
-            | Statement::Assign { name, .. } => name,
-        }
-    }
-
-    /// Whether the statement defines a tensor, and does not update one.
-    pub(crate) fn defines(&self) -> bool {
-        match self {
-            Statement::Assign { accumulator, .. } => accumulator.erase,
-            Statement::Size { .. } => false,
-            _ => true,
+            | Statement::Constant { name, .. } => std::slice::from_ref(name),
+            Statement::Assign {
+                name, accumulator, ..
+            } if accumulator.erase => std::slice::from_ref(name),
+            Statement::Let { names, .. } => names,
+            _ => &[],
         }
     }
 }
@@ -116,16 +182,51 @@ pub(crate) struct Node<'a> {
     pub grouped: bool,
 }
 
+/// What a part of an expression is; other parts are named by their places in the list.
 #[derive(Debug)]
 pub(crate) enum NodeKind<'a> {
-    Tensor(&'a str),
+    Name(&'a str),
     Number(f64),
-    /// A primitive of earlier nodes.
+    /// A size with a basis, such as `3_rgb`.
+    Size(Dim),
+    /// A spec, with the names that brackets after it give to sizes of its labels.
+    Text(&'a str, Vec<Name<'a>>),
+    /// An operator with its operands.
     Apply(Primitive, Vec<usize>),
+    /// `callee(arguments)`.
+    Call(usize, Vec<Argument<'a>>),
+    /// `of.name`.
+    Field(usize, Name<'a>),
+    /// `list[number]`.
+    Index(usize, usize),
+    /// `tensor @| number`.
+    Slice(usize, usize),
+    /// `[a, b]`.
+    List(Vec<usize>),
+    /// `[element for name in from..to]` or `[element for name in list]`.
+    Each {
+        element: usize,
+        name: Name<'a>,
+        from: usize,
+        to: Option<usize>,
+    },
+    /// `then if condition else otherwise`.
+    Choice {
+        then: usize,
+        condition: usize,
+        otherwise: usize,
+    },
+}
+
+/// An argument of a call.
+#[derive(Debug)]
+pub(crate) struct Argument<'a> {
+    pub name: Option<Name<'a>>,
+    pub value: usize,
 }
 
 /// How an assignment relates the rows of its operands to those of its result.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Logic {
     /// `"."`
     Pointwise,
@@ -134,7 +235,7 @@ pub(crate) enum Logic {
     /// `"T"`
     Transpose(Span),
     /// Any other text.
-    Einsum(Box<Spec>),
+    Einsum(Rc<Spec>),
 }
 
 /// An einsum spec: a template for each operand, and one for the result.

@@ -21,6 +21,10 @@ pub(crate) enum Token<'a> {
     Accumulate(Accumulator),
     /// A line break that ends a statement.
     End,
+    /// The next line begins a block: it is deeper than the line before, which ends with a colon.
+    Indent,
+    /// A block ends before the next line.
+    Dedent,
 }
 
 /// A token and its place.
@@ -31,9 +35,9 @@ pub(crate) struct Placed<'a> {
 }
 
 /// Every sign but the accumulating assignments, those first that begin with another.
-const SIGNS: [&str; 28] = [
-    "...", "..", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*", "/", "<",
-    ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
+const SIGNS: [&str; 30] = [
+    "...", "..", "@|", ".", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*",
+    "/", "<", ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
 ];
 
 /// What some editors put before the first character of a file.
@@ -60,14 +64,37 @@ pub(crate) fn tokens<'a>(
         base,
         at: 0,
         open: 0,
+        blocks: None,
         tokens: Vec::new(),
         errors,
     };
-    while lexer.at < text.len() {
-        lexer.step();
-    }
-    lexer.push(Token::End, text.len());
+    lexer.all();
     lexer.tokens
+}
+
+/// The same for a whole program, whose blocks are told by the indentation of their lines.
+pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Placed<'a>> {
+    let mut lexer = Lexer {
+        text,
+        base: 0,
+        at: 0,
+        open: 0,
+        blocks: Some(Blocks::default()),
+        tokens: Vec::new(),
+        errors,
+    };
+    lexer.line_start();
+    lexer.all();
+    lexer.tokens
+}
+
+/// The blocks that are open, by the columns of their lines.
+#[derive(Default)]
+struct Blocks {
+    /// The column of each open block's lines, and of the line before it, whose colon opened it.
+    open: Vec<(usize, usize)>,
+    /// The column of the line that is read.
+    line: usize,
 }
 
 struct Lexer<'a, 'e> {
@@ -76,11 +103,95 @@ struct Lexer<'a, 'e> {
     at: usize,
     /// How many brackets are open.
     open: usize,
+    /// The open blocks, where lines have any.
+    blocks: Option<Blocks>,
     tokens: Vec<Placed<'a>>,
     errors: &'e mut Vec<Diagnostic>,
 }
 
 impl<'a> Lexer<'a, '_> {
+    fn all(&mut self) {
+        while self.at < self.text.len() {
+            self.step();
+        }
+        self.push(Token::End, self.text.len());
+        let open = self.blocks.as_ref().map_or(0, |blocks| blocks.open.len());
+        for _ in 0..open {
+            self.push(Token::Dedent, self.text.len());
+        }
+        if open > 0 {
+            self.push(Token::End, self.text.len());
+        }
+    }
+
+    /// Before the first character of a line: passes its indentation, and opens or closes blocks.
+    fn line_start(&mut self) {
+        let Some(blocks) = &mut self.blocks else {
+            return;
+        };
+        let rest = &self.text[self.at..];
+        let indentation = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+        let after = &rest[indentation..];
+        if after.is_empty() || after.starts_with(['\n', '#']) {
+            return;
+        }
+        let tab = rest[..indentation].find('\t');
+        let column = indentation;
+        let header = self
+            .tokens
+            .iter()
+            .rev()
+            .find(|placed| placed.token != Token::End)
+            .is_some_and(|placed| placed.token == Token::Sign(":"));
+        let innermost = blocks.open.last().map(|(column, _)| *column);
+        let before = std::mem::replace(&mut blocks.line, column);
+        let mut problem = None;
+        if header && column > before {
+            blocks.open.push((column, before));
+            self.push(Token::Indent, self.at);
+        } else if innermost.is_some_and(|innermost| column > innermost) {
+            problem = Some((
+                "this line is deeper than the block that it stands in",
+                "deeper than the line above",
+                "the lines of a block are level; only a line that ends with `:` begins a deeper one",
+            ));
+            blocks.line = before;
+        } else {
+            let mut closed = 0;
+            while let Some((lines, header)) = blocks.open.last() {
+                if column >= *lines {
+                    break;
+                }
+                if column > *header {
+                    problem = Some((
+                        "this line is level with no block",
+                        "between two blocks",
+                        "move it to the column of the block that it belongs to",
+                    ));
+                    break;
+                }
+                blocks.open.pop();
+                closed += 1;
+            }
+            for _ in 0..closed {
+                self.push(Token::Dedent, self.at);
+            }
+        }
+        let inside = self.blocks.as_ref().is_some_and(|b| !b.open.is_empty());
+        if let (Some(tab), true) = (tab, inside) {
+            let start = self.base + self.at + tab;
+            self.errors.push(
+                Diagnostic::new(start..start + 1, "a tab in an indentation", "a tab")
+                    .help("indent with spaces: how wide a tab is differs from editor to editor"),
+            );
+        } else if let Some((message, label, help)) = problem {
+            let start = self.base + self.at;
+            self.errors
+                .push(Diagnostic::new(start..start + indentation, message, label).help(help));
+        }
+        self.at += indentation;
+    }
+
     fn step(&mut self) {
         let rest = &self.text[self.at..];
         let Some(first) = rest.chars().next() else {
@@ -113,10 +224,12 @@ impl<'a> Lexer<'a, '_> {
     fn line_break(&mut self) {
         if self.open == 0 {
             self.push(Token::End, self.at + 1);
+            self.line_start();
         } else if starts_statement(&self.text[self.at + 1..]) {
             // A bracket was forgotten: the next statement is not to be drowned in this one.
             self.open = 0;
             self.push(Token::End, self.at + 1);
+            self.line_start();
         } else {
             self.at += 1;
         }
@@ -138,7 +251,8 @@ impl<'a> Lexer<'a, '_> {
     fn sign(&mut self, first: char) {
         let rest = &self.text[self.at..];
         let mistaken = MISTAKEN.iter().find(|(sign, _)| rest.starts_with(sign));
-        if let Some((sign, help)) = mistaken {
+        let slice = rest.starts_with("@|");
+        if let (Some((sign, help)), false) = (mistaken, slice) {
             self.unknown(sign, help);
         } else if let Some((accumulator, length)) = accumulator(rest) {
             self.push(Token::Accumulate(accumulator), self.at + length);
@@ -192,7 +306,7 @@ fn accumulator(rest: &str) -> Option<(Accumulator, usize)> {
 /// Whether the line at the start of `rest` begins a statement by its first word.
 fn starts_statement(rest: &str) -> bool {
     let line = rest.trim_start_matches([' ', '\t', '\r']);
-    crate::syntax::KEYWORDS.contains(&&line[..word_length(line)])
+    crate::syntax::BEGINNINGS.contains(&&line[..word_length(line)])
 }
 
 /// Digits, then perhaps `.digits`, then perhaps an exponent.

@@ -2,7 +2,7 @@
 
 use lozenge_lang::parse;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
-use lozenge_vocabulary::program::{Constraints, Family, Program, Source};
+use lozenge_vocabulary::program::{Constraints, Family, Parameter, Program, Source, Start};
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{RowVar, Tag, Var};
 
@@ -24,7 +24,7 @@ fn last(source: &str) -> (String, Function, Family) {
     let operation = &step.operation;
     (
         operation.accumulator.to_string(),
-        operation.function,
+        operation.function.clone(),
         step.logic,
     )
 }
@@ -331,7 +331,13 @@ fn parameters_are_tagged_and_filled_only_with_a_value() {
     );
     assert_eq!(program.steps.len(), 2);
     assert_eq!(program.steps[0].operation.function, Function::Constant(0.5));
-    assert_eq!(program.tensors[0].source, Source::Param(None));
+    assert_eq!(
+        program.tensors[0].source,
+        Source::Param(Parameter {
+            start: Start::Outside,
+            state: false
+        })
+    );
 }
 
 #[test]

@@ -238,7 +238,7 @@ fn run(program: &Program, step: &Step, values: &mut BTreeMap<TensorId, Vec<f32>>
         *cell = combine(
             operation.accumulator,
             *cell,
-            apply(operation.function, &read),
+            apply(operation.function.clone(), &read),
         );
     }
     values.insert(operation.slots[0], result);

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor};
+use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor, element_count};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::program::{Late, Program, Request};
 
 use crate::inference::Inference;
+use crate::random;
 
 /// The sizes of the axes of a tensor, in the order of memory.
 pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
@@ -42,35 +43,87 @@ pub fn run_nests(
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
-    let mut buffers = Vec::new();
-    let tensors = run_in(program, shapes, nests, data, device, &mut buffers);
-    for buffer in buffers {
-        device.release(buffer)?;
-    }
-    tensors
+    run_watched(program, shapes, nests, data, device, &mut |_, _| ())
 }
 
-fn run_in(
+/// The same; `watch` sees each tensor that the program asks to be printed, saved or asserted, as it is at that place.
+///
+/// # Errors
+/// The first of the device.
+pub fn run_watched(
     program: &Program,
     shapes: &[Shape<Row>],
     nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
-    buffers: &mut Vec<BufferId>,
+    watch: &mut dyn FnMut(&Request, &Tensor),
 ) -> Result<Vec<Tensor>, Error> {
-    for (at, shape) in shapes.iter().enumerate() {
-        let sizes = sizes(shape);
-        buffers.push(match data.get(&TensorId(at)) {
-            Some(values) => device.upload(&Tensor::new(sizes, values.clone())?)?,
-            None => device.allocate(&sizes, f32::NAN)?,
-        });
+    let mut execution = Execution {
+        program,
+        shapes,
+        nests,
+        device,
+        buffers: Vec::with_capacity(shapes.len()),
+    };
+    let tensors = execution.all(data, watch);
+    for buffer in execution.buffers {
+        execution.device.release(buffer)?;
     }
-    device.prepare(nests)?;
-    for (step, nest) in program.steps.iter().zip(nests) {
+    tensors
+}
+
+/// A program that is being run.
+struct Execution<'r> {
+    program: &'r Program,
+    shapes: &'r [Shape<Row>],
+    nests: &'r [LoopNest],
+    device: &'r mut dyn Device,
+    /// The buffer of each tensor.
+    buffers: Vec<BufferId>,
+}
+
+impl Execution<'_> {
+    fn all(
+        &mut self,
+        data: &BTreeMap<TensorId, Vec<f32>>,
+        watch: &mut dyn FnMut(&Request, &Tensor),
+    ) -> Result<Vec<Tensor>, Error> {
+        for (at, shape) in self.shapes.iter().enumerate() {
+            let sizes = sizes(shape);
+            self.buffers.push(match data.get(&TensorId(at)) {
+                Some(values) => self.device.upload(&Tensor::new(sizes, values.clone())?)?,
+                None => self.device.allocate(&sizes, f32::NAN)?,
+            });
+        }
+        self.device.prepare(self.nests)?;
+        let mut requests = self.program.requests.iter().peekable();
+        for at in 0..=self.nests.len() {
+            while let Some(request) = requests.next_if(|request| request.after <= at) {
+                let tensor = self.device.download(self.buffers[request.tensor.0])?;
+                watch(request, &tensor);
+            }
+            if at < self.nests.len() {
+                self.step(at)?;
+            }
+        }
+        let buffers = self.buffers.iter();
+        buffers
+            .map(|buffer| self.device.download(*buffer))
+            .collect()
+    }
+
+    fn step(&mut self, at: usize) -> Result<(), Error> {
+        let step = &self.program.steps[at];
+        if let Some(Late::Random { normal, key }) = step.late {
+            let id = step.operation.slots[0].0;
+            let shape = sizes(&self.shapes[id]);
+            let values = random::values(normal, key, element_count(&shape)?);
+            let filled = self.device.upload(&Tensor::new(shape, values)?)?;
+            let before = std::mem::replace(&mut self.buffers[id], filled);
+            return self.device.release(before);
+        }
         let slots = step.operation.slots.iter();
-        let slots: Vec<BufferId> = slots.map(|id| buffers[id.0]).collect();
-        device.run(nest, &slots, &Symbols::new())?;
+        let slots: Vec<BufferId> = slots.map(|id| self.buffers[id.0]).collect();
+        self.device.run(&self.nests[at], &slots, &Symbols::new())
     }
-    let buffers = buffers.iter();
-    buffers.map(|buffer| device.download(*buffer)).collect()
 }

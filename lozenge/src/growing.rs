@@ -79,6 +79,11 @@ pub enum GrowingError {
     /// There is no operation with this number.
     #[error("there is no operation with the number {0}: `push` returns the numbers")]
     Operation(usize),
+    /// The loop nest of this operation is built from those of others.
+    #[error(
+        "the operation {0} takes a value or its index maps from the whole program: `finish` builds its loop nest"
+    )]
+    Finished(usize),
     /// The constraints contradict each other, or an operation has no loop nest.
     #[error(transparent)]
     Refused(#[from] Box<Refusal>),
@@ -176,6 +181,10 @@ impl Growing {
         operation: usize,
         shapes: &[(TensorId, Shape<Row>)],
     ) -> Result<LoopNest, GrowingError> {
+        let step = &self.program.steps[operation];
+        if step.late.is_some() || step.record.is_some() {
+            return Err(GrowingError::Finished(operation));
+        }
         let none = Shape::default();
         let shape = |id: TensorId| {
             let found = shapes.iter().find(|(slot, _)| *slot == id);

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
-use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::operation::{Combine, Function, Kind, Shape, TensorId};
+use lozenge_vocabulary::program::{Late, Program, Record};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{Dim, DimTerm, Row, RowTerm, Verdict};
 
 use crate::asserted::Asserted;
@@ -24,22 +25,124 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     if let Err(refusal) = solver.close() {
         return Err(Box::new(asserted.refusal(program, *refusal)));
     }
-    let shapes = shapes(program, &solver.solution(), options)?;
+    let solution = solver.solution();
+    let shapes = shapes(program, &solution, options)?;
     let mut projector = Projector::default();
-    let mut nests = Vec::with_capacity(program.steps.len());
-    for operation in 0..program.steps.len() {
-        nests.push(nest(
-            program,
-            operation,
-            |id| &shapes[id.0],
-            &mut projector,
-        )?);
+    let mut nests: Vec<LoopNest> = Vec::with_capacity(program.steps.len());
+    for (operation, step) in program.steps.iter().enumerate() {
+        let nest = match (&step.late, &step.record) {
+            (Some(Late::Product(rows)), _) => {
+                let value = product(&solution, rows);
+                filled(program, operation, Function::Constant(value), &shapes)?
+            }
+            (Some(Late::Random { .. }), _) => {
+                filled(program, operation, Function::Constant(0.0), &shapes)?
+            }
+            (None, Some(record)) => recorded(program, operation, record, &nests)?,
+            (None, None) => nest(program, operation, |id| &shapes[id.0], &mut projector)?,
+        };
+        nests.push(nest);
     }
     Ok(Inference {
         shapes,
         nests,
         asserted,
         solver,
+    })
+}
+
+/// The product of the sizes of all axes of some rows.
+fn product(solution: &Solution<'_>, rows: &[RowTerm]) -> f64 {
+    let rows = rows.iter().map(|row| value(solution, row));
+    rows.flat_map(|row| row.flat())
+        .map(|dim| dim.size() as f64)
+        .product()
+}
+
+/// The loop nest that writes one value into each cell of an operation's tensor.
+fn filled(
+    program: &Program,
+    operation: usize,
+    function: Function,
+    shapes: &[Shape<Row>],
+) -> Result<LoopNest, Box<Refusal>> {
+    let step = &program.steps[operation].operation;
+    let tensor = step.slots[0];
+    let sizes = crate::execute::sizes(&shapes[tensor.0]);
+    let factors: Vec<u64> = sizes.iter().copied().filter(|size| *size > 1).collect();
+    let mut iterated = 0..factors.len();
+    let index = |size: &u64| match size {
+        1 => Index::Fix(0),
+        _ => Index::Iter(iterated.next().unwrap_or_default()),
+    };
+    let map = IndexMap(sizes.iter().map(index).collect());
+    let projections = Projections {
+        factors,
+        maps: vec![map],
+        sizes: vec![sizes],
+    };
+    let name = program.tensor(tensor).name.as_str();
+    LoopNest::new(&projections, step.accumulator, function, &[name])
+        .map_err(|error| unbuilt(operation, &error))
+}
+
+/// The loop nest of an operation of a backward program: that of the forward operation with its index maps in other slots.
+/// Nothing is inferred.
+fn recorded(
+    program: &Program,
+    operation: usize,
+    record: &Record,
+    nests: &[LoopNest],
+) -> Result<LoopNest, Box<Refusal>> {
+    let step = &program.steps[operation].operation;
+    let forward = &nests[record.step];
+    let replaced = forward.accumulator().erase && forward.accumulator().combine == Combine::Replace;
+    if replaced && !forward.is_injective() {
+        return Err(Box::new(Refusal {
+            verdict: Verdict::Rejected,
+            reason: Reason::Nest {
+                operation,
+                message: "several results meet in one cell and the last of them stays, which has no gradient".into(),
+            },
+        }));
+    }
+    let slots: Vec<_> = record
+        .slots
+        .iter()
+        .map(|slot| &forward.slots()[*slot])
+        .collect();
+    let projections = Projections {
+        factors: forward.factors().iter().map(|factor| factor.size).collect(),
+        maps: slots.iter().map(|slot| slot.map.clone()).collect(),
+        sizes: slots.iter().map(|slot| slot.sizes.clone()).collect(),
+    };
+    let names: Vec<&str> = step
+        .slots
+        .iter()
+        .map(|id| program.tensor(*id).name.as_str())
+        .collect();
+    let factors: Vec<&str> = forward
+        .factors()
+        .iter()
+        .map(|factor| factor.name.as_str())
+        .collect();
+    LoopNest::new(
+        &projections,
+        step.accumulator,
+        step.function.clone(),
+        &names,
+    )
+    .and_then(|nest| nest.with_factor_names(&factors))
+    .map_err(|error| unbuilt(operation, &error))
+}
+
+fn unbuilt(operation: usize, error: &lozenge_backend::Error) -> Box<Refusal> {
+    Box::new(Refusal {
+        verdict: Verdict::Rejected,
+        reason: Reason::Nest {
+            operation,
+            message: error.to_string(),
+        },
     })
 }
 
@@ -108,17 +211,14 @@ pub(crate) fn nest<'s>(
         .map_err(|error| unprojected(operation, error))?;
     let slots = step.slots.iter();
     let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
-    let nest = LoopNest::new(&projections, step.accumulator, step.function, &names)
-        .and_then(|nest| labelled(nest, projector.labels(), &names));
-    nest.map_err(|error| {
-        Box::new(Refusal {
-            verdict: Verdict::Rejected,
-            reason: Reason::Nest {
-                operation,
-                message: error.to_string(),
-            },
-        })
-    })
+    let nest = LoopNest::new(
+        &projections,
+        step.accumulator,
+        step.function.clone(),
+        &names,
+    )
+    .and_then(|nest| labelled(nest, projector.labels(), &names));
+    nest.map_err(|error| unbuilt(operation, &error))
 }
 
 fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {

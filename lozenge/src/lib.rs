@@ -45,13 +45,14 @@ mod infer;
 mod inference;
 mod message;
 mod options;
+mod random;
 mod reading;
 mod refusal;
 mod refusal_checks;
 mod requirement_words;
 
 pub use asserted::Asserted;
-pub use execute::{run, run_nests, sizes};
+pub use execute::{run, run_nests, run_watched, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
 pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;

@@ -9,7 +9,7 @@ pub(crate) mod text;
 pub(crate) mod undetermined;
 mod unmet;
 
-use lozenge_lang::{Diagnostic, Edit};
+use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Family, Origin, Program, Step};
@@ -70,7 +70,8 @@ pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> V
     let mut problems = Vec::new();
     for step in 0..program.steps.len() {
         if let Err(refusal) = known.assert(step) {
-            problems.push(conflict(&mut known, text, step, &refusal));
+            let problem = conflict(&mut known, text, step, &refusal);
+            problems.push(called(program, step, problem));
         }
         if problems.len() == MAX_REFUSALS {
             return problems;
@@ -83,6 +84,24 @@ pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> V
         problems.push(refusal.diagnostic(program).into());
     }
     problems
+}
+
+/// The message about an operation, with the call of the function that made it.
+pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> Proposed {
+    let Some(call) = program.steps[step]
+        .call
+        .and_then(|call| program.calls.get(call))
+    else {
+        return problem;
+    };
+    let labels = &mut problem.diagnostic.labels;
+    if labels.iter().all(|label| label.span != call.span) {
+        labels.push(Label {
+            span: call.span.clone(),
+            text: format!("called here, `{}`", call.function),
+        });
+    }
+    problem
 }
 
 /// The message that an operation cannot hold with those before it.

@@ -12,10 +12,11 @@ use std::fmt;
 use lozenge_lang::Severity;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::program::{Family, Program, Source, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::inference::Inference;
+use crate::message::called;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::options::Options;
@@ -115,17 +116,18 @@ pub(crate) fn problems(
             .map(|slot| &inference.shapes[slot.0])
             .collect();
         let operation = Operation {
+            program,
             at,
             step,
             shapes: &shapes,
         };
         if let Some(problem) = nothing_to_contract::check(&operation, text, undetermined.is_empty())
         {
-            found.push((Check::R2, problem));
+            found.push((Check::R2, called(program, at, problem)));
         } else if let Some(problem) = axis_of_nobody::check(&operation, text, options) {
-            found.push((Check::R1, problem));
+            found.push((Check::R1, called(program, at, problem)));
         } else if let Some(problem) = across_markers::check(&operation, text) {
-            found.push((Check::R4, problem));
+            found.push((Check::R4, called(program, at, problem)));
         }
     }
     for problem in undetermined {
@@ -150,6 +152,7 @@ pub(crate) fn problems(
 
 /// An operation with the closed shapes of its slots.
 struct Operation<'p> {
+    program: &'p Program,
     /// Its place in the program.
     at: usize,
     step: &'p Step,
@@ -185,6 +188,8 @@ impl Operation<'_> {
             self.step.logic,
             Family::Pointwise | Family::Compose | Family::Transpose
         );
-        family && self.step.operation.accumulator.erase
+        // The first values of a parameter are a fill.
+        let written = &self.program.tensor(self.step.operation.slots[0]).source;
+        family && self.step.operation.accumulator.erase && !matches!(written, Source::Param(_))
     }
 }

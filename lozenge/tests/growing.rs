@@ -60,6 +60,7 @@ fn solved(program: &Program, steps: usize) -> Option<Solver> {
     let first = Program {
         tensors: program.tensors.clone(),
         steps: program.steps[..steps].to_vec(),
+        ..Program::default()
     };
     let mut solver = Solver::new(Problem::from(&first.constraints().set));
     solver.solve().ok().map(|()| solver)

@@ -100,7 +100,8 @@ fn accumulators_are_written_as_in_a_program() {
 
 #[test]
 fn functions_read_none_one_or_two_operands() {
-    let arities = [Function::Constant(1.0), Function::Relu, Function::Less].map(Function::arity);
+    let arities =
+        [Function::Constant(1.0), Function::Relu, Function::Less].map(|function| function.arity());
     assert_eq!(arities, [0, 1, 2]);
 }
 

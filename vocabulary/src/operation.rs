@@ -136,7 +136,7 @@ impl fmt::Display for Accumulator {
 }
 
 /// The scalar function of the values that are read, one for each operand slot.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Function {
     /// No operand: a constant.
@@ -195,19 +195,93 @@ pub enum Function {
     GreaterEqual,
     /// `x^y`
     Power,
+    /// The error function, `2/√π ∫₀ˣ e^(-t²) dt`.
+    Erf,
+    /// The second where the first is not 0, else the third.
+    Where,
+    /// An expression of several functions, computed at one point.
+    Formula(Box<Formula>),
 }
 
 impl Function {
     /// How many operands it reads.
-    pub fn arity(self) -> usize {
+    pub fn arity(&self) -> usize {
         use Function::*;
         match self {
+            Formula(formula) => formula.arity(),
             Constant(_) => 0,
             Identity | Negate | Relu | Exp | Log | Sqrt | Square | Reciprocal | Abs | Floor
-            | Sin | Cos | Tanh | Sigmoid => 1,
+            | Sin | Cos | Tanh | Sigmoid | Erf => 1,
             Add | Subtract | Multiply | Divide | Max | Min | Equal | NotEqual | Less
             | LessEqual | Greater | GreaterEqual | Power => 2,
+            Where => 3,
         }
+    }
+}
+
+/// A scalar expression of the values that are read, as instructions of a machine with a stack: no depth of it costs a
+/// reader any stack of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Formula {
+    arity: usize,
+    code: Vec<Instruction>,
+}
+
+/// An instruction of a [`Formula`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Instruction {
+    /// Puts the value of an operand slot on the stack, counted from 0.
+    Read(usize),
+    /// Takes as many values as the function has operands, the first of them lowest, and puts its value there.
+    Apply(Function),
+}
+
+impl Formula {
+    /// The formula of so many operands; `None` where the instructions leave no single value, read an operand that is not
+    /// there, or contain a formula.
+    pub fn new(arity: usize, code: Vec<Instruction>) -> Option<Formula> {
+        let mut height = 0usize;
+        for instruction in &code {
+            match instruction {
+                Instruction::Read(operand) if *operand < arity => height += 1,
+                Instruction::Apply(Function::Formula(_)) | Instruction::Read(_) => return None,
+                Instruction::Apply(function) => height = height.checked_sub(function.arity())? + 1,
+            }
+        }
+        (height == 1).then_some(Formula { arity, code })
+    }
+
+    /// How many operands it reads.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// The instructions in their order.
+    pub fn code(&self) -> &[Instruction] {
+        &self.code
+    }
+
+    /// The value, given what to do with operands and functions: numbers, or texts of expressions.
+    pub fn fold<V: Clone>(
+        &self,
+        operands: &[V],
+        apply: impl Fn(&Function, &[V]) -> V,
+    ) -> Option<V> {
+        let mut stack: Vec<V> = Vec::with_capacity(self.code.len());
+        for instruction in &self.code {
+            let value = match instruction {
+                Instruction::Read(operand) => operands.get(*operand)?.clone(),
+                Instruction::Apply(function) => {
+                    let taken = stack.len().checked_sub(function.arity())?;
+                    let value = apply(function, &stack[taken..]);
+                    stack.truncate(taken);
+                    value
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop()
     }
 }
 

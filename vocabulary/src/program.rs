@@ -21,6 +21,45 @@ pub struct Program {
     pub tensors: Vec<Tensor>,
     /// The operations in the order in which they run.
     pub steps: Vec<Step>,
+    /// The calls of functions that made operations.
+    pub calls: Vec<Call>,
+    /// What is done between operations: printed, saved, asserted.
+    pub requests: Vec<Request>,
+}
+
+/// A call of a function that the program defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function.
+    pub function: String,
+    /// The call in the program.
+    pub span: Span,
+    /// The call that this one is part of, by its place in [`Program::calls`].
+    pub within: Option<usize>,
+}
+
+/// Something to do with a tensor that is no operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// How many operations run before it.
+    pub after: usize,
+    /// The tensor.
+    pub tensor: TensorId,
+    /// Where it is written.
+    pub span: Span,
+    /// What is to be done.
+    pub what: Wish,
+}
+
+/// What a [`Request`] asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// To show the values.
+    Print,
+    /// To write the values to a file, relative to the folder of the program.
+    Save(PathBuf),
+    /// To stop unless every value differs from 0.
+    Assert,
 }
 
 /// A tensor of a program.
@@ -44,12 +83,32 @@ pub struct Tensor {
 pub enum Source {
     /// Values that are given with the program.
     Data(Values),
-    /// A parameter. With a value an operation of the program fills it; without one the values come from outside.
-    Param(Option<f64>),
+    /// A parameter or a state.
+    Param(Parameter),
     /// One value everywhere. An operation of the program fills it.
     Constant(f64),
     /// The operations that write it.
     Intermediate,
+}
+
+/// What is particular to a parameter or a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Where its first values come from.
+    pub start: Start,
+    /// Whether it is a state: a parameter that has no gradient.
+    pub state: bool,
+}
+
+/// Where the first values of a parameter come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Start {
+    /// From outside the program.
+    Outside,
+    /// One value everywhere, with which an operation of the program fills it.
+    Value(f64),
+    /// From operations of the program, which run once.
+    Computed,
 }
 
 /// The values of a data tensor, in the order of memory: the batch axes first, then the input axes, then the output
@@ -88,6 +147,35 @@ pub struct Step {
     pub span: Span,
     /// For each slot, where its tensor is written. Slot 0 is the result.
     pub slot_spans: Vec<Span>,
+    /// The call whose function made it, by its place in [`Program::calls`].
+    pub call: Option<usize>,
+    /// What a fill writes, where inference or a run decides it.
+    pub late: Option<Late>,
+    /// The operation whose index maps it takes over, of an operation of a backward program. It states no requirements.
+    pub record: Option<Record>,
+}
+
+/// A value that a fill writes and that the text alone does not say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Late {
+    /// The product of the sizes of all axes of these rows.
+    Product(Vec<RowTerm>),
+    /// Random values, a function of the key and of the number of the cell.
+    Random {
+        /// Whether they are of the normal distribution with mean 0 and variance 1; else they are uniform in [0, 1).
+        normal: bool,
+        /// The key.
+        key: u64,
+    },
+}
+
+/// The record of a forward operation, read by an operation of the backward program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The forward operation, by its place in [`Program::steps`].
+    pub step: usize,
+    /// For each slot of the backward operation the slot of the forward operation whose index map it has.
+    pub slots: Vec<usize>,
 }
 
 /// A family of operations: what relates the rows of the operands to those of the result.

@@ -33,8 +33,7 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
         format!("rhs{slot}[{at}]")
     };
     let operands: Vec<String> = (1..=text.operands()).map(read).collect();
-    let operand = |at: usize| operands.get(at).map_or("", String::as_str);
-    let value = value(text.nest.function(), 1, operand(0), operand(1));
+    let value = value(text.nest.function(), 1, &operands);
     let how = text.nest.accumulator().combine;
     if text.is_plain() {
         text.line(format!("{cell} = {};", stored(how, &value)));

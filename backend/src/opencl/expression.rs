@@ -39,8 +39,10 @@ fn suffixed(name: &str, lanes: u64) -> String {
     }
 }
 
-/// The function of values that were read; `x` and `y` are expressions of vectors of `lanes` values, as many as its arity.
-pub(super) fn value(function: Function, lanes: u64, x: &str, y: &str) -> String {
+/// The function of values that were read: expressions of vectors of `lanes` values, as many as its arity.
+pub(super) fn value(function: &Function, lanes: u64, operands: &[String]) -> String {
+    let operand = |at: usize| operands.get(at).map_or("", String::as_str);
+    let (x, y) = (operand(0), operand(1));
     let constant = |value: f32| match lanes {
         1 => literal(value),
         _ => format!("(float{lanes})({})", literal(value)),
@@ -51,7 +53,7 @@ pub(super) fn value(function: Function, lanes: u64, x: &str, y: &str) -> String 
     };
     let call = |name: &str, x: &str, y: &str| format!("{}({x}, {y})", suffixed(name, lanes));
     match function {
-        Function::Constant(value) => constant(value as f32),
+        Function::Constant(value) => constant(*value as f32),
         Function::Identity => x.to_string(),
         Function::Negate => format!("-{x}"),
         Function::Relu => call("larger", x, &constant(0.0)),
@@ -82,6 +84,20 @@ pub(super) fn value(function: Function, lanes: u64, x: &str, y: &str) -> String 
         Function::Greater => truth(format!("{x} > {y}")),
         Function::GreaterEqual => truth(format!("{x} >= {y}")),
         Function::Power => format!("pow({x}, {y})"),
+        Function::Erf => format!("erf({x})"),
+        Function::Where => {
+            let z = operand(2);
+            match lanes {
+                1 => format!("{x} != 0.0f ? {y} : {z}"),
+                _ => format!("select({z}, {y}, {x} != {})", constant(0.0)),
+            }
+        }
+        Function::Formula(formula) => {
+            let text = formula.fold(operands, |function, values| {
+                format!("({})", value(function, lanes, values))
+            });
+            text.unwrap_or_default()
+        }
     }
 }
 

@@ -367,8 +367,8 @@ impl Shape {
         }
         for (row, vector) in cells() {
             let (x, y) = (format!("x{row}"), format!("y{vector}"));
-            let (first, second) = if row_operand == 1 { (&x, &y) } else { (&y, &x) };
-            let value = value(text.nest.function(), lanes, first, second);
+            let both = if row_operand == 1 { [x, y] } else { [y, x] };
+            let value = value(text.nest.function(), lanes, &both);
             let total = format!("t{row}_{vector}");
             text.line(format!(
                 "{total} = {};",

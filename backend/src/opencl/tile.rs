@@ -201,12 +201,9 @@ impl Writer<'_> {
     }
 
     fn value(&self, row: u64, vector: u64) -> String {
-        let operand = |slot: usize| match slot <= self.text.operands() {
-            true => self.operand(slot, row, vector),
-            false => String::new(),
-        };
-        let function = self.text.nest.function();
-        value(function, self.tile.lanes, &operand(1), &operand(2))
+        let slots = 1..=self.text.operands();
+        let operands: Vec<String> = slots.map(|slot| self.operand(slot, row, vector)).collect();
+        value(self.text.nest.function(), self.tile.lanes, &operands)
     }
 
     fn accumulate(&mut self) {

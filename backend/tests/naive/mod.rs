@@ -51,7 +51,7 @@ pub fn at(tensor: &Tensor, cell: &[u64]) -> usize {
 pub fn assign(
     projections: &Projections,
     accumulator: Accumulator,
-    function: Function,
+    function: &Function,
     tensors: &[&Tensor],
     symbols: &Symbols,
 ) -> Tensor {
@@ -67,7 +67,7 @@ pub fn assign(
         }
         let address = at(&written, &cell(projections, 0, &point, symbols));
         let held = &mut written.values_mut()[address];
-        *held = combine(accumulator.combine, *held, apply(function, read));
+        *held = combine(accumulator.combine, *held, apply(function, &read));
     }
     written
 }

@@ -15,7 +15,7 @@ use crate::party::{Answer, Question};
 fn exact(text: &str) -> bool {
     read(text).is_ok_and(|(program, _)| {
         let mut operations = program.operations();
-        operations.all(|operation| bound(operation.function, true) == 0)
+        operations.all(|operation| bound(&operation.function, true) == 0)
     })
 }
 

@@ -119,6 +119,7 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
         let before = Program {
             tensors: program.tensors.clone(),
             steps: program.steps[..=last].to_vec(),
+            ..Program::default()
         };
         let Ok(inference) = infer(&before, options) else {
             return false;
@@ -131,6 +132,7 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
             .map(|slot| &inference.shapes[slot.0])
             .collect();
         stray(&Operation {
+            program,
             at,
             step,
             shapes: &shapes,

@@ -1,0 +1,282 @@
+//! From statements to tensors and operations.
+//!
+//! The statements are gone through once, in the order in which they run. What is known before inference, such as the
+//! turns of a loop, is carried out; every tensor operation is written down. A function is elaborated anew at each call.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `elaborate/scope.rs` | what names mean |
+//! | `elaborate/statement.rs` | statements and blocks |
+//! | `elaborate/evaluate.rs` | expressions |
+//! | `elaborate/call.rs` | calls, instances, the functions of the language |
+//! | `elaborate/operation.rs` | tensors and operations |
+//! | `elaborate/shape.rs` | written shapes |
+
+mod call;
+mod evaluate;
+mod operation;
+mod scope;
+mod shape;
+mod statement;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use lozenge_vocabulary::operation::{Requirement, TensorId};
+use lozenge_vocabulary::program::{Family, Program, Span};
+
+use crate::diagnostic::Diagnostic;
+use crate::sizes::Sizes;
+use crate::statement::Read;
+use crate::syntax::{Definition, Statement};
+use scope::{Scope, Scopes, Sort};
+
+/// How deep calls and blocks may stand in each other. Each takes some stack.
+const MOST_LEVELS: usize = 48;
+/// How many statements and parts of expressions are elaborated at most, those of loops once for each turn.
+const MOST_WORK: u64 = 20_000_000;
+/// How many operations a program may come to.
+const MOST_OPERATIONS: usize = 2_000_000;
+
+/// A text with its number: the prelude, the program, and the files that it uses.
+const PRELUDE: usize = 0;
+const PROGRAM: usize = 1;
+
+/// Looks up every name and makes the program. What is wrong is reported, and the program is then not to be used.
+pub(crate) fn elaborate<'a>(
+    prelude: &'a Read<'a>,
+    read: &'a Read<'a>,
+    errors: &mut Vec<Diagnostic>,
+) -> Program {
+    let mut elaboration = Elaboration {
+        program: Program::default(),
+        scopes: Scopes::default(),
+        scope: 0,
+        frames: vec![Frame::of_file(PRELUDE)],
+        defined: 0,
+        numbers: HashMap::new(),
+        statics: HashMap::new(),
+        parts: HashMap::new(),
+        taken: HashSet::new(),
+        params: HashMap::new(),
+        shared: HashMap::new(),
+        last_use: Vec::new(),
+        broken: read.broken.clone(),
+        later: HashMap::new(),
+        written: Vec::new(),
+        errors,
+        reported: HashSet::new(),
+        work: 0,
+        levels: 0,
+        stopped: false,
+    };
+    elaboration.file(PRELUDE, prelude);
+    elaboration.written = definitions(&read.statements)
+        .map(|(name, _)| name)
+        .collect();
+    for (name, span) in definitions(&read.statements) {
+        elaboration.later.entry(name).or_insert(span);
+    }
+    elaboration.file(PROGRAM, read);
+    elaboration.program.tensors.shrink_to_fit();
+    elaboration.program.steps.shrink_to_fit();
+    elaboration.program
+}
+
+/// The names of tensors that the statements define, those of blocks left out.
+fn definitions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
+    let names = statements.iter().flat_map(|statement| statement.defines());
+    names.map(|name| (name.text, name.span.clone()))
+}
+
+/// The body of a file or of a function that is being gone through.
+struct Frame<'a> {
+    /// Which text it stands in.
+    source: usize,
+    /// Where in the program it is called from, if it stands in another text: what is said of it is said there.
+    place: Option<Span>,
+    /// The call, by its place in [`Program::calls`].
+    call: Option<usize>,
+    definition: Option<&'a Definition<'a>>,
+    /// The names of its tensors begin with this.
+    path: String,
+    /// The names of its parameters begin with this; `None` in a function that has none.
+    owner: Option<String>,
+    /// The statement that is read, by the name that it defines.
+    label: String,
+    /// The turns of the loops around the statement.
+    turns: Vec<String>,
+    /// How many functions of a name the statements of a label have called so far.
+    ordinals: HashMap<String, usize>,
+}
+
+impl Frame<'_> {
+    fn of_file(source: usize) -> Self {
+        Frame {
+            source,
+            place: None,
+            call: None,
+            definition: None,
+            path: String::new(),
+            owner: Some(String::new()),
+            label: String::new(),
+            turns: Vec::new(),
+            ordinals: HashMap::new(),
+        }
+    }
+
+    /// The name of something in this frame, with the turns of the loops around it.
+    fn within(&self, path: &str, name: &str) -> String {
+        let mut full = String::from(path);
+        let turns = self.turns.iter().map(String::as_str);
+        for part in std::iter::once(name).chain(turns) {
+            if !part.is_empty() {
+                if !full.is_empty() {
+                    full.push('.');
+                }
+                full.push_str(part);
+            }
+        }
+        full
+    }
+}
+
+struct Elaboration<'a, 'e> {
+    program: Program,
+    scopes: Scopes<'a>,
+    /// The innermost scope.
+    scope: usize,
+    frames: Vec<Frame<'a>>,
+    /// How many names were defined so far.
+    defined: usize,
+    /// The tensors of numbers, by their bits: a number has one tensor.
+    numbers: HashMap<u64, TensorId>,
+    /// Tensors of one value that is known.
+    statics: HashMap<TensorId, f64>,
+    /// How many parts a tensor's expressions have so far.
+    parts: HashMap<String, usize>,
+    /// The names that tensors and calls have.
+    taken: HashSet<String>,
+    /// Parameters by their names and their statements: an instance has one of each.
+    params: HashMap<(String, usize), TensorId>,
+    /// What the operations of a family with so many operands require: most operations of a program share one of few lists.
+    shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
+    /// For each tensor the last operation that it takes part in, with its slot.
+    last_use: Vec<Option<(usize, usize)>>,
+    /// Names whose definition has an error that is reported already.
+    broken: HashSet<&'a str>,
+    /// Where each name of the program is first defined, earlier or later.
+    later: HashMap<&'a str, Span>,
+    /// The names that the program defines, earlier or later, in the order of the text.
+    written: Vec<&'a str>,
+    errors: &'e mut Vec<Diagnostic>,
+    /// What was said already of bodies that are gone through several times.
+    reported: HashSet<(usize, String)>,
+    work: u64,
+    levels: usize,
+    /// Whether a limit was reached: nothing more is elaborated.
+    stopped: bool,
+}
+
+impl<'a> Elaboration<'a, '_> {
+    fn file(&mut self, source: usize, read: &'a Read<'a>) {
+        let sizes = Sizes::new(&read.statements, self.errors);
+        self.frames = vec![Frame::of_file(source)];
+        self.scope = self.scopes.all.len();
+        self.scopes.all.push(Scope {
+            sort: Sort::File,
+            parent: (source != PRELUDE).then_some(0),
+            sees: usize::MAX,
+            names: HashMap::new(),
+            sizes,
+        });
+        self.block(&read.statements, None);
+    }
+
+    fn frame(&self) -> &Frame<'a> {
+        &self.frames[self.frames.len() - 1]
+    }
+
+    fn frame_mut(&mut self) -> &mut Frame<'a> {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// Where in the program something is said: a place in another text is that of the call.
+    fn place(&self, span: &Span) -> Span {
+        match &self.frame().place {
+            Some(call) => call.clone(),
+            None => span.clone(),
+        }
+    }
+
+    /// Reports an error, once. Inside a function it names the call too.
+    fn report(&mut self, mut error: Diagnostic) {
+        let frame = self.frame();
+        if let Some(place) = &frame.place {
+            for label in &mut error.labels {
+                label.span = place.clone();
+            }
+            error.labels.truncate(1);
+            if let Some(help) = &mut error.help {
+                help.edits.clear();
+            }
+        }
+        let inside = self.frames.len() > 1 || !frame.turns.is_empty();
+        let call = frame.call;
+        if inside
+            && !self
+                .reported
+                .insert((error.span().start, error.message.clone()))
+        {
+            return;
+        }
+        if let Some(call) = call {
+            let call = &self.program.calls[call];
+            if call.span != error.span() {
+                let text = format!("called here, `{}`", call.function);
+                error = error.other(call.span.clone(), text);
+            }
+        }
+        self.errors.push(error);
+    }
+
+    /// Counts a piece of work; false where a limit is reached, which is reported once.
+    fn works(&mut self, span: &Span) -> bool {
+        self.work += 1;
+        if self.stopped {
+            return false;
+        }
+        let message = if self.work > MOST_WORK {
+            format!(
+                "the program is too long when its loops are written out: more than {MOST_WORK} parts"
+            )
+        } else if self.program.steps.len() >= MOST_OPERATIONS {
+            format!("the program comes to more than {MOST_OPERATIONS} operations")
+        } else {
+            return true;
+        };
+        self.stopped = true;
+        let span = self.place(span);
+        let error = Diagnostic::new(span, message, "the first that is too many")
+            .help("let a loop have fewer turns, or let a spec run over an axis");
+        self.errors.push(error);
+        false
+    }
+
+    /// Goes one level deeper; false where a limit is reached, which is reported.
+    fn deeper(&mut self, span: &Span) -> bool {
+        if self.levels == MOST_LEVELS {
+            let error = Diagnostic::new(
+                span.clone(),
+                format!("calls and blocks stand more than {MOST_LEVELS} deep in each other"),
+                "the innermost",
+            )
+            .help("write a long chain of functions as a loop");
+            self.report(error);
+            return false;
+        }
+        self.levels += 1;
+        true
+    }
+}

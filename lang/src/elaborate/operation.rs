@@ -1,0 +1,421 @@
+//! Tensors, and the operations that write them.
+
+use std::sync::Arc;
+
+use lozenge_vocabulary::operation::{
+    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, TensorId,
+};
+use lozenge_vocabulary::program::{Family, Late, Source, Span, Step, Tensor};
+use lozenge_vocabulary::{RowTerm, RowVar, Tag};
+
+use super::Elaboration;
+use super::scope::{Builtin, Value};
+use super::shape::variable;
+use crate::cursor::brief;
+use crate::diagnostic::Diagnostic;
+use crate::operator::Primitive;
+use crate::plan::Plan;
+use crate::requirement::{self, Required};
+use crate::syntax::Logic;
+
+/// Every cell is written anew.
+pub(super) const ERASE: Accumulator = Accumulator {
+    erase: true,
+    combine: Combine::Replace,
+};
+
+/// Where the value of an expression goes.
+#[derive(Clone)]
+pub(super) enum Want {
+    /// Into a tensor without a name of its own.
+    Part,
+    /// Into a new tensor of this full name, defined at this place.
+    Named(String, Span),
+    /// Into a tensor that there is, written at this place.
+    Into(TensorId, Span),
+}
+
+impl<'a> Elaboration<'a, '_> {
+    /// A name that no tensor and no call has yet: this one, or the same with a number.
+    pub(super) fn unique(&mut self, name: String) -> String {
+        if self.taken.insert(name.clone()) {
+            return name;
+        }
+        let mut number = 2;
+        loop {
+            let other = format!("{name}_{number}");
+            if self.taken.insert(other.clone()) {
+                return other;
+            }
+            number += 1;
+        }
+    }
+
+    pub(super) fn tensor(
+        &mut self,
+        name: String,
+        span: &Span,
+        source: Source,
+        shape: Shape<RowTerm>,
+        tag: Tag,
+    ) -> TensorId {
+        self.program.tensors.push(Tensor {
+            name,
+            span: self.place(span),
+            source,
+            shape,
+            tag,
+        });
+        self.last_use.push(None);
+        TensorId(self.program.tensors.len() - 1)
+    }
+
+    /// A tensor whose rows are unknown. A parameter has no batch axes: it is one and the same for every instance, and
+    /// a leaf with an open batch row would grow over the batches of everything that it is broadcast to.
+    pub(super) fn unknown(
+        &mut self,
+        name: String,
+        span: &Span,
+        source: Source,
+        tag: Tag,
+    ) -> TensorId {
+        let prefix = variable(&name);
+        let row = |kind: Kind| RowVar::new(&format!("{prefix}_{}", kind.word())).into();
+        let batch = match source {
+            Source::Param(_) => RowTerm::default(),
+            _ => row(Kind::Batch),
+        };
+        let shape = Shape {
+            batch,
+            input: row(Kind::Input),
+            output: row(Kind::Output),
+        };
+        self.tensor(name, span, source, shape, tag)
+    }
+
+    /// The name of the next part of the statement.
+    pub(super) fn part_name(&mut self) -> String {
+        let frame = self.frame();
+        let target = frame.within(&frame.path, &frame.label);
+        let count = self.parts.entry(target.clone()).or_default();
+        *count += 1;
+        format!("{target}'{count}")
+    }
+
+    /// The operation that writes one value into each cell.
+    pub(super) fn fill(&mut self, id: TensorId, value: f64, span: &Span) {
+        self.filled(id, Function::Constant(value), None, Vec::new(), span);
+    }
+
+    pub(super) fn filled(
+        &mut self,
+        id: TensorId,
+        function: Function,
+        late: Option<Late>,
+        requirements: Vec<Requirement>,
+        span: &Span,
+    ) {
+        let span = self.place(span);
+        let call = self.frame().call;
+        self.last_use[id.0] = Some((self.program.steps.len(), 0));
+        self.program.steps.push(Step {
+            operation: Operation {
+                slots: vec![id],
+                requirements: requirements.into(),
+                pins: Default::default(),
+                accumulator: ERASE,
+                function,
+            },
+            logic: Family::Fill,
+            word: "",
+            span: span.clone(),
+            slot_spans: vec![span],
+            call,
+            late,
+            record: None,
+        });
+    }
+
+    /// The tensor of a number: its rows are empty, the top of the row order, so it requires nothing of a result.
+    pub(super) fn number(&mut self, value: f64, span: &Span) -> TensorId {
+        if let Some(id) = self.numbers.get(&value.to_bits()) {
+            return *id;
+        }
+        let source = Source::Constant(value);
+        let id = self.tensor(value.to_string(), span, source, Shape::default(), Tag::Leaf);
+        self.numbers.insert(value.to_bits(), id);
+        self.statics.insert(id, value);
+        self.fill(id, value, span);
+        id
+    }
+
+    /// The tensor of a number that inference finds.
+    pub(super) fn late_number(
+        &mut self,
+        rows: &[RowTerm],
+        requirements: Vec<Requirement>,
+        span: &Span,
+    ) -> TensorId {
+        let name = self.part_name();
+        let source = Source::Intermediate;
+        let id = self.tensor(name, span, source, Shape::default(), Tag::Leaf);
+        let late = Late::Product(rows.to_vec());
+        self.filled(id, Function::Constant(1.0), Some(late), requirements, span);
+        id
+    }
+
+    /// A value as a tensor. `None` after an error.
+    pub(super) fn tensor_of(&mut self, value: &Value<'a>, span: &Span) -> Option<TensorId> {
+        let error = match value {
+            Value::Broken => return None,
+            Value::Tensor(id) => return Some(*id),
+            Value::Number(number) => return Some(self.number(*number, span)),
+            Value::Size(dim) => return Some(self.number(dim.size() as f64, span)),
+            Value::Late(rows) => return Some(self.late_number(rows, Vec::new(), span)),
+            Value::Builtin(builtin) => {
+                let word = builtin.word();
+                Diagnostic::new(
+                    span.clone(),
+                    format!("`{word}` is a function"),
+                    "its operands are missing",
+                )
+                .help(format!("write `{word}(…)` with the operands in parentheses"))
+            }
+            Value::Function(function) => {
+                let word = brief(function.definition.name.text);
+                Diagnostic::new(
+                    span.clone(),
+                    format!("`{word}` is a function"),
+                    "its operands are missing",
+                )
+                .help(format!("write `{word}(…)` with the operands in parentheses"))
+            }
+            Value::Instance(instance) => {
+                let word = brief(instance.function.definition.name.text);
+                Diagnostic::new(
+                    span.clone(),
+                    format!("`{word}` has two lists, and only the first is given"),
+                    "the tensors are missing",
+                )
+                .help(format!("write `{word}(…)(x)`: configuration first, then tensors"))
+            }
+            Value::Nothing => Diagnostic::new(
+                span.clone(),
+                "this function gives nothing back",
+                "no value",
+            )
+            .help("the last line of a function is its result: write the expression alone"),
+            Value::Text(_) | Value::List(_) | Value::Several(_) => Diagnostic::new(
+                span.clone(),
+                format!("{} is no tensor", value.word()),
+                "a tensor is needed here",
+            )
+            .help(match value {
+                Value::Text(_) => "a spec stands in a reduction, `sum(x, \"n|->c => n|\")`, or behind an assignment",
+                Value::List(_) => "`xs[0]` is an element, `stack(xs)` all of them as one tensor",
+                _ => "give each of them a name: `let h, c = cell(x, h, c)`",
+            }),
+        };
+        self.report(error);
+        None
+    }
+
+    /// The number that a value is, if it is known before inference.
+    pub(super) fn static_number(&self, value: &Value<'a>) -> Option<f64> {
+        match value {
+            Value::Number(number) => Some(*number),
+            Value::Size(dim) => Some(dim.size() as f64),
+            Value::Tensor(id) => self.statics.get(id).copied(),
+            _ => None,
+        }
+    }
+
+    /// The tensor that an operation writes, new or not, with its place.
+    fn target(&mut self, want: Want, span: &Span) -> (TensorId, Span) {
+        let (name, at) = match want {
+            Want::Into(id, span) => return (id, span),
+            Want::Named(name, at) => (name, at),
+            Want::Part => (self.part_name(), span.clone()),
+        };
+        let id = self.unknown(name, &at, Source::Intermediate, Tag::Interior);
+        (id, at)
+    }
+
+    /// An operation that requires something of its own.
+    pub(super) fn special(
+        &mut self,
+        want: Want,
+        operand: (TensorId, Span),
+        accumulator: Accumulator,
+        require: impl FnOnce(usize) -> Required,
+        span: &Span,
+    ) -> TensorId {
+        let (target, at) = self.target(want, span);
+        let (requirements, pins) = require(self.program.steps.len() + 1);
+        let (at, read) = (self.place(&at), self.place(&operand.1));
+        let step = self.program.steps.len();
+        self.last_use[target.0] = Some((step, 0));
+        self.last_use[operand.0.0] = Some((step, 1));
+        let (span, call) = (self.place(span), self.frame().call);
+        self.program.steps.push(Step {
+            operation: Operation {
+                slots: vec![target, operand.0],
+                requirements: requirements.into(),
+                pins,
+                accumulator,
+                function: Function::Identity,
+            },
+            logic: Family::Einsum,
+            word: "",
+            span,
+            slot_spans: vec![at, read],
+            call,
+            late: None,
+            record: None,
+        });
+        target
+    }
+
+    pub(super) fn operation(&mut self, want: Want, plan: Plan) -> Option<TensorId> {
+        let (logic, function) = match plan.family() {
+            Ok(found) => found,
+            Err(error) => {
+                self.report(error);
+                return None;
+            }
+        };
+        let number = self.program.steps.len() + 1;
+        let required = match &plan.logic {
+            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.meaning())
+                .map(|(requirements, pins)| (requirements.into(), pins)),
+            _ => {
+                let key = (logic, plan.operands.len());
+                let shared = self.shared.entry(key);
+                let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
+                Ok((shared.clone(), Default::default()))
+            }
+        };
+        let (requirements, pins) = match required {
+            Ok(required) => required,
+            Err(error) => {
+                self.report(error);
+                return None;
+            }
+        };
+        let (target, at) = self.target(want, &plan.span);
+        let usual = match logic {
+            Family::Compose => Accumulator {
+                erase: true,
+                combine: Combine::Add,
+            },
+            _ => ERASE,
+        };
+        let step = self.program.steps.len();
+        let mut slots = vec![target];
+        let mut slot_spans = vec![self.place(&at)];
+        for (tensor, span) in plan.operands {
+            slot_spans.push(self.place(&span));
+            slots.push(tensor);
+        }
+        for (slot, tensor) in slots.iter().enumerate().rev() {
+            self.last_use[tensor.0] = Some((step, slot));
+        }
+        let (span, call) = (self.place(&plan.span), self.frame().call);
+        self.program.steps.push(Step {
+            operation: Operation {
+                slots,
+                requirements,
+                pins,
+                accumulator: plan.accumulator.unwrap_or(usual),
+                function,
+            },
+            logic,
+            word: plan.primitive.word(),
+            span,
+            slot_spans,
+            call,
+            late: None,
+            record: None,
+        });
+        Some(target)
+    }
+
+    /// Requires of a tensor that it has a written shape.
+    pub(super) fn require(&mut self, id: TensorId, shape: Shape<RowTerm>, span: &Span) {
+        if self.last_use[id.0].is_none() {
+            // Nothing uses it yet, and a requirement stands at an operation.
+            let plan = Plan {
+                primitive: Primitive::Function(&Function::Identity),
+                operands: vec![(id, span.clone())],
+                logic: None,
+                accumulator: None,
+                span: span.clone(),
+            };
+            self.operation(Want::Part, plan);
+        }
+        if let Some((step, slot)) = self.last_use[id.0] {
+            let requirements = &mut self.program.steps[step].operation.requirements;
+            Arc::make_mut(requirements).extend(requirement::written(slot, shape));
+        }
+    }
+}
+
+fn broadcasting(family: Family, operands: usize) -> Vec<Requirement> {
+    match family {
+        Family::Pointwise => requirement::pointwise(operands),
+        Family::Compose => requirement::compose(),
+        Family::Transpose => requirement::transpose(),
+        Family::Einsum | Family::Fill => Vec::new(),
+    }
+}
+
+/// A scalar function of numbers that are known; `None` where the value is better left to the run.
+pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
+    let function = match primitive {
+        Primitive::Function(function) => function,
+        Primitive::Star => &Function::Multiply,
+        Primitive::Transpose => return None,
+    };
+    let truth = |holds: bool| f64::from(holds);
+    let value = match (function, values) {
+        (Function::Negate, [x]) => -x,
+        (Function::Relu, [x]) => x.max(0.0),
+        (Function::Exp, [x]) => x.exp(),
+        (Function::Log, [x]) => x.ln(),
+        (Function::Sqrt, [x]) => x.sqrt(),
+        (Function::Square, [x]) => x * x,
+        (Function::Reciprocal, [x]) => 1.0 / x,
+        (Function::Abs, [x]) => x.abs(),
+        (Function::Floor, [x]) => x.floor(),
+        (Function::Add, [x, y]) => x + y,
+        (Function::Subtract, [x, y]) => x - y,
+        (Function::Multiply, [x, y]) => x * y,
+        (Function::Divide, [x, y]) => x / y,
+        (Function::Max, [x, y]) => x.max(*y),
+        (Function::Min, [x, y]) => x.min(*y),
+        (Function::Power, [x, y]) => x.powf(*y),
+        (Function::Equal, [x, y]) => truth(x == y),
+        (Function::NotEqual, [x, y]) => truth(x != y),
+        (Function::Less, [x, y]) => truth(x < y),
+        (Function::LessEqual, [x, y]) => truth(x <= y),
+        (Function::Greater, [x, y]) => truth(x > y),
+        (Function::GreaterEqual, [x, y]) => truth(x >= y),
+        _ => return None,
+    };
+    (value as f32).is_finite().then_some(value)
+}
+
+impl Builtin {
+    /// The function of the language with this name.
+    pub(super) fn named(name: &str) -> Option<Builtin> {
+        let primitive = crate::operator::FUNCTIONS
+            .iter()
+            .find(|(word, _)| *word == name);
+        if let Some((word, primitive)) = primitive {
+            return Some(Builtin::Primitive(word, *primitive));
+        }
+        let words = crate::operator::TENSOR_FUNCTIONS.iter();
+        let mut found = words.filter(|word| **word == name);
+        found.next().map(|word| Builtin::Named(word))
+    }
+}

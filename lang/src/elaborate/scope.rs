@@ -1,0 +1,197 @@
+//! What names mean: values that are known while a program is elaborated, in scopes.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::{DimTerm, RowTerm};
+
+use crate::operator::Primitive;
+use crate::sizes::Sizes;
+use crate::syntax::Definition;
+
+/// A value of an expression, as far as it is known before inference.
+#[derive(Clone)]
+pub(super) enum Value<'a> {
+    /// An error that is reported already.
+    Broken,
+    /// What a function gives back that has no result.
+    Nothing,
+    Number(f64),
+    /// A size that is written with its basis.
+    Size(Dim),
+    /// A number that inference finds: the product of the sizes of all axes of these rows.
+    Late(Rc<Vec<RowTerm>>),
+    Tensor(TensorId),
+    Text(Text<'a>),
+    Function(Rc<Function<'a>>),
+    /// A function of the language.
+    Builtin(Builtin),
+    Instance(Rc<Instance<'a>>),
+    List(Rc<Vec<Value<'a>>>),
+    /// The results of a function that gives several.
+    Several(Rc<Vec<Value<'a>>>),
+}
+
+impl Value<'_> {
+    /// What it is, for messages.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Value::Broken => "an error",
+            Value::Nothing => "nothing",
+            Value::Number(_) => "a number",
+            Value::Size(_) | Value::Late(_) => "a size",
+            Value::Tensor(_) => "a tensor",
+            Value::Text(_) => "a spec",
+            Value::Function(_) | Value::Builtin(_) => "a function",
+            Value::Instance(_) => "a function with its parameters",
+            Value::List(_) => "a list",
+            Value::Several(_) => "several results",
+        }
+    }
+}
+
+/// A spec that is a value.
+#[derive(Clone)]
+pub(super) struct Text<'a> {
+    pub text: &'a str,
+    pub span: Span,
+}
+
+/// A function of the language.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Builtin {
+    /// A scalar function, or `transpose`.
+    Primitive(&'static str, Primitive),
+    /// `sum`, `map`, `range` and the like, by its name.
+    Named(&'static str),
+}
+
+impl Builtin {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Builtin::Primitive(word, _) | Builtin::Named(word) => word,
+        }
+    }
+}
+
+/// A function that a program or the prelude defines.
+pub(super) struct Function<'a> {
+    pub definition: &'a Definition<'a>,
+    /// The scope of its file.
+    pub scope: usize,
+    /// It sees what stands before it in its file.
+    pub sees: usize,
+    /// Which text it stands in.
+    pub source: usize,
+}
+
+/// A function with two lists of which the first was given.
+pub(super) struct Instance<'a> {
+    pub function: Rc<Function<'a>>,
+    pub arguments: Vec<(&'a str, Value<'a>)>,
+    /// The names of its parameters begin with this.
+    pub path: String,
+}
+
+/// A name with what it means.
+pub(super) struct Binding<'a> {
+    pub value: Value<'a>,
+    pub span: Span,
+    /// How many names were defined before.
+    pub order: usize,
+    /// Whether it is the value from the turn before of a name that a loop carries.
+    pub carried: bool,
+}
+
+/// What sort of block a scope is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    File,
+    Call,
+    /// A turn of a loop, or of a list.
+    Turn,
+}
+
+/// The names of a block.
+pub(super) struct Scope<'a> {
+    pub sort: Sort,
+    pub parent: Option<usize>,
+    /// Of the names of a file that is the parent, it sees those defined before.
+    pub sees: usize,
+    pub names: HashMap<&'a str, Binding<'a>>,
+    pub sizes: Sizes,
+}
+
+/// All scopes; a scope is named by its place.
+#[derive(Default)]
+pub(super) struct Scopes<'a> {
+    pub all: Vec<Scope<'a>>,
+}
+
+impl<'a> Scopes<'a> {
+    /// The scope in which a name is defined as a tensor or another value, going outwards.
+    pub(super) fn owner(&self, at: usize, name: &str) -> Option<usize> {
+        self.outwards(at).find_map(|(place, sees)| {
+            let found = self.all[place].names.get(name)?;
+            (found.order < sees).then_some(place)
+        })
+    }
+
+    pub(super) fn find(&self, at: usize, name: &str) -> Option<&Binding<'a>> {
+        self.all[self.owner(at, name)?].names.get(name)
+    }
+
+    /// The scopes from one outwards, each with how many of its names are seen.
+    pub(super) fn outwards(&self, at: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let mut next = Some((at, usize::MAX));
+        std::iter::from_fn(move || {
+            let (at, sees) = next?;
+            let scope = &self.all[at];
+            let limit = match scope.sort {
+                Sort::Call => scope.sees,
+                Sort::File | Sort::Turn => usize::MAX,
+            };
+            // What a function sees of its file goes for the turns inside it as well.
+            next = scope.parent.map(|parent| (parent, limit));
+            Some((at, sees))
+        })
+    }
+
+    /// The size that a name has in the sizes of scopes or as a value, with the scope that has it.
+    pub(super) fn size(&self, at: usize, name: &str) -> Option<(DimTerm, usize)> {
+        let mut in_call = false;
+        for (place, sees) in self.outwards(at) {
+            let scope = &self.all[place];
+            let hidden = in_call && scope.sort == Sort::File;
+            if let Some(known) = scope.sizes.get(name)
+                && (!hidden || known.is_line())
+            {
+                return Some((known.term.clone(), place));
+            }
+            if let Some(binding) = scope.names.get(name)
+                && binding.order < sees
+                && let Some(term) = as_size(&binding.value)
+            {
+                return Some((term, place));
+            }
+            in_call |= scope.sort == Sort::Call;
+        }
+        None
+    }
+}
+
+/// A value as the size of an axis.
+pub(super) fn as_size(value: &Value) -> Option<DimTerm> {
+    match value {
+        Value::Number(number) => crate::sizes::whole(*number).map(DimTerm::Const),
+        Value::Size(dim) => Some(dim.clone().into()),
+        Value::Late(rows) => match rows.as_slice() {
+            [row] if row.var.is_none() && row.explicit() == 1 => row.axes().next().cloned(),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,137 @@
+//! Written shapes: what their labels mean where they stand.
+
+use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
+
+use super::Elaboration;
+use super::scope::{Scopes, Sort};
+use crate::cursor::{Parsed, brief};
+use crate::diagnostic::Diagnostic;
+use crate::shape::Written;
+use crate::sizes::{self, Meaning};
+use crate::syntax::{Axis, Name, Open, TemplateRow};
+use lozenge_vocabulary::program::Span;
+
+/// What names of sizes mean in a scope.
+pub(super) struct InScope<'s, 'a> {
+    pub scopes: &'s Scopes<'a>,
+    pub at: usize,
+}
+
+impl Meaning for InScope<'_, '_> {
+    fn size(&self, name: &str) -> Option<DimTerm> {
+        self.scopes.size(self.at, name).map(|(term, _)| term)
+    }
+
+    fn size_names(&self) -> Vec<String> {
+        let scopes = self.scopes.outwards(self.at);
+        let sizes = scopes.map(|(place, _)| self.scopes.all[place].sizes.names());
+        sizes.flatten().cloned().collect()
+    }
+
+    fn otherwise(&self, name: &str) -> Option<Diagnostic> {
+        let owner = self.scopes.owner(self.at, name)?;
+        let binding = &self.scopes.all[owner].names[name];
+        // A tensor of the file may have the name of a label; what a function was given may not.
+        if self.scopes.all[owner].sort != Sort::Call {
+            return None;
+        }
+        let shown = brief(name);
+        let what = binding.value.word();
+        Some(
+            Diagnostic::new(
+                0..0,
+                format!("`{shown}` is {what}, and an axis needs a size"),
+                "a size is needed here",
+            )
+            .help(format!(
+                "give `{shown}` a size: configuration stands in the first list, tensors in the second, as in `dense(128)(x)`"
+            )),
+        )
+    }
+}
+
+/// A name as the notation of constraints takes it: it has no points.
+pub(super) fn variable(name: &str) -> String {
+    name.replace('.', "''")
+}
+
+impl<'a> Elaboration<'a, '_> {
+    pub(super) fn meaning(&self) -> InScope<'_, 'a> {
+        InScope {
+            scopes: &self.scopes,
+            at: self.scope,
+        }
+    }
+
+    /// The name of the variable of a label that has no size: one for the whole scope in which it stands.
+    fn label_variable(&self, label: &str, of_param: bool) -> String {
+        let frame = self.frame();
+        let path = match (&frame.owner, of_param) {
+            (Some(owner), true) => owner.as_str(),
+            _ => frame.path.as_str(),
+        };
+        variable(&frame.within(path, label))
+    }
+
+    /// The rows of a parameter or a constant whose shape is written.
+    pub(super) fn declared(
+        &self,
+        name: &Name,
+        full: &str,
+        (shape, _): &Written,
+        tag: Tag,
+    ) -> Parsed<Shape<RowTerm>> {
+        let batch = &shape.batch;
+        if tag == Tag::Param && (batch.open.is_some() || batch.axes().next().is_some()) {
+            return Err(Diagnostic::new(
+                batch_place(batch, &name.span),
+                "a parameter has no batch axes",
+                "it is the same for every instance",
+            )
+            .help("leave the part before `|` out; a table with a row for each class is `c->p`"));
+        }
+        let late = |label: &str| self.label_variable(label, true);
+        let row = |kind: Kind| {
+            let open = format!("{}_{}", variable(full), kind.word());
+            sizes::term(shape.row(kind), &open, Some(&late), &self.meaning())
+        };
+        Ok(Shape {
+            batch: row(Kind::Batch)?,
+            input: row(Kind::Input)?,
+            output: row(Kind::Output)?,
+        })
+    }
+
+    /// The rows that a tensor must have.
+    pub(super) fn stated(&self, (shape, _): &Written, number: usize) -> Parsed<Shape<RowTerm>> {
+        let late = |label: &str| self.label_variable(label, false);
+        // At the left margin a label without a size is a mistake, as it always was.
+        let inside = self.frames.len() > 1;
+        let late: Option<&dyn Fn(&str) -> String> = if inside { Some(&late) } else { None };
+        let row = |kind: Kind| {
+            let open = format!("{}'{number}", kind.word());
+            sizes::term(shape.row(kind), &open, late, &self.meaning())
+        };
+        Ok(Shape {
+            batch: row(Kind::Batch)?,
+            input: row(Kind::Input)?,
+            output: row(Kind::Output)?,
+        })
+    }
+}
+
+/// The place of a batch row that is written.
+fn batch_place(row: &TemplateRow, name: &Span) -> Span {
+    let axis = row.axes().map(|axis| match axis {
+        Axis::Label(label, _) => label.span.clone(),
+        Axis::Position { span, .. } | Axis::Size(_, span) => span.clone(),
+    });
+    let open = row.open.iter().filter_map(|open| match open {
+        Open::Variable(variable) => Some(variable.span.clone()),
+        Open::Marker => None,
+    });
+    axis.chain(open)
+        .reduce(|whole, next| whole.start.min(next.start)..whole.end.max(next.end))
+        .unwrap_or_else(|| name.clone())
+}
