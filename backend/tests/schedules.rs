@@ -202,11 +202,25 @@ fn turned_operands_give_the_interpreters_bits() {
             for erase in [true, false] {
                 let combine = Combine::Add;
                 let accumulator = Accumulator { erase, combine };
-                cases.push(case_of(text, &extents, accumulator, function));
+                cases.push(case_of(text, &extents, accumulator, function.clone()));
             }
         }
     }
     assert_identical(device.as_mut(), &cases);
+}
+
+/// Kernels that differ in how far their outermost loops run have one text, and groups of different sizes.
+#[test]
+fn kernels_of_one_text_and_different_groups_are_told_apart() {
+    let Some(mut device) = engines::opencl("one text") else {
+        return;
+    };
+    let accumulator = Accumulator {
+        erase: true,
+        combine: Combine::Replace,
+    };
+    let of = |rows: u64| case_of("ij j", &[rows, 16], accumulator, Function::Identity);
+    assert_identical(device.as_mut(), &[of(64), of(32), of(128), of(3)]);
 }
 
 /// A case with as many of the extents as its slots have loops; a slot is the letters of its loops, the first of which is `i`.
@@ -255,7 +269,7 @@ fn long_sums_are_compensated_alike() {
         };
         for (combine, erase) in [(Combine::Add, true), (Combine::Subtract, false)] {
             let accumulator = Accumulator { erase, combine };
-            cases.push(case_of(text, &extents, accumulator, function));
+            cases.push(case_of(text, &extents, accumulator, function.clone()));
         }
     }
     assert_identical(device.as_mut(), &cases);
