@@ -121,7 +121,7 @@ const PIECES: &[&str] = &[
 /// A program with many forms, to be changed in places.
 const PROGRAM: &str = "size h = 4\ndata x : n:3|->c:4 = range(12)\ndef f(k, s = 1)(a):\n  param w : ...->k = normal() / sqrt(fan_in(w))\n  w * a *. s\n\
 def both(a, b): a + b, a - b\nop mul(v1, v2) \"@\":\n  v =:+ v1 * v2\n  g1 =+ g * v2\n  g2 =+ v1 * g\nlet net = f(h)\nlet y = net(x)\n\
-for i in 0..3 carry y:\n  let y = f(h)(y) + i\nlet p, q = both(x, y)\nlet s = sum(p * q, \"n|->c; n|->c => n|\" [c2])\nlet l = [x @| i for i in 0..2]\n\
+for i in 0..3 carry y:\n  let y = f(h)(y) + i\nlet p, q = both(x, y)\nlet s = sum(p * q, \"n|->c2; n|->c2 => n|\" [c2])\nlet l = [x @| i for i in 0..2]\n\
 let t = stack(l) if h > 2 else l[0]\nlet loss = mse(y, x) + mean(softmax(q))\nbackward loss\nfor w in params(loss):\n  adam(0.1)(w, w.grad)\nprint loss\n\
 assert loss\nlet m = where(x > 1, x, max(x, \"n|->c => n|\"))\nlet g = mul(net.w, x)\n";
 

@@ -474,8 +474,11 @@ impl<'a> Elaboration<'a, '_> {
             Value::Tensor(id)
                 if matches!(
                     root.kind,
-                    NodeKind::Name(_) | NodeKind::Field(..) | NodeKind::Index(..)
-                ) =>
+                    NodeKind::Name(_)
+                        | NodeKind::Field(..)
+                        | NodeKind::Index(..)
+                        | NodeKind::Choice { .. }
+                ) && self.program.tensor(*id).name != full =>
             {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
