@@ -1,194 +1,53 @@
 //! For each rule a smallest constraint set in which it fires and, where it can, one in which it fails; for each premise one
-//! in which it does not hold. Generated from traces.
+//! in which it does not hold. Generated from runs and from the table of the rules' premises.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::index_coverage;
 use super::situations::SITUATIONS;
+use lozenge_spec::bounds::Bounds;
+use lozenge_spec::configuration::Configuration;
+use lozenge_spec::premises::{Case, all, of_projections, of_shapes, read_by_projections};
+use lozenge_spec::rules::RULES;
+use lozenge_spec::solve::Runner;
 use lozenge_spec::{Options, solve};
 use lozenge_testkit::sets::{Family, Scope};
-use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, RowTerm, Rule, Tag};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Rule, Tag};
 
-pub(super) type Holds = fn(&Constraint) -> Option<bool>;
+/// A premise: its rule, whether it is one for refusing, and its text.
+type Key = (Rule, bool, &'static str);
 
-/// The premises of the rules of shapes: what each asks of the constraint that it consumes. `None`: of another relation.
-const SHAPE_PREMISES: &[(Rule, &str, Holds)] = &[
-    (Rule::DeRefl, "the sides are the same term", |c| {
-        dim_eq(c, |a, b| a == b)
-    }),
-    (Rule::DeClash, "both sides are constants", |c| {
-        dim_eq(c, |a, b| constant(a) && constant(b))
-    }),
-    (Rule::DeClash, "the sides differ", |c| {
-        dim_eq(c, |a, b| a != b)
-    }),
-    (Rule::DeBind, "one side is a variable", |c| {
-        dim_eq(c, |a, b| !constant(a) || !constant(b))
-    }),
-    (Rule::DeBind, "the other side is another term", |c| {
-        dim_eq(c, |a, b| a != b)
-    }),
-    (Rule::DiTop, "the operand is the unit", |c| {
-        dim_le(c, |_, b| unit(b))
-    }),
-    (Rule::DiRefl, "the sides are the same term", |c| {
-        dim_le(c, |a, b| a == b)
-    }),
-    (Rule::DiGround, "both sides are constants", |c| {
-        dim_le(c, |a, b| constant(a) && constant(b))
-    }),
-    (Rule::DiPin, "the result is a variable", |c| {
-        dim_le(c, |a, _| !constant(a))
-    }),
-    (Rule::DiPin, "the operand is an atom", |c| {
-        dim_le(c, |_, b| atom(b))
-    }),
-    (Rule::DiPinTop, "the result is the unit", |c| {
-        dim_le(c, |a, _| unit(a))
-    }),
-    (Rule::DiPinTop, "the operand is a variable", |c| {
-        dim_le(c, |_, b| !constant(b))
-    }),
-    (Rule::DiCap, "the result is an atom", |c| {
-        dim_le(c, |a, _| atom(a))
-    }),
-    (Rule::DiCap, "the operand is a variable", |c| {
-        dim_le(c, |_, b| !constant(b))
-    }),
-    (Rule::DiAdj, "both sides are variables", |c| {
-        dim_le(c, |a, b| !constant(a) && !constant(b))
-    }),
-    (Rule::DiAdj, "the variables differ", |c| {
-        dim_le(c, |a, b| a != b)
-    }),
-    (Rule::ReClosed, "both rows are closed", |c| {
-        row_eq(c, |a, b| a.var.is_none() && b.var.is_none())
-    }),
-    (Rule::ReClosed, "the ranks are equal", |c| {
-        row_eq(c, |a, b| a.explicit() == b.explicit())
-    }),
-    (Rule::ReOpenClosed, "exactly one row is open", |c| {
-        row_eq(c, |a, b| a.var.is_some() != b.var.is_some())
-    }),
-    (Rule::ReOpenClosed, "the open row has no more axes", |c| {
-        row_eq(c, |a, b| {
-            (a.var.is_some() || a.explicit() >= b.explicit())
-                && (b.var.is_some() || b.explicit() >= a.explicit())
-        })
-    }),
-    (Rule::ReNested, "the variables differ", |c| {
-        row_eq(c, |a, b| a.var != b.var)
-    }),
-    (Rule::ReNested, "the surpluses are on one side", |c| {
-        row_eq(c, |a, b| !crossed(a, b))
-    }),
-    (Rule::ReSplit, "the variables differ", |c| {
-        row_eq(c, |a, b| a.var != b.var)
-    }),
-    (Rule::ReSplit, "each side has a surplus", |c| {
-        row_eq(c, crossed)
-    }),
-    (Rule::ReSame, "the variables are the same", |c| {
-        row_eq(c, |a, b| a.var == b.var)
-    }),
-    (Rule::ReSame, "there is no surplus", |c| {
-        row_eq(c, |a, b| {
-            a.leading.len() == b.leading.len() && a.trailing.len() == b.trailing.len()
-        })
-    }),
-    (Rule::ReRotational, "the totals are equal", |c| {
-        row_eq(c, |a, b| a.explicit() == b.explicit())
-    }),
-    (Rule::ReRotational, "the splits are shifted", |c| {
-        row_eq(c, crossed)
-    }),
-    (Rule::RiCap, "the operand is open", |c| {
-        row_le(c, |_, b| b.var.is_some())
-    }),
-    (Rule::RiCap, "no flank of the result is shorter", |c| {
-        row_le(c, |a, b| !short(a, b))
-    }),
-    (Rule::RiClosedOperand, "the operand is closed", |c| {
-        row_le(c, |_, b| b.var.is_none())
-    }),
-    (
-        Rule::RiClosedOperand,
-        "no flank of the result is shorter",
-        |c| row_le(c, |a, b| !short(a, b)),
-    ),
-    (Rule::RiShort, "the result is closed", |c| {
-        row_le(c, |a, _| a.var.is_none())
-    }),
-    (Rule::RiShort, "a flank of the result is shorter", |c| {
-        row_le(c, short)
-    }),
-    (Rule::RiDeficit, "the result is open", |c| {
-        row_le(c, |a, _| a.var.is_some())
-    }),
-    (Rule::RiDeficit, "a flank of the result is shorter", |c| {
-        row_le(c, short)
-    }),
-];
-
-fn premises() -> impl Iterator<Item = &'static (Rule, &'static str, Holds)> {
-    SHAPE_PREMISES.iter().chain(index_coverage::PREMISES)
-}
-
-fn constant(term: &DimTerm) -> bool {
-    term.ground().is_some()
-}
-
-fn unit(term: &DimTerm) -> bool {
-    term.ground() == Some(&Dim::Unit)
-}
-
-fn atom(term: &DimTerm) -> bool {
-    term.ground().is_some_and(Dim::is_atom)
-}
-
-/// A surplus on each side.
-fn crossed(a: &RowTerm, b: &RowTerm) -> bool {
-    let longer = |a: &RowTerm, b: &RowTerm| {
-        a.leading.len() > b.leading.len() || a.trailing.len() > b.trailing.len()
-    };
-    longer(a, b) && longer(b, a)
-}
-
-fn short(result: &RowTerm, operand: &RowTerm) -> bool {
-    result.leading.len() < operand.leading.len() || result.trailing.len() < operand.trailing.len()
-}
-
-fn dim_eq(c: &Constraint, f: fn(&DimTerm, &DimTerm) -> bool) -> Option<bool> {
-    if let Constraint::DimEq(a, b) = c {
-        Some(f(a, b))
-    } else {
-        None
+/// Every premise, once for each rule, in the order of the document.
+fn premises() -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    for case in all() {
+        for premise in case.premises {
+            let key = (case.rule, case.refuses, premise.text);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
     }
+    keys
 }
 
-fn dim_le(c: &Constraint, f: fn(&DimTerm, &DimTerm) -> bool) -> Option<bool> {
-    if let Constraint::DimLe(a, b) = c {
-        Some(f(a, b))
-    } else {
-        None
+/// The cases of a rule that has several in which it does the same, each by what it asks.
+fn cases(rule: Rule) -> Vec<String> {
+    let mut cases = Vec::new();
+    for refuses in [false, true] {
+        let own = all().filter(|case| (case.rule, case.refuses) == (rule, refuses));
+        let mut own: Vec<String> = own.map(in_words).collect();
+        own.dedup();
+        if own.len() > 1 {
+            cases.extend(own);
+        }
     }
+    cases
 }
 
-pub(super) fn row_eq(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
-    if let Constraint::RowEq(a, b) = c {
-        Some(f(a, b))
-    } else {
-        None
-    }
-}
-
-pub(super) fn row_le(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Option<bool> {
-    if let Constraint::RowLe(a, b) = c {
-        Some(f(a, b))
-    } else {
-        None
-    }
+fn in_words(case: &Case) -> String {
+    let asked: Vec<&str> = case.premises.iter().map(|premise| premise.text).collect();
+    asked.join(" and ")
 }
 
 /// What was met, each with the first set in which it was.
@@ -196,7 +55,10 @@ pub(super) fn row_le(c: &Constraint, f: fn(&RowTerm, &RowTerm) -> bool) -> Optio
 pub struct Coverage {
     fires: BTreeMap<Rule, String>,
     fails: BTreeMap<Rule, String>,
-    refused: BTreeMap<usize, String>,
+    /// Cases of rules that have several.
+    cases: BTreeMap<(Rule, String), String>,
+    /// Premises that did not hold of a constraint of the rule's relation.
+    unmet: BTreeMap<Key, String>,
     situations: BTreeMap<usize, String>,
 }
 
@@ -267,103 +129,145 @@ impl Coverage {
     }
 
     fn take(&mut self, set: &ConstraintSet) {
-        let run = solve(
-            set,
-            &Options {
-                close: true,
-                ..Options::default()
-            },
-        );
+        let options = Options {
+            close: true,
+            ..Options::default()
+        };
+        let run = solve(set, &options);
         let text = || set.to_string().trim_end().replace('\n', "; ");
-        let mut met: Vec<&Constraint> = Vec::new();
         for step in run.config.trace.iter().flatten() {
             self.fires.entry(step.rule).or_insert_with(text);
-            met.extend(&step.constraint);
         }
         if let Some(failure) = run.failure() {
             self.fails.entry(failure.rule).or_insert_with(text);
-            // The hole of a parameter has no constraint of the set to it.
-            if failure.rule != Rule::CloseLeaf {
-                met.push(&failure.constraint);
-            }
-        }
-        for constraint in &set.constraints {
-            for rule in index_coverage::fired(constraint) {
-                self.fires.entry(rule).or_insert_with(text);
-            }
         }
         for (index, (_, _, is_met)) in SITUATIONS.iter().enumerate() {
             if !self.situations.contains_key(&index) && is_met(set, &run) {
                 self.situations.insert(index, text());
             }
         }
-        self.take_premises(set, &met, text);
+        self.take_shapes(set, &text);
+        for constraint in &set.constraints {
+            self.take_projections(constraint, &text);
+        }
     }
 
-    /// The premises that do not hold of a constraint that was met.
-    fn take_premises(
-        &mut self,
-        set: &ConstraintSet,
-        met: &[&Constraint],
-        text: impl Fn() -> String,
-    ) {
-        // The rules of indices read what an operation states, not what a run makes of it.
-        let stated: Vec<&Constraint> = set.constraints.iter().collect();
-        for (index, (_, _, holds)) in premises().enumerate() {
-            let read = if index < SHAPE_PREMISES.len() {
-                met
-            } else {
-                stated.as_slice()
-            };
-            if !self.refused.contains_key(&index) && read.iter().any(|c| holds(c) == Some(false)) {
-                self.refused.insert(index, text());
+    /// Solves the set once more, and looks at each constraint as it is read.
+    fn take_shapes(&mut self, set: &ConstraintSet, text: &dyn Fn() -> String) {
+        let mut config = Configuration::new(set, false);
+        let mut runner = Runner::new(RULES, &Options::default());
+        loop {
+            let next = config.next.as_ref().or_else(|| config.pending.front());
+            let Some(next) = next else { return };
+            let constraint = config.substituted(next).constraint;
+            self.take_cases(of_shapes(&constraint), &constraint, &config.bounds, text);
+            if runner.step(&mut config).is_err() {
+                return;
             }
         }
     }
 
-    /// Rules that neither fire nor fail, premises that never fail, and situations that are never met.
-    pub fn missing(&self) -> Vec<String> {
-        let rules = Rule::ALL
+    /// Reads a constraint between two closed rows without variables as an operation on two tensors, the result first.
+    fn take_projections(&mut self, constraint: &Constraint, text: &dyn Fn() -> String) {
+        let bounds = Bounds::default();
+        let read = read_by_projections(constraint);
+        let met: Vec<&Case> = read
             .iter()
-            .filter(|r| !self.fires.contains_key(r) && !self.fails.contains_key(r));
-        let premises = premises()
-            .enumerate()
-            .filter(|(i, _)| !self.refused.contains_key(i));
-        let situations = SITUATIONS
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !self.situations.contains_key(i));
-        rules
-            .map(|r| r.to_string())
-            .chain(premises.map(|(_, (r, what, _))| format!("{r}: {what}")))
-            .chain(situations.map(|(_, (r, what, _))| format!("{r}: {what}")))
-            .collect()
+            .flat_map(|c| {
+                of_projections(c)
+                    .iter()
+                    .filter(|case| case.is_met(c, &bounds))
+            })
+            .collect();
+        let refused = met.iter().any(|case| case.refuses);
+        for case in met {
+            if case.refuses {
+                self.fails.entry(case.rule).or_insert_with(text);
+            } else if !refused {
+                self.fires.entry(case.rule).or_insert_with(text);
+            }
+        }
+        for constraint in &read {
+            self.take_cases(of_projections(constraint), constraint, &bounds, text);
+        }
     }
 
-    /// A line for each rule and each premise.
+    fn take_cases(
+        &mut self,
+        cases: &'static [Case],
+        constraint: &Constraint,
+        bounds: &Bounds,
+        text: &dyn Fn() -> String,
+    ) {
+        for case in cases {
+            if case.is_met(constraint, bounds) {
+                self.cases
+                    .entry((case.rule, in_words(case)))
+                    .or_insert_with(text);
+            }
+            for premise in case.premises {
+                let key = (case.rule, case.refuses, premise.text);
+                if !self.unmet.contains_key(&key) && !(premise.holds)(constraint, bounds) {
+                    self.unmet.insert(key, text());
+                }
+            }
+        }
+    }
+
+    /// Rules that neither fire nor fail, premises that always hold, and cases and situations that are never met.
+    pub fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        for rule in Rule::ALL {
+            if !self.fires.contains_key(rule) && !self.fails.contains_key(rule) {
+                missing.push(rule.to_string());
+            }
+            let never = cases(*rule).into_iter().filter(|case| {
+                let key = (*rule, case.clone());
+                !self.cases.contains_key(&key)
+            });
+            missing.extend(never.map(|case| format!("{rule} where {case}")));
+        }
+        let always = premises()
+            .into_iter()
+            .filter(|key| !self.unmet.contains_key(key));
+        missing.extend(always.map(|(rule, _, what)| format!("{rule}: {what}")));
+        let situations = SITUATIONS.iter().enumerate();
+        let never = situations.filter(|(index, _)| !self.situations.contains_key(index));
+        missing.extend(never.map(|(_, (rule, what, _))| format!("{rule}: {what}")));
+        missing
+    }
+
+    /// A line for each rule, each premise, each case of a rule that has several, and each situation.
     pub fn text(&self) -> String {
         let mut text = String::from(
-            "# Generated from traces: where each rule fires and fails, and where each premise does not hold.\n",
+            "# Generated from runs: where each rule fires and fails, and where each premise does not hold.\n",
         );
         for rule in Rule::ALL {
-            for (what, cases) in [("fires", &self.fires), ("fails", &self.fails)] {
-                if let Some(case) = cases.get(rule) {
-                    let _ = writeln!(text, "{rule} {what}: {case}");
+            for (what, sets) in [("fires", &self.fires), ("fails", &self.fails)] {
+                if let Some(set) = sets.get(rule) {
+                    let _ = writeln!(text, "{rule} {what}: {set}");
                 }
             }
-            let of_rule = premises().enumerate().filter(|(_, (r, _, _))| r == rule);
-            for (index, (_, what, _)) in of_rule {
-                if let Some(case) = self.refused.get(&index) {
-                    let _ = writeln!(text, "{rule} needs that {what}; not so in: {case}");
+            for key in premises().into_iter().filter(|(own, ..)| own == rule) {
+                if let Some(set) = self.unmet.get(&key) {
+                    let (_, refuses, what) = key;
+                    let asks = if refuses {
+                        "refuses only where"
+                    } else {
+                        "needs that"
+                    };
+                    let _ = writeln!(text, "{rule} {asks} {what}; not so in: {set}");
                 }
             }
-            let of_rule = SITUATIONS
-                .iter()
-                .enumerate()
-                .filter(|(_, (r, ..))| r == rule);
-            for (index, (_, what, _)) in of_rule {
-                if let Some(case) = self.situations.get(&index) {
-                    let _ = writeln!(text, "{rule}: {what}: {case}");
+            for case in cases(*rule) {
+                if let Some(set) = self.cases.get(&(*rule, case.clone())) {
+                    let _ = writeln!(text, "{rule} where {case}: {set}");
+                }
+            }
+            let situations = SITUATIONS.iter().enumerate();
+            for (index, (_, what, _)) in situations.filter(|(_, (own, ..))| own == rule) {
+                if let Some(set) = self.situations.get(&index) {
+                    let _ = writeln!(text, "{rule}: {what}: {set}");
                 }
             }
         }

@@ -5,7 +5,6 @@
 
 mod coverage;
 pub mod formal_core;
-mod index_coverage;
 pub mod machinery;
 pub mod printed;
 mod situations;

@@ -1,28 +1,13 @@
-//! The premises of rules that ask something of the whole configuration, not of one constraint: told from a run.
+//! What the rules of closing and the cycle check ask of a whole run, and not of one constraint and the bounds.
 
 use lozenge_spec::Run;
 use lozenge_spec::trace::Step;
-use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, Rule};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Rule};
 
 type IsMet = fn(&ConstraintSet, &Run) -> bool;
 
 /// A rule, in which of its cases or against which of its premises a run is, and how that is seen.
 pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
-    (
-        Rule::DiCap,
-        "no atom was known below the variable, and the atom is kept",
-        |_, run| by(run, Rule::DiCap).any(|s| s.stored.is_some()),
-    ),
-    (
-        Rule::DiCap,
-        "the atom known below the variable is the same, and nothing is left",
-        |_, run| by(run, Rule::DiCap).any(|s| s.stored.is_none() && s.emitted.is_empty()),
-    ),
-    (
-        Rule::DiCap,
-        "the atom known below the variable is another, and the variable is the unit",
-        |_, run| by(run, Rule::DiCap).any(|s| s.stored.is_none() && s.emitted.iter().any(is_top)),
-    ),
     (
         Rule::RankCycle,
         "a row grows, and there is no cycle",
@@ -90,10 +75,6 @@ fn closes(run: &Run) -> bool {
 
 fn deferred(run: &Run) -> bool {
     met(run, Rule::ReSplit) || met(run, Rule::ReRotational)
-}
-
-fn is_top(constraint: &Constraint) -> bool {
-    matches!(constraint, Constraint::DimEq(_, DimTerm::Const(Dim::Unit)))
 }
 
 /// Whether a closing step binds the unit or the row without axes.

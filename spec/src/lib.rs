@@ -5,7 +5,7 @@
 //!
 //! A rule is a function: it reads a constraint and returns what it concludes, a [`firing::Firing`]. One function,
 //! [`configuration::Configuration::apply`], carries that out. The calculus is the record of its rules,
-//! [`rules::RULES`]; [`solve()`] runs it.
+//! [`rules::RULES`]; [`solve()`] runs it. What each rule asks is also a table, [`premises`], which tests hold against the rules.
 //!
 //! Each rule, its definition, and the module in which it is:
 //!
@@ -50,6 +50,7 @@ pub mod configuration;
 pub mod elaboration;
 pub mod firing;
 pub mod local_solve;
+pub mod premises;
 pub mod projection_solver;
 pub mod rank_graph;
 pub mod rules;
