@@ -58,7 +58,7 @@ fn largest_error(source: &str) -> (f64, usize) {
             values.len(),
             "a gradient has the shape of its tensor"
         );
-        for cell in 0..values.len() {
+        for (cell, found) in gradient.iter().enumerate() {
             let at = |by: f64| {
                 let mut moved = given.clone();
                 moved.get_mut(id).expect("a parameter")[cell] += by;
@@ -69,7 +69,7 @@ fn largest_error(source: &str) -> (f64, usize) {
             let near = at(step) - at(-step);
             let far = at(2.0 * step) - at(-2.0 * step);
             let difference = (8.0 * near - far) / (12.0 * step);
-            largest = largest.max((gradient[cell] - difference).abs());
+            largest = largest.max((found - difference).abs());
             scale = scale.max(difference.abs());
             compared += 1;
         }
