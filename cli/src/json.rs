@@ -13,6 +13,7 @@ pub mod program;
 mod shape;
 mod solution;
 pub mod solved_form;
+mod streamed;
 
 use std::io::{self, Write};
 
@@ -26,8 +27,9 @@ use crate::args::Format;
 pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
-pub use solution::Values;
+pub use solution::{Natural, Values};
 pub use solved_form::RestsOn;
+pub use streamed::Solved;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";

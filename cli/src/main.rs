@@ -70,7 +70,10 @@ enum Answer {
 fn answer(args: &Args) -> Result<Answer, Problem> {
     let written = |()| Answer::Written(Status::Good);
     let report = match &args.command {
-        Command::Solve(solve) => solve::solve(solve, args.format),
+        Command::Solve(solve) => match solve::solve(solve, args.format)? {
+            solve::Solve::Report(report) => Ok(report),
+            solve::Solve::Written(status) => return Ok(Answer::Written(status)),
+        },
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),

@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
-use crate::json::{Cited, Involved, RefusalData, RestsOn, Values, solved_form};
-use crate::report::{Problem, Report};
+use crate::json::{
+    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, solved_form,
+};
+use crate::report::{self, Problem, Report, Status};
 
 /// What `solve` answers.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -51,10 +53,55 @@ pub struct Search {
     bound: Option<u32>,
 }
 
+/// What `solve` leaves to be printed: a report, or nothing when it has written its answer as it was made.
+pub enum Solve {
+    /// A report.
+    Report(Report),
+    /// Nothing.
+    Written(Status),
+}
+
+/// Writes a solution as it is made, with the envelope of every answer.
+fn written(solver: &Solver, note: &'static str) -> Result<Solve, Problem> {
+    let envelope = Envelope {
+        schema: SCHEMA,
+        command: "solve".into(),
+        verdict: Some(Verdict::Sat),
+        errors: Vec::new(),
+        body: Solved::new(solver.solution(), note),
+    };
+    report::to_stdout(|out| {
+        serde_json::to_writer_pretty(&mut *out, &envelope)?;
+        writeln!(out)
+    })?;
+    Ok(Solve::Written(Status::Good))
+}
+
+/// Solves or closes; what kind of solution that gives.
+fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>> {
+    if close {
+        solver.close()?;
+        return Ok("closed");
+    }
+    solver.solve()?;
+    Ok(match solver.solution().is_greatest() {
+        true => "the greatest solution",
+        false => "a solution",
+    })
+}
+
 /// Runs the command.
-pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
+pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     let order: Order = args.reading.order.into();
     let source = input::constraint_text(&args.file)?;
+    if args.by == Party::Solver && format == Format::Json {
+        let mut solver = solver(&source, order)?;
+        if let Ok(note) = solved(&mut solver, args.close) {
+            return written(&solver, note);
+        }
+        let (verdict, answer, text) = by_solver(solver, args.close, format);
+        return Ok(Solve::Report(report(verdict, &answer, text, format)));
+    }
     let (verdict, answer, text) = match args.by {
         Party::Spec => by_rules(&source, order, args.close)?,
         Party::Solver => by_solver(solver(&source, order)?, args.close, format),
@@ -65,7 +112,7 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Report, Problem> {
         }
         Party::Complete => by_search(&solver(&source, order)?),
     };
-    Ok(report(verdict, &answer, text, format))
+    Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
 
 /// Only the form that was asked for is made: either can be large.
@@ -99,24 +146,17 @@ fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
 type Outcome = (Verdict, Answer, String);
 
 fn by_solver(mut solver: Solver, close: bool, format: Format) -> Outcome {
-    let outcome = if close {
-        solver.close()
-    } else {
-        solver.solve()
-    };
-    if let Err(refusal) = outcome {
-        let mut refused = refusal_outcome(&refusal);
-        if refusal.verdict == Verdict::Rejected {
-            refused.2 += &by_other_choices(&solver);
+    let note = match solved(&mut solver, close) {
+        Ok(note) => note,
+        Err(refusal) => {
+            let mut refused = refusal_outcome(&refusal);
+            if refusal.verdict == Verdict::Rejected {
+                refused.2 += &by_other_choices(&solver);
+            }
+            return refused;
         }
-        return refused;
-    }
-    let form = solver.solution().solved_form();
-    let note = match close {
-        true => "closed",
-        false if solver.solution().is_greatest() => "the greatest solution",
-        false => "a solution",
     };
+    let form = solver.solution().solved_form();
     if format == Format::Text {
         let text = format!("sat, {note}\n{}", solved_form::text(&form, close));
         return (Verdict::Sat, Answer::default(), text);

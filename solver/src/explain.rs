@@ -7,3 +7,4 @@ pub(crate) mod solution;
 pub(crate) mod solved_form;
 pub(crate) mod sorter;
 pub(crate) mod story;
+pub(crate) mod values;

@@ -1,5 +1,6 @@
 //! Solutions as text and as data, in the natural order of names: a2 before a10.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -19,10 +20,67 @@ impl From<Ground> for Values {
     fn from(ground: Ground) -> Values {
         let mut dims: Vec<(DimVar, Dim)> = ground.dims.into_iter().collect();
         let mut rows: Vec<(RowVar, Row)> = ground.rows.into_iter().collect();
-        dims.sort_by(|(a, _), (b, _)| natord::compare(a.name(), b.name()));
-        rows.sort_by(|(a, _), (b, _)| natord::compare(a.name(), b.name()));
+        dims.sort_by(|(a, _), (b, _)| Natural::new(a.name()).cmp(&Natural::new(b.name())));
+        rows.sort_by(|(a, _), (b, _)| Natural::new(a.name()).cmp(&Natural::new(b.name())));
         Values { dims, rows }
     }
+}
+
+/// A name in the natural order. Most names of a large set are a short word with a number behind it: two with the same word
+/// are compared by their numbers, without a look at the names.
+#[derive(Clone, Copy, Debug)]
+pub struct Natural<'a> {
+    name: &'a str,
+    /// The word in one number, and the number behind it.
+    numbered: Option<(u64, u64)>,
+}
+
+impl<'a> Natural<'a> {
+    /// The name as a key of the natural order.
+    pub fn new(name: &'a str) -> Natural<'a> {
+        Natural {
+            name,
+            numbered: numbered(name.as_bytes()),
+        }
+    }
+}
+
+impl Ord for Natural<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.numbered, other.numbered) {
+            (Some((word, number)), Some((same, other))) if word == same => number.cmp(&other),
+            _ => natord::compare(self.name, other.name),
+        }
+    }
+}
+
+impl PartialOrd for Natural<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Natural<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Natural<'_> {}
+
+/// A name as a word of at most eight bytes and the number behind it, which does not begin with 0.
+fn numbered(name: &[u8]) -> Option<(u64, u64)> {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let (word, digits) = name.split_at(name.len() - digits.count());
+    let zero = digits.len() > 1 && digits[0] == b'0';
+    if digits.is_empty() || digits.len() > 18 || word.len() > 8 || zero {
+        return None;
+    }
+    let word = word
+        .iter()
+        .fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
+    Some((word, digits.fold(0, |number, digit| 10 * number + digit)))
 }
 
 impl Values {
@@ -65,5 +123,28 @@ impl Serialize for Values {
             .iter()
             .map(|(var, row)| (var.to_string(), row.to_string()));
         serializer.collect_map(dims.chain(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Natural;
+
+    #[test]
+    fn names_with_numbers_are_in_the_natural_order() {
+        let long = "a99999999999999999999";
+        let names = [
+            "a", "a0", "a01", "a1", "a'1", "a2", "a10", "b", "b2", "a2b10", "a2b9", "12", "9", long,
+        ];
+        for one in names {
+            for other in names {
+                let order = natord::compare(one, other);
+                assert_eq!(
+                    Natural::new(one).cmp(&Natural::new(other)),
+                    order,
+                    "{one} {other}"
+                );
+            }
+        }
     }
 }

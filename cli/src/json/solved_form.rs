@@ -43,7 +43,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn of(var: &Var, standing: &Standing) -> Option<Bounds> {
+    pub(super) fn of(var: &Var, standing: &Standing) -> Option<Bounds> {
         let Standing::Free {
             atom,
             at_least,

@@ -311,3 +311,26 @@ fn the_cost_of_an_encoding_is_at_least_what_it_compares() {
         }
     }
 }
+
+/// The clock covers encoding: a large set ends in time, whichever part of the work is in hand.
+#[test]
+fn large_sets_end_in_time() {
+    for relation in ["<=", "~"] {
+        let mut text = String::from("<r0> ~ [3, 5]\n");
+        for line in 1..100_000 {
+            text += &format!("<r{line}> {relation} <r{}>\n", line - 1);
+        }
+        let phi = set(&text);
+        for limit in [300, 1000].map(Duration::from_millis) {
+            let asked = oracle(Limits {
+                time: limit,
+                comparisons: usize::MAX,
+                ..Limits::default()
+            });
+            let (answer, worked) = work(|| asked.sat(&phi));
+            println!("{relation}: limit {limit:?}, at work for {worked:?}");
+            assert_eq!(answer, Satisfiability::Unknown(Reason::Time));
+            assert!(worked < 2 * limit, "{limit:?}: {worked:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use lozenge_vocabulary::{DimVar, Ground, RowVar, Var};
 use crate::explain::refusal::PolicyStep;
 use crate::explain::residual::Standing;
 use crate::explain::solution::Solution;
-use crate::explain::sorter::{Kind, Sorter};
+use crate::explain::sorter::{Footing, Sorter};
 use crate::state::engine::Engine;
 use crate::term::Term;
 
@@ -71,18 +71,20 @@ impl Solution<'_> {
                 values.rows.insert(RowVar::new(name), self.row_value(id));
             }
         }
-        form.bounds = engine.bounds_of(&form.free);
+        let dims = form.free.dims.keys().cloned().map(Var::Dim);
+        let rows = form.free.rows.keys().cloned().map(Var::Row);
+        form.bounds = engine.bounds_of(dims.chain(rows)).into_iter().collect();
         form
     }
 }
 
 impl SolvedForm {
-    fn of(&mut self, kind: Kind) -> &mut Ground {
+    fn of(&mut self, kind: Footing) -> &mut Ground {
         match kind {
-            Kind::Forced => &mut self.forced,
-            Kind::Placed => &mut self.placed,
-            Kind::Chosen => &mut self.chosen,
-            Kind::Free => &mut self.free,
+            Footing::Forced => &mut self.forced,
+            Footing::Placed => &mut self.placed,
+            Footing::Chosen => &mut self.chosen,
+            Footing::Free => &mut self.free,
         }
     }
 
@@ -99,12 +101,10 @@ impl SolvedForm {
 
 impl Engine {
     /// What bounds the free variables, from the first on, until enough constraints are cited.
-    fn bounds_of(&self, free: &Ground) -> BTreeMap<Var, Standing> {
+    pub(crate) fn bounds_of(&self, free: impl Iterator<Item = Var>) -> Vec<(Var, Standing)> {
         let ends = self.problem.line_ends();
-        let dims = free.dims.keys().cloned().map(Var::Dim);
-        let rows = free.rows.keys().cloned().map(Var::Row);
-        let (mut bounds, mut cited) = (BTreeMap::new(), 0);
-        for var in dims.chain(rows) {
+        let (mut bounds, mut cited) = (Vec::new(), 0);
+        for var in free {
             if cited >= CITED {
                 break;
             }
@@ -114,7 +114,7 @@ impl Engine {
             if let Standing::Free { bounds, .. } = &standing {
                 cited += 1 + bounds.len();
             }
-            bounds.insert(var, standing);
+            bounds.push((var, standing));
         }
         bounds
     }

@@ -8,14 +8,19 @@ use crate::term::{NONE, Term};
 
 /// What the value of a variable rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Footing {
+    /// Every solution has it.
     Forced,
+    /// Every solution has the axes of the row. Policy chose where the marker stands among them.
     Placed,
+    /// Policy chose it: another choice may give another value.
     Chosen,
+    /// Nothing determines it, or not in all of its axes: what is open stands at its top.
     Free,
 }
 
 /// Sorts variables by what their values rest on.
+#[derive(Debug)]
 pub(crate) struct Sorter<'a> {
     engine: &'a Engine,
     /// Of each fact whether it rests on a choice of policy; empty when no fact does.
@@ -30,25 +35,25 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    pub(crate) fn dim(&self, term: Term) -> Kind {
+    pub(crate) fn dim(&self, term: Term) -> Footing {
         match () {
-            () if self.engine.dims.peek(term).is_var() => Kind::Free,
-            () if self.is_chosen(&[], &[term]) => Kind::Chosen,
-            () => Kind::Forced,
+            () if self.engine.dims.peek(term).is_var() => Footing::Free,
+            () if self.is_chosen(&[], &[term]) => Footing::Chosen,
+            () => Footing::Forced,
         }
     }
 
-    pub(crate) fn row(&self, var: u32) -> Kind {
+    pub(crate) fn row(&self, var: u32) -> Footing {
         let engine = self.engine;
         match () {
-            () if !engine.rows.knows(var) || self.is_free(var) => Kind::Free,
-            () if self.axes_are_chosen(var) => Kind::Chosen,
-            () if engine.is_unplaced(var) => Kind::Placed,
+            () if !engine.rows.knows(var) || self.is_free(var) => Footing::Free,
+            () if self.axes_are_chosen(var) => Footing::Chosen,
+            () if engine.is_unplaced(var) => Footing::Placed,
             () => {
                 let (reasons, terms) = engine.row_reasons(var);
                 match self.is_chosen(&reasons, &terms) {
-                    true => Kind::Placed,
-                    false => Kind::Forced,
+                    true => Footing::Placed,
+                    false => Footing::Forced,
                 }
             }
         }

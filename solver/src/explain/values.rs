@@ -1,0 +1,121 @@
+//! The values of all named variables one after the other, for whoever writes them down.
+
+use lozenge_vocabulary::{Dim, DimVar, Row, RowVar, Var};
+
+use crate::explain::residual::Standing;
+use crate::explain::solution::Solution;
+use crate::explain::sorter::{Footing, Sorter};
+use crate::problem::names::Names;
+use crate::state::engine::Engine;
+use crate::term::Term;
+
+/// The named variables of a problem, each with its value. The values are made as they are asked for, so that a large solution
+/// is never held as a whole.
+///
+/// ```
+/// use lozenge_solver::{Footing, Problem, Solver};
+///
+/// let mut solver = Solver::new(Problem::parse("b = 3\n4 <= a\n<r> ~ [b, 5]")?);
+/// solver.solve()?;
+/// let mut values = solver.solution().values();
+/// values.sort_by_key(|name| name);
+/// let dims: Vec<String> = values.dims().map(|(name, dim)| format!("{name} = {dim}")).collect();
+/// assert_eq!(dims, ["a = 1_", "b = 3"]);
+/// let rows: Vec<String> = values.rows().map(|(name, row)| format!("{name} ~ {row}")).collect();
+/// assert_eq!(rows, ["r ~ [3, 5]"]);
+/// assert_eq!(values.dim_names(Footing::Free).collect::<Vec<_>>(), ["a"]);
+/// assert_eq!(values.row_names(Footing::Placed).collect::<Vec<_>>(), ["r"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Values<'a> {
+    engine: &'a Engine,
+    dims: Vec<(u32, Footing)>,
+    rows: Vec<(u32, Footing)>,
+}
+
+impl<'a> Solution<'a> {
+    /// The named variables with their values, in the order in which the problem first mentions them.
+    pub fn values(&self) -> Values<'a> {
+        let engine = self.engine();
+        let sorter = Sorter::new(engine);
+        let dims = named(&engine.problem.dim_names, engine.dims.len());
+        let rows = named(&engine.problem.row_names, engine.rows.nodes.len());
+        Values {
+            engine,
+            dims: dims.map(|id| (id, sorter.dim(Term::var(id)))).collect(),
+            rows: rows.map(|id| (id, sorter.row(id))).collect(),
+        }
+    }
+}
+
+/// The numbers below a bound that have a name.
+fn named(names: &Names, bound: usize) -> impl Iterator<Item = u32> {
+    (0..bound as u32).filter(|id| !names.name(*id).is_empty())
+}
+
+impl<'a> Values<'a> {
+    /// Puts the dimensions and the rows in the order of the keys of their names.
+    pub fn sort_by_key<K: Ord>(&mut self, mut key: impl FnMut(&'a str) -> K) {
+        sort(&mut self.dims, &self.engine.problem.dim_names, &mut key);
+        sort(&mut self.rows, &self.engine.problem.row_names, &mut key);
+    }
+
+    /// The dimension variables with their values.
+    pub fn dims(&self) -> impl Iterator<Item = (&'a str, Dim)> {
+        let (engine, solution) = (self.engine, Solution::new(self.engine));
+        let dims = self.dims.iter();
+        dims.map(move |(id, _)| {
+            (
+                engine.problem.dim_names.name(*id),
+                solution.value(Term::var(*id)),
+            )
+        })
+    }
+
+    /// The row variables with their values.
+    pub fn rows(&self) -> impl Iterator<Item = (&'a str, Row)> {
+        let (engine, solution) = (self.engine, Solution::new(self.engine));
+        let rows = self.rows.iter();
+        rows.map(move |(id, _)| (engine.problem.row_names.name(*id), solution.row_value(*id)))
+    }
+
+    /// The names of the dimension variables whose values rest on one thing.
+    pub fn dim_names(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
+        of(&self.dims, footing).map(|id| self.engine.problem.dim_names.name(id))
+    }
+
+    /// The names of the row variables whose values rest on one thing.
+    pub fn row_names(&self, footing: Footing) -> impl Iterator<Item = &'a str> {
+        of(&self.rows, footing).map(|id| self.engine.problem.row_names.name(id))
+    }
+
+    /// What bounds the free variables, from the first on, until ten thousand constraints are cited.
+    pub fn bounds(&self) -> Vec<(Var, Standing)> {
+        let dims = self.dim_names(Footing::Free).map(DimVar::new);
+        let rows = self.row_names(Footing::Free).map(RowVar::new);
+        let vars = dims.map(Var::Dim).chain(rows.map(Var::Row));
+        self.engine.bounds_of(vars)
+    }
+}
+
+fn of(vars: &[(u32, Footing)], footing: Footing) -> impl Iterator<Item = u32> {
+    let of = vars.iter().filter(move |(_, other)| *other == footing);
+    of.map(|(id, _)| *id)
+}
+
+/// Keys are made once and lie side by side. Most problems mention their variables in order already.
+fn sort<'a, K: Ord>(
+    vars: &mut Vec<(u32, Footing)>,
+    names: &'a Names,
+    key: &mut impl FnMut(&'a str) -> K,
+) {
+    let mut keyed: Vec<(K, (u32, Footing))> = vars
+        .drain(..)
+        .map(|var| (key(names.name(var.0)), var))
+        .collect();
+    if !keyed.is_sorted_by(|a, b| a.0 <= b.0) {
+        keyed.sort_by(|a, b| a.0.cmp(&b.0));
+    }
+    vars.extend(keyed.into_iter().map(|(_, var)| var));
+}
