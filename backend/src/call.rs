@@ -57,7 +57,11 @@ pub(crate) fn check<S>(
         .collect()
 }
 
-fn positions(nest: &LoopNest, number: usize, symbols: &Symbols) -> Result<Vec<Position>, Error> {
+pub(crate) fn positions(
+    nest: &LoopNest,
+    number: usize,
+    symbols: &Symbols,
+) -> Result<Vec<Position>, Error> {
     let slot = &nest.slots()[number];
     let indices = slot.map.0.iter().zip(&slot.sizes).enumerate();
     indices

@@ -52,6 +52,7 @@ mod loop_nest;
 mod memory;
 mod nest_text;
 pub mod opencl;
+pub mod precise;
 mod tensor;
 
 pub use call::Symbols;

@@ -183,42 +183,102 @@ fn every_schedule_gives_the_interpreters_bits() {
     }
 }
 
+/// Transpositions and permutations, read in squares that are turned in registers, with every tail.
+#[test]
+fn turned_operands_give_the_interpreters_bits() {
+    let Some(mut device) = engines::opencl("turned operands") else {
+        return;
+    };
+    let layouts = [
+        ("ij ji", Function::Identity),
+        ("ijk kij", Function::Identity),
+        ("kij jik", Function::Negate),
+        ("ij ji ij", Function::Subtract),
+        ("ijk ki ij", Function::Divide),
+    ];
+    let mut cases = Vec::new();
+    for (text, function) in layouts {
+        for extents in [[4, 5, 3], [16, 33, 2], [37, 19, 16]] {
+            for erase in [true, false] {
+                let combine = Combine::Add;
+                let accumulator = Accumulator { erase, combine };
+                cases.push(case_of(text, &extents, accumulator, function.clone()));
+            }
+        }
+    }
+    assert_identical(device.as_mut(), &cases);
+}
+
+/// Kernels that differ in how far their outermost loops run have one text, and groups of different sizes.
+#[test]
+fn kernels_of_one_text_and_different_groups_are_told_apart() {
+    let Some(mut device) = engines::opencl("one text") else {
+        return;
+    };
+    let accumulator = Accumulator {
+        erase: true,
+        combine: Combine::Replace,
+    };
+    let of = |rows: u64| case_of("ij j", &[rows, 16], accumulator, Function::Identity);
+    assert_identical(device.as_mut(), &[of(64), of(32), of(128), of(3)]);
+}
+
+/// A case with as many of the extents as its slots have loops; a slot is the letters of its loops, the first of which is `i`.
+fn case_of(text: &str, extents: &[u64], accumulator: Accumulator, function: Function) -> Case {
+    let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
+    let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();
+    let loops = slots.iter().flatten().max().map_or(0, |last| last + 1);
+    Case {
+        extents: extents[..loops].to_vec(),
+        slots,
+        accumulator,
+        function,
+        seed: 9,
+    }
+}
+
+/// Runs all cases on the device and on the interpreter.
+fn assert_identical(device: &mut dyn Device, cases: &[Case]) {
+    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    let nests: Vec<LoopNest> = cases.iter().map(Case::nest).collect();
+    device.prepare(&nests).unwrap();
+    for case in cases {
+        let tensors = case.tensors();
+        let expected = case.run(interpreter.as_mut(), &tensors);
+        let found = case.run(device, &tensors);
+        assert!(identical(&expected, &found), "{case:?}\n{}", case.nest());
+    }
+}
+
 /// Sums of so many values that they are compensated: alone, in tiles with every tail, and along either axis.
 #[test]
 fn long_sums_are_compensated_alike() {
     let Some(mut device) = engines::opencl("long sums") else {
         return;
     };
-    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    let mut cases = Vec::new();
     for (text, extents) in [
         ("i ij", vec![3, 20_001]),
         ("j ij", vec![20_001, 37]),
         ("ij ik kj", vec![7, 35, 16_400]),
         ("ij ki jk", vec![2, 3, 16_384]),
     ] {
-        for combine in [Combine::Add, Combine::Subtract] {
-            for erase in [true, false] {
-                let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
-                let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();
-                let function = match slots.len() {
-                    2 => Function::Identity,
-                    _ => Function::Multiply,
-                };
-                let case = Case {
-                    extents: extents.clone(),
-                    slots,
-                    accumulator: Accumulator { erase, combine },
-                    function,
-                    seed: 5,
-                };
-                assert!(case.nest().is_compensated(), "{case:?}");
-                let tensors = case.tensors();
-                let expected = case.run(interpreter.as_mut(), &tensors);
-                let found = case.run(device.as_mut(), &tensors);
-                assert!(identical(&expected, &found), "{case:?}\n{}", case.nest());
-                assert_exact(&case, &tensors, &expected);
-            }
+        let function = match text.split(' ').count() {
+            2 => Function::Identity,
+            _ => Function::Multiply,
+        };
+        for (combine, erase) in [(Combine::Add, true), (Combine::Subtract, false)] {
+            let accumulator = Accumulator { erase, combine };
+            cases.push(case_of(text, &extents, accumulator, function.clone()));
         }
+    }
+    assert_identical(device.as_mut(), &cases);
+    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    for case in &cases {
+        assert!(case.nest().is_compensated(), "{case:?}");
+        let tensors = case.tensors();
+        let found = case.run(interpreter.as_mut(), &tensors);
+        assert_exact(case, &tensors, &found);
     }
 }
 

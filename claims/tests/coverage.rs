@@ -14,13 +14,13 @@ fn the_committed_cases_cover_every_rule_and_premise() {
         "not covered: {:#?}",
         coverage.missing()
     );
-    if std::env::var_os("UPDATE_COVERAGE").is_some() {
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rule_coverage.txt");
         std::fs::write(path, coverage.text()).unwrap();
     }
     assert!(
         coverage.text() == COMMITTED,
-        "tests/rule_coverage.txt is out of date: run with UPDATE_COVERAGE=1"
+        "tests/rule_coverage.txt is out of date: run with LOZENGE_WRITE=1"
     );
 }
 

@@ -61,6 +61,11 @@ pub enum Command {
     /// Solve a constraint set: what is forced, what is free, or why it is refused.
     #[command(after_help = "Example: lozenge solve examples/rows/remark-6.3.rows --close")]
     Solve(Solve),
+    /// Check a certificate that says why a constraint set has no solution.
+    #[command(
+        after_help = "A certificate is written by lozenge solve FILE --by complete --certificate CERTIFICATE.\n\nExample: lozenge verify why.json examples/periods.rows"
+    )]
+    Verify(Verify),
     /// Show every step that the transcribed rules take on a constraint set.
     #[command(after_help = "Example: lozenge trace examples/rows/example-4.5a.rows")]
     Trace(Trace),
@@ -146,6 +151,19 @@ pub struct Solve {
     /// Who solves.
     #[arg(long, value_enum, default_value_t = Party::Solver)]
     pub by: Party,
+    /// With --by complete: where there is no solution, write why into this file, for `lozenge verify`.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Verify {
+    /// The certificate.
+    pub certificate: PathBuf,
+    /// The constraint set.
+    pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
 }

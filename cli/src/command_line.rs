@@ -107,6 +107,7 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Command::Solve(_) => "solve",
+            Command::Verify(_) => "verify",
             Command::Trace(_) => "trace",
             Command::Oracle(_) => "oracle",
             Command::Explain(_) => "explain",

@@ -32,6 +32,7 @@ mod solve;
 mod source;
 mod source_view;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -74,6 +75,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             solve::Solve::Report(report) => Ok(report),
             solve::Solve::Written(status) => return Ok(Answer::Written(status)),
         },
+        Command::Verify(verify) => verify::verify(verify),
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),

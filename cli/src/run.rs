@@ -244,6 +244,8 @@ fn show(
     json: &mut Value,
 ) {
     let mut tensors = serde_json::Map::new();
+    let requests = &loaded.program.requests;
+    let prints = requests.iter().any(|request| request.what == Wish::Print);
     for ((tensor, shape), result) in loaded
         .program
         .tensors
@@ -253,7 +255,8 @@ fn show(
     {
         let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
         let shown = if wanted.is_empty() {
-            named && result.values().len() <= SMALL
+            // A program that prints says itself what is to be seen.
+            !prints && named && result.values().len() <= SMALL
         } else {
             wanted.contains(&tensor.name)
         };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lozenge_solver::{Limits, Problem as Stated, Refusal, Solver};
+use lozenge_solver::{Decision, Limits, Problem as Stated, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
 use lozenge_vocabulary::{Ground, Order, Verdict};
 use schemars::JsonSchema;
@@ -14,6 +14,7 @@ use crate::input::{self, Source};
 use crate::json::{
     Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, solved_form,
 };
+use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
 
 /// What `solve` answers.
@@ -35,6 +36,10 @@ pub struct Answer {
     /// The limit behind `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
+    /// Of complete mode: the constraints that have no solution by themselves, by their numbers from 0, where propagation alone
+    /// does not refuse.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cited: Vec<usize>,
     /// Of complete mode: what the search did.
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Search>,
@@ -44,13 +49,15 @@ pub struct Answer {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Search {
-    /// How many branches were taken; 0 when propagation alone decided.
+    /// How many branches over the lengths of rows were taken; 0 when propagation alone decided.
     branches: u64,
+    /// How many clashes of axes were excluded, each for all lengths at which it exists.
+    clauses: u64,
     /// Whether no solution has a smaller total rank.
     least: bool,
-    /// The length up to which rows were tried, where longer ones were not.
+    /// The total rank of the solution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<u32>,
+    rank: Option<u64>,
 }
 
 /// What `solve` leaves to be printed: a report, or nothing when it has written its answer as it was made.
@@ -94,6 +101,11 @@ fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>
 pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     let order: Order = args.reading.order.into();
     let source = input::constraint_text(&args.file)?;
+    if args.certificate.is_some() && args.by != Party::Complete {
+        return Err(Problem::new(
+            "only complete mode writes certificates: add --by complete, or leave out --certificate",
+        ));
+    }
     if args.by == Party::Solver && format == Format::Json {
         let mut solver = solver(&source, order)?;
         if let Ok(note) = solved(&mut solver, args.close) {
@@ -110,7 +122,7 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
                 "complete mode decides and does not close: leave out --close, or use --by solver",
             ));
         }
-        Party::Complete => by_search(&solver(&source, order)?),
+        Party::Complete => certified(args, &solver(&source, order)?)?,
     };
     Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
@@ -179,6 +191,7 @@ fn by_other_choices(solver: &Solver) -> String {
     let limits = Limits {
         branches: 1_000,
         rank: 16,
+        ..Limits::default()
     };
     let options = lozenge_solver::Options {
         limits,
@@ -198,40 +211,65 @@ fn by_other_choices(solver: &Solver) -> String {
     text
 }
 
-fn by_search(solver: &Solver) -> Outcome {
-    let decision = solver.decide();
+/// Complete mode, with a certificate where one was asked for and there is no solution.
+fn certified(args: &args::Solve, solver: &Solver) -> Result<Outcome, Problem> {
+    let Some(file) = OutputFile::open(args.certificate.as_deref())? else {
+        return Ok(of_decision(solver.decide(), solver));
+    };
+    let (decision, certificate) = solver.certify();
+    let text = match &certificate {
+        Some(certificate) => format!("{}\n", json!(certificate)),
+        None => String::new(),
+    };
+    file.write(&text)?;
+    Ok(of_decision(decision, solver))
+}
+
+fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
     let search = Search {
         branches: decision.branches,
+        clauses: decision.clauses,
         least: decision.least,
-        bound: decision.bound,
+        rank: decision.rank,
     };
-    let (verdict, mut answer, text) = match (decision.solution, &decision.refusal) {
+    let (verdict, mut answer, text) = match (&decision.solution, &decision.refusal) {
         (Some(solution), _) => {
             let note = if decision.least {
                 "a solution of least rank"
             } else {
                 "a solution"
             };
-            found(solution, note)
+            found(solution.clone(), note)
         }
         (None, Some(refusal)) => refusal_outcome(refusal),
-        (None, None) => undecided(decision.verdict, search, decision.limit),
+        (None, None) => without_solution(&decision, solver),
     };
     answer.search = Some(search);
     (verdict, answer, text)
 }
 
-fn undecided(verdict: Verdict, search: Search, limit: Option<String>) -> Outcome {
-    let mut text = format!("{verdict}: after {} branches", search.branches);
-    if let Some(limit) = &limit {
-        let _ = write!(text, ", at the limit on {limit}");
+/// What is told where no solution is spelled out and propagation does not refuse.
+fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
+    let mut text = match (decision.verdict, decision.rank, &decision.limit) {
+        (Verdict::Sat, Some(rank), _) => {
+            format!(
+                "sat, with a least total rank of {rank}; its rows are too long to be spelled out\n"
+            )
+        }
+        (verdict, _, Some(limit)) => format!("{verdict}: at the limit of {limit}\n"),
+        (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
+    };
+    for index in &decision.cited {
+        if let Some(constraint) = solver.problem().constraint(*index) {
+            let _ = writeln!(text, "  {constraint}");
+        }
     }
-    text.push('\n');
     let answer = Answer {
-        limit,
+        limit: decision.limit.clone(),
+        cited: decision.cited.clone(),
         ..Answer::default()
     };
-    (verdict, answer, text)
+    (decision.verdict, answer, text)
 }
 
 fn by_rules(source: &Source, order: Order, close: bool) -> Result<Outcome, Problem> {

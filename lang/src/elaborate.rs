@@ -10,9 +10,13 @@
 //! | `elaborate/evaluate.rs` | expressions |
 //! | `elaborate/call.rs` | calls, instances, the functions of the language |
 //! | `elaborate/operation.rs` | tensors and operations |
+//! | `elaborate/backward.rs` | the operations that compute gradients |
+//! | `elaborate/derivative.rs` | the derivatives of scalar functions |
 //! | `elaborate/shape.rs` | written shapes |
 
+mod backward;
 mod call;
+mod derivative;
 mod evaluate;
 mod operation;
 mod scope;
@@ -20,6 +24,7 @@ mod shape;
 mod statement;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Requirement, TensorId};
@@ -29,7 +34,7 @@ use crate::diagnostic::Diagnostic;
 use crate::sizes::Sizes;
 use crate::statement::Read;
 use crate::syntax::{Definition, Statement};
-use scope::{Scope, Scopes, Sort};
+use scope::{Operator, Scope, Scopes, Sort};
 
 /// How deep calls and blocks may stand in each other. Each takes some stack.
 const MOST_LEVELS: usize = 48;
@@ -46,6 +51,7 @@ const PROGRAM: usize = 1;
 pub(crate) fn elaborate<'a>(
     prelude: &'a Read<'a>,
     read: &'a Read<'a>,
+    source: &'a str,
     errors: &mut Vec<Diagnostic>,
 ) -> Program {
     let mut elaboration = Elaboration {
@@ -61,6 +67,9 @@ pub(crate) fn elaborate<'a>(
         params: HashMap::new(),
         shared: HashMap::new(),
         last_use: Vec::new(),
+        gradients: HashMap::new(),
+        gradients_read: gradients_read(source),
+        operators: HashMap::new(),
         broken: read.broken.clone(),
         later: HashMap::new(),
         written: Vec::new(),
@@ -87,6 +96,22 @@ pub(crate) fn elaborate<'a>(
 fn definitions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
     let names = statements.iter().flat_map(|statement| statement.defines());
     names.map(|name| (name.text, name.span.clone()))
+}
+
+/// The names in front of `.grad`: their tensors have gradients even where they are no parameters.
+fn gradients_read(source: &str) -> HashSet<&str> {
+    let places = source.match_indices(".grad");
+    let names = places.map(|(place, _)| {
+        let before = &source[..place];
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let start = before
+            .char_indices()
+            .rev()
+            .take_while(|(_, c)| word(*c))
+            .last();
+        start.map_or("", |(start, _)| &before[start..])
+    });
+    names.collect()
 }
 
 /// The body of a file or of a function that is being gone through.
@@ -163,6 +188,12 @@ struct Elaboration<'a, 'e> {
     shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
     /// For each tensor the last operation that it takes part in, with its slot.
     last_use: Vec<Option<(usize, usize)>>,
+    /// The gradient of each tensor that has one so far.
+    gradients: HashMap<TensorId, TensorId>,
+    /// The names in front of `.grad`.
+    gradients_read: HashSet<&'a str>,
+    /// The operators of the program that made operations.
+    operators: HashMap<usize, Rc<Operator<'a>>>,
     /// Names whose definition has an error that is reported already.
     broken: HashSet<&'a str>,
     /// Where each name of the program is first defined, earlier or later.

@@ -54,7 +54,8 @@ pub const MAX_ERRORS: usize = 50;
 pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let read = statement::read(source, &mut errors);
-    let program = prelude::with(|prelude| elaborate::elaborate(prelude, &read, &mut errors));
+    let program =
+        prelude::with(|prelude| elaborate::elaborate(prelude, &read, source, &mut errors));
     if errors.is_empty() {
         return Ok(program);
     }

@@ -11,7 +11,10 @@ use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
 use crate::shape::{whole_number, written_shape};
 use crate::spec::logic;
 use crate::suggestion::nearest;
-use crate::syntax::{BEGINNINGS, Block, Definition, Formal, KEYWORDS, Name, Repetition, Statement};
+use crate::syntax::{
+    BEGINNINGS, Block, Definition, Formal, KEYWORDS, Logic, Name, OperatorDefinition, OperatorLine,
+    Repetition, Statement,
+};
 use crate::token::{Token, lines};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::{Csv, Values};
@@ -70,6 +73,11 @@ enum Head<'a> {
         lists: Span,
     },
     For(Repetition<'a>),
+    Op {
+        name: Name<'a>,
+        operands: Vec<Name<'a>>,
+        logic: Logic,
+    },
 }
 
 impl<'a> Reader<'_, 'a, '_> {
@@ -105,7 +113,7 @@ impl<'a> Reader<'_, 'a, '_> {
             }
             Ok(head)
         });
-        let (Ok(Head::Def { .. }) | Ok(Head::For(_))) = &head else {
+        let (Ok(Head::Def { .. }) | Ok(Head::For(_)) | Ok(Head::Op { .. })) = &head else {
             let statement = match head {
                 Ok(Head::Whole(statement)) => Ok(*statement),
                 Err(error) => Err(error),
@@ -149,12 +157,61 @@ impl<'a> Reader<'_, 'a, '_> {
                 body: block,
                 lists,
             })),
+            Ok(Head::Op {
+                name,
+                operands,
+                logic,
+            }) => {
+                let lines = self.operator_lines(&name, block)?;
+                Statement::Op(Box::new(OperatorDefinition {
+                    name,
+                    operands,
+                    logic,
+                    lines,
+                }))
+            }
             Ok(Head::For(repetition)) => Statement::For(Box::new(Repetition {
                 body: block,
                 ..repetition
             })),
             _ => return None,
         })
+    }
+
+    /// The lines of an operator: assignments without specs.
+    fn operator_lines(
+        &mut self,
+        name: &Name<'a>,
+        block: Block<'a>,
+    ) -> Option<Vec<OperatorLine<'a>>> {
+        let mut lines = Vec::with_capacity(block.len());
+        for statement in block {
+            match statement {
+                Statement::Assign {
+                    name,
+                    accumulator,
+                    expression,
+                    logic: None,
+                    ..
+                } => lines.push(OperatorLine {
+                    name,
+                    accumulator,
+                    expression,
+                }),
+                other => {
+                    let at = match &other {
+                        Statement::Assign { name, .. } => name.span.clone(),
+                        _ => name.span.clone(),
+                    };
+                    self.errors.push(
+                        Diagnostic::new(at, "an operator has assignments without specs", "something else")
+                            .help("its lines are like `v =:+ v1 * v2` and `g1 =+ g * v2`; the spec stands behind its name"),
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(lines)
     }
 
     /// Ends a line: reports what is wrong in it.
@@ -245,6 +302,7 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
         }
         "def" => return definition(cursor),
         "for" => return repetition(cursor, word.span),
+        "op" => return operator(cursor),
         "print" => Statement::Print(expressions(cursor)?),
         "backward" => {
             Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?)
@@ -369,6 +427,57 @@ fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
         config,
         tensors,
         lists,
+    })
+}
+
+/// `op NAME(NAME, NAME) "SPEC":`, the word being read.
+fn operator<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+    const HELP: &str =
+        "write `op mul(v1, v2) \"@\":` with a line for `v` and one for each gradient below";
+    let name = new_name(cursor, "op mul(v1, v2) \"@\":")?;
+    cursor.expect("(", HELP)?;
+    let mut operands: Vec<Name<'a>> = Vec::new();
+    loop {
+        let operand = new_name(cursor, "op mul(v1, v2) \"@\":")?;
+        let taken = matches!(operand.text, "v" | "g")
+            || operands.iter().any(|known| known.text == operand.text);
+        if taken {
+            let message = format!("`{}` cannot name this operand", brief(operand.text));
+            return Err(Diagnostic::new(operand.span, message, "taken")
+                .help("`v` is the value and `g` its gradient: call the operands `v1`, `v2`"));
+        }
+        operands.push(operand);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    cursor.expect(")", HELP)?;
+    let span = cursor.span();
+    let Token::Text(text) = cursor.peek() else {
+        return Err(cursor.unexpected("a spec", HELP));
+    };
+    cursor.next();
+    let logic = logic(text, span.clone())?;
+    let shapes = match &logic {
+        Logic::Einsum(spec) => spec.operands.len(),
+        Logic::Compose(_) => 2,
+        Logic::Transpose(_) => 1,
+        Logic::Pointwise => operands.len(),
+    };
+    if shapes != operands.len() {
+        let message = format!(
+            "the spec is for {shapes} operands, the operator has {}",
+            operands.len()
+        );
+        return Err(
+            Diagnostic::new(span, message, "another number").help("write a shape for each operand")
+        );
+    }
+    cursor.expect(":", HELP)?;
+    Ok(Head::Op {
+        name,
+        operands,
+        logic,
     })
 }
 

@@ -76,6 +76,8 @@ pub(crate) enum Statement<'a> {
     },
     /// `def NAME(…):` and `def NAME(…)(…):`.
     Def(Box<Definition<'a>>),
+    /// `op NAME(…) "SPEC":`
+    Op(Box<OperatorDefinition<'a>>),
     /// `for NAME in …:`.
     For(Box<Repetition<'a>>),
     /// `print a, b`.
@@ -107,6 +109,23 @@ pub(crate) struct Definition<'a> {
     pub body: Block<'a>,
     /// The lists with their parentheses.
     pub lists: Span,
+}
+
+/// An operator that a program defines by what it computes at a point.
+#[derive(Debug)]
+pub(crate) struct OperatorDefinition<'a> {
+    pub name: Name<'a>,
+    pub operands: Vec<Name<'a>>,
+    pub logic: Logic,
+    pub lines: Vec<OperatorLine<'a>>,
+}
+
+/// `NAME =:+ EXPRESSION` of an operator.
+#[derive(Debug)]
+pub(crate) struct OperatorLine<'a> {
+    pub name: Name<'a>,
+    pub accumulator: Accumulator,
+    pub expression: Expression<'a>,
 }
 
 /// An argument as a function declares it.

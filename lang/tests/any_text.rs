@@ -87,7 +87,43 @@ const PIECES: &[&str] = &[
     ":3",
     "i",
     "j",
+    "def ",
+    "def f(a)(b):",
+    "for i in 0..3",
+    " carry ",
+    ":\n  ",
+    "\n  ",
+    "\n    ",
+    "op ",
+    "v =: ",
+    "g1 =+ ",
+    "backward ",
+    "print ",
+    "assert ",
+    "save ",
+    "state ",
+    " if ",
+    " else ",
+    "@|",
+    ".grad",
+    ".",
+    "f(",
+    "dense(3)(",
+    "sum(",
+    "where(",
+    "stack([",
+    "count(",
+    "params(",
+    "\"n|->c => n|\"",
+    "\"i => \" [",
 ];
+
+/// A program with many forms, to be changed in places.
+const PROGRAM: &str = "size h = 4\ndata x : n:3|->c:4 = range(12)\ndef f(k, s = 1)(a):\n  param w : ...->k = normal() / sqrt(fan_in(w))\n  w * a *. s\n\
+def both(a, b): a + b, a - b\nop mul(v1, v2) \"@\":\n  v =:+ v1 * v2\n  g1 =+ g * v2\n  g2 =+ v1 * g\nlet net = f(h)\nlet y = net(x)\n\
+for i in 0..3 carry y:\n  let y = f(h)(y) + i\nlet p, q = both(x, y)\nlet s = sum(p * q, \"n|->c2; n|->c2 => n|\" [c2])\nlet l = [x @| i for i in 0..2]\n\
+let t = stack(l) if h > 2 else l[0]\nlet loss = mse(y, x) + mean(softmax(q))\nbackward loss\nfor w in params(loss):\n  adam(0.1)(w, w.grad)\nprint loss\n\
+assert loss\nlet m = where(x > 1, x, max(x, \"n|->c => n|\"))\nlet g = mul(net.w, x)\n";
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
@@ -105,12 +141,64 @@ proptest! {
     }
 
     #[test]
+    fn a_program_that_is_changed_in_places_is_read_or_refused(
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), proptest::sample::select(PIECES)), 1..4)
+    ) {
+        let mut words: Vec<&str> = PROGRAM.split_inclusive([' ', '\n', '(', ')', ',', '.']).collect();
+        for (at, from, piece) in &changes {
+            let at = at.index(words.len());
+            match piece.len() % 3 {
+                0 => words.insert(at, piece),
+                1 => drop(words.remove(at)),
+                _ => words[at] = words[from.index(words.len())],
+            }
+        }
+        exercise(&words.concat());
+    }
+
+    #[test]
     fn any_spec_is_read_or_refused(
         pieces in proptest::collection::vec(
             proptest::sample::select(&["i", "j", ",", ";", "|", "->", "=>", "...", "..", "0", ":2", " "][..]), 0..16)
     ) {
         exercise(&format!("param a\nparam b\nc =:+ a * b \"{}\"", pieces.concat()));
     }
+}
+
+#[test]
+fn the_program_that_is_changed_is_one() {
+    parse(PROGRAM).unwrap_or_else(|errors| panic!("{}", errors[0].render(PROGRAM, "p.loz", false)));
+}
+
+/// What grows with a text costs memory and no stack; what a few lines ask for is bounded.
+#[test]
+fn deep_and_long_forms_end() {
+    const N: usize = 1_000_000;
+    counts(
+        "a million brackets",
+        &format!("let c = {}", "[".repeat(N)),
+        Err(1),
+    );
+    counts(
+        "a million calls",
+        &format!("param f\nlet c = f{}", "(".repeat(N)),
+        Err(1),
+    );
+    let choices = format!("param a\nlet c = {}a", "a if 1 else ".repeat(100_000));
+    counts("many choices", &choices, Ok(3));
+    let points = format!("param a\nlet c = a{}", ".b".repeat(100_000));
+    assert!(parse(&points).is_err());
+    let deep: String = (0..1000)
+        .map(|depth| format!("{}for i{depth} in 0..1:\n", " ".repeat(depth)))
+        .collect();
+    assert!(parse(&deep).is_err());
+    let chain: String = (1..2000)
+        .map(|i| format!("def f{i}(x): f{}(x)\n", i - 1))
+        .collect();
+    assert!(parse(&format!("def f0(x): x\n{chain}param a\nlet y = f1999(a)")).is_err());
+    let product = "param a\nfor i in 0..1000000:\n  for j in 0..1000000:\n    let b = a\n";
+    assert!(parse(product).is_err());
+    assert!(parse("let xs = [i for i in 0..1000000000000]").is_err());
 }
 
 /// The generators reach programs that are read, not only refusals.

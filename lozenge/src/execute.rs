@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor, element_count};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
-use lozenge_vocabulary::program::{Late, Program, Request};
+use lozenge_vocabulary::program::{Late, Program, Request, Source};
 
 use crate::inference::Inference;
 use crate::random;
@@ -70,6 +70,47 @@ pub fn run_watched(
         execution.device.release(buffer)?;
     }
     tensors
+}
+
+/// Runs every operation on the host in `f64`, and gives back the values of every tensor.
+///
+/// What `given` has for a parameter stands in place of its first values.
+///
+/// # Errors
+/// A loop nest that does not fit its tensors.
+pub fn run_precise(
+    program: &Program,
+    inference: &Inference,
+    given: &BTreeMap<TensorId, Vec<f64>>,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let mut tensors = Vec::with_capacity(inference.shapes.len());
+    for (at, shape) in inference.shapes.iter().enumerate() {
+        tensors.push(match given.get(&TensorId(at)) {
+            Some(values) => values.clone(),
+            None => vec![f64::NAN; element_count(&sizes(shape))?],
+        });
+    }
+    for (step, nest) in program.steps.iter().zip(&inference.nests) {
+        let slots = &step.operation.slots;
+        let first = matches!(program.tensor(slots[0]).source, Source::Param(_))
+            && step.operation.accumulator.erase;
+        if first && given.contains_key(&slots[0]) {
+            continue;
+        }
+        let mut written = tensors[slots[0].0].clone();
+        if let Some(Late::Random { normal, key }) = step.late {
+            let values = random::values(normal, key, written.len());
+            written = values.into_iter().map(f64::from).collect();
+        } else {
+            let operands: Vec<&[f64]> = slots[1..]
+                .iter()
+                .map(|id| tensors[id.0].as_slice())
+                .collect();
+            lozenge_backend::precise::run(nest, &mut written, &operands, &Symbols::new())?;
+        }
+        tensors[slots[0].0] = written;
+    }
+    Ok(tensors)
 }
 
 /// A program that is being run.

@@ -52,7 +52,7 @@ mod refusal_checks;
 mod requirement_words;
 
 pub use asserted::Asserted;
-pub use execute::{run, run_nests, run_watched, sizes};
+pub use execute::{run, run_nests, run_precise, run_watched, sizes};
 pub use explain_rule::{RuleEntry, explain_rule};
 pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;

@@ -9,13 +9,13 @@ mod undetermined_parameter;
 
 use std::fmt;
 
-use lozenge_lang::Severity;
+use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
-use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Family, Program, Source, Step};
+use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
+use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
 use serde::{Deserialize, Serialize};
 
-use crate::inference::Inference;
+use crate::inference::{Inference, shape_text};
 use crate::message::called;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
@@ -140,6 +140,11 @@ pub(crate) fn problems(
             found.push((Check::R5, problem));
         }
     }
+    let losses = program
+        .losses
+        .iter()
+        .filter_map(|loss| with_axes(text, inference, loss));
+    let losses: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
     let coded = found.into_iter().map(|(check, mut problem)| {
         problem.diagnostic.code = Some(check.to_string());
         if options.allow.contains(check) {
@@ -147,7 +152,30 @@ pub(crate) fn problems(
         }
         problem
     });
-    coded.collect()
+    coded.chain(losses).collect()
+}
+
+/// The message that a loss has axes.
+fn with_axes(text: Text<'_>, inference: &Inference, loss: &(TensorId, Span)) -> Option<Proposed> {
+    let (tensor, span) = loss;
+    let shape = &inference.shapes[tensor.0];
+    if shape.rows().iter().all(|row| row.rank() == 0) {
+        return None;
+    }
+    let shape = shape_text(shape);
+    let name = &text.program.tensor(*tensor).name;
+    let headline = format!("a loss has no axes, `{name}` is `{shape}`");
+    let diagnostic = Diagnostic::new(span.clone(), headline, "which of its values?").other(
+        text.program.tensor(*tensor).span.clone(),
+        format!("`{name}` is `{shape}`"),
+    );
+    Some(
+        diagnostic
+            .help(format!(
+                "put `let loss = mean({name})` above it, and write `backward loss`"
+            ))
+            .into(),
+    )
 }
 
 /// An operation with the closed shapes of its slots.

@@ -7,7 +7,7 @@ use crate::number::{Int, Overflow, add, gcd, multiply};
 
 /// A variable of a form: an atom of the store, or one that an elimination introduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Variable(pub(crate) u32);
+pub struct Variable(pub u32);
 
 /// The source of variables that no form mentions yet.
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +23,23 @@ impl Fresh {
 
 /// A linear form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Form {
+pub struct Form {
     terms: Vec<(Variable, Int)>,
-    pub(crate) constant: Int,
+    /// The value of the form where all variables are 0.
+    pub constant: Int,
 }
 
 impl Form {
-    pub(crate) fn constant(constant: Int) -> Form {
+    /// A form without variables.
+    pub fn constant(constant: Int) -> Form {
         Form {
             terms: Vec::new(),
             constant,
         }
     }
 
-    pub(crate) fn variable(variable: Variable) -> Form {
+    /// A variable.
+    pub fn variable(variable: Variable) -> Form {
         Form {
             terms: vec![(variable, 1)],
             constant: 0,
@@ -44,11 +47,12 @@ impl Form {
     }
 
     /// Variables ascending with their coefficients.
-    pub(crate) fn terms(&self) -> &[(Variable, Int)] {
+    pub fn terms(&self) -> &[(Variable, Int)] {
         &self.terms
     }
 
-    pub(crate) fn variables(&self) -> impl DoubleEndedIterator<Item = Variable> + '_ {
+    /// Variables ascending.
+    pub fn variables(&self) -> impl DoubleEndedIterator<Item = Variable> + '_ {
         self.terms.iter().map(|(variable, _)| *variable)
     }
 
@@ -57,7 +61,7 @@ impl Form {
     }
 
     /// The value of a form without variables.
-    pub(crate) fn as_constant(&self) -> Option<Int> {
+    pub fn as_constant(&self) -> Option<Int> {
         self.terms.is_empty().then_some(self.constant)
     }
 
@@ -70,7 +74,7 @@ impl Form {
     }
 
     /// The coefficient of a variable, 0 if the form does not mention it.
-    pub(crate) fn coefficient(&self, variable: Variable) -> Int {
+    pub fn coefficient(&self, variable: Variable) -> Int {
         match self.terms.binary_search_by_key(&variable, |term| term.0) {
             Ok(position) => self.terms[position].1,
             Err(_) => 0,
@@ -86,7 +90,7 @@ impl Form {
     }
 
     /// The form without one variable.
-    pub(crate) fn without(&self, variable: Variable) -> Form {
+    pub fn without(&self, variable: Variable) -> Form {
         let terms = self.terms.iter().filter(|term| term.0 != variable);
         Form {
             terms: terms.copied().collect(),
@@ -95,7 +99,10 @@ impl Form {
     }
 
     /// `self + factor * other`.
-    pub(crate) fn plus(&self, factor: Int, other: &Form) -> Result<Form, Overflow> {
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn plus(&self, factor: Int, other: &Form) -> Result<Form, Overflow> {
         let (left, right) = (&self.terms, &other.terms);
         let mut terms = Vec::with_capacity(left.len() + right.len());
         let (mut i, mut j) = (0, 0);
@@ -126,18 +133,27 @@ impl Form {
     }
 
     /// `self + constant`.
-    pub(crate) fn shifted(mut self, constant: Int) -> Result<Form, Overflow> {
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn shifted(mut self, constant: Int) -> Result<Form, Overflow> {
         self.constant = add(self.constant, constant)?;
         Ok(self)
     }
 
     /// `factor * self`.
-    pub(crate) fn scaled(&self, factor: Int) -> Result<Form, Overflow> {
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn scaled(&self, factor: Int) -> Result<Form, Overflow> {
         Form::default().plus(factor, self)
     }
 
     /// The form with another form in place of a variable.
-    pub(crate) fn substituted(&self, variable: Variable, by: &Form) -> Result<Form, Overflow> {
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn substituted(&self, variable: Variable, by: &Form) -> Result<Form, Overflow> {
         match self.coefficient(variable) {
             0 => Ok(self.clone()),
             coefficient => self.without(variable).plus(coefficient, by),
@@ -145,7 +161,7 @@ impl Form {
     }
 
     /// The greatest common divisor of the coefficients, 0 if there are none.
-    pub(crate) fn content(&self) -> Int {
+    pub fn content(&self) -> Int {
         let coefficients = self.terms.iter().map(|term| term.1);
         let mut divisor = 0;
         for coefficient in coefficients {
@@ -158,7 +174,8 @@ impl Form {
     }
 
     /// Each coefficient and the constant mapped.
-    pub(crate) fn map(&self, map: impl Fn(Int) -> Int) -> Form {
+    #[must_use]
+    pub fn map(&self, map: impl Fn(Int) -> Int) -> Form {
         let terms = self
             .terms
             .iter()
@@ -170,7 +187,10 @@ impl Form {
     }
 
     /// The value of the form.
-    pub(crate) fn value(&self, of: impl Fn(Variable) -> Int) -> Result<Int, Overflow> {
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn value(&self, of: impl Fn(Variable) -> Int) -> Result<Int, Overflow> {
         let terms = self.terms.iter();
         terms
             .copied()

@@ -5,12 +5,15 @@
 //! results. A big-integer crate (`num-bigint`, `dashu-int`) was considered: it would turn the rare `unknown` by overflow into an
 //! answer, and it would make every operation of the common case slower and every clone an allocation.
 
-/// The numbers of forms.
-pub(crate) type Int = i128;
+use thiserror::Error;
 
-/// A result leaves the range of [`Int`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Overflow;
+/// The numbers of forms.
+pub type Int = i128;
+
+/// A result leaves the range in which the arithmetic is exact: ±2¹²⁶.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a number is too large")]
+pub struct Overflow;
 
 const BOUND: u128 = 1 << 126;
 

@@ -61,6 +61,7 @@
 //! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*.
 
 pub mod bench;
+mod decide;
 mod explain;
 mod options;
 mod policy;
@@ -73,6 +74,7 @@ mod state;
 mod term;
 mod tracked;
 
+pub use decide::Certificate;
 pub use explain::known::Known;
 pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use explain::residual::Standing;

@@ -15,9 +15,15 @@ pub struct Options {
 /// Where complete mode stops and says `unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The number of branches taken.
+    /// The number of branches over lengths that are opened.
     pub branches: u64,
-    /// The number of axes of one row.
+    /// The number of clashes that are excluded, each for all lengths at which it exists.
+    pub clauses: u64,
+    /// The steps of arithmetic: terms of linear forms that are read or written.
+    pub work: u64,
+    /// The number of runs of equal axes that the rows of one attempt may have together.
+    pub runs: u32,
+    /// The number of axes of a row up to which a solution is spelled out. It limits no answer.
     pub rank: u32,
 }
 
@@ -25,7 +31,10 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             branches: 100_000,
-            rank: 4096,
+            clauses: 10_000,
+            work: 1 << 27,
+            runs: 1 << 20,
+            rank: 1 << 16,
         }
     }
 }

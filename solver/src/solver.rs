@@ -3,6 +3,7 @@
 use lozenge_vocabulary::{Constraint, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::decide::Certificate;
 use crate::explain::known::Known;
 use crate::explain::refusal::{Extent, Refusal};
 use crate::explain::solution::Solution;
@@ -10,7 +11,7 @@ use crate::explain::story::Story;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::problem::handle::{ProblemError, RowRef};
-use crate::search::complete::Decision;
+use crate::search::complete::{Decision, certified};
 use crate::state::engine::Engine;
 use crate::state::facts::Failure;
 
@@ -157,6 +158,12 @@ impl Solver {
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
         Engine::new(self.engine.problem.stated_only()).decide(self.options.limits)
+    }
+
+    /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no solution in a
+    /// form that a small program can check. The certificate is there where the answer is `unsat`.
+    pub fn certify(&self) -> (Decision, Option<Certificate>) {
+        certified(&self.engine.problem.stated_only(), self.options.limits)
     }
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.

@@ -131,23 +131,6 @@ fn a_tangle_of_word_equations_ends_at_its_budget() {
 }
 
 #[test]
-fn a_rank_limit_below_what_is_needed_is_unknown() {
-    let text = "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [3, 5, 3, 5 <>]";
-    let options = |rank| Options {
-        limits: Limits {
-            rank,
-            ..Limits::default()
-        },
-        ..Options::default()
-    };
-    let decide = |rank| Solver::with(Problem::parse(text).unwrap(), options(rank)).decide();
-    assert_eq!(decide(4096).verdict, Verdict::Sat);
-    let short = decide(3);
-    assert_eq!(short.verdict, Verdict::Unknown);
-    assert_eq!(short.limit.as_deref(), Some("3 axes in a row"));
-}
-
-#[test]
 fn periods_against_lower_bounds() {
     let text = "[3, 5 <r>] ~ [<r> 5, 3]\n<r> <= [3, 5, 3, 5, 3, 5 <>]\n<r> <= [3 <>]";
     let decision = solver(text).decide();

@@ -1,4 +1,4 @@
-//! Complete mode on small sets: what it decides, what bounds it, and what it says of its bounds (Rem. 6.7).
+//! Complete mode on small sets: what it decides, and what it says of its limits (Rem. 6.7).
 
 use lozenge_solver::{Decision, Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{Order, Row, RowVar, Verdict};
@@ -20,13 +20,6 @@ fn decide_within(text: &str, limits: Limits) -> Decision {
 
 fn decide(text: &str) -> Decision {
     decide_within(text, Limits::default())
-}
-
-fn rank(rank: u32) -> Limits {
-    Limits {
-        rank,
-        ..Limits::default()
-    }
 }
 
 fn solution(text: &str) -> String {
@@ -77,80 +70,130 @@ fn a_marker_is_placed_where_the_inequalities_allow_it() {
     assert_eq!(none.verdict, Verdict::Unsat);
 }
 
-/// Only the places that the known flanks leave are tried, from the front; and after the first that fits none, for all
-/// are of one rank.
-#[test]
-fn a_marker_is_tried_at_no_other_places() {
-    let nines = |lead, trail| {
-        let (lead, trail) = (vec!["9"; lead].join(", "), vec!["9"; trail].join(", "));
-        format!("[3, {lead} <> {trail}, 5] <= <r>")
-    };
-    for (more, branches, verdict) in [
-        (nines(4, 3), 4, Verdict::Unsat),
-        (nines(4, 1), 2, Verdict::Unsat),
-        (nines(1, 4), 2, Verdict::Unsat),
-        (nines(2, 1), 1, Verdict::Unsat),
-        (nines(9, 9), 4, Verdict::Unsat),
-        ("[3, 4, 4 <> 9, 4, 4, 5] <= <r>".into(), 2, Verdict::Sat),
-    ] {
-        let text = format!("<r> ~ [3, 4, 4, 4, 5]\n<r> <= [3 <> 5]\n{more}");
-        let decision = decide(&text);
-        assert_eq!(
-            (decision.verdict, decision.branches),
-            (verdict, branches),
-            "{text}"
-        );
-    }
-}
-
 /// What is settled without a choice needs no limit.
 #[test]
 fn propagation_alone_is_not_limited() {
-    let none = Limits {
-        branches: 0,
-        rank: 0,
-    };
-    let decision = decide_within("<r> <= [3, 4 <> 5]", none);
+    let decision = decide_within("<r> <= [3, 4 <> 5]", NOTHING);
     assert_eq!((decision.verdict, decision.limit), (Verdict::Sat, None));
 }
 
-/// A row may have as many axes as the limit says.
+const NOTHING: Limits = Limits {
+    branches: 0,
+    clauses: 0,
+    work: 0,
+    runs: 0,
+    rank: 0,
+};
+
+/// Each limit that is reached is named, with the field that raises it.
 #[test]
-fn the_limit_on_the_rank_may_be_reached() {
-    let two = "[3 <r>] ~ [<r> 3]\n<r> <= [1_, 1_ <>]";
-    assert_eq!(decide_within(two, rank(2)).verdict, Verdict::Sat);
-    assert_eq!(decide_within(two, rank(1)).verdict, Verdict::Unknown);
+fn a_limit_that_is_reached_is_unknown_and_named() {
+    let endless = "[3, 3 <r>] ~ [<r> 5, 5]";
+    let default = Limits::default();
+    for (limits, named) in [
+        (
+            Limits {
+                branches: 2,
+                ..default
+            },
+            "2 branches (`branches`)",
+        ),
+        (
+            Limits {
+                clauses: 1,
+                ..default
+            },
+            "1 clauses (`clauses`)",
+        ),
+        (
+            Limits { work: 9, ..default },
+            "9 steps of arithmetic (`work`)",
+        ),
+        (
+            Limits { runs: 1, ..default },
+            "1 runs of equal axes (`runs`)",
+        ),
+    ] {
+        let decision = decide_within(endless, limits);
+        assert_eq!(decision.verdict, Verdict::Unknown, "{named}");
+        assert_eq!(decision.limit.as_deref(), Some(named));
+    }
+    assert_eq!(decide(endless).verdict, Verdict::Unsat);
 }
 
-/// Nothing bounds the word, no length of it is a solution, and no search says so.
+/// A row that is longer than is asked for is found and checked all the same.
 #[test]
-fn what_rests_on_a_bound_is_unknown() {
-    let endless = "[3, 3 <r>] ~ [<r> 5, 5]";
-    let decision = decide(endless);
-    assert_eq!(
-        (decision.verdict, decision.bound),
-        (Verdict::Unknown, Some(2 * 4 + 2))
-    );
-    assert_eq!(decision.limit.as_deref(), Some("10 axes in a row"));
-    assert!(!decision.least, "there is no solution to be least");
-    let short = decide_within(endless, rank(9));
-    assert_eq!((short.verdict, short.bound), (Verdict::Unknown, Some(9)));
-    assert_eq!(short.limit.as_deref(), Some("9 axes in a row"));
-    // With every length tried that the other constraints allow, nothing rests on a bound.
-    let bounded = "[3, 3 <r>] ~ [<r> 5, 5]\n[7, 7, 7 <>] <= <r>";
-    let refuted = decide_within(bounded, rank(3));
-    assert_eq!((refuted.verdict, refuted.bound), (Verdict::Unsat, None));
-    let short = decide_within(bounded, rank(2));
-    assert_eq!((short.verdict, short.bound), (Verdict::Unknown, Some(2)));
+fn a_solution_is_spelled_out_as_far_as_is_asked_for() {
+    let two = "[3 <r>] ~ [<r> 3]\n<r> <= [1_, 1_ <>]";
+    let rank = |rank| Limits {
+        rank,
+        ..Limits::default()
+    };
+    let long = decide_within(two, rank(1));
+    assert_eq!((long.verdict, long.rank), (Verdict::Sat, Some(2)));
+    assert_eq!((long.solution, long.limit), (None, None));
+    assert!(decide_within(two, rank(2)).solution.is_some());
+}
+
+/// Nothing bounds the word, and no length of it is a solution.
+#[test]
+fn what_no_length_helps_is_refuted() {
+    for text in [
+        "[3, 3 <r>] ~ [<r> 5, 5]",
+        "[3, 3, 3 <r>] ~ [<r> 5, 5, 5]",
+        "[3, 5, 3 <r>] ~ [<r> 5, 5, 3]",
+        // Induction along a shift.
+        "<r2> ~ <r3>
+<r2> <= [1_, 3 <> 1_]
+[<r0> 1_] <= <r0>
+[<r2> 3] <= [3 <r0>]
+[<r2> 1_] <= <r2>
+<r0> ~ <r1>
+<r3> ~ <r4>
+[1_ <r3> 1_] <= <r4>",
+    ] {
+        assert_eq!(decide(text).verdict, Verdict::Unsat, "{text}");
+    }
+}
+
+/// What a refutation cites has no solution by itself, and leaves out what has nothing to do with it.
+#[test]
+fn a_refutation_over_lengths_cites_constraints() {
+    let decision = decide("<s> <= [7 <>]\n[3, 3 <r>] ~ [<r> 5, 5]\n<t> ~ [<s> 3]");
+    assert_eq!(decision.cited, [1]);
 }
 
 /// Rows of one content whose markers stand at opposite edges double whatever lies below both: the least rank is
 /// exponential in the number of variables, beyond every bound made of written axes.
 #[test]
-fn what_needs_longer_rows_than_are_tried_is_not_refuted() {
+fn a_row_may_be_longer_than_all_written_axes() {
     let decision = decide(DOUBLING);
-    assert_ne!(decision.verdict, Verdict::Unsat, "{decision:?}");
-    assert!(decision.solution.is_some() || decision.limit.is_some());
+    assert_eq!((decision.verdict, decision.rank), (Verdict::Sat, Some(64)));
+    assert!(decision.least);
+}
+
+/// The same from level to level: ranks of 2^21 and 2^41.
+#[test]
+fn rows_double_from_level_to_level() {
+    for (levels, rank) in [(4, 184), (20, 12_582_904), (40, 13_194_139_533_304)] {
+        let decision = decide(&tower(levels));
+        assert_eq!(
+            (decision.verdict, decision.rank),
+            (Verdict::Sat, Some(rank))
+        );
+        assert_eq!(decision.solution.is_some(), levels == 4);
+    }
+}
+
+fn tower(levels: usize) -> String {
+    let pins = |i: usize| format!("[5 <a{i}>] <= <a{i}>\n[<b{i}> 5] <= <b{i}>\n");
+    let mut text = format!("<a0> ~ [3, 3]\n<b0> ~ <a0>\n{}", pins(0));
+    for i in 0..levels {
+        let j = i + 1;
+        text += &format!("<r{i}> <= <a{i}>\n<r{i}> <= <b{i}>\n<a{j}> ~ <r{i}>\n<b{j}> ~ <r{i}>\n");
+        text += &pins(j);
+    }
+    text
 }
 
 /// It has a solution, with 16 axes in `<x>`.
@@ -169,18 +212,7 @@ const DOUBLING: &str = "<a> ~ [3, 3, 3, 3]
 [5 <x>] <= <x>
 [<d> 5] <= <d>";
 
-#[test]
-fn a_limit_on_branches_is_unknown_and_a_solution_found_before_it_need_not_be_the_least() {
-    let none = Limits {
-        branches: 0,
-        ..Limits::default()
-    };
-    let decision = decide_within("[3, 3 <r>] ~ [<r> 5, 5]", none);
-    assert_eq!((decision.verdict, decision.branches), (Verdict::Unknown, 0));
-    assert_eq!(decision.limit.as_deref(), Some("0 branches"));
-}
-
-/// What propagation settles, and what policy answers at the least rank, is not branched on.
+/// What propagation settles, and what the least lengths answer, is not branched on.
 #[test]
 fn nothing_is_branched_on_that_is_settled() {
     for text in [
@@ -194,9 +226,9 @@ fn nothing_is_branched_on_that_is_settled() {
     }
 }
 
-/// A row that is chosen closed is passed on: no solution is given in which it is not.
+/// <r> and <s> are of one rank, which no row can have.
 #[test]
-fn what_a_choice_closes_is_passed_on_to_the_rows_that_it_is_below() {
+fn ranks_and_letters_refute_together() {
     for equation in [
         "[1_ <t>] ~ [<s> 3]",
         "[<t> 1_] ~ [3 <s>]",
@@ -212,8 +244,7 @@ fn what_a_choice_closes_is_passed_on_to_the_rows_that_it_is_below() {
                 .replace("<t>", "<s>")
                 .replace("<u>", "<t>");
             for text in [text, renamed] {
-                // A marker that is put at the wrong edge is found out by letters. That no length helps is not.
-                assert_ne!(decide(&text).verdict, Verdict::Sat, "{text}");
+                assert_eq!(decide(&text).verdict, Verdict::Unsat, "{text}");
             }
         }
     }
@@ -238,8 +269,8 @@ fn lengths_alone_refute() {
             let text = format!("{same}\n<{least}> <= {shortest}\n{longest} <= <{most}>");
             let decision = decide(&text);
             assert_eq!(
-                (decision.verdict, decision.branches, decision.bound),
-                (Verdict::Unsat, 0, None),
+                (decision.verdict, decision.branches, decision.clauses),
+                (Verdict::Unsat, 0, 0),
                 "{text}"
             );
             // With an axis less there is a solution.
@@ -247,24 +278,5 @@ fn lengths_alone_refute() {
             let text = format!("{same}\n<{least}> <= {fits}\n{longest} <= <{most}>");
             assert_eq!(decide(&text).verdict, Verdict::Sat, "{text}");
         }
-    }
-}
-
-/// A word between known flanks is tried at the lengths that are left for it, and at no others.
-#[test]
-fn only_lengths_that_are_left_are_tried() {
-    for (lower, upper, left) in [
-        ("[1_, 1_, 1_ <>]", "[3, 3, 3, 3, 3 <>]", 3),
-        ("[1_, 1_ <> 1_]", "[3, 3, 3 <> 5, 5]", 3),
-        ("[1_, 1_, 1_ <> 1_, 1_]", "[3, 3, 3, 3 <> 5, 5, 5]", 3),
-        ("[1_ <>]", "[3 <>]", 1),
-    ] {
-        let text = format!("[3 <r>] ~ [<r> 5]\n<r> <= {lower}\n{upper} <= <r>");
-        let decision = decide(&text);
-        assert_eq!(
-            (decision.verdict, decision.branches, decision.bound),
-            (Verdict::Unsat, left, None),
-            "{text}"
-        );
     }
 }

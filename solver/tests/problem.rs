@@ -124,6 +124,7 @@ fn a_solver_tells_what_it_has_been_given_and_what_it_did() {
         limits: Limits {
             branches: 7,
             rank: 9,
+            ..Limits::default()
         },
         ..Options::default()
     };

@@ -48,6 +48,15 @@ pub fn aligned<'a, A>(left: Flanks<'a, A>, right: Flanks<'a, A>) -> Aligned<'a, 
     }
 }
 
+/// The shorter flanks of two rows, with what faces each other joined (Prop. 2.7).
+pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) -> [Vec<A>; 2] {
+    let facing = aligned(left, right).facing;
+    let mut leading: Vec<A> = facing.into_iter().map(|(a, b)| join(a, b)).collect();
+    let mut trailing = leading.split_off(left[0].len().min(right[0].len()));
+    trailing.reverse();
+    [leading, trailing]
+}
+
 /// Where the marker of the middle of a closed row goes (Def. 4.3(b)): where the row declares it if that is in the middle,
 /// at its left edge otherwise.
 pub fn inherited_split(middle: RangeInclusive<usize>, declared: usize) -> usize {

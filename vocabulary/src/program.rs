@@ -23,6 +23,8 @@ pub struct Program {
     pub steps: Vec<Step>,
     /// The calls of functions that made operations.
     pub calls: Vec<Call>,
+    /// The tensors of which gradients are computed, with where that is asked for. They have no axes.
+    pub losses: Vec<(TensorId, Span)>,
     /// What is done between operations: printed, saved, asserted.
     pub requests: Vec<Request>,
 }

@@ -1,6 +1,6 @@
 //! §2: ground rows, expansion, the marked order, joins, flat content, and the rigid sort.
 
-use crate::alignment::{Flanks, aligned, total};
+use crate::alignment::{Flanks, joined, total};
 use crate::dim::Dim;
 
 /// A ground row `l · ⋄ · r` (Def. 2.1). Equality is componentwise, so it sees the marker.
@@ -71,10 +71,7 @@ impl Row {
 
     /// The least upper bound (Prop. 2.7): the shorter flanks, joined pointwise from the outer edges.
     pub fn join(&self, other: &Row) -> Row {
-        let facing = aligned(self.flanks(), other.flanks()).facing;
-        let mut leading: Vec<Dim> = facing.into_iter().map(|(a, b)| a.join(b)).collect();
-        let mut trailing = leading.split_off(self.leading.len().min(other.leading.len()));
-        trailing.reverse();
+        let [leading, trailing] = joined(self.flanks(), other.flanks(), Dim::join);
         Row { leading, trailing }
     }
 

@@ -24,8 +24,8 @@ pub struct OpenCl {
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
     profile: Profile,
-    /// The program that holds a kernel, and the kernel's name there, by the kernel's text.
-    kernels: BTreeMap<String, (Program, String)>,
+    /// The program that holds a kernel, and the kernel's name there, by the kernel's text and group.
+    kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
     /// A buffer between two kernels of one loop nest, as large as was needed so far.
     shared: Option<Buffer<f32>>,
     store: Store<Buffer<f32>>,
@@ -83,9 +83,9 @@ impl OpenCl {
     /// compiling a kernel.
     fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
         let kernels = sources.iter().flat_map(|source| &source.kernels);
-        let new: BTreeMap<&String, _> = kernels
-            .filter(|kernel| !self.kernels.contains_key(&kernel.text))
-            .map(|kernel| (&kernel.text, kernel))
+        let new: BTreeMap<_, _> = kernels
+            .map(|kernel| (kernel.key(), kernel))
+            .filter(|(key, _)| !self.kernels.contains_key(key))
             .collect();
         if new.is_empty() {
             return Ok(());
@@ -105,8 +105,7 @@ impl OpenCl {
             .build(&self.context)
             .map_err(|error| failure("compile the kernels\n", format!("{error}\n{text}")))?;
         for (name, kernel) in named {
-            self.kernels
-                .insert(kernel.text.clone(), (program.clone(), name));
+            self.kernels.insert(kernel.key(), (program.clone(), name));
         }
         Ok(())
     }
@@ -213,7 +212,7 @@ impl Device for OpenCl {
         let shared = self.shared(source.shared)?;
         let mut calls = Vec::new();
         for kernel in &source.kernels {
-            let (program, name) = &self.kernels[&kernel.text];
+            let (program, name) = &self.kernels[&kernel.key()];
             let mut builder = ocl::Kernel::builder();
             builder
                 .program(program)

@@ -78,6 +78,9 @@ pub(super) enum Schedule {
 const ROWS: u64 = 6;
 const VECTORS: u64 = 4;
 
+/// How many rows of an operand can be turned together: the widths of vectors.
+pub(super) const TURNED: [u64; 3] = [16, 8, 4];
+
 impl Packed {
     const LANES: u64 = 16;
     /// Panels of this many points stay in the first-level cache beside a tile's rows.
@@ -118,13 +121,13 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
     let extent = loops.free[vector].extent;
     let lanes = [16, 8, 4].into_iter().find(|lanes| *lanes <= extent);
     let lanes = lanes.unwrap_or(2);
-    // Without reduced loops each value is read once, and registers hold nothing for later.
+    // Without reduced loops each value is read once, and registers hold nothing for later but what is turned.
     if loops.reduced.is_empty() {
         return Tile {
             vector,
             lanes,
             vectors: 1,
-            rows: None,
+            rows: turned(loops, vector),
         };
     }
     let vectors = (extent / lanes).min(VECTORS);
@@ -134,6 +137,19 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
         vectors,
         rows: rows(loops, vector).map(|row| (row, loops.free[row].extent.min(ROWS))),
     }
+}
+
+/// The free loop along which an operand lies in memory that the vectors would gather from far apart: it is read in vectors along
+/// that loop, a square at a time, and turned in registers, so that each line of the cache is read once.
+fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
+    let along = &loops.free[vector].strides;
+    let far = |slot: &usize| along[*slot] > 1;
+    let (row, extent) = (1..along.len()).filter(far).find_map(|slot| {
+        let row = (0..loops.free.len()).find(|row| loops.free[*row].strides[slot] == 1)?;
+        Some((row, loops.free[row].extent))
+    })?;
+    let square = TURNED.into_iter().find(|height| *height <= extent)?;
+    Some((row, square))
 }
 
 /// The longest free loop along which an operand that moves with the vectors stands still: what is read for one row serves

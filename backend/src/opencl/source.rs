@@ -24,6 +24,12 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// What tells it from other kernels when it is compiled. Two kernels may have one text and different groups: the text does not
+    /// hold how far the outermost loop runs.
+    pub fn key(&self) -> (String, Option<u64>) {
+        (self.text.clone(), self.group)
+    }
+
     /// The kernel as a definition with a name.
     pub fn definition(&self, name: &str) -> String {
         let group = match self.group {

@@ -5,7 +5,7 @@
 //! only the cell at hand.
 
 use super::expression::{combined, compensated, stored, value, vector_type};
-use super::schedule::Tile;
+use super::schedule::{TURNED, Tile};
 use super::source::Kernel;
 use super::text::{Text, scaled};
 
@@ -130,6 +130,10 @@ impl Writer<'_> {
                 )
             });
             let (across, along) = self.steps(slot);
+            if self.is_turned(slot) {
+                self.read_turned(slot, &base);
+                continue;
+            }
             let mut known = Vec::new();
             for (row, vector) in self.cells() {
                 let name = self.operand(slot, row, vector);
@@ -145,6 +149,36 @@ impl Writer<'_> {
                 let values = self.vector(&format!("rhs{slot}"), &at, along);
                 self.text.line(format!("const {float} {name} = {values};"));
                 known.push(name);
+            }
+        }
+    }
+
+    /// Whether an operand lies in memory along the rows of the tile, and far apart along its vectors.
+    fn is_turned(&self, slot: usize) -> bool {
+        let (across, along) = self.steps(slot);
+        let plain = self.text.loops.reduced.is_empty();
+        plain && across == 1 && along > 1 && TURNED.contains(&self.tile.height())
+    }
+
+    /// Reads an operand in vectors along the rows, one for each lane, and turns them.
+    fn read_turned(&mut self, slot: usize, base: &str) {
+        let (_, along) = self.steps(slot);
+        let (height, lanes) = (self.tile.height(), self.tile.lanes);
+        for vector in 0..self.tile.vectors {
+            for lane in 0..lanes {
+                let moved = (vector * lanes + lane) * along;
+                self.text.line(format!(
+                    "const float{height} y{slot}_v{vector}_l{lane} = vload{height}(0, rhs{slot} + ({base} + {moved}));"
+                ));
+            }
+            for row in 0..height {
+                let name = self.operand(slot, row, vector);
+                let lane = |lane: u64| format!("y{slot}_v{vector}_l{lane}.s{row:x}");
+                let all: Vec<String> = (0..lanes).map(lane).collect();
+                self.text.line(format!(
+                    "const float{lanes} {name} = (float{lanes})({});",
+                    all.join(", ")
+                ));
             }
         }
     }

@@ -97,7 +97,7 @@ pub fn policies(
 }
 
 /// Written otherwise a set has the same verdict and the same flat contents unless a policy step was taken. The place of a
-/// marker that nothing asks for is a choice even wa no step of policy is on record.
+/// marker that nothing asks for is a choice even where no step of policy is on record.
 pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
     let flat = |answer: &SetAnswer| {
         let ground = answer.ground.as_ref()?;

@@ -38,6 +38,7 @@ impl<'a> Elaboration<'a, '_> {
             Value::Broken => return Value::Broken,
             Value::Function(function) => self.call_function(&function, given, span, want),
             Value::Instance(instance) => self.call_instance(&instance, given, span, want),
+            Value::Operator(operator) => self.call_operator(&operator, given, span, want),
             Value::Builtin(builtin) => self.call_builtin(builtin, given, span, want),
             other => Err(not_callable(&other, callee)),
         };
@@ -628,6 +629,9 @@ impl<'a> Elaboration<'a, '_> {
 
     /// `of.name`: a parameter of an instance.
     pub(super) fn member(&self, of: &Value<'a>, name: &Name<'a>) -> Parsed<Value<'a>> {
+        if name.text == "grad" {
+            return self.gradient(of, name);
+        }
         let shown = brief(name.text);
         match of {
             Value::Instance(instance) => {

@@ -190,6 +190,15 @@ impl<'a> Elaboration<'a, '_> {
                 )
                 .help(format!("write `{word}(…)` with the operands in parentheses"))
             }
+            Value::Operator(operator) => {
+                let word = brief(operator.definition.name.text);
+                Diagnostic::new(
+                    span.clone(),
+                    format!("`{word}` is an operator"),
+                    "its operands are missing",
+                )
+                .help(format!("write `{word}(…)` with the operands in parentheses"))
+            }
             Value::Instance(instance) => {
                 let word = brief(instance.function.definition.name.text);
                 Diagnostic::new(

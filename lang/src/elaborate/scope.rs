@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::operation::{Accumulator, Function as Scalar, TensorId};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{DimTerm, RowTerm};
 
 use crate::operator::Primitive;
 use crate::sizes::Sizes;
-use crate::syntax::Definition;
+use crate::syntax::{Definition, OperatorDefinition};
+
+use super::derivative::Term;
 
 /// A value of an expression, as far as it is known before inference.
 #[derive(Clone)]
@@ -29,6 +31,8 @@ pub(super) enum Value<'a> {
     Function(Rc<Function<'a>>),
     /// A function of the language.
     Builtin(Builtin),
+    /// An operator of the program.
+    Operator(Rc<Operator<'a>>),
     Instance(Rc<Instance<'a>>),
     List(Rc<Vec<Value<'a>>>),
     /// The results of a function that gives several.
@@ -45,7 +49,7 @@ impl Value<'_> {
             Value::Size(_) | Value::Late(_) => "a size",
             Value::Tensor(_) => "a tensor",
             Value::Text(_) => "a spec",
-            Value::Function(_) | Value::Builtin(_) => "a function",
+            Value::Function(_) | Value::Builtin(_) | Value::Operator(_) => "a function",
             Value::Instance(_) => "a function with its parameters",
             Value::List(_) => "a list",
             Value::Several(_) => "several results",
@@ -86,6 +90,14 @@ pub(super) struct Function<'a> {
     pub sees: usize,
     /// Which text it stands in.
     pub source: usize,
+}
+
+/// An operator of the program: what it computes at a point, and what it adds to the gradients of its operands there.
+pub(super) struct Operator<'a> {
+    pub definition: &'a OperatorDefinition<'a>,
+    pub function: Scalar,
+    pub accumulator: Accumulator,
+    pub gradients: Vec<Option<Term>>,
 }
 
 /// A function with two lists of which the first was given.

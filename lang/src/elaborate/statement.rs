@@ -114,12 +114,8 @@ impl<'a> Elaboration<'a, '_> {
                 self.request(expression, Wish::Save(path.into()));
             }
             Statement::Assert { expression, shape } => self.assertion(expression, shape.as_ref()),
-            Statement::Backward(name) => {
-                let error =
-                    Diagnostic::new(name.span.clone(), "gradients are not there yet", "here")
-                        .help("leave the line out");
-                self.report(error);
-            }
+            Statement::Backward(name) => self.backward(name),
+            Statement::Op(definition) => self.operator_definition(definition),
             Statement::Results(expressions) => {
                 for expression in expressions {
                     self.for_effect(expression);
@@ -478,8 +474,11 @@ impl<'a> Elaboration<'a, '_> {
             Value::Tensor(id)
                 if matches!(
                     root.kind,
-                    NodeKind::Name(_) | NodeKind::Field(..) | NodeKind::Index(..)
-                ) =>
+                    NodeKind::Name(_)
+                        | NodeKind::Field(..)
+                        | NodeKind::Index(..)
+                        | NodeKind::Choice { .. }
+                ) && self.program.tensor(*id).name != full =>
             {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
@@ -791,6 +790,7 @@ impl<'a> Elaboration<'a, '_> {
 fn place_of(statement: &Statement) -> Span {
     match statement {
         Statement::Def(definition) => definition.name.span.clone(),
+        Statement::Op(definition) => definition.name.span.clone(),
         Statement::For(repetition) => repetition.header.clone(),
         Statement::Size { name, .. }
         | Statement::Assign { name, .. }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::bounds::Bounds;
 use crate::cause::Cause;
 use crate::firing::Fresh;
-use lozenge_vocabulary::alignment::{Flank, aligned};
+use lozenge_vocabulary::alignment::{Flank, Flanks, joined};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
@@ -20,20 +20,13 @@ pub struct PartialRow {
 }
 
 impl PartialRow {
+    fn flanks(&self) -> Flanks<'_, Option<Dim>> {
+        [&self.leading, &self.trailing]
+    }
+
     /// Prop. 2.7's join, in which a hole gives way to what is known.
     fn join(&self, other: &PartialRow) -> PartialRow {
-        let front = self.leading.len().min(other.leading.len());
-        let rows = aligned(
-            [&self.leading, &self.trailing],
-            [&other.leading, &other.trailing],
-        );
-        let mut leading: Vec<_> = rows
-            .facing
-            .into_iter()
-            .map(|(a, b)| join_axes(a, b))
-            .collect();
-        let mut trailing = leading.split_off(front);
-        trailing.reverse();
+        let [leading, trailing] = joined(self.flanks(), other.flanks(), join_axes);
         PartialRow { leading, trailing }
     }
 

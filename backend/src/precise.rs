@@ -1,0 +1,43 @@
+//! The interpreter in `f64`: to measure the errors of the arithmetic in `f32`, and to compare gradients with differences.
+
+use crate::call::{self, Symbols};
+use crate::error::Error;
+use crate::interpreter::execute;
+use crate::loop_nest::LoopNest;
+use crate::tensor::element_count;
+
+/// Runs one loop nest on the host in `f64`. `written` holds the tensor of slot 0, `operands` those of the others.
+///
+/// # Errors
+/// [`Error::BufferCount`] and [`Error::DataLength`] where the tensors are not those of the loop nest, and what is wrong
+/// with a symbol.
+pub fn run(
+    nest: &LoopNest,
+    written: &mut [f64],
+    operands: &[&[f64]],
+    symbols: &Symbols,
+) -> Result<(), Error> {
+    let found = operands.len() + 1;
+    if found != nest.slots().len() {
+        let expected = nest.slots().len();
+        return Err(Error::BufferCount { expected, found });
+    }
+    let lengths = [written.len()]
+        .into_iter()
+        .chain(operands.iter().map(|operand| operand.len()));
+    for (slot, found) in nest.slots().iter().zip(lengths) {
+        let expected = element_count(&slot.sizes)?;
+        if found != expected {
+            let shape = slot.sizes.clone();
+            return Err(Error::DataLength {
+                shape,
+                expected,
+                found,
+            });
+        }
+    }
+    let positions = (0..found)
+        .map(|slot| call::positions(nest, slot, symbols))
+        .collect::<Result<Vec<_>, _>>()?;
+    execute(nest, &positions, written, operands)
+}

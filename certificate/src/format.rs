@@ -1,0 +1,97 @@
+//! The format: JSON, version 1. Unknown fields are refused.
+
+use std::collections::BTreeMap;
+
+use lozenge_vocabulary::Order;
+use serde::Deserialize;
+
+/// A linear form: for each variable its coefficient, and under `1` the constant.
+pub(crate) type Linear = BTreeMap<String, i64>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Certificate {
+    pub(crate) version: u32,
+    pub(crate) order: Order,
+    pub(crate) quotients: Vec<Quotient>,
+    pub(crate) clashes: Vec<Clash>,
+    pub(crate) tree: Vec<Node>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quotient {
+    pub(crate) form: Linear,
+    pub(crate) by: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Clash {
+    pub(crate) walks: Vec<Vec<Part>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Part {
+    Step(Step),
+    Loop {
+        steps: Vec<Step>,
+        drift: i64,
+        times: Linear,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Step {
+    pub(crate) constraint: usize,
+    pub(crate) from: Side,
+    pub(crate) enter: At,
+    pub(crate) by: By,
+    pub(crate) land: At,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum At {
+    Leading(u32),
+    Content,
+    Trailing(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    Leading,
+    Trailing,
+    Equal,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Node {
+    Sum(Vec<(Inequality, i64)>),
+    Clash(usize),
+    Split {
+        form: Linear,
+        negative: usize,
+        other: usize,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Inequality {
+    Length(usize, usize),
+    Natural(String),
+    Quotient(usize, usize),
+    Assumed(usize),
+}

@@ -1,0 +1,208 @@
+//! Checks certificates of complete mode: why a constraint set has no solution. `docs/certificates.md` has the format and the argument for each
+//! rule. The checker searches for nothing, and knows the constraints and linear arithmetic only.
+//!
+//! ```
+//! let set = "[3, 3 <r>] ~ [<r> 5, 5]".parse()?;
+//! let refused = lozenge_certificate::verify("{}", &set, Default::default());
+//! assert!(refused.unwrap_err().to_string().contains("missing field"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod format;
+mod linear;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Order, RowTerm};
+use thiserror::Error;
+
+use crate::format::{Certificate, Inequality, Node};
+use crate::linear::Form;
+
+/// Why a certificate is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{what}")]
+pub struct Rejected {
+    what: String,
+}
+
+fn rejected<T>(what: impl Into<String>) -> Result<T, Rejected> {
+    Err(Rejected { what: what.into() })
+}
+
+/// The version of the format that is read.
+pub const VERSION: u32 = 1;
+
+/// Checks that a certificate shows that a constraint set has no solution (Def. 3.4), where `<=` between rows means `order`.
+///
+/// # Errors
+/// What is wrong with the certificate, with its place in it. That says nothing of the set.
+pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
+    let certificate: Certificate = match serde_json::from_str(certificate) {
+        Ok(certificate) => certificate,
+        Err(error) => return rejected(format!("it is not in the format: {error}")),
+    };
+    if certificate.version != VERSION || certificate.order != order {
+        return rejected("it is of another version, or for another order between rows");
+    }
+    let statements = set.constraints.iter().map(Statement::of).collect();
+    let mut checker = Checker {
+        certificate: &certificate,
+        statements,
+        order,
+        quotients: Vec::new(),
+        clashes: Vec::new(),
+    };
+    checker.define_quotients()?;
+    for (number, clash) in certificate.clashes.iter().enumerate() {
+        let conditions = walk::conditions(&clash.walks, &checker.statements);
+        let conditions = conditions.map_err(|error| Rejected {
+            what: format!("clash {number}: {error}"),
+        })?;
+        checker.clashes.push(conditions);
+    }
+    checker.check_tree()
+}
+
+/// A constraint between rows. One between dimensions is one between rows of one leading axis.
+struct Statement {
+    is_equation: bool,
+    /// The result, and the operand.
+    sides: [RowTerm; 2],
+}
+
+impl Statement {
+    fn of(constraint: &Constraint) -> Statement {
+        let row = |dim: &DimTerm| RowTerm::closed(vec![dim.clone()], Vec::new());
+        let (is_equation, sides) = match constraint {
+            Constraint::DimEq(a, b) => (true, [row(a), row(b)]),
+            Constraint::DimLe(a, b) => (false, [row(a), row(b)]),
+            Constraint::RowEq(a, b) => (true, [a.clone(), b.clone()]),
+            Constraint::RowLe(a, b) => (false, [a.clone(), b.clone()]),
+        };
+        Statement { is_equation, sides }
+    }
+
+    /// What the constraint asks of lengths, each at least 0 (Defs. 2.3 and 2.9, Rem. 2.15(ii)).
+    fn length(&self, part: usize, order: Order) -> Result<Form, Rejected> {
+        let [left, right] = &self.sides;
+        let surplus = |a: Form, b: Form| a.plus(-1, &b);
+        match (self.is_equation, order, part) {
+            (true, _, 0) | (false, Order::OneShot, 0) => {
+                surplus(walk::rank(left)?, walk::rank(right)?)
+            }
+            (true, _, 1) => surplus(walk::rank(right)?, walk::rank(left)?),
+            (false, Order::Marked, 0) => surplus(walk::front(left)?, walk::front(right)?),
+            (false, Order::Marked, 1) => surplus(walk::back(left)?, walk::back(right)?),
+            _ => rejected("a constraint has no such part"),
+        }
+    }
+}
+
+struct Checker<'a> {
+    certificate: &'a Certificate,
+    statements: Vec<Statement>,
+    order: Order,
+    /// For each quotient the two forms that define it.
+    quotients: Vec<[Form; 2]>,
+    /// For each clash its conditions, each at least 0, rounded.
+    clashes: Vec<Vec<Form>>,
+}
+
+impl Checker<'_> {
+    /// `q = ⌊form / by⌋` says `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may have lengths and earlier quotients.
+    fn define_quotients(&mut self) -> Result<(), Rejected> {
+        for (number, quotient) in self.certificate.quotients.iter().enumerate() {
+            let by = i128::from(quotient.by);
+            let form = Form::read(&quotient.form);
+            let is_known = |name: &str| match name.strip_prefix('q') {
+                Some(other) => other.parse::<usize>().is_ok_and(|other| other < number),
+                None => linear::is_length(name),
+            };
+            if by < 1 || !form.names().all(is_known) {
+                return rejected(format!(
+                    "quotient {number} is not defined by what is before it"
+                ));
+            }
+            let rest = form.plus(-by, &Form::variable(&format!("q{number}")))?;
+            let room = rest.times(-1)?.shifted(by - 1)?;
+            self.quotients.push([rest, room]);
+        }
+        Ok(())
+    }
+
+    fn inequality(&self, inequality: &Inequality, path: &[Form]) -> Result<Form, Rejected> {
+        let form = match inequality {
+            Inequality::Length(constraint, part) => match self.statements.get(*constraint) {
+                Some(statement) => statement.length(*part, self.order)?.into(),
+                None => None,
+            },
+            Inequality::Natural(name) => linear::is_length(name).then(|| Form::variable(name)),
+            Inequality::Quotient(number, part) => {
+                let forms = self.quotients.get(*number);
+                forms.and_then(|forms| forms.get(*part)).cloned()
+            }
+            Inequality::Assumed(depth) => path.get(*depth).cloned(),
+        };
+        match form {
+            Some(form) => Ok(form.rounded()),
+            None => rejected(format!("there is no inequality {inequality:?}")),
+        }
+    }
+
+    /// Each leaf of the tree contradicts what is assumed on the way to it.
+    fn check_tree(&self) -> Result<(), Rejected> {
+        let mut path: Vec<Form> = Vec::new();
+        let mut seen = BTreeSet::new();
+        // A node, how many assumptions lie above it, and the one that it adds.
+        let mut due: Vec<(usize, usize, Option<Form>)> = vec![(0, 0, None)];
+        while let Some((number, above, assumed)) = due.pop() {
+            path.truncate(above);
+            path.extend(assumed);
+            if !seen.insert(number) {
+                return rejected(format!("node {number} is part of two others"));
+            }
+            let fails = || rejected(format!("node {number} does not contradict what it assumes"));
+            match self.certificate.tree.get(number) {
+                None => return rejected(format!("there is no node {number}")),
+                Some(Node::Split {
+                    form,
+                    negative,
+                    other,
+                }) => {
+                    let form = Form::read(form);
+                    let below = form.times(-1)?.shifted(-1)?;
+                    due.push((*other, path.len(), Some(form)));
+                    due.push((*negative, path.len(), Some(below)));
+                }
+                Some(Node::Sum(terms)) => {
+                    let mut sum = Form::default();
+                    for (inequality, factor) in terms {
+                        if *factor < 0 {
+                            return fails();
+                        }
+                        let form = self.inequality(inequality, &path)?;
+                        sum = sum.plus(i128::from(*factor), &form)?;
+                    }
+                    if !sum.is_negative_number() {
+                        return fails();
+                    }
+                }
+                Some(Node::Clash(clash)) => {
+                    let Some(conditions) = self.clashes.get(*clash) else {
+                        return rejected(format!("there is no clash {clash}"));
+                    };
+                    let assumed: Vec<Form> = path.iter().map(Form::rounded).collect();
+                    if !conditions
+                        .iter()
+                        .all(|condition| assumed.contains(condition))
+                    {
+                        return fails();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

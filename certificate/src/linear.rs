@@ -1,0 +1,114 @@
+//! Linear forms over integers, by the names of their variables. What does not fit 128 bits is refused.
+
+use std::collections::BTreeMap;
+
+use crate::format::Linear;
+use crate::{Rejected, rejected};
+
+/// A linear form. No coefficient is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Form {
+    terms: BTreeMap<String, i128>,
+    constant: i128,
+}
+
+/// Whether a name is that of a length: `X<r>` or `Y<r>`.
+pub(crate) fn is_length(name: &str) -> bool {
+    (name.starts_with("X<") || name.starts_with("Y<")) && name.ends_with('>')
+}
+
+impl Form {
+    pub(crate) fn read(linear: &Linear) -> Form {
+        let mut form = Form::default();
+        for (name, factor) in linear {
+            match name.as_str() {
+                "1" => form.constant = i128::from(*factor),
+                _ if *factor != 0 => {
+                    form.terms.insert(name.clone(), i128::from(*factor));
+                }
+                _ => {}
+            }
+        }
+        form
+    }
+
+    pub(crate) fn variable(name: &str) -> Form {
+        Form {
+            terms: BTreeMap::from([(name.to_string(), 1)]),
+            constant: 0,
+        }
+    }
+
+    pub(crate) fn number(constant: i128) -> Form {
+        Form {
+            terms: BTreeMap::new(),
+            constant,
+        }
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.terms.keys().map(String::as_str)
+    }
+
+    /// The number that this is, if it has no variables.
+    pub(crate) fn as_number(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    pub(crate) fn is_negative_number(&self) -> bool {
+        self.as_number().is_some_and(|number| number < 0)
+    }
+
+    /// `self + factor * other`.
+    pub(crate) fn plus(&self, factor: i128, other: &Form) -> Result<Form, Rejected> {
+        let mut sum = self.clone();
+        for (name, own) in &other.terms {
+            let term = sum.terms.entry(name.clone()).or_insert(0);
+            *term = added(*term, factor, *own)?;
+        }
+        sum.terms.retain(|_, factor| *factor != 0);
+        sum.constant = added(sum.constant, factor, other.constant)?;
+        Ok(sum)
+    }
+
+    pub(crate) fn times(&self, factor: i128) -> Result<Form, Rejected> {
+        Form::default().plus(factor, self)
+    }
+
+    pub(crate) fn shifted(&self, by: i128) -> Result<Form, Rejected> {
+        self.plus(1, &Form::number(by))
+    }
+
+    /// What `form ≥ 0` says of integers: divided by the common divisor of the coefficients, the constant rounded down.
+    pub(crate) fn rounded(&self) -> Form {
+        let divisor = self.terms.values().fold(0, |a, b| gcd(a, b.unsigned_abs()));
+        let Some(divisor) = i128::try_from(divisor).ok().filter(|divisor| *divisor > 1) else {
+            return self.clone();
+        };
+        let terms = self.terms.iter();
+        Form {
+            terms: terms
+                .map(|(name, factor)| (name.clone(), factor / divisor))
+                .collect(),
+            constant: self.constant.div_euclid(divisor),
+        }
+    }
+}
+
+/// `a + factor * b`.
+fn added(a: i128, factor: i128, b: i128) -> Result<i128, Rejected> {
+    match factor
+        .checked_mul(b)
+        .and_then(|product| a.checked_add(product))
+    {
+        Some(sum) => Ok(sum),
+        None => rejected("a number has more than 128 bits"),
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,433 @@
+//! `backward`: for each operation that a loss depends on, the operations that add to the gradients of its operands.
+//!
+//! Each of them runs over the record of the forward operation: its product space, with its index maps in other slots. So
+//! nothing is inferred, and a tensor that was broadcast has its gradient summed by its own index map.
+
+use std::rc::Rc;
+
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
+use lozenge_vocabulary::program::{Family, Record, Source, Span, Step, Tensor};
+
+use super::Elaboration;
+use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
+use super::operation::Want;
+use super::scope::{Operator, Value};
+use crate::cursor::{Parsed, brief};
+use crate::diagnostic::Diagnostic;
+use crate::operator::Primitive;
+use crate::plan::Plan;
+use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition};
+
+/// What is there stays, and results are added to it.
+const ADD: Accumulator = Accumulator {
+    erase: false,
+    combine: Combine::Add,
+};
+
+impl<'a> Elaboration<'a, '_> {
+    pub(super) fn backward(&mut self, name: &Name<'a>) {
+        let value = self.name(name.text, &name.span);
+        let Some(loss) = self.tensor_of(&value, &name.span) else {
+            return;
+        };
+        let active = self.active(loss);
+        if !active[loss.0] {
+            let message = format!("`{}` depends on no parameter", brief(name.text));
+            self.report(
+                Diagnostic::new(name.span.clone(), message, "no gradients")
+                    .help("a parameter is `param w`; `state` has no gradient"),
+            );
+            return;
+        }
+        let span = name.span.clone();
+        self.program.losses.push((loss, self.place(&span)));
+        let steps = self.program.steps.len();
+        for tensor in (0..active.len()).filter(|tensor| active[*tensor]) {
+            let gradient = self.gradient_of(TensorId(tensor));
+            let value = if tensor == loss.0 { 1.0 } else { 0.0 };
+            self.fill(gradient, value, &span);
+        }
+        for step in (0..steps).rev() {
+            if !self.works(&span) {
+                return;
+            }
+            if let Err(error) = self.contributions(step, &active, &span) {
+                return self.report(error);
+            }
+        }
+    }
+
+    /// For each tensor whether its gradient is computed: the loss depends on it, and it depends on a parameter or on a
+    /// tensor whose gradient the program reads.
+    fn active(&self, loss: TensorId) -> Vec<bool> {
+        let tensors = self.program.tensors.iter();
+        let mut depends: Vec<bool> = tensors
+            .map(|tensor| match &tensor.source {
+                Source::Param(parameter) => !parameter.state,
+                _ => self.gradients_read.contains(tensor.name.as_str()),
+            })
+            .collect();
+        for step in &self.program.steps {
+            let slots = &step.operation.slots;
+            let made = matches!(self.program.tensor(slots[0]).source, Source::Intermediate);
+            if made && step.record.is_none() && slots[1..].iter().any(|slot| depends[slot.0]) {
+                depends[slots[0].0] = true;
+            }
+        }
+        let needed = self.needed_for(loss);
+        depends
+            .iter()
+            .zip(needed)
+            .map(|(depends, needed)| *depends && needed)
+            .collect()
+    }
+
+    /// The tensor of a gradient: it has the rows of the tensor itself.
+    fn gradient_of(&mut self, id: TensorId) -> TensorId {
+        if let Some(gradient) = self.gradients.get(&id) {
+            return *gradient;
+        }
+        let tensor = self.program.tensor(id);
+        let gradient = Tensor {
+            name: format!("{}.grad", tensor.name),
+            source: Source::Intermediate,
+            ..tensor.clone()
+        };
+        self.program.tensors.push(gradient);
+        self.last_use.push(None);
+        let gradient = TensorId(self.program.tensors.len() - 1);
+        self.gradients.insert(id, gradient);
+        gradient
+    }
+
+    /// What one operation adds to the gradients of its operands.
+    fn contributions(&mut self, at: usize, active: &[bool], span: &Span) -> Parsed<()> {
+        let step = &self.program.steps[at];
+        let slots = step.operation.slots.clone();
+        let is_active = |id: &TensorId| active.get(id.0).copied().unwrap_or(false);
+        let made = matches!(self.program.tensor(slots[0]).source, Source::Intermediate);
+        if !made || !is_active(&slots[0]) || !slots[1..].iter().any(is_active) {
+            return Ok(());
+        }
+        let (function, accumulator) = (step.operation.function.clone(), step.operation.accumulator);
+        let extreme = matches!(accumulator.combine, Combine::Max | Combine::Min);
+        if step.record.is_some() || (extreme && !accumulator.erase) {
+            let what = match step.record {
+                Some(_) => "a gradient of a gradient is not there",
+                None => "an update by `=max` or `=min` has no gradient",
+            };
+            return Err(Diagnostic::new(step.span.clone(), what, "part of the loss")
+                .other(span.clone(), "the gradient that is asked for")
+                .help("compute this part of the loss by another operation"));
+        }
+        let operator = self.operators.get(&at).cloned();
+        for (operand, slot) in slots[1..].iter().enumerate() {
+            if !is_active(slot) {
+                continue;
+            }
+            let term = match &operator {
+                Some(operator) => operator.gradients.get(operand).cloned().flatten(),
+                None if extreme => of_extreme(&function, operand),
+                None => derivative(&function, operand),
+            };
+            let Some(derivative) = term.and_then(Term::finished) else {
+                continue;
+            };
+            let subtracts = accumulator.combine == Combine::Subtract;
+            self.contribution(at, &slots, operand, derivative, subtracts, span);
+        }
+        Ok(())
+    }
+
+    fn contribution(
+        &mut self,
+        at: usize,
+        slots: &[TensorId],
+        operand: usize,
+        derivative: Derivative,
+        subtracts: bool,
+        span: &Span,
+    ) {
+        let gradient = self.gradient_of(slots[0]);
+        let mut tensors = vec![self.gradient_of(slots[operand + 1])];
+        let mut maps = vec![operand + 1];
+        for read in &derivative.reads {
+            let (tensor, map) = match read {
+                Read::Gradient => (gradient, 0),
+                Read::Result => (slots[0], 0),
+                Read::Operand(operand) => (slots[operand + 1], operand + 1),
+            };
+            tensors.push(tensor);
+            maps.push(map);
+        }
+        let accumulator = Accumulator {
+            combine: if subtracts {
+                Combine::Subtract
+            } else {
+                Combine::Add
+            },
+            ..ADD
+        };
+        let (span, call) = (self.place(span), self.frame().call);
+        let number = self.program.steps.len();
+        for (slot, tensor) in tensors.iter().enumerate().rev() {
+            self.last_use[tensor.0] = Some((number, slot));
+        }
+        self.program.steps.push(Step {
+            slot_spans: vec![span.clone(); tensors.len()],
+            operation: Operation {
+                slots: tensors,
+                requirements: Default::default(),
+                pins: Default::default(),
+                accumulator,
+                function: derivative.function,
+            },
+            logic: Family::Einsum,
+            word: "",
+            span,
+            call,
+            late: None,
+            record: Some(Record {
+                step: at,
+                slots: maps,
+            }),
+        });
+    }
+
+    /// `w.grad`
+    pub(super) fn gradient(&self, of: &Value<'a>, name: &Name<'a>) -> Parsed<Value<'a>> {
+        let Value::Tensor(id) = of else {
+            let message = format!("{} has no gradient", of.word());
+            return Err(
+                Diagnostic::new(name.span.clone(), message, "only tensors have one")
+                    .help("write `w.grad` for a parameter `w`"),
+            );
+        };
+        if let Some(gradient) = self.gradients.get(id) {
+            return Ok(Value::Tensor(*gradient));
+        }
+        let tensor = &self.program.tensor(*id).name;
+        Err(match self.program.losses.last() {
+            None => Diagnostic::new(
+                name.span.clone(),
+                "there is no gradient yet",
+                "no `backward` above",
+            )
+            .help("put `backward loss` above it"),
+            Some((loss, at)) => {
+                let loss = &self.program.tensor(*loss).name;
+                let message = format!("`{loss}` does not depend on `{tensor}`");
+                Diagnostic::new(name.span.clone(), message, "there is no gradient")
+                    .other(at.clone(), "the loss")
+                    .help("only tensors that the loss depends on have a gradient")
+            }
+        })
+    }
+
+    /// `op NAME(…) "SPEC":`
+    pub(super) fn operator_definition(&mut self, definition: &'a OperatorDefinition<'a>) {
+        let name = &definition.name;
+        match self.operator(definition) {
+            Ok(operator) => self.bind(
+                name.text,
+                Value::Operator(Rc::new(operator)),
+                &name.span,
+                false,
+            ),
+            Err(error) => {
+                self.report(error);
+                self.bind(name.text, Value::Broken, &name.span, false);
+            }
+        }
+    }
+
+    fn operator(&self, definition: &'a OperatorDefinition<'a>) -> Parsed<Operator<'a>> {
+        let operands = &definition.operands;
+        let mut forward = None;
+        let mut gradients: Vec<Option<Term>> = vec![None; operands.len()];
+        for line in &definition.lines {
+            let written = line.name.text;
+            let number = written
+                .strip_prefix('g')
+                .and_then(|number| number.parse::<usize>().ok());
+            if written == "v" {
+                let term = self.term(&line.expression, definition, false)?;
+                if !line.accumulator.erase {
+                    return Err(Diagnostic::new(
+                        line.name.span.clone(),
+                        "the value of an operator is written anew",
+                        format!("`{}` keeps what is there", line.accumulator),
+                    )
+                    .help("write `v =: …` or `v =:+ …`"));
+                }
+                forward = Some((term, line.accumulator));
+            } else if let Some(slot) =
+                number.and_then(|number| gradients.get_mut(number.wrapping_sub(1)))
+            {
+                if line.accumulator != ADD {
+                    return Err(Diagnostic::new(
+                        line.name.span.clone(),
+                        "a gradient is added to",
+                        format!("`{}` does something else", line.accumulator),
+                    )
+                    .help(format!("write `{written} =+ …`")));
+                }
+                *slot = Some(self.term(&line.expression, definition, true)?);
+            } else {
+                let message = format!("an operator does not write `{}`", brief(written));
+                return Err(
+                    Diagnostic::new(line.name.span.clone(), message, "no such tensor")
+                        .help("its value is `v`, and `g1` is the gradient of its first operand"),
+                );
+            }
+        }
+        let (term, accumulator) = forward.ok_or_else(|| {
+            Diagnostic::new(
+                definition.name.span.clone(),
+                "this operator has no value",
+                "no line for `v`",
+            )
+            .help("write `v =:+ v1 * v2`, or `v =: …` where one result comes to each cell")
+        })?;
+        let derivative = term.finished().ok_or_else(|| {
+            Diagnostic::new(
+                definition.name.span.clone(),
+                "this value cannot be computed",
+                "an operator",
+            )
+            .help("write an expression of its operands")
+        })?;
+        // The operation reads every operand, in their order.
+        let reads = (0..operands.len()).map(Read::Operand).collect::<Vec<_>>();
+        if derivative.reads != reads {
+            return Err(Diagnostic::new(
+                definition.name.span.clone(),
+                "the value of an operator reads each operand, first the first",
+                "another order",
+            )
+            .help("name the operands in the order in which the line for `v` reads them"));
+        }
+        Ok(Operator {
+            definition,
+            function: derivative.function,
+            accumulator,
+            gradients,
+        })
+    }
+
+    /// A scalar expression of an operator.
+    fn term(
+        &self,
+        expression: &'a Expression<'a>,
+        definition: &OperatorDefinition<'a>,
+        backward: bool,
+    ) -> Parsed<Term> {
+        let mut terms: Vec<Option<Term>> = Vec::with_capacity(expression.nodes.len());
+        for (at, node) in expression.nodes.iter().enumerate() {
+            let term = match &node.kind {
+                NodeKind::Number(value) => Some(Term::number(*value)),
+                NodeKind::Name(name) => {
+                    let operand = definition
+                        .operands
+                        .iter()
+                        .position(|operand| operand.text == *name);
+                    match (operand, *name) {
+                        (Some(operand), _) => Some(Term::read(Read::Operand(operand))),
+                        (None, "g") if backward => Some(Term::read(Read::Gradient)),
+                        (None, "v") if backward => Some(Term::read(Read::Result)),
+                        // The name of a function, which the call looks up.
+                        _ => None,
+                    }
+                }
+                _ => {
+                    let scalar = self.scalar(expression, at);
+                    scalar.and_then(|(primitive, operands)| {
+                        let function = match primitive {
+                            Primitive::Function(function) => function.clone(),
+                            Primitive::Star => Function::Multiply,
+                            Primitive::Transpose => return None,
+                        };
+                        let operands: Option<Vec<Term>> = operands
+                            .iter()
+                            .map(|operand| terms[*operand].clone())
+                            .collect();
+                        Some(Term::of(function, operands?))
+                    })
+                }
+            };
+            terms.push(term);
+        }
+        // The first part that is none explains those that contain it.
+        let called = |at: usize| {
+            let calls = expression.nodes.iter();
+            calls
+                .into_iter()
+                .any(|node| matches!(node.kind, NodeKind::Call(callee, _) if callee == at))
+        };
+        let wrong = (0..terms.len()).find(|at| terms[*at].is_none() && !called(*at));
+        match (wrong, terms.pop().flatten()) {
+            (None, Some(term)) => Ok(term),
+            (wrong, _) => {
+                let node = &expression.nodes[wrong.unwrap_or(expression.nodes.len() - 1)];
+                let names: Vec<&str> = definition
+                    .operands
+                    .iter()
+                    .map(|operand| operand.text)
+                    .collect();
+                Err(Diagnostic::new(
+                    node.span.clone(),
+                    "this is no scalar expression of an operator",
+                    "not computed at one point",
+                )
+                .help(format!(
+                    "it has numbers, scalar functions, {}{}",
+                    names.join(", "),
+                    if backward { ", `g` and `v`" } else { "" }
+                )))
+            }
+        }
+    }
+
+    pub(super) fn call_operator(
+        &mut self,
+        operator: &Rc<Operator<'a>>,
+        given: Vec<super::call::Given<'_, 'a>>,
+        span: &Span,
+        want: Want,
+    ) -> Parsed<Value<'a>> {
+        let definition = operator.definition;
+        let shown = brief(definition.name.text);
+        if given.len() != definition.operands.len() {
+            let message = format!("`{shown}` has {} operands", definition.operands.len());
+            return Err(
+                Diagnostic::new(span.clone(), message, format!("{} given", given.len())).help(
+                    format!(
+                        "write `{shown}({})`",
+                        vec!["x"; definition.operands.len()].join(", ")
+                    ),
+                ),
+            );
+        }
+        let mut operands = Vec::with_capacity(given.len());
+        for (_, value, place) in &given {
+            match self.tensor_of(value, place) {
+                Some(id) => operands.push((id, place.clone())),
+                None => return Ok(Value::Broken),
+            }
+        }
+        let plan = Plan {
+            primitive: Primitive::Function(&Function::Identity),
+            operands,
+            logic: Some(definition.logic.clone()),
+            accumulator: Some(operator.accumulator),
+            span: span.clone(),
+        };
+        let Some(id) = self.operation(want, plan) else {
+            return Ok(Value::Broken);
+        };
+        let step = self.program.steps.len() - 1;
+        self.program.steps[step].operation.function = operator.function.clone();
+        self.operators.insert(step, operator.clone());
+        Ok(Value::Tensor(id))
+    }
+}

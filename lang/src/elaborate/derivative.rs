@@ -1,0 +1,173 @@
+//! The derivatives of the scalar functions, as formulas that are computed at one point of an operation's record.
+
+use lozenge_vocabulary::operation::{Formula, Function, Instruction};
+
+/// A value that a derivative reads at a point: the gradient of the result, the result, or an operand, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    Gradient,
+    Result,
+    Operand(usize),
+}
+
+/// A derivative: what it reads, and the function of that.
+pub(super) struct Derivative {
+    pub reads: Vec<Read>,
+    pub function: Function,
+}
+
+/// An expression that is being put together.
+#[derive(Clone)]
+pub(super) struct Term(Vec<Part>);
+
+#[derive(Clone)]
+enum Part {
+    Read(Read),
+    Apply(Function),
+}
+
+impl Term {
+    pub(super) fn read(read: Read) -> Term {
+        Term(vec![Part::Read(read)])
+    }
+
+    pub(super) fn number(value: f64) -> Term {
+        Term(vec![Part::Apply(Function::Constant(value))])
+    }
+
+    pub(super) fn of(function: Function, operands: impl IntoIterator<Item = Term>) -> Term {
+        let mut parts: Vec<Part> = operands.into_iter().flat_map(|term| term.0).collect();
+        parts.push(Part::Apply(function));
+        Term(parts)
+    }
+
+    fn times(self, other: Term) -> Term {
+        Term::of(Function::Multiply, [self, other])
+    }
+
+    fn over(self, other: Term) -> Term {
+        Term::of(Function::Divide, [self, other])
+    }
+
+    fn negated(self) -> Term {
+        Term::of(Function::Negate, [self])
+    }
+
+    /// This where a condition holds, else 0.
+    fn only_where(self, condition: Term) -> Term {
+        Term::of(Function::Where, [condition, self, Term::number(0.0)])
+    }
+
+    /// The function of as few values as it needs. One function of values in their order stands for itself.
+    pub(super) fn finished(self) -> Option<Derivative> {
+        let mut reads: Vec<Read> = Vec::new();
+        let mut code = Vec::with_capacity(self.0.len());
+        for part in self.0 {
+            code.push(match part {
+                Part::Apply(function) => Instruction::Apply(function),
+                Part::Read(read) => {
+                    let known = reads.iter().position(|known| *known == read);
+                    Instruction::Read(known.unwrap_or_else(|| {
+                        reads.push(read);
+                        reads.len() - 1
+                    }))
+                }
+            });
+        }
+        let in_order = code.iter().take(reads.len()).enumerate();
+        let mut in_order = in_order.map(|(at, instruction)| *instruction == Instruction::Read(at));
+        let function = match code.as_slice() {
+            [Instruction::Read(0)] => Function::Identity,
+            [.., Instruction::Apply(function)]
+                if code.len() == reads.len() + 1
+                    && function.arity() == reads.len()
+                    && in_order.all(|fits| fits) =>
+            {
+                function.clone()
+            }
+            _ => Function::Formula(Box::new(Formula::new(reads.len(), code)?)),
+        };
+        Some(Derivative { reads, function })
+    }
+}
+
+/// What an operand's gradient receives at a point: the gradient of the result times the derivative of a function by that
+/// operand. `None` where the derivative is 0 wherever there is one.
+pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
+    let g = || Term::read(Read::Gradient);
+    let x = || Term::read(Read::Operand(0));
+    let y = || Term::read(Read::Operand(1));
+    let number = Term::number;
+    let one = |function: Function| Term::of(function, [x()]);
+    let two = |function: Function, a: Term, b: Term| Term::of(function, [a, b]);
+    Some(match (function, operand) {
+        (Function::Identity, _) | (Function::Add, _) | (Function::Subtract, 0) => g(),
+        (Function::Negate, _) | (Function::Subtract, _) => g().negated(),
+        (Function::Relu, _) => g().only_where(two(Function::Greater, x(), number(0.0))),
+        (Function::Exp, _) => g().times(one(Function::Exp)),
+        (Function::Log, _) => g().over(x()),
+        (Function::Sqrt, _) => g().over(number(2.0).times(one(Function::Sqrt))),
+        (Function::Square, _) => g().times(number(2.0).times(x())),
+        (Function::Reciprocal, _) => g().over(one(Function::Square)).negated(),
+        (Function::Abs, _) => {
+            let above = two(Function::Greater, x(), number(0.0));
+            let below = two(Function::Less, x(), number(0.0));
+            g().times(two(Function::Subtract, above, below))
+        }
+        (Function::Sin, _) => g().times(one(Function::Cos)),
+        (Function::Cos, _) => g().times(one(Function::Sin)).negated(),
+        (Function::Tanh, _) => {
+            let square = Term::of(Function::Square, [one(Function::Tanh)]);
+            g().times(two(Function::Subtract, number(1.0), square))
+        }
+        (Function::Sigmoid, _) => {
+            let rest = two(Function::Subtract, number(1.0), one(Function::Sigmoid));
+            g().times(one(Function::Sigmoid).times(rest))
+        }
+        (Function::Erf, _) => {
+            let bell = Term::of(Function::Exp, [one(Function::Square).negated()]);
+            g().times(number(std::f64::consts::FRAC_2_SQRT_PI).times(bell))
+        }
+        (Function::Multiply, 0) => g().times(y()),
+        (Function::Multiply, _) => g().times(x()),
+        (Function::Divide, 0) => g().over(y()),
+        (Function::Divide, _) => g()
+            .times(x())
+            .over(Term::of(Function::Square, [y()]))
+            .negated(),
+        // Where the operands are equal the first is taken.
+        (Function::Max, 0) => g().only_where(two(Function::GreaterEqual, x(), y())),
+        (Function::Max, _) => g().only_where(two(Function::Less, x(), y())),
+        (Function::Min, 0) => g().only_where(two(Function::LessEqual, x(), y())),
+        (Function::Min, _) => g().only_where(two(Function::Greater, x(), y())),
+        (Function::Power, 0) => {
+            let less = two(Function::Subtract, y(), number(1.0));
+            g().times(y().times(two(Function::Power, x(), less)))
+        }
+        (Function::Power, _) => g().times(two(Function::Power, x(), y()).times(one(Function::Log))),
+        (Function::Where, 1) => g().only_where(x()),
+        (Function::Where, 2) => Term::of(Function::Where, [x(), number(0.0), g()]),
+        (
+            Function::Constant(_)
+            | Function::Floor
+            | Function::Equal
+            | Function::NotEqual
+            | Function::Less
+            | Function::LessEqual
+            | Function::Greater
+            | Function::GreaterEqual
+            | Function::Where
+            | Function::Formula(_),
+            _,
+        ) => return None,
+    })
+}
+
+/// The same for the results that meet by the largest or the smallest: only those that are the one that stayed count.
+pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
+    let inner = derivative(function, operand)?;
+    let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));
+    let value = Term::of(function.clone(), operands);
+    let stayed = Term::of(Function::Equal, [value, Term::read(Read::Result)]);
+    Some(inner.only_where(stayed))
+}

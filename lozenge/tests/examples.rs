@@ -1,0 +1,104 @@
+//! The programs of `examples/language`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
+//! its first operations are in the snapshot beside it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use lozenge::vocabulary::program::Wish;
+use lozenge::{Options, shape_text};
+
+/// How many loop nests a snapshot has.
+const NESTS: usize = 24;
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/language");
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut programs: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    programs.sort();
+    programs
+}
+
+#[test]
+fn every_example_has_its_shapes_and_runs() {
+    let programs = programs();
+    assert!(programs.len() >= 8, "{programs:?}");
+    for path in programs {
+        let source = std::fs::read_to_string(&path).expect("the program is text");
+        let reading = lozenge::read(&source, &Options::default()).unwrap_or_else(|errors| {
+            panic!(
+                "{}",
+                errors[0].render(&source, &path.display().to_string(), false)
+            )
+        });
+        assert!(
+            reading.warnings.is_empty(),
+            "{}: {:?}",
+            path.display(),
+            reading.warnings
+        );
+        let (program, inference) = (&reading.program, &reading.inference);
+        let mut shown = String::new();
+        for (tensor, shape) in program.tensors.iter().zip(&inference.shapes) {
+            let of_a_turn = tensor
+                .name
+                .split('.')
+                .any(|part| part.parse::<u64>().is_ok_and(|turn| turn > 1));
+            let part = tensor.name.contains('\'')
+                || tensor
+                    .name
+                    .starts_with(|c: char| c.is_ascii_digit() || c == '-');
+            if !of_a_turn && !part {
+                let _ = writeln!(shown, "{} : {}", tensor.name, shape_text(shape));
+            }
+        }
+        for nest in inference
+            .nests
+            .iter()
+            .filter(|nest| nest.slots().len() > 1)
+            .take(NESTS)
+        {
+            let _ = write!(shown, "\n{nest}");
+        }
+        let folder = path.parent().expect("a folder");
+        let data = lozenge::load(program, folder).expect("the values stand in the program");
+        let mut device = lozenge::backend::Interpreter::new(Default::default());
+        let watch = &mut |request: &lozenge::vocabulary::program::Request,
+                          tensor: &lozenge::backend::Tensor| {
+            let holds = tensor.values().iter().all(|value| *value != 0.0);
+            assert!(
+                request.what != Wish::Assert || holds,
+                "{}: an assertion",
+                path.display()
+            );
+        };
+        let tensors = lozenge::run_watched(
+            program,
+            &inference.shapes,
+            &inference.nests,
+            &data,
+            &mut device,
+            watch,
+        );
+        let tensors = tensors.expect("it runs");
+        let finite = |tensor: &lozenge::backend::Tensor| {
+            tensor.values().iter().all(|value| value.is_finite())
+        };
+        assert!(
+            tensors.iter().all(finite),
+            "{}: a value that is no number",
+            path.display()
+        );
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("examples");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(name, shown));
+    }
+}

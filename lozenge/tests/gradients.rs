@@ -1,0 +1,308 @@
+//! Gradients against differences of the loss, in `f64` on the interpreter.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lozenge::vocabulary::operation::TensorId;
+use lozenge::vocabulary::program::{Program, Source};
+use lozenge::{Inference, Options, Reading};
+
+fn read(source: &str) -> Reading {
+    lozenge::read(source, &Options::default()).unwrap_or_else(|errors| {
+        let shown = errors
+            .iter()
+            .map(|error| error.render(source, "p.loz", false));
+        panic!("{}", shown.collect::<Vec<_>>().join("\n"))
+    })
+}
+
+/// The values of data, and values for every parameter that are not symmetric in any way.
+fn values(program: &Program, inference: &Inference) -> BTreeMap<TensorId, Vec<f64>> {
+    let data = lozenge::load(program, Path::new("")).expect("the values stand in the program");
+    let mut given: BTreeMap<TensorId, Vec<f64>> = data
+        .into_iter()
+        .map(|(id, values)| (id, values.into_iter().map(f64::from).collect()))
+        .collect();
+    for (at, tensor) in program.tensors.iter().enumerate() {
+        if matches!(tensor.source, Source::Param(parameter) if !parameter.state) {
+            let count: u64 = lozenge::sizes(&inference.shapes[at]).iter().product();
+            let value = |cell: u64| {
+                0.3 + 0.07 * ((cell * 7 + at as u64 * 3) % 11) as f64 + 0.013 * at as f64
+            };
+            given.insert(TensorId(at), (0..count).map(value).collect());
+        }
+    }
+    given
+}
+
+/// The largest error of the gradients of all parameters, relative to the largest of them; and how many values were
+/// compared. The loss is called `loss`.
+fn largest_error(source: &str) -> (f64, usize) {
+    let reading = read(source);
+    let (program, inference) = (&reading.program, &reading.inference);
+    let given = values(program, inference);
+    let run = |given: &BTreeMap<TensorId, Vec<f64>>| {
+        lozenge::run_precise(program, inference, given).expect("it runs")
+    };
+    let loss = program.find("loss").expect("a loss");
+    let tensors = run(&given);
+    let (mut largest, mut scale, mut compared) = (0f64, 0f64, 0);
+    for (id, values) in &given {
+        if !matches!(program.tensor(*id).source, Source::Param(_)) {
+            continue;
+        }
+        let name = format!("{}.grad", program.tensor(*id).name);
+        let gradient = &tensors[program.find(&name).expect("a gradient").0];
+        assert_eq!(
+            gradient.len(),
+            values.len(),
+            "a gradient has the shape of its tensor"
+        );
+        for (cell, found) in gradient.iter().enumerate() {
+            let at = |by: f64| {
+                let mut moved = given.clone();
+                moved.get_mut(id).expect("a parameter")[cell] += by;
+                run(&moved)[loss.0][0]
+            };
+            // The error of this difference of fourth order is of the order of the step to the fourth power.
+            let step = 1e-3;
+            let near = at(step) - at(-step);
+            let far = at(2.0 * step) - at(-2.0 * step);
+            let difference = (8.0 * near - far) / (12.0 * step);
+            largest = largest.max((found - difference).abs());
+            scale = scale.max(difference.abs());
+            compared += 1;
+        }
+    }
+    assert!(scale > 1e-6, "the loss depends on its parameters");
+    (largest / scale, compared)
+}
+
+#[track_caller]
+fn agrees(source: &str) {
+    let (error, compared) = largest_error(source);
+    assert!(
+        error < 1e-6,
+        "{error:e} over {compared} values in\n{source}"
+    );
+}
+
+const DATA: &str = "data x : n:3|->c:4 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8]\ndata t : n|->c = [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]\n";
+
+#[test]
+fn every_scalar_function() {
+    for expression in [
+        "p",
+        "-p",
+        "neg(p)",
+        "relu(p - 0.6)",
+        "exp(p)",
+        "log(p)",
+        "sqrt(p)",
+        "square(p)",
+        "recip(p)",
+        "abs(p - 0.6)",
+        "sin(p)",
+        "cos(p)",
+        "tanh(p)",
+        "sigmoid(p)",
+        "erf(p)",
+        "p + x",
+        "x - p",
+        "p *. x",
+        "x / p",
+        "p / x",
+        "max(p, x)",
+        "min(p, x)",
+        "p ** x",
+        "x ** p",
+        "where(x > 1, p, square(p))",
+        "p *. (x > 1)",
+        "p + floor(x)",
+    ] {
+        agrees(&format!(
+            "{DATA}param p : c = 0.5\nlet y = ({expression}) *. x\nlet loss = sum(square(y) + y)\nbackward loss\n"
+        ));
+    }
+}
+
+/// Two parameters in the slots of one operation, and one in both.
+#[test]
+fn both_operands() {
+    for expression in [
+        "p + q",
+        "p - q",
+        "p *. q",
+        "p / q",
+        "max(p, q)",
+        "min(p, q)",
+        "p ** q",
+        "p *. p",
+        "where(x > 1, p, q)",
+    ] {
+        let rest = if expression.contains('q') { "" } else { " + q" };
+        agrees(&format!(
+            "{DATA}param p : c = 0.5\nparam q : -> = 0.5\nlet y = ({expression}{rest}) *. x\nlet loss = sum(square(y))\nbackward loss\n"
+        ));
+    }
+}
+
+#[test]
+fn compositions_transpositions_specs_slices_and_stacks() {
+    for lines in [
+        "param w : ...->3 = 1\nlet y = w * x\n",
+        "param w : c->2 = 1\nparam v : 2->3 = 1\nlet y = (v * w) * x\n",
+        "param w : 5->c = 1\nlet y = transpose(w) * x\n",
+        "param p : c, 2 = 1\nlet y = sum(x * p, \"n|->c; c, k => n|->k\")\n",
+        "param p : c, c = 1\ntrace =:+ p \"i, i => \"\nlet y = trace *. x\n",
+        "param p : c = 1\nlet y = max(x *. p, \"n|->c => n|\")\n",
+        "param p : c = 1\nlet y = min(x *. p + x, \"n|->c => n|\")\n",
+        "param p : c = 1\nd =:- p \"c => \"\nlet y = d *. x\n",
+        "param p : c = 1\nlet z = p *. x\nlet y = (z @| 1) *. (z @| 2)\n",
+        "param p : c = 1\nlet y = stack([p *. x, x / p, p + x])\n",
+        "param p : c = 1\nlet y = map(p *. x, \"n|->c => c|->n\")\n",
+        "param p : c = 1\ny =: p *. x\ny =+ p\ny =- square(p)\n",
+        "param p : c = 1\nlet y = sum(p / x, \"->c; n|->c => n|\")\n",
+        "param p : c = 1\ndata one : 1_ = [2]\nlet y = (p *. x) *. one\n",
+    ] {
+        agrees(&format!(
+            "{DATA}{lines}let loss = sum(square(y) + y)\nbackward loss\n"
+        ));
+    }
+}
+
+#[test]
+fn whole_programs() {
+    for lines in [
+        "let y = dense(3)(tanh(dense(5)(x)))\nlet loss = mean(square(y))\n",
+        "let y = dense(4)(x)\nlet loss = mean(cross_entropy(y, t))\n",
+        "let y = layer_norm()(x)\nlet loss = mean(y *. x *. x)\n",
+        "let y = attention(2, 3)(x, causal(3)) + x\nlet loss = mse(y, t)\n",
+        "def block(heads, d)(x):\n  let y = x + attention(heads, d)(layer_norm()(x), causal(3))\n  y + dense(4)(gelu(dense(6)(layer_norm()(y))))\n\
+         let y = x\nfor i in 0..2 carry y:\n  let y = block(2, 2)(y)\nlet loss = mse(y, t)\n",
+        "let f = dense(4)\nlet y = f(f(x))\nlet loss = mean(square(y)) + mean(f(x))\n",
+    ] {
+        agrees(&format!("{DATA}{lines}backward loss\n"));
+    }
+}
+
+#[test]
+fn operators_of_the_program() {
+    let source = format!(
+        "{DATA}op mul(v1, v2) \"@\":\n  v =:+ v1 * v2\n  g1 =+ g * v2\n  g2 =+ v1 * g\n\
+         op cube(v1) \".\":\n  v =: v1 *. v1 *. v1\n  g1 =+ 3 *. g *. square(v1)\n\
+         param w : c->2 = 1\nlet y = cube(mul(w, x))\nlet loss = sum(y)\nbackward loss\n"
+    );
+    agrees(&source);
+    let wrong = source.replace("g1 =+ 3", "g1 =+ 2");
+    assert!(
+        largest_error(&wrong).0 > 1e-2,
+        "a wrong derivative is found"
+    );
+}
+
+/// Broadcasting becomes summation by the index maps alone: nothing in the backward operation says so.
+#[test]
+fn the_gradient_of_a_broadcast_operand_is_summed_by_its_index_map() {
+    let reading = read(&format!(
+        "{DATA}param p : c = 1\nlet y = p + x\nlet loss = sum(y *. x)\nbackward loss\n"
+    ));
+    let p = reading.program.find("p.grad").expect("a gradient");
+    let steps = reading.program.steps.iter().zip(&reading.inference.nests);
+    let (_, nest) = steps
+        .filter(|(step, _)| step.record.is_some())
+        .find(|(step, _)| step.operation.slots[0] == p)
+        .expect("what adds to the gradient of p");
+    assert_eq!(
+        nest.to_string()
+            .lines()
+            .filter(|line| line.contains("+="))
+            .count(),
+        1,
+        "{nest}"
+    );
+    assert!(
+        nest.to_string().contains("p.grad[j] += y.grad[i, j]"),
+        "{nest}"
+    );
+}
+
+/// Each operation of the backward program has the index maps of its record, and states nothing.
+#[test]
+fn the_maps_of_the_backward_program_are_those_of_the_forward_record() {
+    let reading = read(&format!(
+        "{DATA}let y = x + attention(2, 3)(layer_norm()(x), causal(3))\nlet loss = mse(dense(4)(y), t)\nbackward loss\n"
+    ));
+    let mut seen = 0;
+    for (step, nest) in reading.program.steps.iter().zip(&reading.inference.nests) {
+        let Some(record) = &step.record else { continue };
+        seen += 1;
+        assert!(step.operation.requirements.is_empty());
+        let forward = &reading.inference.nests[record.step];
+        for (slot, of) in nest.slots().iter().zip(&record.slots) {
+            assert_eq!(slot.map, forward.slots()[*of].map);
+            assert_eq!(slot.sizes, forward.slots()[*of].sizes);
+        }
+        let extents = |nest: &lozenge::backend::LoopNest| -> Vec<u64> {
+            nest.factors().iter().map(|factor| factor.size).collect()
+        };
+        assert_eq!(extents(nest), extents(forward));
+    }
+    assert!(seen > 30, "{seen}");
+}
+
+#[test]
+fn training_by_a_loop_lowers_the_loss() {
+    for optimiser in ["sgd(0.05)", "momentum(0.02)", "adam(0.05)"] {
+        let source = format!(
+            "{DATA}let net = dense(4)\nlet first = mean(cross_entropy(net(x), t))\n\
+             for i in 0..30:\n  let loss = mean(cross_entropy(net(x), t))\n  backward loss\n  for q in params(net):\n    {optimiser}(q, q.grad)\n\
+             let last = mean(cross_entropy(net(x), t))\n"
+        );
+        let reading = read(&source);
+        let data = lozenge::load(&reading.program, Path::new(""))
+            .expect("the values stand in the program");
+        let mut device = lozenge::backend::Interpreter::new(Default::default());
+        let tensors = lozenge::run(&reading.program, &reading.inference, &data, &mut device)
+            .expect("it runs");
+        let value =
+            |name: &str| tensors[reading.program.find(name).expect("a tensor").0].values()[0];
+        assert!(
+            value("last") < 0.8 * value("first"),
+            "{optimiser}: {} to {}",
+            value("first"),
+            value("last")
+        );
+    }
+}
+
+#[test]
+fn what_has_no_gradient_is_said() {
+    for (lines, message) in [
+        ("let y = x + 1\nbackward y\n", "`y` depends on no parameter"),
+        (
+            "param p : c = 1\nlet y = p *. x\nbackward y\n",
+            "a loss has no axes, `y` is `3|->4`",
+        ),
+        (
+            "param p : c = 1\nlet y = sum(p)\nlet g = p.grad\n",
+            "there is no gradient yet",
+        ),
+        (
+            "param p : c = 1\nparam q : c = 1\nlet y = sum(p)\nbackward y\nlet g = q.grad\n",
+            "`y` does not depend on `q`",
+        ),
+        (
+            "param p : c = 1\nz =: p \"c => \"\nlet loss = sum(z)\nbackward loss\n",
+            "the last of them stays, which has no gradient",
+        ),
+    ] {
+        let source = format!("{DATA}{lines}");
+        let errors = lozenge::read(&source, &Options::default()).expect_err("refused");
+        assert!(
+            errors[0].message.contains(message),
+            "{}",
+            errors[0].render(&source, "p.loz", false)
+        );
+    }
+}

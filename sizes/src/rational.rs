@@ -1,0 +1,100 @@
+//! Rational numbers, exact or refused.
+
+use std::cmp::Ordering;
+
+use crate::number::{Int, Overflow, add, floor_div, gcd, multiply, subtract};
+
+/// A rational number in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rational {
+    numerator: Int,
+    /// Positive.
+    denominator: Int,
+}
+
+impl Rational {
+    /// The number 0.
+    pub const ZERO: Rational = Rational {
+        numerator: 0,
+        denominator: 1,
+    };
+
+    /// An integer.
+    pub fn integer(value: Int) -> Rational {
+        Rational {
+            numerator: value,
+            denominator: 1,
+        }
+    }
+
+    /// `numerator / denominator`, where the denominator is not 0.
+    pub(crate) fn ratio(numerator: Int, denominator: Int) -> Rational {
+        let divisor = gcd(numerator, denominator).max(1) * denominator.signum();
+        Rational {
+            numerator: numerator / divisor,
+            denominator: denominator / divisor,
+        }
+    }
+
+    /// The integer that this is, if it is one.
+    pub fn as_integer(self) -> Option<Int> {
+        (self.denominator == 1).then_some(self.numerator)
+    }
+
+    /// The greatest integer that is not above.
+    pub fn floor(self) -> Int {
+        floor_div(self.numerator, self.denominator)
+    }
+
+    /// The least integer that is not below.
+    pub fn ceil(self) -> Int {
+        -floor_div(-self.numerator, self.denominator)
+    }
+
+    pub(crate) fn sign(self) -> Int {
+        self.numerator.signum()
+    }
+
+    /// `self + factor * other`, where the factor is `factor / over`.
+    pub(crate) fn plus(
+        self,
+        factor: Int,
+        over: Int,
+        other: Rational,
+    ) -> Result<Rational, Overflow> {
+        let step = other.times(factor, over)?;
+        if self.denominator == step.denominator {
+            return Ok(Rational::ratio(
+                add(self.numerator, step.numerator)?,
+                self.denominator,
+            ));
+        }
+        let numerator = add(
+            multiply(self.numerator, step.denominator)?,
+            multiply(step.numerator, self.denominator)?,
+        )?;
+        let denominator = multiply(self.denominator, step.denominator)?;
+        Ok(Rational::ratio(numerator, denominator))
+    }
+
+    pub(crate) fn minus(self, other: Rational) -> Result<Rational, Overflow> {
+        self.plus(-1, 1, other)
+    }
+
+    /// `self * factor / over`.
+    pub(crate) fn times(self, factor: Int, over: Int) -> Result<Rational, Overflow> {
+        let numerator = multiply(self.numerator, factor)?;
+        let denominator = multiply(self.denominator, over)?;
+        Ok(Rational::ratio(numerator, denominator))
+    }
+
+    /// The order of two numbers.
+    pub(crate) fn order(self, other: Rational) -> Result<Ordering, Overflow> {
+        if self.denominator == other.denominator {
+            return Ok(self.numerator.cmp(&other.numerator));
+        }
+        let left = multiply(self.numerator, other.denominator)?;
+        let right = multiply(other.numerator, self.denominator)?;
+        Ok(subtract(left, right)?.cmp(&0))
+    }
+}

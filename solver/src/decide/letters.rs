@@ -1,0 +1,417 @@
+//! The letters at given lengths, by reachability: which places are below which atom.
+//!
+//! What is below an atom is that atom, so that atoms travel from operands to results along `<=`, and both ways along `~`
+//! (Defs. 1.2, 2.3, 2.9). A place that two different atoms reach, or a written axis that an atom reaches and that is another
+//! one or the unit, is a clash. Without a clash there is a solution: each place is the atom that reaches it, or else the unit.
+//!
+//! The places of a row that one atom reaches in one way are a *run*, and runs of one atom that touch go on together, so that
+//! a row of a million equal axes costs as much as one of two.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use lozenge_sizes::{Int, Variable};
+
+use crate::decide::statement::{At, Side, Statements};
+use crate::term::Term;
+
+/// How a constraint carries an atom from one of its sides to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Cross {
+    /// The same place from the left, in the leading axes of the operand.
+    Lead,
+    /// The same place from the right, in the trailing axes of the operand.
+    Trail,
+    /// The same place in two equal rows.
+    Equal,
+}
+
+/// One step of a walk: an atom goes from a place of one side of a constraint to a place of the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Step {
+    pub(crate) constraint: u32,
+    /// The side that it comes from.
+    pub(crate) from: usize,
+    pub(crate) enter: At,
+    pub(crate) cross: Cross,
+    pub(crate) land: At,
+}
+
+/// Two walks of different atoms to one place, or one walk that ends on a written axis that is not its atom.
+#[derive(Clone, Debug)]
+pub(crate) struct Clash {
+    pub(crate) walks: Vec<Vec<Step>>,
+}
+
+/// The lengths of all row variables: how many axes are in front of the marker, and behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lengths(pub(crate) Vec<[i64; 2]>);
+
+impl Lengths {
+    /// The value of the variable that a length is in linear forms.
+    pub(crate) fn of(&self, variable: Variable) -> Int {
+        let parts = self.0[variable.0 as usize / 2];
+        Int::from(parts[variable.0 as usize % 2])
+    }
+}
+
+/// Where a walk is before a step.
+#[derive(Clone, Copy, Debug)]
+enum Before {
+    /// On the written atom that it begins with.
+    Start,
+    Dim(u32),
+    /// In that row, so much further left than after the step.
+    Row(u32, i64),
+}
+
+/// Places of a row that an atom reaches by one step from places that it reached before: up to `until`, which is left out.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    until: i64,
+    atom: Term,
+    step: Step,
+    before: Before,
+}
+
+/// What an atom goes on from.
+#[derive(Clone, Copy, Debug)]
+enum Due {
+    Dim(u32),
+    Row(u32),
+}
+
+/// What came of the letters.
+#[derive(Debug)]
+pub(crate) enum Letters {
+    /// By row, the atoms: where a run begins, where it ends, and the atom. By dimension variable, the atom.
+    Found(Vec<Vec<(i64, i64, Term)>>, Vec<Option<Term>>),
+    Clash(Clash),
+    /// More runs than that.
+    TooMany,
+}
+
+/// A site from which an atom can go on: a constraint, a side of it, and where in that.
+type Site = (u32, usize, At);
+
+/// Where each variable stands, on the sides that atoms leave from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Occurrences {
+    rows: Vec<Vec<(u32, usize)>>,
+    dims: Vec<Vec<Site>>,
+    atoms: Vec<(Site, Term)>,
+}
+
+impl Occurrences {
+    pub(crate) fn of(statements: &Statements) -> Occurrences {
+        let mut found = Occurrences {
+            rows: vec![Vec::new(); statements.rows],
+            dims: vec![Vec::new(); statements.dims],
+            atoms: Vec::new(),
+        };
+        for (statement, number) in statements.list.iter().zip(0..) {
+            for (from, side) in statement.sides.iter().enumerate() {
+                if from == 0 && !statement.is_equation {
+                    continue;
+                }
+                if let Some(row) = side.var {
+                    found.rows[row as usize].push((number, from));
+                }
+                for (at, term) in side.axes() {
+                    if term.is_var() {
+                        found.dims[term.id() as usize].push((number, from, at));
+                    } else if term != Term::UNIT {
+                        found.atoms.push(((number, from, at), term));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+struct Search<'a> {
+    statements: &'a Statements,
+    occurrences: &'a Occurrences,
+    lengths: &'a Lengths,
+    due: VecDeque<Due>,
+    /// By row, the runs by where they begin.
+    runs: Vec<BTreeMap<i64, Run>>,
+    count: usize,
+    /// By row, what atoms have reached and not gone on from.
+    fresh: Vec<Vec<(i64, i64, Term)>>,
+    dims: Vec<Option<Run>>,
+}
+
+/// Finds the letters at given lengths, with at most so many runs.
+pub(crate) fn find(
+    statements: &Statements,
+    occurrences: &Occurrences,
+    lengths: &Lengths,
+    most: usize,
+) -> Letters {
+    let mut search = Search {
+        statements,
+        occurrences,
+        lengths,
+        due: VecDeque::new(),
+        runs: vec![BTreeMap::new(); statements.rows],
+        count: 0,
+        fresh: vec![Vec::new(); statements.rows],
+        dims: vec![None; statements.dims],
+    };
+    match search.run(most) {
+        Ok(()) => search.found(),
+        Err(Stop::Clash(walks)) => Letters::Clash(Clash { walks }),
+        Err(Stop::TooMany) => Letters::TooMany,
+    }
+}
+
+enum Stop {
+    Clash(Vec<Vec<Step>>),
+    TooMany,
+}
+
+impl Search<'_> {
+    fn run(&mut self, most: usize) -> Result<(), Stop> {
+        for ((constraint, from, at), atom) in &self.occurrences.atoms {
+            self.leave((*constraint, *from, *at), (0, 0), *atom, Before::Start)?;
+        }
+        while let Some(due) = self.due.pop_front() {
+            if self.count > most {
+                return Err(Stop::TooMany);
+            }
+            match due {
+                Due::Dim(dim) => {
+                    let Some(Run { atom, .. }) = self.dims[dim as usize] else {
+                        continue;
+                    };
+                    for site in &self.occurrences.dims[dim as usize] {
+                        self.leave(*site, (0, 0), atom, Before::Dim(dim))?;
+                    }
+                }
+                Due::Row(row) => {
+                    let fresh = std::mem::take(&mut self.fresh[row as usize]);
+                    for (from, until, atom) in joined(fresh) {
+                        for (constraint, side) in &self.occurrences.rows[row as usize] {
+                            let site = (*constraint, *side, At::Content);
+                            self.leave(site, (from, until), atom, Before::Row(row, 0))?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn side(&self, constraint: u32, side: usize) -> &Side {
+        &self.statements.list[constraint as usize].sides[side]
+    }
+
+    /// The axes in front of the marker and behind it.
+    fn shown(&self, side: &Side) -> [i64; 2] {
+        let inner = side.var.map_or([0; 2], |row| self.lengths.0[row as usize]);
+        [
+            side.lead.len() as i64 + inner[0],
+            side.trail.len() as i64 + inner[1],
+        ]
+    }
+
+    /// An atom goes on from places of a row variable, or from a written axis, through one constraint.
+    fn leave(
+        &mut self,
+        (constraint, from, enter): Site,
+        places: (i64, i64),
+        atom: Term,
+        before: Before,
+    ) -> Result<(), Stop> {
+        let statement = &self.statements.list[constraint as usize];
+        let (source, target) = (&statement.sides[from], &statement.sides[1 - from]);
+        let (shown, other) = (self.shown(source), self.shown(target));
+        let (rank, rank_of_target) = (shown[0] + shown[1], other[0] + other[1]);
+        let (first, last) = match enter {
+            At::Lead(k) => (i64::from(k), i64::from(k) + 1),
+            At::Content => {
+                let lead = source.lead.len() as i64;
+                (lead + places.0, lead + places.1)
+            }
+            At::Trail(k) => {
+                let at = rank - source.trail.len() as i64 + i64::from(k);
+                (at, at + 1)
+            }
+        };
+        let crossings: &[(Cross, i64, i64, i64)] = match statement.is_equation {
+            true => &[(Cross::Equal, 0, rank, 0)],
+            false => &[
+                (Cross::Lead, 0, shown[0], 0),
+                (Cross::Trail, shown[0], rank, rank_of_target - rank),
+            ],
+        };
+        for (cross, least, most, shift) in crossings {
+            let (low, high) = (first.max(*least) + shift, last.min(*most) + shift);
+            let before = match before {
+                Before::Row(row, _) => {
+                    let leads = target.lead.len() as i64 - source.lead.len() as i64;
+                    Before::Row(row, shift - leads)
+                }
+                other => other,
+            };
+            let step = |land| Step {
+                constraint,
+                from,
+                enter,
+                cross: *cross,
+                land,
+            };
+            let lead = target.lead.len() as i64;
+            let content = rank_of_target - target.trail.len() as i64;
+            for at in low..high.min(lead) {
+                self.reach_axis(step(At::Lead(at as u32)), atom, before)?;
+            }
+            if let Some(row) = target.var
+                && low.max(lead) < high.min(content)
+            {
+                let run = Run {
+                    until: high.min(content) - lead,
+                    atom,
+                    step: step(At::Content),
+                    before,
+                };
+                self.reach_row(row, low.max(lead) - lead, run)?;
+            }
+            for at in low.max(content)..high {
+                self.reach_axis(step(At::Trail((at - content) as u32)), atom, before)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An atom reaches a written axis.
+    fn reach_axis(&mut self, step: Step, atom: Term, before: Before) -> Result<(), Stop> {
+        let Some(term) = self.side(step.constraint, 1 - step.from).axis(step.land) else {
+            return Ok(());
+        };
+        let run = Run {
+            until: 0,
+            atom,
+            step,
+            before,
+        };
+        if !term.is_var() {
+            return match term == atom {
+                true => Ok(()),
+                false => Err(Stop::Clash(vec![self.walk(run, self.position(step))])),
+            };
+        }
+        match self.dims[term.id() as usize] {
+            None => {
+                self.dims[term.id() as usize] = Some(run);
+                self.due.push_back(Due::Dim(term.id()));
+                Ok(())
+            }
+            Some(known) if known.atom == atom => Ok(()),
+            Some(known) => Err(Stop::Clash(vec![
+                self.walk(run, self.position(step)),
+                self.walk(known, self.position(known.step)),
+            ])),
+        }
+    }
+
+    /// An atom reaches places of a row. Those that it has reached before are left out.
+    fn reach_row(&mut self, row: u32, from: i64, run: Run) -> Result<(), Stop> {
+        let runs = &self.runs[row as usize];
+        let begins_before = runs.range(..=from).next_back();
+        let inside = runs
+            .range(from + 1..)
+            .take_while(|(low, _)| **low < run.until);
+        let known = begins_before.into_iter().chain(inside);
+        let mut free = from;
+        let mut gaps = Vec::new();
+        for (low, other) in known.filter(|(_, other)| other.until > from) {
+            if other.atom != run.atom {
+                let at = (*low).max(from);
+                return Err(Stop::Clash(vec![self.walk(run, at), self.walk(*other, at)]));
+            }
+            if *low > free {
+                gaps.push((free, *low));
+            }
+            free = other.until;
+        }
+        if free < run.until {
+            gaps.push((free, run.until));
+        }
+        for (from, until) in gaps {
+            self.count += 1;
+            self.runs[row as usize].insert(from, Run { until, ..run });
+            let fresh = &mut self.fresh[row as usize];
+            if fresh.is_empty() {
+                self.due.push_back(Due::Row(row));
+            }
+            fresh.push((from, until, run.atom));
+        }
+        Ok(())
+    }
+
+    /// The written axis that a step lands on, as a place of the row variable beside it, to the left or the right of it.
+    fn position(&self, step: Step) -> i64 {
+        let side = self.side(step.constraint, 1 - step.from);
+        let [front, back] = self.shown(side);
+        match step.land {
+            At::Lead(k) => i64::from(k) - side.lead.len() as i64,
+            At::Trail(k) => {
+                front + back - (side.lead.len() + side.trail.len()) as i64 + i64::from(k)
+            }
+            At::Content => 0,
+        }
+    }
+
+    /// The steps by which an atom came to a place of a run.
+    fn walk(&self, run: Run, position: i64) -> Vec<Step> {
+        let (mut run, mut position) = (run, position);
+        let mut steps = vec![run.step];
+        loop {
+            let before = match run.before {
+                Before::Start => None,
+                Before::Dim(dim) => {
+                    let run = self.dims[dim as usize];
+                    position = run.map_or(position, |run| self.position(run.step));
+                    run
+                }
+                Before::Row(row, shift) => {
+                    position -= shift;
+                    let found = self.runs[row as usize].range(..=position).next_back();
+                    found.map(|(_, run)| *run)
+                }
+            };
+            match before {
+                Some(before) => run = before,
+                None => break,
+            }
+            steps.push(run.step);
+        }
+        steps.reverse();
+        steps
+    }
+
+    fn found(self) -> Letters {
+        let of_row = |runs: &BTreeMap<i64, Run>| {
+            let runs = runs.iter().map(|(from, run)| (*from, run.until, run.atom));
+            joined(runs.collect())
+        };
+        let rows = self.runs.iter().map(of_row).collect();
+        let dims = self.dims.iter();
+        Letters::Found(rows, dims.map(|run| run.map(|run| run.atom)).collect())
+    }
+}
+
+/// Runs in order, those of one atom that touch made one.
+fn joined(mut runs: Vec<(i64, i64, Term)>) -> Vec<(i64, i64, Term)> {
+    runs.sort_unstable();
+    runs.dedup_by(|next, run| {
+        let touch = run.1 == next.0 && run.2 == next.2;
+        if touch {
+            run.1 = next.1;
+        }
+        touch
+    });
+    runs
+}

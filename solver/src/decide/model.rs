@@ -1,0 +1,137 @@
+//! A solution from lengths and letters: spelled out, or checked run by run where it is too long for that.
+
+use lozenge_sizes::Form;
+use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};
+
+use crate::decide::search::Found;
+use crate::decide::statement::{At, Side, Statement, Statements};
+use crate::problem::Problem;
+use crate::term::Term;
+
+/// Equal letters: where they begin, where they end, and which.
+type Runs = Vec<(i64, i64, Term)>;
+
+impl Found {
+    /// The sum of all ranks.
+    pub(crate) fn total(&self) -> u64 {
+        let ranks = self.lengths.0.iter();
+        ranks.map(|[x, y]| (x + y).unsigned_abs()).sum()
+    }
+
+    /// The longest rank.
+    pub(crate) fn longest(&self) -> u64 {
+        let ranks = self.lengths.0.iter();
+        ranks
+            .map(|[x, y]| (x + y).unsigned_abs())
+            .max()
+            .unwrap_or(0)
+    }
+
+    fn letter(&self, term: Term) -> Term {
+        match term.is_var() {
+            true => self.dims[term.id() as usize].unwrap_or(Term::UNIT),
+            false => term,
+        }
+    }
+
+    /// The values of all variables of the problem, axis by axis.
+    pub(crate) fn ground(&self, problem: &Problem) -> Ground {
+        let dim = |term: Term| problem.constants.dim(term.id()).clone();
+        let mut ground = Ground::default();
+        for (id, letter) in self.dims.iter().enumerate() {
+            if let DimTerm::Var(var) = problem.show_dim(Term::var(id as u32)) {
+                ground.dims.insert(var, dim(letter.unwrap_or(Term::UNIT)));
+            }
+        }
+        for (row, [x, y]) in self.lengths.0.iter().enumerate() {
+            let mut flat = vec![Dim::Unit; (x + y) as usize];
+            for (from, until, letter) in &self.rows[row] {
+                flat[*from as usize..*until as usize].fill(dim(*letter));
+            }
+            let trailing = flat.split_off(*x as usize);
+            let var = problem.row_var(row as u32);
+            ground.rows.insert(var, Row::new(flat, trailing));
+        }
+        ground
+    }
+
+    /// Whether every constraint is satisfied (Defs. 1.2, 2.3 and 2.9).
+    pub(crate) fn satisfies(&self, statements: &Statements) -> bool {
+        (0..statements.list.len()).all(|number| {
+            let lengths = statements.lengths(number);
+            let fit = |forms: Vec<Form>| {
+                forms.iter().all(|form| {
+                    form.value(|variable| self.lengths.of(variable))
+                        .is_ok_and(|value| value >= 0)
+                })
+            };
+            lengths.is_ok_and(fit) && self.letters_fit(&statements.list[number])
+        })
+    }
+
+    fn letters_fit(&self, statement: &Statement) -> bool {
+        let [left, right] = &statement.sides;
+        let (low, high) = (self.word(left), self.word(right));
+        let (below, above) = (self.shown(left), self.shown(right));
+        let (rank, rank_above) = (below[0] + below[1], above[0] + above[1]);
+        let fits = |from: i64, until: i64, shift: i64, exactly: bool| {
+            let facing = |(a, b, letter): &(i64, i64, Term)| {
+                let (first, last) = ((*a).max(from) + shift, (*b).min(until) + shift);
+                // What faces the run in the other word.
+                let start = low.partition_point(|run| run.1 <= first);
+                let others = low[start..].iter().take_while(|run| run.0 < last);
+                let same = |run: &(i64, i64, Term)| {
+                    run.2 == *letter || (!exactly && *letter == Term::UNIT)
+                };
+                first >= last || others.clone().all(same)
+            };
+            high.iter().all(facing)
+        };
+        match statement.is_equation {
+            true => rank == rank_above && fits(0, rank, 0, true),
+            false => {
+                fits(0, above[0], 0, false) && fits(above[0], rank_above, rank - rank_above, false)
+            }
+        }
+    }
+
+    fn shown(&self, side: &Side) -> [i64; 2] {
+        let inner = side.var.map_or([0; 2], |row| self.lengths.0[row as usize]);
+        [
+            side.lead.len() as i64 + inner[0],
+            side.trail.len() as i64 + inner[1],
+        ]
+    }
+
+    /// The flat content of a row term, in runs.
+    fn word(&self, side: &Side) -> Runs {
+        let mut word = Vec::new();
+        let lead = side.lead.len() as i64;
+        let [front, back] = self.shown(side);
+        let content = front + back - side.trail.len() as i64;
+        let axes = |at: At| match at {
+            At::Trail(k) => content + i64::from(k),
+            At::Lead(k) => i64::from(k),
+            At::Content => 0,
+        };
+        let written = side
+            .axes()
+            .map(|(at, term)| (axes(at), axes(at) + 1, self.letter(term)));
+        word.extend(written);
+        let mut free = lead;
+        if let Some(row) = side.var {
+            for (from, until, letter) in &self.rows[row as usize] {
+                if lead + from > free {
+                    word.push((free, lead + from, Term::UNIT));
+                }
+                word.push((lead + from, lead + until, *letter));
+                free = lead + until;
+            }
+        }
+        if free < content {
+            word.push((free, content, Term::UNIT));
+        }
+        word.sort_unstable();
+        word
+    }
+}

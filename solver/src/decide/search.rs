@@ -1,0 +1,668 @@
+//! The search for lengths of least total rank at which no clash is left.
+//!
+//! Branches are looked at in the order of the least total rank that the linear inequalities allow in them, so that the
+//! first point without a clash has the least rank of all. A branch in which they have no solution is closed with a combination
+//! that refutes them; a refutation that does not use what a branch assumes closes what lies above it. A clash adds a clause: one
+//! of its conditions fails. The branches of a clause assume that its first condition fails, or that the first holds and
+//! the second fails, and so on.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable};
+
+use crate::decide::letters::{Lengths, Letters, Occurrences, find};
+use crate::decide::scheme::{Quotients, Scheme, rounded, scheme};
+use crate::decide::statement::{Statements, leading, trailing};
+use crate::options::Limits;
+use crate::term::Term;
+
+/// How far the search goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Branches that are opened.
+    pub(crate) branches: u64,
+    /// Clauses that are learned.
+    pub(crate) clauses: u64,
+    /// Terms of linear forms that are read or written.
+    pub(crate) work: u64,
+    /// Runs of equal letters at one point.
+    pub(crate) runs: usize,
+}
+
+/// The limit that was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    Branches,
+    Clauses,
+    Work,
+    Runs,
+    /// A number is too large for the arithmetic.
+    Numbers,
+}
+
+/// A solution: lengths, and the letters that atoms reach.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) lengths: Lengths,
+    /// By row, where a run begins, where it ends, and its atom; what is left out is the unit.
+    pub(crate) rows: Vec<Vec<(i64, i64, Term)>>,
+    pub(crate) dims: Vec<Option<Term>>,
+}
+
+/// The answer.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Found(Found),
+    Refuted(Refutation),
+    Open(Reached),
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) branches: u64,
+    pub(crate) clauses: u64,
+}
+
+/// Where an inequality of a refutation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// What a constraint asks of lengths: its number, and which of its forms.
+    Length(usize, usize),
+    /// A length is not negative.
+    Natural(Variable),
+    /// The definition of a quotient: its number, and which of its forms.
+    Quotient(usize, usize),
+    /// What a branch assumes.
+    Assumed,
+    /// The condition that is tried, before it is known in which branches.
+    Tried,
+}
+
+/// A step of a refutation.
+#[derive(Clone, Debug)]
+pub(crate) enum Proof {
+    /// A combination of inequalities, by their numbers, that is a negative number.
+    Sum(Combination),
+    /// All conditions of a clause are assumed: its walks clash.
+    Clash(usize),
+    /// A form is negative, or it is not: the numbers of both assumptions, and the two refutations.
+    Split {
+        form: Form,
+        assumed: [u32; 2],
+        parts: [usize; 2],
+    },
+}
+
+/// A refutation of all lengths.
+#[derive(Debug)]
+pub(crate) struct Refutation {
+    pub(crate) schemes: Vec<Scheme>,
+    pub(crate) quotients: Quotients,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) proofs: Vec<Proof>,
+    pub(crate) root: usize,
+}
+
+/// A refutation of a branch, with the assumptions that it uses.
+#[derive(Clone, Debug)]
+struct Closed {
+    proof: usize,
+    used: BTreeSet<u32>,
+}
+
+#[derive(Debug)]
+enum Child {
+    Open,
+    Closed(Closed),
+}
+
+/// How a branch was divided: child k assumes that the first k forms are not negative and that form k is.
+#[derive(Debug)]
+struct Division {
+    forms: Vec<Form>,
+    /// The number of the assumption that the first form is negative; then that it is not; then those of the next form.
+    first: u32,
+    children: Vec<Child>,
+    /// The last child assumes that no form is negative: a clash by that clause, or a branch.
+    clause: Option<usize>,
+    /// Children from here on are not needed.
+    until: usize,
+}
+
+#[derive(Debug)]
+struct Node {
+    parent: Option<(usize, usize)>,
+    depth: usize,
+    division: Option<Division>,
+    is_closed: bool,
+}
+
+struct Clause {
+    /// The conditions, each with a combination that refutes that it fails, if the constraints alone do.
+    conditions: Vec<(Form, Option<Combination>)>,
+}
+
+struct Search<'a> {
+    statements: &'a Statements,
+    occurrences: Occurrences,
+    effort: Effort,
+    done: Done,
+    simplex: Simplex,
+    total: Form,
+    sources: Vec<Source>,
+    proofs: Vec<Proof>,
+    quotients: Quotients,
+    schemes: Vec<Scheme>,
+    clauses: Vec<Clause>,
+    nodes: Vec<Node>,
+    /// The branches from the root to where the simplex stands, the root left out.
+    path: Vec<usize>,
+    heap: BinaryHeap<Reverse<(Int, Reverse<usize>)>>,
+}
+
+impl Reached {
+    /// The limit, with its value and the field of [`Limits`] that raises it.
+    pub(crate) fn named(self, limits: Limits) -> String {
+        match self {
+            Reached::Branches => format!("{} branches (`branches`)", limits.branches),
+            Reached::Clauses => format!("{} clauses (`clauses`)", limits.clauses),
+            Reached::Work => format!("{} steps of arithmetic (`work`)", limits.work),
+            Reached::Runs => format!("{} runs of equal axes (`runs`)", limits.runs),
+            Reached::Numbers => "numbers of 126 bits".into(),
+        }
+    }
+}
+
+impl From<Stopped> for Reached {
+    fn from(stopped: Stopped) -> Reached {
+        match stopped {
+            Stopped::Overflow => Reached::Numbers,
+            Stopped::Work => Reached::Work,
+        }
+    }
+}
+
+impl From<Overflow> for Reached {
+    fn from(_: Overflow) -> Reached {
+        Reached::Numbers
+    }
+}
+
+/// The number of the source that a condition has while it is tried.
+const TRIED: u32 = 0;
+
+/// Decides whether there are lengths without a clash.
+pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) {
+    let mut search = Search {
+        statements,
+        occurrences: Occurrences::of(statements),
+        effort,
+        done: Done::default(),
+        simplex: Simplex::new(effort.work),
+        total: Form::default(),
+        sources: vec![Source::Tried],
+        proofs: Vec::new(),
+        quotients: Quotients::new(statements.rows),
+        schemes: Vec::new(),
+        clauses: Vec::new(),
+        nodes: Vec::new(),
+        path: Vec::new(),
+        heap: BinaryHeap::new(),
+    };
+    let answer = match search.run() {
+        Ok(Some(found)) => Answer::Found(found),
+        Ok(None) => Answer::Refuted(Refutation {
+            schemes: search.schemes,
+            quotients: search.quotients,
+            sources: search.sources,
+            root: search.proofs.len() - 1,
+            proofs: search.proofs,
+        }),
+        Err(reached) => Answer::Open(reached),
+    };
+    (answer, search.done)
+}
+
+impl Search<'_> {
+    /// A solution, or `None` when every branch is closed; the last proof is then that of the root.
+    fn run(&mut self) -> Result<Option<Found>, Reached> {
+        self.total = self.statements.total()?;
+        self.nodes.push(Node {
+            parent: None,
+            depth: 0,
+            division: None,
+            is_closed: false,
+        });
+        let refuted = match self.state()? {
+            Some(refuted) => Some(refuted),
+            None => self.simplex.check()?,
+        };
+        if let Some(combination) = refuted {
+            let closed = self.sum(combination);
+            self.close(0, closed);
+            return Ok(None);
+        }
+        self.heap.push(Reverse((0, Reverse(0))));
+        while let Some(Reverse((_, Reverse(node)))) = self.heap.pop() {
+            if self.is_needed(node)
+                && let Some(found) = self.look_at(node)?
+            {
+                return Ok(Some(found));
+            }
+            if self.nodes[0].is_closed {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asserts what the constraints ask of lengths.
+    fn state(&mut self) -> Result<Option<Combination>, Reached> {
+        for row in 0..self.statements.rows as u32 {
+            for variable in [leading(row), trailing(row)] {
+                let form = Form::variable(variable);
+                if let Some(refuted) = self.assert_new(&form, Source::Natural(variable))? {
+                    return Ok(Some(refuted));
+                }
+            }
+        }
+        for constraint in 0..self.statements.list.len() {
+            for (part, form) in self.statements.lengths(constraint)?.iter().enumerate() {
+                let source = Source::Length(constraint, part);
+                if let Some(refuted) = self.assert_new(form, source)? {
+                    return Ok(Some(refuted));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn assert_new(&mut self, form: &Form, source: Source) -> Result<Option<Combination>, Reached> {
+        let number = self.sources.len() as u32;
+        self.sources.push(source);
+        Ok(self.simplex.assert(form, number)?)
+    }
+
+    /// Whether no branch above was closed, and none was found not to be needed.
+    fn is_needed(&self, node: usize) -> bool {
+        let mut at = node;
+        loop {
+            if self.nodes[at].is_closed {
+                return false;
+            }
+            let Some((parent, child)) = self.nodes[at].parent else {
+                return true;
+            };
+            let division = self.nodes[parent].division.as_ref();
+            if division.is_none_or(|division| child >= division.until) {
+                return false;
+            }
+            at = parent;
+        }
+    }
+
+    /// Brings the simplex to the assumptions of a branch.
+    fn go_to(&mut self, node: usize) -> Result<(), Reached> {
+        let mut wanted = Vec::with_capacity(self.nodes[node].depth);
+        let mut at = node;
+        while let Some((parent, _)) = self.nodes[at].parent {
+            wanted.push(at);
+            at = parent;
+        }
+        self.simplex.spend(wanted.len())?;
+        wanted.reverse();
+        let both = self.path.iter().zip(&wanted);
+        let same = both.take_while(|(a, b)| a == b).count();
+        while self.path.len() > same {
+            self.path.pop();
+            self.simplex.pop();
+        }
+        for node in &wanted[same..] {
+            self.simplex.push();
+            self.path.push(*node);
+            if let Some((parent, child)) = self.nodes[*node].parent {
+                self.assume(parent, child)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asserts what a child assumes: that the forms before its own hold, and that its own does not.
+    fn assume(&mut self, parent: usize, child: usize) -> Result<Option<Combination>, Reached> {
+        let Some(division) = &self.nodes[parent].division else {
+            return Ok(None);
+        };
+        let mut refuted = None;
+        let forms = division.forms.iter().zip((division.first..).step_by(2));
+        for (number, (form, assumption)) in forms.enumerate().take(child + 1) {
+            let found = match number < child {
+                true => self.simplex.assert(form, assumption + 1)?,
+                false => self.simplex.assert(&negative(form)?, assumption)?,
+            };
+            refuted = refuted.or(found);
+        }
+        Ok(refuted)
+    }
+
+    /// Looks at the least point of a branch: divides the branch, or finds a solution.
+    fn look_at(&mut self, node: usize) -> Result<Option<Found>, Reached> {
+        self.go_to(node)?;
+        if let Some(combination) = self.simplex.check()? {
+            let closed = self.sum(combination);
+            self.close(node, closed);
+            return Ok(None);
+        }
+        self.simplex.minimise(&self.total)?;
+        if let Some(form) = self.fractional()? {
+            self.divide(node, vec![(form, None)], None)?;
+            return Ok(None);
+        }
+        let violated = self.violated()?;
+        let clause = match violated {
+            Some(clause) => clause,
+            None => {
+                let lengths = self.lengths()?;
+                let runs = self.effort.runs;
+                match find(self.statements, &self.occurrences, &lengths, runs) {
+                    Letters::Found(rows, dims) => {
+                        return Ok(Some(Found {
+                            lengths,
+                            rows,
+                            dims,
+                        }));
+                    }
+                    Letters::TooMany => return Err(Reached::Runs),
+                    Letters::Clash(clash) => {
+                        let before = self.quotients.list.len();
+                        let quotients = &mut self.quotients;
+                        let scheme = scheme(self.statements, &lengths, &clash, quotients);
+                        let scheme = scheme.ok_or(Reached::Numbers)?;
+                        self.learn(scheme, before)?
+                    }
+                }
+            }
+        };
+        self.go_to(node)?;
+        let conditions = self.clauses[clause].conditions.clone();
+        self.divide(node, conditions, Some(clause))?;
+        Ok(None)
+    }
+
+    /// Adds a clause, and finds which of its conditions cannot fail at all.
+    fn learn(&mut self, scheme: Scheme, quotients_before: usize) -> Result<usize, Reached> {
+        self.done.clauses += 1;
+        if self.done.clauses > self.effort.clauses {
+            return Err(Reached::Clauses);
+        }
+        self.go_to(0)?;
+        for number in quotients_before..self.quotients.list.len() {
+            for (part, form) in self.quotients.definition(number)?.iter().enumerate() {
+                self.assert_new(form, Source::Quotient(number, part))?;
+            }
+        }
+        let mut conditions = Vec::new();
+        for form in &scheme.conditions {
+            self.simplex.push();
+            let mut refuted = self.simplex.assert(&negative(form)?, TRIED)?;
+            if refuted.is_none() {
+                refuted = self.simplex.check()?;
+            }
+            self.simplex.pop();
+            conditions.push((form.clone(), refuted));
+        }
+        self.clauses.push(Clause { conditions });
+        self.schemes.push(scheme);
+        Ok(self.clauses.len() - 1)
+    }
+
+    /// A clause all of whose conditions hold at the present point.
+    fn violated(&self) -> Result<Option<usize>, Reached> {
+        for (number, clause) in self.clauses.iter().enumerate().rev() {
+            let mut holds = true;
+            for (form, _) in &clause.conditions {
+                holds = form.value(|variable| self.integer(variable))? >= 0;
+                if !holds {
+                    break;
+                }
+            }
+            if holds {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of a variable at a point whose values are integers.
+    fn integer(&self, variable: Variable) -> Int {
+        self.simplex.value(variable).floor()
+    }
+
+    /// A form that divides the branch where a variable has a value that is no integer: negative below it.
+    fn fractional(&self) -> Result<Option<Form>, Reached> {
+        let variables = 2 * self.statements.rows + self.quotients.list.len();
+        for number in 0..variables as u32 {
+            let value = self.simplex.value(Variable(number));
+            if value.as_integer().is_none() {
+                let form = Form::variable(Variable(number)).shifted(-value.ceil())?;
+                return Ok(Some(form));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lengths(&self) -> Result<Lengths, Reached> {
+        let part = |variable| {
+            let value = self.integer(variable);
+            // Sums of a few lengths still fit a word.
+            match value < 1 << 56 {
+                true => Ok(value as i64),
+                false => Err(Reached::Numbers),
+            }
+        };
+        let rows = 0..self.statements.rows as u32;
+        let lengths: Result<Vec<[i64; 2]>, Reached> = rows
+            .map(|row| Ok([part(leading(row))?, part(trailing(row))?]))
+            .collect();
+        Ok(Lengths(lengths?))
+    }
+
+    /// Divides a branch by some forms: each of them may be negative, the ones before it not; and then none of them is, which
+    /// is a clash if the forms are the conditions of a clause.
+    fn divide(
+        &mut self,
+        node: usize,
+        forms: Vec<(Form, Option<Combination>)>,
+        clause: Option<usize>,
+    ) -> Result<(), Reached> {
+        let first = self.sources.len() as u32;
+        let count = forms.len();
+        self.sources
+            .resize(self.sources.len() + 2 * count, Source::Assumed);
+        let children = count + usize::from(clause.is_none());
+        let (forms, refuted): (Vec<Form>, Vec<Option<Combination>>) = forms.into_iter().unzip();
+        self.nodes[node].division = Some(Division {
+            forms,
+            first,
+            children: (0..children).map(|_| Child::Open).collect(),
+            clause,
+            until: count + 1,
+        });
+        for (child, refuted) in refuted.into_iter().chain([None]).enumerate().take(children) {
+            self.simplex.push();
+            let known = refuted.map(|combination| {
+                let own = first + 2 * child as u32;
+                let own = |(source, factor)| (if source == TRIED { own } else { source }, factor);
+                combination.into_iter().map(own).collect()
+            });
+            let mut refuted = match known {
+                Some(combination) => Some(combination),
+                None => self.assume(node, child)?,
+            };
+            if refuted.is_none() {
+                refuted = self.simplex.check()?;
+            }
+            let mut least = 0;
+            if refuted.is_none() {
+                least = self
+                    .simplex
+                    .minimise(&self.total)?
+                    .map_or(0, |value| value.ceil());
+            }
+            self.simplex.pop();
+            match refuted {
+                Some(combination) => {
+                    let closed = self.sum(combination);
+                    self.close_child(node, child, closed);
+                    let until = self.nodes[node].division.as_ref().map_or(0, |d| d.until);
+                    if self.nodes[node].is_closed || child + 1 >= until {
+                        return Ok(());
+                    }
+                }
+                None => self.open(node, child, least)?,
+            }
+        }
+        // All children may be closed already.
+        self.assemble(node);
+        Ok(())
+    }
+
+    fn open(&mut self, parent: usize, child: usize, least: Int) -> Result<(), Reached> {
+        self.done.branches += 1;
+        if self.done.branches > self.effort.branches {
+            return Err(Reached::Branches);
+        }
+        let number = self.nodes.len();
+        self.nodes.push(Node {
+            parent: Some((parent, child)),
+            depth: self.nodes[parent].depth + 1,
+            division: None,
+            is_closed: false,
+        });
+        self.heap.push(Reverse((least, Reverse(number))));
+        Ok(())
+    }
+
+    fn sum(&mut self, combination: Combination) -> Closed {
+        let sources = combination.iter().map(|(source, _)| *source);
+        let used = sources.filter(|source| self.sources[*source as usize] == Source::Assumed);
+        let used = used.collect();
+        self.proofs.push(Proof::Sum(combination));
+        Closed {
+            proof: self.proofs.len() - 1,
+            used,
+        }
+    }
+
+    /// Closes a branch, and what lies above it as far as that follows.
+    fn close(&mut self, node: usize, closed: Closed) {
+        let (mut node, mut closed) = (node, closed);
+        loop {
+            self.nodes[node].is_closed = true;
+            let Some((parent, child)) = self.nodes[node].parent else {
+                // The proof of the root is the last one.
+                let proof = self.proofs[closed.proof].clone();
+                self.proofs.push(proof);
+                return;
+            };
+            match self.enter(parent, child, closed) {
+                Some(above) => (node, closed) = (parent, above),
+                None => return,
+            }
+        }
+    }
+
+    fn close_child(&mut self, parent: usize, child: usize, closed: Closed) {
+        if let Some(above) = self.enter(parent, child, closed) {
+            self.close(parent, above);
+        }
+    }
+
+    fn assemble(&mut self, node: usize) {
+        if !self.nodes[node].is_closed
+            && let Some(closed) = self.assembled(node)
+        {
+            self.close(node, closed);
+        }
+    }
+
+    /// Notes that a child is closed; what closes its parent, if that follows.
+    fn enter(&mut self, parent: usize, child: usize, closed: Closed) -> Option<Closed> {
+        if self.nodes[parent].is_closed {
+            return None;
+        }
+        let division = self.nodes[parent].division.as_mut()?;
+        let own = division.first..division.first + 2 * division.forms.len() as u32;
+        if closed.used.range(own).next().is_none() {
+            return Some(closed);
+        }
+        let assumption = division.first + 2 * child as u32;
+        if child < division.forms.len() && !closed.used.contains(&assumption) {
+            division.until = division.until.min(child + 1);
+        }
+        division.children[child] = Child::Closed(closed);
+        self.assembled(parent)
+    }
+
+    /// The refutation of a branch all of whose children are refuted.
+    fn assembled(&mut self, node: usize) -> Option<Closed> {
+        let division = self.nodes[node].division.as_ref()?;
+        let needed = division.children.len().min(division.until);
+        let is_open = |child: &Child| matches!(child, Child::Open);
+        if division.children[..needed].iter().any(is_open) {
+            return None;
+        }
+        let count = division.forms.len();
+        let is_cut = division.until <= count;
+        let mut proofs = Vec::new();
+        // The last child first.
+        let mut rest = match (division.clause, is_cut) {
+            (Some(clause), false) => {
+                proofs.push(Proof::Clash(clause));
+                let used = (0..count as u32).map(|k| division.first + 2 * k + 1);
+                Closed {
+                    proof: self.proofs.len(),
+                    used: used.collect(),
+                }
+            }
+            _ => match division.children.get(needed - 1) {
+                Some(Child::Closed(closed)) => closed.clone(),
+                _ => return None,
+            },
+        };
+        let before = match (division.clause, is_cut) {
+            (Some(_), false) => needed,
+            _ => needed - 1,
+        };
+        for child in (0..before).rev() {
+            let Child::Closed(closed) = &division.children[child] else {
+                return None;
+            };
+            let assumed = division.first + 2 * child as u32;
+            if !rest.used.contains(&(assumed + 1)) {
+                continue;
+            }
+            let parts = [closed.proof, rest.proof];
+            let mut used: BTreeSet<u32> = closed.used.union(&rest.used).copied().collect();
+            used.remove(&assumed);
+            used.remove(&(assumed + 1));
+            rest = Closed {
+                proof: self.proofs.len() + proofs.len(),
+                used,
+            };
+            proofs.push(Proof::Split {
+                form: division.forms[child].clone(),
+                assumed: [assumed, assumed + 1],
+                parts,
+            });
+        }
+        self.proofs.append(&mut proofs);
+        Some(rest)
+    }
+}
+
+/// That a form is negative, as a form that is at least 0.
+fn negative(form: &Form) -> Result<Form, Overflow> {
+    rounded(form).scaled(-1)?.shifted(-1)
+}

@@ -1,0 +1,247 @@
+//! The constraints as the procedure reads them, and what they ask of lengths.
+//!
+//! A row variable r has X leading and Y trailing axes. A constraint between dimensions is one between rows of one
+//! leading axis.
+
+use lozenge_sizes::{Form, Overflow, Variable};
+use lozenge_vocabulary::Order;
+
+use crate::problem::{Problem, Stated};
+use crate::term::{NONE, Term};
+
+/// One side of a constraint: a row term.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub(crate) lead: Vec<Term>,
+    pub(crate) trail: Vec<Term>,
+    pub(crate) var: Option<u32>,
+}
+
+/// A constraint. The result is the first side, the operand the second.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    pub(crate) is_equation: bool,
+    /// Whether it is between dimensions, so that it asks nothing of lengths.
+    is_of_dims: bool,
+    pub(crate) sides: [Side; 2],
+}
+
+/// All constraints.
+#[derive(Clone, Debug)]
+pub(crate) struct Statements {
+    pub(crate) list: Vec<Statement>,
+    pub(crate) rows: usize,
+    pub(crate) dims: usize,
+    order: Order,
+    /// By row, its rank as that of another row or none, and a number of axes, as far as equations between rows say.
+    ranks: Vec<(Option<u32>, i64)>,
+}
+
+/// Where in a row term an axis stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum At {
+    /// An axis of the leading flank, counted from the left.
+    Lead(u32),
+    /// In what the row variable stands for.
+    Content,
+    /// An axis of the trailing flank, counted from the left.
+    Trail(u32),
+}
+
+/// The number of leading axes of a row variable.
+pub(crate) fn leading(row: u32) -> Variable {
+    Variable(2 * row)
+}
+
+/// The number of its trailing axes.
+pub(crate) fn trailing(row: u32) -> Variable {
+    Variable(2 * row + 1)
+}
+
+impl Side {
+    fn of_dim(term: Term) -> Side {
+        Side {
+            lead: vec![term],
+            trail: Vec::new(),
+            var: None,
+        }
+    }
+
+    pub(crate) fn axis(&self, at: At) -> Option<Term> {
+        match at {
+            At::Lead(k) => self.lead.get(k as usize).copied(),
+            At::Trail(k) => self.trail.get(k as usize).copied(),
+            At::Content => None,
+        }
+    }
+
+    /// The axes that are written out, with their places.
+    pub(crate) fn axes(&self) -> impl Iterator<Item = (At, Term)> + '_ {
+        let lead = self.lead.iter().zip(0..);
+        let trail = self.trail.iter().zip(0..);
+        lead.map(|(term, k)| (At::Lead(k), *term))
+            .chain(trail.map(|(term, k)| (At::Trail(k), *term)))
+    }
+
+    /// A number of axes, and of the row variable the leading ones, the trailing ones or both.
+    fn length(&self, axes: usize, parts: [bool; 2]) -> Result<Form, Overflow> {
+        let mut form = Form::constant(axes as i128);
+        if let Some(row) = self.var {
+            for (variable, is_part) in [leading(row), trailing(row)].into_iter().zip(parts) {
+                if is_part {
+                    form = form.plus(1, &Form::variable(variable))?;
+                }
+            }
+        }
+        Ok(form)
+    }
+
+    /// The number of axes in front of the marker.
+    pub(crate) fn front(&self) -> Result<Form, Overflow> {
+        self.length(self.lead.len(), [true, false])
+    }
+
+    /// The number of axes behind it.
+    pub(crate) fn back(&self) -> Result<Form, Overflow> {
+        self.length(self.trail.len(), [false, true])
+    }
+
+    /// The number of axes in front of the trailing flank.
+    pub(crate) fn before_trail(&self) -> Result<Form, Overflow> {
+        self.length(self.lead.len(), [true, true])
+    }
+
+    /// The number of axes.
+    pub(crate) fn rank(&self) -> Result<Form, Overflow> {
+        self.length(self.lead.len() + self.trail.len(), [true, true])
+    }
+}
+
+impl Statements {
+    pub(crate) fn of(problem: &Problem) -> Statements {
+        let side = |at: u32| {
+            let row = problem.rows[at as usize];
+            let axes = |from: u32, count: u32| {
+                problem.terms[from as usize..(from + count) as usize].to_vec()
+            };
+            Side {
+                lead: axes(row.start, row.lead),
+                trail: axes(row.start + row.lead, row.trail),
+                var: (row.var != NONE).then_some(row.var),
+            }
+        };
+        let list = problem.stated.iter().map(|stated| {
+            let (is_equation, is_of_dims, sides) = match *stated {
+                Stated::DimEq(a, b) => (true, true, [Side::of_dim(a), Side::of_dim(b)]),
+                Stated::DimLe(a, b) => (false, true, [Side::of_dim(a), Side::of_dim(b)]),
+                Stated::RowEq(at) => (true, false, [side(at), side(at + 1)]),
+                Stated::RowLe(at) => (false, false, [side(at), side(at + 1)]),
+            };
+            Statement {
+                is_equation,
+                is_of_dims,
+                sides,
+            }
+        });
+        let list: Vec<Statement> = list.collect();
+        Statements {
+            ranks: ranks(&list, problem.row_names.len()),
+            list,
+            rows: problem.row_names.len(),
+            dims: problem.dim_names.len(),
+            order: problem.order,
+        }
+    }
+
+    /// A form of the same value, in which as few ranks as possible occur: rows that an equation makes equal have one.
+    pub(crate) fn by_ranks(&self, form: &Form) -> Result<Form, Overflow> {
+        let mut reduced = form.clone();
+        for variable in form.variables() {
+            let row = variable.0 / 2;
+            let Some((root, more)) = self.ranks.get(row as usize).copied() else {
+                continue;
+            };
+            if variable != trailing(row) || root == Some(row) {
+                continue;
+            }
+            let mut value = Form::constant(more.into()).plus(-1, &Form::variable(leading(row)))?;
+            if let Some(root) = root {
+                value = value.plus(1, &Form::variable(leading(root)))?;
+                value = value.plus(1, &Form::variable(trailing(root)))?;
+            }
+            reduced = reduced.substituted(variable, &value)?;
+        }
+        Ok(reduced)
+    }
+
+    /// What a constraint asks of lengths: each form is at least 0 (Defs. 2.3 and 2.9; Rem. 2.15(ii) for the one-shot order).
+    pub(crate) fn lengths(&self, constraint: usize) -> Result<Vec<Form>, Overflow> {
+        let statement = &self.list[constraint];
+        if statement.is_of_dims {
+            return Ok(Vec::new());
+        }
+        let [left, right] = &statement.sides;
+        let surplus = |a: Form, b: Form| a.plus(-1, &b);
+        if statement.is_equation {
+            let form = surplus(left.rank()?, right.rank()?)?;
+            let other = form.scaled(-1)?;
+            return Ok(vec![form, other]);
+        }
+        match self.order {
+            Order::Marked => Ok(vec![
+                surplus(left.front()?, right.front()?)?,
+                surplus(left.back()?, right.back()?)?,
+            ]),
+            Order::OneShot => Ok(vec![surplus(left.rank()?, right.rank()?)?]),
+        }
+    }
+
+    /// The sum of all ranks.
+    pub(crate) fn total(&self) -> Result<Form, Overflow> {
+        let mut total = Form::default();
+        for row in 0..self.rows as u32 {
+            for variable in [leading(row), trailing(row)] {
+                total = total.plus(1, &Form::variable(variable))?;
+            }
+        }
+        Ok(total)
+    }
+}
+
+/// The rank of each row by that of the first row that equations connect it with, or as a number.
+fn ranks(list: &[Statement], rows: usize) -> Vec<(Option<u32>, i64)> {
+    let mut equal: Vec<Vec<(u32, i64)>> = vec![Vec::new(); rows];
+    let mut known: Vec<Option<(Option<u32>, i64)>> = vec![None; rows];
+    let mut due = Vec::new();
+    for statement in list.iter().filter(|s| s.is_equation && !s.is_of_dims) {
+        let [left, right] = &statement.sides;
+        let axes = |side: &Side| (side.lead.len() + side.trail.len()) as i64;
+        let more = axes(right) - axes(left);
+        match (left.var, right.var) {
+            (Some(a), Some(b)) => {
+                equal[a as usize].push((b, -more));
+                equal[b as usize].push((a, more));
+            }
+            (Some(row), None) => due.push((row, None, more)),
+            (None, Some(row)) => due.push((row, None, -more)),
+            (None, None) => {}
+        }
+    }
+    // Rows of known rank come first, then the first row of those that are left.
+    let mut firsts = 0..rows as u32;
+    loop {
+        while let Some((row, root, more)) = due.pop() {
+            if known[row as usize].is_some() {
+                continue;
+            }
+            known[row as usize] = Some((root, more));
+            let others = equal[row as usize].iter();
+            due.extend(others.map(|(other, by)| (*other, root, more + by)));
+        }
+        match firsts.next() {
+            Some(first) => due.push((first, Some(first), 0)),
+            None => break,
+        }
+    }
+    known.into_iter().flatten().collect()
+}
