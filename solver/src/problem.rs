@@ -31,7 +31,8 @@ pub(crate) enum Stated {
 
 /// A constraint set in interned form: names, atoms and bases are numbers, axes lie in one arena.
 ///
-/// It only grows. Build it from text ([`Problem::parse`]), from a [`ConstraintSet`], or term by term.
+/// It only grows. Build it from text ([`Problem::parse`]), from a [`ConstraintSet`](lozenge_vocabulary::ConstraintSet), or term by
+/// term.
 #[derive(Debug, Default)]
 pub struct Problem {
     identity: Identity,

@@ -48,6 +48,32 @@ fn the_axes_by_which_a_leaf_grows_are_leaves() {
     is_hole("[1_ <r> 1_, 2] <= [1_, a <s> 1_]\nparam a");
 }
 
+/// Each leaf of a chain is a round of its own; what a round changes beside the chain comes before the next one.
+#[test]
+fn rounds_of_a_chain_see_what_lies_beside_it() {
+    // A row waits for the first dimension of a chain.
+    assert_eq!(
+        closed("3 <= a\na <= b\nb <= c\n[a] <= <w>\nleaf a, b, c, <w>"),
+        "a = 3; b = 3; c = 3; <w> ~ [3]"
+    );
+    // a and f are the first round, which leaves 5 below b as well as 3.
+    assert_eq!(
+        closed("3 <= a\na <= b\nb <= d\nc <= b\nc <= e\n5 <= e\ne <= f\nleaf a, b, f"),
+        "a = 3; b = 1_; c = 5; d = 1_; e = 5; f = 5"
+    );
+    // Equalities may put a dimension below itself.
+    assert_eq!(closed("b <= a\na = b\n3 <= b\nleaf b"), "a = 3; b = 3");
+    assert_eq!(
+        closed("b <= c\nc <= a\na = b\n3 <= b\nleaf b"),
+        "a = 3; b = 3; c = 3"
+    );
+    // A row beside a chain of rows is closed with it, and a hole beside it is filled.
+    assert_eq!(
+        closed("[3] <= <a>\n<a> <= <b>\n<b> <= <c>\n<a> <= <v>\nleaf <a>, <b>, <c>, <v>"),
+        "<a> ~ [3]; <b> ~ [3]; <c> ~ [3]; <v> ~ [3]"
+    );
+}
+
 #[test]
 fn those_below_are_closed_first() {
     // Rem. 6.3, and with an interior dimension between.

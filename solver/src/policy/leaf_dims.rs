@@ -259,6 +259,8 @@ impl Engine {
             match self.dims.only_beneath(Term::var(at)) {
                 Beneath::Several => return Near::Unknown,
                 Beneath::Nothing => return Near::NoLeaf,
+                // A class that equalities have put below itself waits for nobody.
+                Beneath::Class(low) if low == leaf => return Near::Unknown,
                 Beneath::Class(low) if leaves.is_bounded(low) => return Near::Leaf(low),
                 Beneath::Class(low) if self.dims.cap(Term::var(low)).is_none() => {
                     return Near::NoLeaf;
