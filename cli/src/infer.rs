@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::inference::{self, Inferred, Loaded, shape_text};
-use crate::json::program::InferAnswer;
+use crate::json::ShapeData;
+use crate::json::program::{InferAnswer, OperationData, TensorData};
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
@@ -73,7 +74,26 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
 }
 
 fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
-    let mut answer = json!(InferAnswer::of(loaded, inferred));
+    let program = &loaded.program;
+    let tensors = program.tensors.iter().zip(&inferred.shapes);
+    let tensors = tensors.map(|(tensor, shape)| TensorData {
+        name: tensor.name.clone(),
+        shape: ShapeData::from(shape),
+        tag: tensor.tag,
+    });
+    let steps = program.steps.iter().enumerate();
+    let operations = steps.map(|(at, step)| OperationData {
+        result: program.tensor(step.operation.slots[0]).name.clone(),
+        family: step.logic.word(),
+        text: inferred.nests[at].to_string(),
+        loop_nest: inferred.nests[at].clone(),
+        contracted: inferred.contracted[at].clone(),
+    });
+    let mut answer = json!(InferAnswer {
+        tensors: tensors.collect(),
+        operations: operations.collect(),
+        ..InferAnswer::default()
+    });
     answer["verdict"] = json!("sat");
     answer["errors"] = loaded.messages(&inferred.warnings);
     answer

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::args::Pipeline;
 use crate::input::{self, Source};
 use crate::json::Message;
-use crate::json::program::ProgramRefusal;
+use crate::json::program::{About, ProgramRefusal};
 use crate::report::{Problem, Report};
 
 pub use crate::source_view::{problem, render, render_why};
@@ -88,7 +88,7 @@ impl Loaded {
                 Err(self.report(
                     refusal.verdict,
                     &messages,
-                    json!({"refusal": ProgramRefusal::of(self, &refusal)}),
+                    json!({"refusal": self.refusal_data(&refusal)}),
                 ))
             }
             Ok(found) => {
@@ -128,8 +128,22 @@ impl Loaded {
         self.report(
             refusal.verdict,
             &messages,
-            json!({"refusal": ProgramRefusal::of(self, refusal)}),
+            json!({"refusal": self.refusal_data(refusal)}),
         )
+    }
+
+    fn refusal_data(&self, refusal: &Refusal) -> ProgramRefusal {
+        let place = |span: &Range<usize>| self.place(span);
+        ProgramRefusal::of(&self.about(&place), refusal)
+    }
+
+    /// The program as answers in JSON speak of it.
+    pub fn about<'a>(&'a self, place: &'a dyn Fn(&Range<usize>) -> (usize, usize)) -> About<'a> {
+        About {
+            program: &self.program,
+            source: &self.source.text,
+            place,
+        }
     }
 
     fn report(&self, verdict: Verdict, messages: &[Diagnostic], mut json: Value) -> Report {

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use lozenge::Asserted;
+use lozenge::{Asserted, Because};
 use lozenge_solver::{Cited, Solver, Story};
 use lozenge_vocabulary::Var;
 use lozenge_vocabulary::operation::Kind;
-use lozenge_vocabulary::program::{Program, Tensor};
+use lozenge_vocabulary::program::{Program, Span, Tensor};
 use serde_json::json;
 
 use super::{conclusion, variable};
 use crate::args;
 use crate::inference::{self, Loaded};
-use crate::json::program::Derived;
+use crate::json::program::{Derived, Required};
 use crate::report::{Problem, Report, Status};
 
 /// Explains the shapes that `lozenge infer` prints, or why there are none.
@@ -191,11 +191,9 @@ impl<'a> Teller<'a> {
             match var.as_ref().and_then(|var| solver.explain(var)) {
                 Some(story) => {
                     texts.push(self.story(solver, name, &story));
-                    list.push(Derived::of_program(
-                        name,
-                        &story,
-                        (self.loaded, self.asserted),
-                    ));
+                    list.push(Derived::of_program(name, &story, |cited| {
+                        self.required(cited)
+                    }));
                 }
                 None => texts.push(format!("{name} is written in the program\n")),
             }
@@ -205,6 +203,15 @@ impl<'a> Teller<'a> {
             json: json!({"verdict": "sat", "derivations": list}),
             status: Status::Good,
         }
+    }
+
+    /// The requirement of an operation that a constraint is.
+    fn required(&self, cited: &Cited) -> Option<Required> {
+        let origin = self.asserted.origin(&self.loaded.program, cited.index)?;
+        let constraint = cited.clone();
+        let place = |span: &Span| self.loaded.place(span);
+        let about = self.loaded.about(&place);
+        Some(Required::of(&about, &Because { constraint, origin }))
     }
 
     fn story(&self, solver: &Solver, name: &str, story: &Story) -> String {

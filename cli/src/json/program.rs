@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use lozenge::{Asserted, Because, Reason, Refusal};
+use lozenge::{Because, Reason, Refusal};
 use lozenge_solver::{Cited as Constraint, Story, StoryStep};
 use lozenge_vocabulary::Tag;
+use lozenge_vocabulary::program::{Program, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::cited::Policy;
 use super::{Cited, Number, ShapeData};
-use crate::inference::{Inferred, Loaded};
 
 /// What `infer` answers: the shapes and loop nests, or why there are none.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -20,17 +20,17 @@ pub struct InferAnswer {
     /// The tensors, in the order of the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
-    tensors: Vec<TensorData>,
+    pub tensors: Vec<TensorData>,
     /// The operations, in the order in which they run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
-    operations: Vec<OperationData>,
+    pub operations: Vec<OperationData>,
     /// Why there are none. A program whose shapes fit and that is refused all the same has messages under `errors` only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    refusal: Option<ProgramRefusal>,
+    pub refusal: Option<ProgramRefusal>,
     /// The limit behind `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    pub reason: Option<String>,
 }
 
 /// A tensor and its shape.
@@ -38,12 +38,12 @@ pub struct InferAnswer {
 #[schemars(rename = "Tensor", deny_unknown_fields)]
 pub struct TensorData {
     /// Its name; a part of an expression is `name'1`.
-    name: String,
+    pub name: String,
     /// Its shape.
-    shape: ShapeData,
+    pub shape: ShapeData,
     /// `leaf`, `param` or `interior`.
     #[schemars(with = "String")]
-    tag: Tag,
+    pub tag: Tag,
 }
 
 /// An operation and its loop nest.
@@ -51,16 +51,16 @@ pub struct TensorData {
 #[schemars(rename = "Operation", deny_unknown_fields)]
 pub struct OperationData {
     /// The tensor that it writes.
-    result: String,
+    pub result: String,
     /// What kind of operation it is.
-    family: &'static str,
+    pub family: &'static str,
     /// The loop nest.
     #[schemars(with = "LoopNestData")]
-    loop_nest: lozenge_backend::LoopNest,
+    pub loop_nest: lozenge_backend::LoopNest,
     /// The loop nest as text.
-    text: String,
+    pub text: String,
     /// For each loop that the result does not mention, which axes it drives.
-    contracted: Vec<String>,
+    pub contracted: Vec<String>,
 }
 
 /// A loop nest: the loops, and for each tensor the index of each of its axes.
@@ -255,35 +255,16 @@ struct Difference {
     tensor: String,
 }
 
-impl InferAnswer {
-    pub fn of(loaded: &Loaded, inferred: &Inferred) -> InferAnswer {
-        let program = &loaded.program;
-        let tensors = program.tensors.iter().zip(&inferred.shapes);
-        let tensors = tensors.map(|(tensor, shape)| TensorData {
-            name: tensor.name.clone(),
-            shape: ShapeData::from(shape),
-            tag: tensor.tag,
-        });
-        let operations = (0..program.steps.len()).map(|at| OperationData {
-            result: program
-                .tensor(program.steps[at].operation.slots[0])
-                .name
-                .clone(),
-            family: program.steps[at].logic.word(),
-            text: inferred.nests[at].to_string(),
-            loop_nest: inferred.nests[at].clone(),
-            contracted: inferred.contracted[at].clone(),
-        });
-        InferAnswer {
-            tensors: tensors.collect(),
-            operations: operations.collect(),
-            ..InferAnswer::default()
-        }
-    }
+/// The program that an answer is about: what it was read from, and where things stand in it.
+pub struct About<'a> {
+    pub program: &'a Program,
+    pub source: &'a str,
+    /// The line and the column of a part of the text, from 1.
+    pub place: &'a dyn Fn(&Span) -> (usize, usize),
 }
 
 impl ProgramRefusal {
-    pub fn of(loaded: &Loaded, refusal: &Refusal) -> ProgramRefusal {
+    pub fn of(about: &About<'_>, refusal: &Refusal) -> ProgramRefusal {
         let mut data = ProgramRefusal {
             message: refusal.reason.to_string(),
             rule: None,
@@ -297,7 +278,7 @@ impl ProgramRefusal {
             Reason::Shapes(conflict) => {
                 data.rule = Some(conflict.refusal.rule.name());
                 let chain = conflict.because.iter();
-                data.chain = chain.map(|because| Required::of(loaded, because)).collect();
+                data.chain = chain.map(|because| Required::of(about, because)).collect();
                 data.minimal = Some(conflict.refusal.minimal);
                 data.policy = conflict.refusal.policy.as_ref().map(Policy::from);
             }
@@ -312,10 +293,10 @@ impl ProgramRefusal {
 }
 
 impl Required {
-    fn of(loaded: &Loaded, because: &Because) -> Required {
+    pub fn of(about: &About<'_>, because: &Because) -> Required {
         let origin = &because.origin;
-        let (line, column) = loaded.place(&origin.span);
-        let (program, source) = (&loaded.program, &loaded.source.text);
+        let (line, column) = (about.place)(&origin.span);
+        let (program, source) = (about.program, about.source);
         let says = lozenge::requirement_words(program, source, origin.step, origin.requirement);
         Required {
             constraint: because.constraint.index + 1,
@@ -336,17 +317,13 @@ impl Derived {
         })
     }
 
-    /// A derivation of a row of a program.
-    pub fn of_program(name: &str, story: &Story, program: (&Loaded, &Asserted)) -> Derived {
-        let (loaded, asserted) = program;
-        Derived::with(name.to_string(), story, |cited| {
-            let origin = asserted.origin(&loaded.program, cited.index);
-            let required = origin.map(|origin| {
-                let constraint = cited.clone();
-                Required::of(loaded, &Because { constraint, origin })
-            });
-            (None, required)
-        })
+    /// A derivation of a row of a program; `required` says which requirement a constraint is.
+    pub fn of_program(
+        name: &str,
+        story: &Story,
+        required: impl Fn(&Constraint) -> Option<Required>,
+    ) -> Derived {
+        Derived::with(name.to_string(), story, |cited| (None, required(cited)))
     }
 
     fn with(
