@@ -195,7 +195,7 @@ impl LoopNest {
     }
 
     /// Whether so many values are added in a cell that what rounding loses is kept and added too (Kahan): from
-    /// [`COMPENSATED`] values on.
+    /// 16384 values on.
     pub fn is_compensated(&self) -> bool {
         let adds = matches!(self.accumulator.combine, Combine::Add | Combine::Subtract);
         let reduced = self.factors.iter().filter(|factor| factor.reduced);

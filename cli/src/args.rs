@@ -63,7 +63,7 @@ pub enum Command {
     Solve(Solve),
     /// Check a certificate that says why a constraint set has no solution.
     #[command(
-        after_help = "A certificate is written by lozenge solve FILE --by complete --certificate CERTIFICATE.\n\nExample: lozenge verify why.json examples/periods.rows"
+        after_help = "Exit status: 1 where the certificate is accepted, as for unsat; 3 where it is not.\n\nExample: lozenge solve examples/periods.rows --by complete --certificate why.json; lozenge verify why.json examples/periods.rows"
     )]
     Verify(Verify),
     /// Show every step that the transcribed rules take on a constraint set.

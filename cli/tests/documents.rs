@@ -12,14 +12,25 @@ fn root() -> &'static Path {
         .expect("the package lies in the workspace")
 }
 
+/// A folder for what commands write, with the examples and the corpus in it.
+fn scratch() -> tempfile::TempDir {
+    let scratch = tempfile::tempdir().expect("a folder");
+    for folder in ["examples", "fuzz"] {
+        let link = scratch.path().join(folder);
+        std::os::unix::fs::symlink(root().join(folder), link).expect("a link");
+    }
+    scratch
+}
+
 #[test]
 fn the_commands_of_the_documents_print_what_they_show() {
-    std::env::set_current_dir(root()).expect("the workspace is there");
+    let scratch = scratch();
+    std::env::set_current_dir(scratch.path()).expect("the folder is there");
     trycmd::TestCases::new()
         .register_bin("lozenge", cargo_bin("lozenge"))
         .env("NO_COLOR", "1")
-        .case("README.md")
-        .case("docs/*.md");
+        .case(root().join("README.md"))
+        .case(root().join("docs/*.md"));
 }
 
 fn help(arguments: &[&str]) -> String {
@@ -54,18 +65,15 @@ fn the_examples_of_the_help_run() {
         folder.display(),
         std::env::var("PATH").unwrap_or_default()
     );
-    let scratch = tempfile::tempdir().expect("a folder");
-    for folder in ["examples", "fuzz"] {
-        let link = scratch.path().join(folder);
-        std::os::unix::fs::symlink(root().join(folder), link).expect("a link");
-    }
+    let scratch = scratch();
     let mut seen = 0;
     for command in commands() {
         let text = help(&[&command]);
-        for example in text
-            .lines()
-            .filter_map(|line| line.strip_prefix("Example: "))
-        {
+        // A long example is wrapped; it ends with its paragraph.
+        let paragraphs = text.split("\n\n").map(|one| one.replace('\n', " "));
+        let paragraphs: Vec<String> = paragraphs.collect();
+        let examples = paragraphs.iter();
+        for example in examples.filter_map(|one| one.strip_prefix("Example: ")) {
             seen += 1;
             let output = Command::new("sh")
                 .args(["-c", example])
