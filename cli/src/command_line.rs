@@ -15,7 +15,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("For programs (.loz)", &["infer", "run", "constraints"]),
     (
         "For constraint sets (.rows) and programs",
-        &["solve", "explain", "trace"],
+        &["solve", "explain", "trace", "verify"],
     ),
     (
         "For checking lozenge",
