@@ -111,6 +111,8 @@ impl Simplex {
     /// # Errors
     /// When the work is done or a number is too large. The inequality is then not asserted.
     pub fn assert(&mut self, form: &Form, because: u32) -> Result<Option<Combination>, Stopped> {
+        // The form is looked up, divided and copied.
+        self.spend(16 * form.len())?;
         let divisor = form.content();
         if divisor == 0 {
             return Ok((form.constant < 0).then(|| vec![(because, 1)]));

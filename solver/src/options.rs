@@ -32,7 +32,7 @@ impl Default for Limits {
         Limits {
             branches: 100_000,
             clauses: 10_000,
-            work: 1 << 27,
+            work: 1 << 28,
             runs: 1 << 20,
             rank: 1 << 16,
         }
