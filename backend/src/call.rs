@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::projections::{Affine, Index};
 
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
@@ -13,12 +13,14 @@ use crate::memory::{BufferId, Store};
 pub type Symbols = BTreeMap<Arc<str>, u64>;
 
 /// An index whose symbol, if it is one, has its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
     /// The variable of a factor.
     Iter(usize),
     /// A position.
     At(u64),
+    /// A sum of variables of factors, which may lie outside of the axis.
+    Affine(Affine),
 }
 
 /// The index map of each slot with the symbols' values in it, if the call fits the loop nest and the limits.
@@ -68,6 +70,7 @@ pub(crate) fn positions(
         .map(|(axis, (index, size))| match index {
             Index::Iter(factor) => Ok(Position::Iter(*factor)),
             Index::Fix(position) => Ok(Position::At(*position)),
+            Index::Affine(affine) => Ok(Position::Affine(affine.clone())),
             Index::Symbol(symbol) => match symbols.get(symbol) {
                 Some(position) if position < size => Ok(Position::At(*position)),
                 Some(position) => Err(Error::Index {

@@ -7,6 +7,10 @@
 //! | the same | not injective | every cell gets the neutral element | read, combine, write |
 //! | `=` `=+` `=-` `=max` `=min` | any | nothing | read, combine, write |
 //!
+//! An affine index may leave its axis. The axis is then *guarded*: a point whose index is outside does not exist, and neither
+//! reads nor writes. A cell may so be left without a point, whatever the left-hand map covers; an operand with a guarded axis
+//! therefore counts as a map that is not surjective.
+//!
 //! The decisions depend on the colon and on the map alone, never on the combination. Two things follow from the combination:
 //! a plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement has nothing to read,
 //! so that the last point of a cell stays. Points go in lexicographic order with the first factor outermost; every other
@@ -45,6 +49,9 @@ pub struct Slot {
     pub map: IndexMap,
     /// The sizes of its axes.
     pub sizes: Vec<u64>,
+    /// The axes that the index leaves at some point, which then does not exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guarded: Vec<usize>,
 }
 
 /// From so many values in a cell on a sum is compensated. The error of a plain sum in `f32` grows with the number of values: of
@@ -70,6 +77,8 @@ pub struct LoopNest {
     function: Function,
     injective: bool,
     surjective: bool,
+    #[serde(skip)]
+    overlapping: bool,
     #[serde(serialize_with = "as_text")]
     initial: Option<f32>,
     write: Write,
@@ -92,17 +101,17 @@ impl LoopNest {
         tensors: &[&str],
     ) -> Result<LoopNest, Error> {
         check_slots(projections, &function, tensors)?;
-        let (injective, surjective) = (projections.is_injective(), projections.is_surjective());
-        let slots: Vec<Slot> = tensors
+        let mut slots: Vec<Slot> = tensors
             .iter()
             .zip(projections.maps.iter().zip(&projections.sizes))
             .map(|(tensor, (map, sizes))| Slot {
                 tensor: tensor.to_string(),
                 map: map.clone(),
                 sizes: sizes.clone(),
+                guarded: Vec::new(),
             })
             .collect();
-        let factors = variable_names(tensors)
+        let factors: Vec<Factor> = variable_names(tensors)
             .zip(&projections.factors)
             .enumerate()
             .map(|(factor, (name, size))| Factor {
@@ -111,24 +120,31 @@ impl LoopNest {
                 reduced: !projections.maps[0].mentions(factor),
             })
             .collect();
-        let initialised = accumulator.erase && !(injective && surjective);
+        check_indices(&factors, &slots)?;
+        for (number, slot) in slots.iter_mut().enumerate() {
+            slot.guarded = projections.guarded(number);
+        }
+        let overlapping = projections.overlaps();
+        let injective = !overlapping && projections.reduction_axes().is_empty();
+        let surjective = projections.is_surjective();
+        let misses = slots[1..].iter().any(|slot| !slot.guarded.is_empty());
+        let initialised = accumulator.erase && !(injective && surjective && !misses);
         let write = if accumulator.erase && injective {
             Write::Plain
         } else {
             Write::ReadModifyWrite
         };
-        let nest = LoopNest {
+        Ok(LoopNest {
             factors,
             slots,
             accumulator,
             function,
             injective,
             surjective,
+            overlapping,
             initial: initialised.then(|| neutral(accumulator.combine)),
             write,
-        };
-        nest.check_indices()?;
-        Ok(nest)
+        })
     }
 
     /// The same with other names for the loop variables, outermost first.
@@ -184,6 +200,16 @@ impl LoopNest {
         self.surjective
     }
 
+    /// Whether points that differ in a factor that the left-hand map mentions may write the same cell.
+    pub fn overlaps(&self) -> bool {
+        self.overlapping
+    }
+
+    /// Whether some points do not exist, since an index leaves its axis there.
+    pub fn is_guarded(&self) -> bool {
+        self.slots.iter().any(|slot| !slot.guarded.is_empty())
+    }
+
     /// The neutral element, where every cell must hold it before the loops (Prop. 7.6(iii)).
     pub fn initial(&self) -> Option<f32> {
         self.initial
@@ -209,51 +235,69 @@ impl LoopNest {
             .iter()
             .try_fold(1u64, |points, factor| points.checked_mul(factor.size))
     }
+}
 
-    /// Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis. Prop. 7.6 rests on it.
-    fn check_indices(&self) -> Result<(), Error> {
-        for (number, factor) in self.factors.iter().enumerate() {
-            if factor.size < 2 {
-                return Err(Error::FactorSize {
-                    factor: number,
-                    size: factor.size,
+/// Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis, and an affine index is guarded
+/// where it leaves its axis. Prop. 7.6 rests on it.
+fn check_indices(factors: &[Factor], slots: &[Slot]) -> Result<(), Error> {
+    for (number, factor) in factors.iter().enumerate() {
+        if factor.size < 2 {
+            return Err(Error::FactorSize {
+                factor: number,
+                size: factor.size,
+            });
+        }
+    }
+    for (number, slot) in slots.iter().enumerate() {
+        element_count(&slot.sizes)?;
+        for (axis, (index, size)) in slot.map.0.iter().zip(&slot.sizes).enumerate() {
+            if let Some(problem) = problem(factors, index, *size) {
+                return Err(Error::Index {
+                    slot: number,
+                    tensor: slot.tensor.clone(),
+                    axis,
+                    size: *size,
+                    problem,
                 });
             }
         }
-        for (number, slot) in self.slots.iter().enumerate() {
-            element_count(&slot.sizes)?;
-            for (axis, (index, size)) in slot.map.0.iter().zip(&slot.sizes).enumerate() {
-                if let Some(problem) = self.problem(index, *size) {
-                    return Err(Error::Index {
-                        slot: number,
-                        tensor: slot.tensor.clone(),
-                        axis,
-                        size: *size,
-                        problem,
-                    });
-                }
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn problem(&self, index: &Index, size: u64) -> Option<String> {
-        match index {
-            Index::Iter(factor) => match self.factors.get(*factor) {
-                Some(Factor { size: extent, .. }) if *extent == size => None,
-                Some(Factor { name, size, .. }) => Some(format!(
-                    "it is indexed by {name}, which runs over 0..{size}"
-                )),
-                None => Some(format!(
-                    "it is indexed by factor {factor}, and the product space has {}",
-                    self.factors.len()
-                )),
-            },
-            Index::Fix(position) if *position >= size => {
-                Some(format!("it is fixed at position {position}"))
+fn problem(factors: &[Factor], index: &Index, size: u64) -> Option<String> {
+    let no_factor = |factor: usize| {
+        format!(
+            "it is indexed by factor {factor}, and the product space has {}",
+            factors.len()
+        )
+    };
+    match index {
+        Index::Iter(factor) => match factors.get(*factor) {
+            Some(Factor { size: extent, .. }) if *extent == size => None,
+            Some(Factor { name, size, .. }) => Some(format!(
+                "it is indexed by {name}, which runs over 0..{size}"
+            )),
+            None => Some(no_factor(*factor)),
+        },
+        Index::Affine(affine) => {
+            let mut terms = affine.terms.iter();
+            if let Some((_, factor)) = terms.find(|(_, factor)| *factor >= factors.len()) {
+                return Some(no_factor(*factor));
             }
-            Index::Fix(_) | Index::Symbol(_) => None,
+            let sizes: Vec<u64> = factors.iter().map(|factor| factor.size).collect();
+            if *index != Index::affine(affine.terms.iter().copied(), affine.offset) {
+                return Some("its index is not in normal form".into());
+            }
+            let (least, most) = affine.range(&sizes);
+            let bound = i128::from(i64::MAX / 4);
+            (least < -bound || most > bound)
+                .then(|| "its index is beyond what can be counted in 64 bits".into())
         }
+        Index::Fix(position) if *position >= size => {
+            Some(format!("it is fixed at position {position}"))
+        }
+        Index::Fix(_) | Index::Symbol(_) => None,
     }
 }
 
