@@ -71,9 +71,9 @@ struct End {
 impl End {
     /// Where the pieces before this one end; it is not before the last one that was asked for.
     fn before(&mut self, pieces: &[Piece], piece: usize) -> usize {
-        for at in self.pieces..piece {
-            let gap = if at == 0 { 0 } else { pieces[at].gap };
-            self.column += gap + pieces[at].text.chars().count();
+        for (at, piece) in pieces.iter().enumerate().take(piece).skip(self.pieces) {
+            let gap = if at == 0 { 0 } else { piece.gap };
+            self.column += gap + piece.text.chars().count();
         }
         self.pieces = piece;
         self.column
