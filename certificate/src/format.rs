@@ -2,12 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_vocabulary::Order;
+use lozenge_vocabulary::{Ground, Order};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// A linear form: for each variable its coefficient, and under `1` the constant.
 pub(crate) type Linear = BTreeMap<String, i64>;
 
+/// A solution of the set.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Model {
+    pub(crate) version: u32,
+    pub(crate) order: Order,
+    pub(crate) model: Ground,
+}
+
+/// Which of the two a certificate is.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Kind {
+    pub(crate) model: Option<IgnoredAny>,
+}
+
+/// Why the set has no solution.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Certificate {

@@ -1,4 +1,4 @@
-//! Checks certificates of complete mode: why a constraint set has no solution. `docs/certificates.md` has the format and the argument for each
+//! Checks certificates of complete mode: why a constraint set has no solution, or a solution. `docs/certificates.md` has the format and the argument for each
 //! rule. The checker searches for nothing, and knows the constraints and linear arithmetic only.
 //!
 //! ```
@@ -14,10 +14,11 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Order, RowTerm};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Order, RowTerm, Verdict};
+use serde::Deserialize;
 use thiserror::Error;
 
-use crate::format::{Certificate, Inequality, Node};
+use crate::format::{Certificate, Inequality, Kind, Model, Node};
 use crate::linear::Form;
 
 /// Why a certificate is not accepted.
@@ -34,21 +35,53 @@ fn rejected<T>(what: impl Into<String>) -> Result<T, Rejected> {
 /// The version of the format that is read.
 pub const VERSION: u32 = 1;
 
-/// Checks that a certificate shows that a constraint set has no solution (Def. 3.4), where `<=` between rows means `order`.
+/// Checks that a certificate shows that a constraint set has no solution (Def. 3.4), or that it has one, where `<=` between rows
+/// means `order`: `unsat` or `sat`.
 ///
 /// # Errors
 /// What is wrong with the certificate, with its place in it. That says nothing of the set.
-pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
-    let certificate: Certificate = match serde_json::from_str(certificate) {
-        Ok(certificate) => certificate,
-        Err(error) => return rejected(format!("it is not in the format: {error}")),
-    };
-    if certificate.version != VERSION || certificate.order != order {
-        return rejected("it is of another version, or for another order between rows");
+pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<Verdict, Rejected> {
+    if certificate.trim().is_empty() {
+        return rejected("it is empty");
     }
+    let kind: Kind = read(certificate)?;
+    match kind.model {
+        Some(_) => is_solution(&read(certificate)?, set, order).map(|()| Verdict::Sat),
+        None => refutes(&read(certificate)?, set, order).map(|()| Verdict::Unsat),
+    }
+}
+
+fn read<'c, T: Deserialize<'c>>(certificate: &'c str) -> Result<T, Rejected> {
+    serde_json::from_str(certificate).map_err(|error| Rejected {
+        what: format!("it is not in the format: {error}"),
+    })
+}
+
+fn is_for(order: Order, written: (u32, Order)) -> Result<(), Rejected> {
+    match written == (VERSION, order) {
+        true => Ok(()),
+        false => rejected("it is of another version, or for another order between rows"),
+    }
+}
+
+/// A solution gives a value to every variable, and every constraint holds.
+fn is_solution(model: &Model, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
+    is_for(order, (model.version, model.order))?;
+    match model.model.first_violated(&set.constraints, order) {
+        None => Ok(()),
+        Some(at) => rejected(format!(
+            "constraint {} does not hold, or mentions a variable without a value: {}",
+            at + 1,
+            set.constraints[at]
+        )),
+    }
+}
+
+fn refutes(certificate: &Certificate, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
+    is_for(order, (certificate.version, certificate.order))?;
     let statements = set.constraints.iter().map(Statement::of).collect();
     let mut checker = Checker {
-        certificate: &certificate,
+        certificate,
         statements,
         order,
         quotients: Vec::new(),

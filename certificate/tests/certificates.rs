@@ -121,7 +121,11 @@ fn what_the_solver_refutes_is_verified_and_nothing_with_a_solution_is() {
             continue;
         };
         let text = serde_json::to_string(&certificate).expect("plain data");
-        assert_eq!(verify(&text, &set, order), Ok(()), "{set}\n{text}");
+        assert_eq!(
+            verify(&text, &set, order),
+            Ok(Verdict::Unsat),
+            "{set}\n{text}"
+        );
         accepted += 1;
         let other = match order {
             Order::Marked => Order::OneShot,

@@ -8,7 +8,8 @@ use lozenge_spec::Strategy;
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::{Dim, Order};
 
-use crate::duration::{milliseconds, seconds};
+use crate::duration::seconds;
+use crate::limits;
 
 /// Shapes and loop nests of tensor programs: inferred, explained, checked.
 #[derive(Debug, Parser)]
@@ -61,9 +62,9 @@ pub enum Command {
     /// Solve a constraint set: what is forced, what is free, or why it is refused.
     #[command(after_help = "Example: lozenge solve examples/rows/remark-6.3.rows --close")]
     Solve(Solve),
-    /// Check a certificate that says why a constraint set has no solution.
+    /// Check a certificate that says why a constraint set has no solution, or gives one.
     #[command(
-        after_help = "Exit status: 1 where the certificate is accepted, as for unsat; 3 where it is not.\n\nExample: lozenge solve examples/periods.rows --by complete --certificate why.json; lozenge verify why.json examples/periods.rows"
+        after_help = "Exit status: 1 where the certificate shows that there is no solution, 0 where it shows one, 3 where it is not accepted.\n\nExample: lozenge solve examples/periods.rows --by complete --certificate why.json; lozenge verify why.json examples/periods.rows"
     )]
     Verify(Verify),
     /// Show every step that the transcribed rules take on a constraint set.
@@ -156,11 +157,19 @@ pub struct Solve {
     /// Who solves.
     #[arg(long, value_enum, default_value_t = Party::Solver)]
     pub by: Party,
-    /// With --by complete: where there is no solution, write why into this file, for `lozenge verify`.
+    /// With --by complete: write into this file why there is no solution, or a solution, for `lozenge verify`.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
+    /// At most how many axes all values of a solution may have together: a chain of rows each one axis longer than the
+    /// next has quadratically many.
+    #[arg(long, default_value_t = 1 << 26, value_name = "AXES")]
+    pub max_axes: u64,
+    #[command(flatten)]
+    pub search: limits::Search,
+    #[command(flatten)]
+    pub rules: limits::Rules,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -224,6 +233,8 @@ pub struct Trace {
     pub seed: u64,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub rules: limits::Rules,
 }
 
 /// The strategies of the transcribed rules.
@@ -258,17 +269,10 @@ pub struct Oracle {
     /// A question; may be given again. Sets and solutions are in the notation, with ; between lines.
     #[arg(long, value_name = "QUESTION", long_help = questions())]
     pub ask: Vec<String>,
-    /// At most how many megabytes Z3 may take.
-    #[arg(long, default_value_t = 1024, value_name = "MB")]
-    pub memory: u32,
-    /// At most how many axes on each side of a row variable are looked at, where the rank bound asks for more.
-    #[arg(long, default_value_t = 64, value_name = "AXES")]
-    pub window: u32,
-    /// How long it may take at most, such as 500ms or 10s; a bare number is milliseconds.
-    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
-    pub time: Duration,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub limits: limits::Z3,
 }
 
 /// The help of `--ask`, with the words that the oracle knows.
@@ -315,18 +319,19 @@ pub struct Bench {
 pub struct Check {
     /// A constraint set, or a program.
     pub file: PathBuf,
-    /// How long the oracle may take at most, such as 500ms or 10s; a bare number is milliseconds.
-    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
-    pub time: Duration,
+    /// At most how many axes all tensors of a program may have together.
+    #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
+    pub max_axes: u64,
+    #[command(flatten)]
+    pub limits: limits::Parties,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct Batch {
     /// Lines of `{"id": …, "rows": "…"}`.
     pub file: PathBuf,
-    /// How long the oracle may take at most for one set, such as 500ms or 10s; a bare number is milliseconds.
-    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
-    pub time: Duration,
+    #[command(flatten)]
+    pub limits: limits::Parties,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -341,6 +346,8 @@ pub struct Infer {
     pub by: Pipeline,
     #[command(flatten)]
     pub limits: InferenceLimits,
+    #[command(flatten)]
+    pub rules: limits::Rules,
 }
 
 /// What infers the shapes and loop nests of a program.
@@ -421,6 +428,8 @@ pub struct Run {
     pub max_bytes: u64,
     #[command(flatten)]
     pub limits: InferenceLimits,
+    #[command(flatten)]
+    pub rules: limits::Rules,
 }
 
 impl Run {

@@ -5,15 +5,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
-use lozenge_fuzz::parties;
-use lozenge_oracle::{Forced, Oracle, Reason};
+use lozenge_fuzz::parties::Effort;
+use lozenge_oracle::{Forced, Reason};
 use lozenge_vocabulary::Var;
 use lozenge_vocabulary::notation::parse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::check;
+use crate::check::{self, Said};
+use crate::limits::Parties;
 use crate::report::{Problem, Status};
 
 #[derive(Deserialize)]
@@ -33,7 +34,6 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         };
         Box::new(BufReader::new(File::open(&args.file).map_err(cannot)?))
     };
-    let oracle = parties::oracle(args.time);
     let mut out = BufWriter::new(io::stdout().lock());
     let mut worst = Status::Good;
     for (number, line) in input.split(b'\n').enumerate() {
@@ -41,7 +41,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let (answer, status) = answer(&line, number + 1, &oracle);
+        let (answer, status) = answer(&line, number + 1, args.limits);
         worst = worse(worst, status);
         match writeln!(out, "{answer}") {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(worst),
@@ -54,7 +54,7 @@ pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     Ok(worst)
 }
 
-fn answer(line: &[u8], number: usize, oracle: &Oracle) -> (Value, Status) {
+fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
     let asked: Asked = match serde_json::from_slice(line) {
         Ok(asked) => asked,
         Err(error) => {
@@ -69,9 +69,13 @@ fn answer(line: &[u8], number: usize, oracle: &Oracle) -> (Value, Status) {
         Ok(located) => located.set,
         Err(error) => return (json!({"id": asked.id, "error": error}), Status::BadInput),
     };
-    let verdicts = parties::verdicts(&set, oracle);
+    let Said {
+        verdicts,
+        limits: reached,
+        ..
+    } = Said::of(&set, limits);
     let agreement = verdicts.agreement();
-    let forced = oracle.forced(&set);
+    let forced = Effort::from(limits).oracle().forced(&set);
     let known = match &forced {
         Ok(Some(forced)) => json!(forced.map()),
         Ok(None) | Err(_) => json!({}),
@@ -85,6 +89,9 @@ fn answer(line: &[u8], number: usize, oracle: &Oracle) -> (Value, Status) {
         "forced": known,
         "agree": agreement.consistent(),
     });
+    if !reached.is_empty() {
+        answer["limits"] = json!(reached);
+    }
     if let Some(missing) = incomplete(&forced) {
         answer["forced_incomplete"] = missing;
     }
@@ -127,14 +134,18 @@ mod tests {
     #[test]
     fn forced_values_that_a_limit_hides_are_said_to_be_missing() {
         let line = json!({"id": 1, "rows": "a = 3\n<r> ~ [a, b]"}).to_string();
-        let (whole, _) = answer(
-            line.as_bytes(),
-            1,
-            &parties::oracle(Duration::from_secs(60)),
-        );
+        let within = |seconds: u64| {
+            let mut limits = Parties::default();
+            limits.z3.time = Duration::from_secs(seconds);
+            answer(line.as_bytes(), 1, limits).0
+        };
+        let whole = within(60);
         assert_eq!(whole["forced"], json!({"a": "3", "rank <r>": 2}));
         assert!(whole.get("forced_incomplete").is_none(), "{whole}");
-        let (cut, _) = answer(line.as_bytes(), 1, &parties::oracle(Duration::ZERO));
-        assert!(cut["forced_incomplete"]["limit"].is_string(), "{cut}");
+        let cut = within(0);
+        for limit in [&cut["forced_incomplete"]["limit"], &cut["limits"]["oracle"]] {
+            let said = limit.as_str().unwrap_or_default();
+            assert!(said.ends_with("; --time raises it"), "{cut}");
+        }
     }
 }

@@ -1,29 +1,32 @@
 //! `lozenge check`: every party on one input, held against each other.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use lozenge::Inference;
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
-use lozenge_fuzz::{parties, reference};
-use lozenge_oracle::Soundness;
+use lozenge_fuzz::parties::Effort;
+use lozenge_fuzz::reference;
+use lozenge_oracle::{Satisfiability, Soundness};
+use lozenge_solver::Solver;
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 use serde_json::{Value, json};
 
 use crate::args;
 use crate::inference::{self, Loaded};
 use crate::input;
+use crate::limits::Parties;
 use crate::report::{Problem, Report, Status};
-
-/// How long the oracle may take when nobody says otherwise.
-pub const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// Runs the command.
 pub fn check(args: &args::Check) -> Result<Report, Problem> {
-    let time = args.time;
     let checked = if input::is_program(&args.file) {
-        of_program(&inference::program(&args.file)?, time)
+        let mut options = lozenge::Options::default();
+        options.max_axes = args.max_axes;
+        of_program(&inference::program(&args.file)?, args.limits, &options)
     } else {
-        Checked::new(&input::constraints(&args.file)?.1.set, time)
+        Checked::new(&input::constraints(&args.file)?.1.set, args.limits)
     };
     Ok(Report {
         text: checked.text(),
@@ -33,18 +36,79 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
 }
 
 /// What the parties say of a program's constraints, its shapes and its loop nests.
-pub fn of_program(loaded: &Loaded, time: Duration) -> Checked {
+pub fn of_program(loaded: &Loaded, limits: Parties, options: &lozenge::Options) -> Checked {
     let set = loaded.constraints().set;
-    Checked {
-        closed: Closed::new(loaded, &set, time),
-        ..Checked::new(&set, time)
+    let mut checked = Checked::new(&set, limits);
+    match lozenge::infer(&loaded.program, options) {
+        Ok(found) => checked.closed = Some(Closed::new(loaded, &set, found, limits)),
+        // Other refusals are among the verdicts.
+        Err(refusal) if refusal.verdict == Verdict::Unknown => {
+            checked
+                .said
+                .limits
+                .insert("shapes", refusal.reason.to_string());
+        }
+        Err(_) => {}
+    }
+    checked
+}
+
+/// What the parties say of a constraint set.
+pub struct Said {
+    /// The verdicts.
+    pub verdicts: Verdicts,
+    times: [Duration; 4],
+    /// For each party that says `unknown` why: the limit that it reached.
+    pub limits: BTreeMap<&'static str, String>,
+}
+
+impl Said {
+    /// Asks every party within its limits.
+    pub fn of(set: &ConstraintSet, limits: Parties) -> Said {
+        type Answer = (Verdict, Option<String>);
+        let effort = Effort::from(limits);
+        let timed = |party: &dyn Fn() -> Answer| {
+            let start = Instant::now();
+            (party(), start.elapsed())
+        };
+        let rules = || {
+            let verdict = effort.spec(set);
+            let reached = (verdict == Verdict::Unknown).then(|| limits.rules.reached(set));
+            (verdict, reached)
+        };
+        let solver = || match Solver::new(set.into()).solve() {
+            Ok(()) => (Verdict::Sat, None),
+            Err(refusal) => (refusal.verdict, Some(refusal.message)),
+        };
+        let z3 = || match effort.oracle().sat(set) {
+            Satisfiability::Unknown(reason) => (Verdict::Unknown, Some(reason.to_string())),
+            decided => (decided.verdict(), None),
+        };
+        let complete = || effort.complete(set);
+        let answers: [(Answer, Duration); 4] =
+            [timed(&rules), timed(&solver), timed(&complete), timed(&z3)];
+        let [spec, solver, complete, oracle] = answers.each_ref().map(|((verdict, _), _)| *verdict);
+        let verdicts = Verdicts {
+            spec,
+            solver,
+            complete,
+            oracle,
+        };
+        let unknown = verdicts.named().into_iter().zip(&answers);
+        let unknown = unknown.filter(|((_, verdict), _)| *verdict == Verdict::Unknown);
+        Said {
+            verdicts,
+            times: answers.each_ref().map(|(_, time)| *time),
+            limits: unknown
+                .filter_map(|((name, _), ((_, reached), _))| Some((name, reached.clone()?)))
+                .collect(),
+        }
     }
 }
 
 /// The verdicts with the time that each took, and of a program what its closed shapes are worth.
 pub struct Checked {
-    verdicts: Verdicts,
-    times: [Duration; 4],
+    said: Said,
     constraints: usize,
     closed: Option<Closed>,
 }
@@ -55,27 +119,26 @@ struct Closed {
     shapes: Option<Vec<String>>,
     /// The operations for which the transcribed rules have other index maps or another loop nest.
     nests: Option<Vec<String>>,
-    /// Whether Z3 finds that the shapes satisfy every constraint; `None` at a limit.
-    sound: Option<bool>,
+    /// Whether Z3 finds that the shapes satisfy every constraint, or the limit that it reached.
+    sound: Result<bool, String>,
 }
 
 impl Closed {
-    /// `None` when the pipeline refuses the program.
-    fn new(loaded: &Loaded, set: &ConstraintSet, time: Duration) -> Option<Closed> {
+    fn new(loaded: &Loaded, set: &ConstraintSet, found: Inference, limits: Parties) -> Closed {
         let program = &loaded.program;
-        let found = lozenge::infer(program, &lozenge::Options::default()).ok()?;
         let ground = found.solver().solution().ground();
-        let sound = match parties::oracle(time).sound(set, &ground) {
-            Soundness::Sound(_) => Some(true),
-            Soundness::Unsound(_) => Some(false),
-            Soundness::Unknown(_) => None,
+        let oracle = Effort::from(limits).oracle();
+        let sound = match oracle.sound(set, &ground) {
+            Soundness::Sound(_) => Ok(true),
+            Soundness::Unsound(_) => Ok(false),
+            Soundness::Unknown(reason) => Err(reason.to_string()),
         };
-        let Ok(reference) = reference::infer(program) else {
-            return Some(Closed {
+        let Ok(reference) = reference::infer(program, limits.rules.rule_work) else {
+            return Closed {
                 shapes: None,
                 nests: None,
                 sound,
-            });
+            };
         };
         let tensors = program.tensors.iter();
         let shapes = tensors.zip(found.shapes.iter().zip(reference.shapes.iter()));
@@ -89,11 +152,11 @@ impl Closed {
             let written = &program.tensor(step.operation.slots[0]).name;
             format!("{written} (line {line})")
         };
-        Some(Closed {
+        Closed {
             shapes: Some(shapes.map(|(tensor, _)| tensor.name.to_string()).collect()),
             nests: Some(nests.map(|(operation, _)| line(operation)).collect()),
             sound,
-        })
+        }
     }
 
     /// Whether the rules came as far, and found the same.
@@ -102,10 +165,10 @@ impl Closed {
     }
 
     fn consistent(&self) -> Option<bool> {
-        match (self.rules_agree(), self.sound) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (None, _) | (_, None) => None,
-            (Some(true), Some(true)) => Some(true),
+        match (self.rules_agree(), &self.sound) {
+            (Some(false), _) | (_, Ok(false)) => Some(false),
+            (None, _) | (_, Err(_)) => None,
+            (Some(true), Ok(true)) => Some(true),
         }
     }
 
@@ -120,24 +183,9 @@ impl Closed {
 }
 
 impl Checked {
-    fn new(set: &ConstraintSet, time: Duration) -> Checked {
-        let oracle = parties::oracle(time);
-        let timed = |party: &dyn Fn() -> Verdict| {
-            let start = Instant::now();
-            (party(), start.elapsed())
-        };
-        let (spec, spec_time) = timed(&|| parties::spec(set));
-        let (solver, solver_time) = timed(&|| parties::solver(set));
-        let (complete, complete_time) = timed(&|| parties::complete(set));
-        let (oracle, oracle_time) = timed(&|| oracle.sat(set).verdict());
+    fn new(set: &ConstraintSet, limits: Parties) -> Checked {
         Checked {
-            verdicts: Verdicts {
-                spec,
-                solver,
-                complete,
-                oracle,
-            },
-            times: [spec_time, solver_time, complete_time, oracle_time],
+            said: Said::of(set, limits),
             constraints: set.constraints.len(),
             closed: None,
         }
@@ -146,7 +194,7 @@ impl Checked {
     /// The verdicts together, and the closed shapes with them. A defect outweighs a limit.
     fn agreement(&self) -> Agreement {
         match (
-            self.verdicts.agreement(),
+            self.said.verdicts.agreement(),
             self.closed.as_ref().map(Closed::consistent),
         ) {
             (Agreement::Disagree, _) | (_, Some(Some(false))) => Agreement::Disagree,
@@ -158,7 +206,7 @@ impl Checked {
     /// A line a party, and the conclusion.
     pub fn text(&self) -> String {
         let mut out = format!("verdicts on {} constraints\n", self.constraints);
-        for ((name, verdict), time) in self.verdicts.named().into_iter().zip(self.times) {
+        for ((name, verdict), time) in self.said.verdicts.named().into_iter().zip(self.said.times) {
             let milliseconds = time.as_secs_f64() * 1e3;
             let _ = writeln!(
                 out,
@@ -166,17 +214,22 @@ impl Checked {
                 verdict.word(),
                 who(name)
             );
+            if let Some(limit) = self.said.limits.get(name) {
+                let _ = writeln!(out, "    {limit}");
+            }
         }
         if let Some(closed) = &self.closed {
-            let oracle = match closed.sound {
-                Some(true) => "Z3 confirms that they satisfy every constraint",
-                Some(false) => "Z3 finds that they violate a constraint",
-                None => "Z3 reached its limit on them",
+            let oracle = match &closed.sound {
+                Ok(true) => "Z3 confirms that they satisfy every constraint".to_string(),
+                Ok(false) => "Z3 finds that they violate a constraint".to_string(),
+                Err(reason) => format!("Z3 says unknown: {reason}"),
             };
             let shapes = Closed::differing(&closed.shapes);
             let nests = Closed::differing(&closed.nests);
             let _ = writeln!(out, "  shapes    those of the solver; {shapes}; {oracle}");
             let _ = writeln!(out, "  loops     those of the solver; {nests}");
+        } else if let Some(limit) = self.said.limits.get("shapes") {
+            let _ = writeln!(out, "  shapes    unknown: {limit}");
         }
         let _ = writeln!(out, "  {}", self.agreement());
         out
@@ -184,11 +237,14 @@ impl Checked {
 
     /// The verdicts, and whether they are consistent.
     pub fn json(&self) -> Value {
-        let mut json = json!(self.verdicts);
+        let mut json = json!(self.said.verdicts);
+        if !self.said.limits.is_empty() {
+            json["limits"] = json!(self.said.limits);
+        }
         if let Some(closed) = &self.closed {
             json["shapes"] = json!({
                 "spec": closed.rules_agree(),
-                "oracle": closed.sound,
+                "oracle": closed.sound.as_ref().ok(),
                 "differing_shapes": closed.shapes,
                 "differing_loop_nests": closed.nests,
             });

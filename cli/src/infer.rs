@@ -14,17 +14,19 @@ use crate::report::{Problem, Report, Status};
 pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
     let mut loaded = inference::program(&args.file)?;
     loaded.why = args.limits.why;
-    Ok(match loaded.infer(args.by, &args.limits.options()) {
-        Err(refusal) => refusal,
-        Ok(inferred) => Report {
-            text: match args.shapes {
-                true => shapes(&loaded, &inferred),
-                false => text(&loaded, &inferred),
+    Ok(
+        match loaded.infer(args.by, &args.limits.options(), args.rules) {
+            Err(refusal) => refusal,
+            Ok(inferred) => Report {
+                text: match args.shapes {
+                    true => shapes(&loaded, &inferred),
+                    false => text(&loaded, &inferred),
+                },
+                json: json(&loaded, &inferred),
+                status: Status::Good,
             },
-            json: json(&loaded, &inferred),
-            status: Status::Good,
         },
-    })
+    )
 }
 
 /// The shape of each tensor that the program names, a line each, which pastes back into a program.

@@ -15,6 +15,7 @@ use crate::args::Pipeline;
 use crate::input::{self, Source};
 use crate::json::Message;
 use crate::json::program::{About, ProgramRefusal};
+use crate::limits::Rules;
 use crate::report::{Problem, Report};
 
 pub use crate::source_view::{problem, render, render_why};
@@ -64,11 +65,11 @@ impl Loaded {
     ///
     /// # Errors
     /// The refusal, as a report.
-    pub fn infer(&self, by: Pipeline, options: &Options) -> Result<Inferred, Report> {
+    pub fn infer(&self, by: Pipeline, options: &Options, rules: Rules) -> Result<Inferred, Report> {
         match by {
             Pipeline::Solver => self.inference(options),
             #[cfg(feature = "oracle")]
-            Pipeline::Spec => self.by_rules(),
+            Pipeline::Spec => self.by_rules(rules),
             #[cfg(not(feature = "oracle"))]
             Pipeline::Spec => Err(Report {
                 text: "unknown: this lozenge was built without the transcribed rules (the feature `oracle`)\n".into(),

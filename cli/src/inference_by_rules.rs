@@ -7,6 +7,7 @@ use lozenge_vocabulary::projection_language::AxisId;
 use serde_json::json;
 
 use crate::inference::{Inferred, Loaded};
+use crate::limits::Rules;
 use crate::report::Report;
 
 impl Loaded {
@@ -14,25 +15,25 @@ impl Loaded {
     ///
     /// # Errors
     /// The refusal, as a report.
-    pub fn by_rules(&self) -> Result<Inferred, Report> {
-        let found = reference::infer(&self.program).map_err(|failed| match failed {
-            Failed::Refused(refusal) => self.refused(&refusal),
-            Failed::NoNest { operation, message } => self.refused(&Refusal {
-                verdict: Verdict::Rejected,
-                reason: Reason::Nest { operation, message },
-            }),
-            Failed::Work(work) => {
-                let reason = format!(
-                    "the transcribed rules reached their limit of {work} units of work; \
-                     leave out `--by spec` for the production solver, which has none"
-                );
-                Report {
-                    text: format!("unknown: {reason}\n"),
-                    json: json!({"verdict": Verdict::Unknown, "reason": reason}),
-                    status: Verdict::Unknown.into(),
+    pub fn by_rules(&self, rules: Rules) -> Result<Inferred, Report> {
+        let found =
+            reference::infer(&self.program, rules.rule_work).map_err(|failed| match failed {
+                Failed::Refused(refusal) => self.refused(&refusal),
+                Failed::NoNest { operation, message } => self.refused(&Refusal {
+                    verdict: Verdict::Rejected,
+                    reason: Reason::Nest { operation, message },
+                }),
+                Failed::Work => {
+                    let reached = rules.reached(&self.constraints().set);
+                    let reason =
+                        format!("{reached}; the production solver, without --by spec, has none");
+                    Report {
+                        text: format!("unknown: {reason}\n"),
+                        json: json!({"verdict": Verdict::Unknown, "reason": reason}),
+                        status: Verdict::Unknown.into(),
+                    }
                 }
-            }
-        })?;
+            })?;
         let operations = 0..self.program.steps.len();
         let contracted = operations
             .map(|at| self.contracted_by_rules(&found, at))

@@ -23,6 +23,7 @@ mod inference;
 mod inference_by_rules;
 mod input;
 mod json;
+mod limits;
 #[cfg(feature = "oracle")]
 mod oracle;
 mod output_file;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lozenge_oracle::{
-    Answer, Completion, Forced, Interrupt, Limits, Oracle, Program, Question, Second, Statement,
+    Answer, Completion, Forced, Interrupt, Oracle, Program, Question, Second, Statement,
 };
 use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
@@ -22,13 +22,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     let trip = interrupt.clone();
     // Without a handler Ctrl-C ends the program at once, which is all that is lost.
     let _ = ctrlc::set_handler(move || trip.trip());
-    let limits = Limits {
-        time: args.time,
-        memory: args.memory,
-        window: args.window,
-        ..Limits::default()
-    };
-    let mut oracle = Oracle::new(args.reading.order.into()).with_limits(limits);
+    let mut oracle = Oracle::new(args.reading.order.into()).with_limits(args.limits.into());
     oracle.interrupt = Some(interrupt);
     if input::is_program(&args.file) {
         if !args.ask.is_empty() {

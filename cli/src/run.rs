@@ -17,6 +17,8 @@ use crate::check;
 use crate::infer;
 use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::{Number, ShapeData};
+#[cfg(feature = "oracle")]
+use crate::limits::Parties;
 use crate::report::{Problem, Report, Status};
 
 /// A tensor with at most this many values is shown without being asked for.
@@ -33,7 +35,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
             )));
         }
     }
-    let inferred = match loaded.infer(args.by, &args.limits.options()) {
+    let inferred = match loaded.infer(args.by, &args.limits.options(), args.rules) {
         Ok(inferred) => inferred,
         Err(refusal) => return Ok(refusal),
     };
@@ -44,7 +46,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         let _ = writeln!(text, "{}", infer::text(&loaded, &inferred));
         #[cfg(feature = "oracle")]
         {
-            let verdicts = check::of_program(&loaded, check::DEFAULT_TIME);
+            let verdicts = check::of_program(&loaded, Parties::default(), &args.limits.options());
             let _ = writeln!(text, "{}", verdicts.text());
             json["verdicts"] = verdicts.json();
         }

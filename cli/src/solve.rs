@@ -1,10 +1,12 @@
 //! `lozenge solve`: what a constraint set comes to, or why it is refused.
 
 use std::fmt::Write;
+use std::io;
+use std::sync::Arc;
 
 use lozenge_solver::{Decision, Limits, Problem as Stated, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
-use lozenge_vocabulary::{Ground, Order, Verdict};
+use lozenge_vocabulary::{Ground, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -33,13 +35,16 @@ pub struct Answer {
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<RefusalData>,
-    /// The limit behind `unknown`.
+    /// The limit behind `unknown`, or behind a solution that is not written down, with the flag that raises it.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
     /// Of complete mode: the constraints that have no solution by themselves, by their numbers from 0, where propagation alone
     /// does not refuse.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cited: Vec<usize>,
+    /// Whether a certificate was written, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<bool>,
     /// Of complete mode: what the search did.
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Search>,
@@ -78,8 +83,11 @@ fn written(solver: &Solver, note: &'static str) -> Result<Solve, Problem> {
         body: Solved::new(solver.solution(), note),
     };
     report::to_stdout(|out| {
-        serde_json::to_writer_pretty(&mut *out, &envelope)?;
-        writeln!(out)
+        // A large answer is written in millions of small parts.
+        let mut out = io::BufWriter::with_capacity(1 << 16, out);
+        serde_json::to_writer_pretty(&mut out, &envelope)?;
+        io::Write::write_all(&mut out, b"\n")?;
+        io::Write::flush(&mut out)
     })?;
     Ok(Solve::Written(Status::Good))
 }
@@ -99,7 +107,6 @@ fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>
 
 /// Runs the command.
 pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
-    let order: Order = args.reading.order.into();
     let source = input::constraint_text(&args.file)?;
     if args.certificate.is_some() && args.by != Party::Complete {
         return Err(Problem::new(
@@ -107,22 +114,24 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
         ));
     }
     if args.by == Party::Solver && format == Format::Json {
-        let mut solver = solver(&source, order)?;
-        if let Ok(note) = solved(&mut solver, args.close) {
+        let mut solver = solver(source, args)?;
+        if let Ok(note) = solved(&mut solver, args.close)
+            && !solver.solution().has_more_axes_than(args.max_axes)
+        {
             return written(&solver, note);
         }
-        let (verdict, answer, text) = by_solver(solver, args.close, format);
+        let (verdict, answer, text) = by_solver(solver, args, format);
         return Ok(Solve::Report(report(verdict, &answer, text, format)));
     }
     let (verdict, answer, text) = match args.by {
-        Party::Spec => by_rules(&source, order, args.close)?,
-        Party::Solver => by_solver(solver(&source, order)?, args.close, format),
+        Party::Spec => by_rules(&source, args)?,
+        Party::Solver => by_solver(solver(source, args)?, args, format),
         Party::Complete if args.close => {
             return Err(Problem::new(
                 "complete mode decides and does not close: leave out --close, or use --by solver",
             ));
         }
-        Party::Complete => certified(args, &solver(&source, order)?)?,
+        Party::Complete => certified(args, &solver(source, args)?)?,
     };
     Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
@@ -142,14 +151,19 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
 }
 
 /// The constraint set in the solver's form, which keeps the lines for what it cites.
-pub fn stated(source: &Source) -> Result<Stated, Problem> {
-    Stated::parse(&source.text).map_err(|error| input::notation_problem(source, &error))
+pub fn stated(source: Source) -> Result<Stated, Problem> {
+    let Source { name, text } = source;
+    let text = Arc::new(text);
+    Stated::parse_shared(&text).map_err(|error| {
+        let text = text.to_string();
+        input::notation_problem(&Source { name, text }, &error)
+    })
 }
 
-fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
+fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
     let options = lozenge_solver::Options {
-        order,
-        ..lozenge_solver::Options::default()
+        order: args.reading.order.into(),
+        limits: args.search.into(),
     };
     Ok(Solver::with(stated(source)?, options))
 }
@@ -157,8 +171,8 @@ fn solver(source: &Source, order: Order) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-fn by_solver(mut solver: Solver, close: bool, format: Format) -> Outcome {
-    let note = match solved(&mut solver, close) {
+fn by_solver(mut solver: Solver, args: &args::Solve, format: Format) -> Outcome {
+    let note = match solved(&mut solver, args.close) {
         Ok(note) => note,
         Err(refusal) => {
             let mut refused = refusal_outcome(&refusal);
@@ -168,15 +182,32 @@ fn by_solver(mut solver: Solver, close: bool, format: Format) -> Outcome {
             return refused;
         }
     };
+    if solver.solution().has_more_axes_than(args.max_axes) {
+        return too_long(note, args.max_axes);
+    }
     let form = solver.solution().solved_form();
     if format == Format::Text {
-        let text = format!("sat, {note}\n{}", solved_form::text(&form, close));
+        let text = format!("sat, {note}\n{}", solved_form::text(&form, args.close));
         return (Verdict::Sat, Answer::default(), text);
     }
     let rests_on = RestsOn::from(&form);
     let (verdict, mut answer, text) = found(form.into_ground(), note);
     answer.rests_on = Some(rests_on);
     (verdict, answer, text)
+}
+
+/// What is told of a solution whose values are too long to be written down.
+fn too_long(note: &'static str, most: u64) -> Outcome {
+    let limit = format!(
+        "its values have more than {most} axes in all and are not written down; --max-axes raises that"
+    );
+    let text = format!("sat, {note}\n{limit}\n");
+    let answer = Answer {
+        note: Some(note),
+        limit: Some(limit),
+        ..Answer::default()
+    };
+    (Verdict::Sat, answer, text)
 }
 
 /// Up to this many constraints a set that policy refuses is put to complete mode at once.
@@ -211,18 +242,29 @@ fn by_other_choices(solver: &Solver) -> String {
     text
 }
 
-/// Complete mode, with a certificate where one was asked for and there is no solution.
+/// Complete mode, with a certificate where one was asked for: why there is no solution, or a solution. Where there is neither
+/// the file stays as it was, which is said.
 fn certified(args: &args::Solve, solver: &Solver) -> Result<Outcome, Problem> {
     let Some(file) = OutputFile::open(args.certificate.as_deref())? else {
         return Ok(of_decision(solver.decide(), solver));
     };
-    let (decision, certificate) = solver.certify();
-    let text = match &certificate {
-        Some(certificate) => format!("{}\n", json!(certificate)),
-        None => String::new(),
+    let (decision, refutation) = solver.certify();
+    let certificate = match (&refutation, &decision.solution) {
+        (Some(refutation), _) => Some(json!(refutation)),
+        (None, Some(model)) => Some(json!({
+            "version": lozenge_certificate::VERSION,
+            "order": solver.options().order,
+            "model": model,
+        })),
+        (None, None) => None,
     };
-    file.write(&text)?;
-    Ok(of_decision(decision, solver))
+    let (verdict, mut answer, mut text) = of_decision(decision, solver);
+    answer.certificate = Some(certificate.is_some());
+    match certificate {
+        Some(certificate) => file.write(&format!("{certificate}\n"))?,
+        None => text.push_str("no certificate was written\n"),
+    }
+    Ok((verdict, answer, text))
 }
 
 fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
@@ -253,10 +295,10 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     let mut text = match (decision.verdict, decision.rank, &decision.limit) {
         (Verdict::Sat, Some(rank), _) => {
             format!(
-                "sat, with a least total rank of {rank}; its rows are too long to be spelled out\n"
+                "sat, with a least total rank of {rank}; its rows are too long to be spelled out: --rank raises that limit\n"
             )
         }
-        (verdict, _, Some(limit)) => format!("{verdict}: at the limit of {limit}\n"),
+        (verdict, _, Some(limit)) => format!("{verdict}: {limit}\n"),
         (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
     };
     for index in &decision.cited {
@@ -272,17 +314,18 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     (decision.verdict, answer, text)
 }
 
-fn by_rules(source: &Source, order: Order, close: bool) -> Result<Outcome, Problem> {
+fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {
     let located = input::parsed(source)?;
     let options = Options {
-        order,
-        close,
+        order: args.reading.order.into(),
+        close: args.close,
         traced: false,
+        work: args.rules.rule_work,
         ..Options::default()
     };
     let run = run_rules(&located.set, &options);
     Ok(match (run.greatest(), run.failure()) {
-        (Some(gamma), _) => found(gamma, note(close)),
+        (Some(gamma), _) => found(gamma, note(args.close)),
         (None, Some(failure)) => {
             let vars = failure.constraint.vars();
             let involved = vars.iter().map(|var| Involved {
@@ -305,12 +348,13 @@ fn by_rules(source: &Source, order: Order, close: bool) -> Result<Outcome, Probl
             (run.verdict(), answer, text)
         }
         (None, None) => {
-            let limit = "the rules did as much work as is allowed them";
+            let limit = args.rules.reached(&located.set);
+            let text = format!("unknown: {limit}\n");
             let answer = Answer {
-                limit: Some(limit.into()),
+                limit: Some(limit),
                 ..Answer::default()
             };
-            (Verdict::Unknown, answer, format!("unknown: {limit}\n"))
+            (Verdict::Unknown, answer, text)
         }
     })
 }

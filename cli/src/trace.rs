@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use lozenge_spec::{Options, Run, solve};
+use lozenge_vocabulary::Verdict;
 use serde_json::json;
 
 use crate::args;
@@ -22,18 +23,24 @@ pub fn trace(args: &args::Trace) -> Result<Report, Problem> {
         strategy: args.strategy(),
         close: args.close,
         traced: true,
-        ..Options::default()
+        work: args.rules.rule_work,
     };
     let run = solve(&set, &options);
     let verdict = run.verdict();
-    let json = json!({
+    let limit = (verdict == Verdict::Unknown).then(|| args.rules.reached(&set));
+    let mut json = json!({
         "verdict": verdict,
         "steps": run.config.trace,
         "failure": run.failure(),
         "solution": run.greatest(),
     });
+    let mut text = text(&run);
+    if let Some(limit) = limit {
+        let _ = writeln!(text, "{limit}");
+        json["limit"] = json!(limit);
+    }
     Ok(Report {
-        text: text(&run),
+        text,
         json,
         status: verdict.into(),
     })

@@ -1,4 +1,4 @@
-//! `lozenge verify`: whether a certificate shows that a constraint set has no solution.
+//! `lozenge verify`: whether a certificate shows that a constraint set has no solution, or that it has one.
 
 use std::fs;
 
@@ -15,14 +15,14 @@ use crate::report::{Problem, Report};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Answer {
-    /// Whether the certificate is accepted: the set then has no solution.
+    /// Whether the certificate is accepted: the set then has what the verdict says.
     accepted: bool,
     /// What is wrong with it, when it is not. That says nothing of the set.
     #[serde(skip_serializing_if = "Option::is_none")]
     rejected: Option<String>,
 }
 
-/// Runs the command. The status is that of `unsat` where the certificate is accepted, and that of `unknown` where not.
+/// Runs the command. The status is that of the verdict that the certificate shows, and that of `unknown` where it is not accepted.
 pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
     let path = &args.certificate;
     let certificate = fs::read_to_string(path)
@@ -31,9 +31,9 @@ pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
     let set = input::parsed(&source)?.set;
     let checked = lozenge_certificate::verify(&certificate, &set, args.reading.order.into());
     let (verdict, text) = match &checked {
-        Ok(()) => (
-            Verdict::Unsat,
-            "unsat: the certificate is accepted\n".to_string(),
+        Ok(verdict) => (
+            *verdict,
+            format!("{verdict}: the certificate is accepted\n"),
         ),
         Err(rejected) => (
             Verdict::Unknown,

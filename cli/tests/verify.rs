@@ -47,3 +47,49 @@ fn a_certificate_is_written_and_verified_for_its_set_alone() {
     let policy = lozenge(&["solve", set, "--certificate", path]);
     assert_eq!(policy.status.code(), Some(2));
 }
+
+#[test]
+fn the_certificate_of_a_set_with_a_solution_is_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.json");
+    let path = path.to_str().expect("a plain name");
+    let set = "examples/rows/remark-2.11.rows";
+    let solved = lozenge(&["solve", set, "--by", "complete", "--certificate", path]);
+    assert_eq!(solved.status.code(), Some(0), "{}", told(&solved));
+    let verified = lozenge(&["verify", path, set]);
+    assert_eq!(told(&verified), "sat: the certificate is accepted\n");
+    assert_eq!(verified.status.code(), Some(0));
+    // The value of a row, and that it has one, is a part of it.
+    let written = std::fs::read_to_string(path).expect("it was written");
+    for (value, other) in [("[3 <> 5]", "[3, 5 <>]"), ("<r>", "<s>")] {
+        assert!(written.contains(value), "{written}");
+        std::fs::write(path, written.replace(value, other)).expect("it can be written");
+        let refused = lozenge(&["verify", path, set]);
+        assert_eq!(refused.status.code(), Some(3), "{}", told(&refused));
+    }
+}
+
+#[test]
+fn where_there_is_no_certificate_there_is_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, empty] = ["none.json", "empty.json"].map(|name| folder.path().join(name));
+    let set = "examples/periods.rows";
+    let solve = |path: &Path| {
+        let path = path.to_str().expect("a plain name");
+        let limit = ["--branches", "1", "--certificate", path];
+        lozenge(&[&["solve", set, "--by", "complete"], &limit[..]].concat())
+    };
+    let open = solve(&path);
+    assert_eq!(open.status.code(), Some(3), "{}", told(&open));
+    let said = "unknown: the limit of 1 branches was reached; --branches raises it\nno certificate was written\n";
+    assert_eq!(told(&open), said);
+    assert!(!path.exists());
+    std::fs::write(&empty, "").expect("it can be written");
+    solve(&empty);
+    assert_eq!(std::fs::read_to_string(&empty).expect("it stays"), "");
+    let verified = lozenge(&["verify", empty.to_str().expect("a plain name"), set]);
+    assert_eq!(
+        told(&verified),
+        "unknown: the certificate is not accepted: it is empty\n"
+    );
+}

@@ -29,13 +29,57 @@ pub use rules::Rules;
 pub use union_find::UnionFind;
 pub use z3::Z3;
 
+/// What each party may spend.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// The work of the transcribed rules.
+    pub rules: u64,
+    /// The limits of complete mode.
+    pub complete: lozenge_solver::Limits,
+    /// The limits of Z3.
+    pub oracle: Limits,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            rules: Options::default().work,
+            complete: lozenge_solver::Limits::default(),
+            oracle: Limits::default(),
+        }
+    }
+}
+
+impl Effort {
+    /// The transcribed rules within their work.
+    pub fn spec(&self, set: &ConstraintSet) -> Verdict {
+        let untraced = Options {
+            traced: false,
+            work: self.rules,
+            ..Options::default()
+        };
+        solve(set, &untraced).verdict()
+    }
+
+    /// Complete mode within its limits: its verdict, and the limit behind `unknown`.
+    pub fn complete(&self, set: &ConstraintSet) -> (Verdict, Option<String>) {
+        let options = lozenge_solver::Options {
+            limits: self.complete,
+            ..lozenge_solver::Options::default()
+        };
+        let decision = Solver::with(Problem::from(set), options).decide();
+        (decision.verdict, decision.limit)
+    }
+
+    /// Z3 within its limits, in the marked order.
+    pub fn oracle(&self) -> Oracle {
+        Oracle::new(Order::Marked).with_limits(self.oracle.clone())
+    }
+}
+
 /// The transcribed rules in policy mode: solved form, then the policy's resolution of what was deferred.
 pub fn spec(set: &ConstraintSet) -> Verdict {
-    let untraced = Options {
-        traced: false,
-        ..Options::default()
-    };
-    solve(set, &untraced).verdict()
+    Effort::default().spec(set)
 }
 
 /// The production solver in policy mode, to the same end.

@@ -24,8 +24,8 @@ pub struct Reference {
 pub enum Failed {
     /// The program is refused.
     Refused(Box<Refusal>),
-    /// The limit on the work of the rules was reached, after so many steps.
-    Work(u64),
+    /// The limit on the work of the rules was reached.
+    Work,
     /// An operation has no loop nest with the shapes that were inferred.
     NoNest {
         /// The operation.
@@ -35,15 +35,16 @@ pub enum Failed {
     },
 }
 
-/// Infers shapes, closes them, and infers the loop nest of each operation.
+/// Infers shapes, closes them, and infers the loop nest of each operation, with so much work of the rules.
 ///
 /// # Errors
 /// Why there are none.
-pub fn infer(program: &Program) -> Result<Reference, Failed> {
+pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     let constraints = program.constraints();
     let options = Options {
         close: true,
         traced: false,
+        work,
         ..Options::default()
     };
     let run = solve(&constraints.set, &options);
@@ -53,7 +54,7 @@ pub fn infer(program: &Program) -> Result<Reference, Failed> {
                 let refusal = refusal(failure, &constraints.set);
                 Failed::Refused(Box::new(Asserted::new(program).refusal(program, refusal)))
             }
-            None => Failed::Work(options.work),
+            None => Failed::Work,
         });
     };
     let row = |term: &RowTerm| gamma.row(term).unwrap_or_default();

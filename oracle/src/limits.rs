@@ -11,7 +11,7 @@ use serde::Serialize;
 use z3::{Context, ContextHandle};
 
 /// What one question may spend.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Limits {
     /// Wall time for one question, all of its calls to Z3 together.
     pub time: Duration,
@@ -57,19 +57,37 @@ pub enum Reason {
     Solver(String),
 }
 
+impl Reason {
+    /// The flag of the command line that raises the limit, called as the field of [`Limits`]; `None` where no limit was
+    /// reached.
+    pub fn flag(&self) -> Option<&'static str> {
+        match self {
+            Reason::Time => Some("--time"),
+            Reason::Memory => Some("--memory"),
+            Reason::Window(_) => Some("--window"),
+            Reason::Size => Some("--comparisons"),
+            Reason::Interrupted | Reason::Form(_) | Reason::Solver(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Time => f.write_str("the time limit was reached"),
-            Reason::Memory => f.write_str("the memory limit was reached"),
-            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Time => f.write_str("the time limit was reached")?,
+            Reason::Memory => f.write_str("the memory limit was reached")?,
+            Reason::Interrupted => f.write_str("interrupted")?,
             Reason::Window(window) => write!(
                 f,
                 "undecided within {window} axes on either side of a row variable, and longer rows are not excluded"
-            ),
-            Reason::Size => f.write_str("the set is too large for the limit on comparisons"),
-            Reason::Form(what) => f.write_str(what),
-            Reason::Solver(what) => write!(f, "Z3 gave up: {what}"),
+            )?,
+            Reason::Size => f.write_str("the set is too large for the limit on comparisons")?,
+            Reason::Form(what) => f.write_str(what)?,
+            Reason::Solver(what) => write!(f, "Z3 gave up: {what}")?,
+        }
+        match self.flag() {
+            Some(flag) => write!(f, "; {flag} raises it"),
+            None => Ok(()),
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct Problem {
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
-    pub(crate) text: Option<Arc<str>>,
+    pub(crate) text: Option<Arc<String>>,
     /// What `<=` between rows means.
     pub(crate) order: Order,
     dim_tags: Vec<Option<Tag>>,
@@ -655,8 +655,13 @@ impl Problem {
 
     /// Where the lines of the text that was parsed end.
     pub(crate) fn line_ends(&self) -> Vec<usize> {
-        let text = self.text.as_deref().unwrap_or_default().bytes().enumerate();
-        text.filter(|(_, byte)| *byte == b'\n')
+        let text = self
+            .text
+            .as_deref()
+            .map(String::as_bytes)
+            .unwrap_or_default();
+        let text = text.iter().enumerate();
+        text.filter(|(_, byte)| **byte == b'\n')
             .map(|(at, _)| at)
             .collect()
     }

@@ -96,22 +96,22 @@ fn a_limit_that_is_reached_is_unknown_and_named() {
                 branches: 2,
                 ..default
             },
-            "2 branches (`branches`)",
+            "the limit of 2 branches was reached; --branches raises it",
         ),
         (
             Limits {
                 clauses: 1,
                 ..default
             },
-            "1 clauses (`clauses`)",
+            "the limit of 1 excluded clashes was reached; --clauses raises it",
         ),
         (
             Limits { work: 9, ..default },
-            "9 steps of arithmetic (`work`)",
+            "the limit of 9 steps of arithmetic was reached; --work raises it",
         ),
         (
             Limits { runs: 1, ..default },
-            "1 runs of equal axes (`runs`)",
+            "the limit of 1 runs of equal axes was reached; --runs raises it",
         ),
     ] {
         let decision = decide_within(endless, limits);

@@ -1,9 +1,10 @@
 //! The answer of `solve` written as it is made: a solution of a million variables is never held as one value of JSON.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use lozenge_solver::{Footing, Solution, Values};
-use serde::ser::SerializeMap;
+use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::Natural;
@@ -52,11 +53,18 @@ impl Serialize for OfAll<'_, '_> {
         for (name, dim) in self.0.dims() {
             map.serialize_entry(name, &format_args!("{dim}"))?;
         }
-        let mut key = String::new();
+        let (mut key, mut text) = (String::new(), String::new());
+        let mut last = None;
         for (name, row) in self.0.rows() {
             key.clear();
             key.extend(["<", name, ">"]);
-            map.serialize_entry(&key, &format_args!("{row}"))?;
+            // Variables that stand side by side often have the same value.
+            if last.as_ref() != Some(&row) {
+                text.clear();
+                write!(text, "{row}").map_err(serde::ser::Error::custom)?;
+                last = Some(row);
+            }
+            map.serialize_entry(&key, &text)?;
         }
         map.end()
     }
@@ -96,8 +104,16 @@ struct NamesOf<'s, 'a> {
 
 impl Serialize for NamesOf<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let dims = self.values.dim_names(self.footing).map(String::from);
-        let rows = self.values.row_names(self.footing);
-        serializer.collect_seq(dims.chain(rows.map(|name| format!("<{name}>"))))
+        let mut list = serializer.serialize_seq(None)?;
+        for name in self.values.dim_names(self.footing) {
+            list.serialize_element(name)?;
+        }
+        let mut row = String::new();
+        for name in self.values.row_names(self.footing) {
+            row.clear();
+            row.extend(["<", name, ">"]);
+            list.serialize_element(&row)?;
+        }
+        list.end()
     }
 }

@@ -163,15 +163,18 @@ struct Search<'a> {
 }
 
 impl Reached {
-    /// The limit, with its value and the field of [`Limits`] that raises it.
+    /// The limit with its value, and what raises it: a field of [`Limits`], which the command line has as a flag.
     pub(crate) fn named(self, limits: Limits) -> String {
-        match self {
-            Reached::Branches => format!("{} branches (`branches`)", limits.branches),
-            Reached::Clauses => format!("{} clauses (`clauses`)", limits.clauses),
-            Reached::Work => format!("{} steps of arithmetic (`work`)", limits.work),
-            Reached::Runs => format!("{} runs of equal axes (`runs`)", limits.runs),
-            Reached::Numbers => "numbers of 126 bits".into(),
-        }
+        let (limit, of, field) = match self {
+            Reached::Branches => (limits.branches, "branches", "branches"),
+            Reached::Clauses => (limits.clauses, "excluded clashes", "clauses"),
+            Reached::Work => (limits.work, "steps of arithmetic", "work"),
+            Reached::Runs => (limits.runs.into(), "runs of equal axes", "runs"),
+            Reached::Numbers => {
+                return "a number has more than 126 bits, up to which arithmetic is exact; no flag raises that".into();
+            }
+        };
+        format!("the limit of {limit} {of} was reached; --{field} raises it")
     }
 }
 

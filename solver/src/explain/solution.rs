@@ -100,6 +100,17 @@ impl<'a> Solution<'a> {
             .sum()
     }
 
+    /// Whether all row variables of the problem together have more axes than that. It stops to count where they have.
+    pub fn has_more_axes_than(&self, most: u64) -> bool {
+        let mut axes = 0;
+        (0..self.engine.rows.nodes.len() as u32).any(|var| {
+            if !self.engine.problem.row_names.name(var).is_empty() {
+                axes += self.rank_of(var);
+            }
+            axes > most
+        })
+    }
+
     /// Every variable with its value. A chain of rows each longer than the next has values of quadratic size in
     /// all: [`Solution::total_rank`] tells before.
     pub fn ground(&self) -> Ground {

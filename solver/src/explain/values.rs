@@ -104,18 +104,19 @@ fn of(vars: &[(u32, Footing)], footing: Footing) -> impl Iterator<Item = u32> {
     of.map(|(id, _)| *id)
 }
 
-/// Keys are made once and lie side by side. Most problems mention their variables in order already.
+/// Most problems mention their variables in order already. In others keys are made once more and lie side by side.
 fn sort<'a, K: Ord>(
     vars: &mut Vec<(u32, Footing)>,
     names: &'a Names,
     key: &mut impl FnMut(&'a str) -> K,
 ) {
+    if vars.iter().map(|var| key(names.name(var.0))).is_sorted() {
+        return;
+    }
     let mut keyed: Vec<(K, (u32, Footing))> = vars
         .drain(..)
         .map(|var| (key(names.name(var.0)), var))
         .collect();
-    if !keyed.is_sorted_by(|a, b| a.0 <= b.0) {
-        keyed.sort_by(|a, b| a.0.cmp(&b.0));
-    }
+    keyed.sort_by(|a, b| a.0.cmp(&b.0));
     vars.extend(keyed.into_iter().map(|(_, var)| var));
 }

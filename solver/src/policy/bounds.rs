@@ -200,18 +200,18 @@ impl Engine {
         found
     }
 
-    /// Whether a row variable stands in the cap of another open one.
-    pub(crate) fn is_below_another(&self, var: u32) -> bool {
+    /// Why a row variable stands in the cap of another open one, if it does.
+    pub(crate) fn below_another(&self, var: u32) -> Option<Why> {
         let mut at = self.rows.nodes.at(var).results;
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
             let above = self.row(inequality.row + 1).var;
             if above != NONE && above != var && self.core(above) == Core::Open {
-                return true;
+                return Some(inequality.why);
             }
             at = inequality.next_result;
         }
-        false
+        None
     }
 
     /// Finds the bounds of the rows of one component of the caps. Those of everything below are known. Returns whether

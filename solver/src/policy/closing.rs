@@ -198,12 +198,17 @@ impl Engine {
     /// A round of rows that nothing bounds. False when there is none.
     fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
         let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
-        if round.iter().any(|var| self.is_hidden(*var, &leaves.tags)) {
+        let used = |var: &u32| Some((*var, self.hidden_use(*var, &leaves.tags)?));
+        if let Some((var, used)) = round.iter().find_map(used) {
+            let row = match self.problem.row_names.name(var) {
+                "" => "a row".to_string(),
+                name => format!("<{name}>, a row"),
+            };
             return Err(Failure {
                 rule: Rule::CloseLeaf,
-                reasons: Vec::new(),
+                reasons: vec![used],
                 terms: Vec::new(),
-                message: "nothing determines the axes of this row of a parameter".into(),
+                message: format!("nothing determines the axes of {row} of a parameter"),
             });
         }
         for var in &round {
@@ -216,12 +221,12 @@ impl Engine {
         Ok(!round.is_empty())
     }
 
-    /// Whether a row of a parameter is not known to have an axis and is used below another open row.
-    fn is_hidden(&self, var: u32, tags: &Tags) -> bool {
-        tags.row(var) == Tag::Param
+    /// The use below another open row of a row of a parameter that is not known to have an axis.
+    fn hidden_use(&self, var: u32, tags: &Tags) -> Option<Why> {
+        let hidden = tags.row(var) == Tag::Param
             && self.rows.nodes.at(var).len == [0; 2]
-            && !self.is_rest(var, tags)
-            && self.is_below_another(var)
+            && !self.is_rest(var, tags);
+        self.below_another(var).filter(|_| hidden)
     }
 
     /// Closes the leaves of a component whose bounds have no hole.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::ops::Range;
+use std::sync::Arc;
 
 use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
 use lozenge_vocabulary::{Tag, Window};
@@ -15,6 +16,14 @@ impl Problem {
     /// # Errors
     /// At the first thing that is not in the notation, with its place.
     pub fn parse(text: &str) -> Result<Problem, NotationError> {
+        Problem::parse_shared(&Arc::new(text.into()))
+    }
+
+    /// The same with a text that the problem keeps without copying it.
+    ///
+    /// # Errors
+    /// At the first thing that is not in the notation, with its place.
+    pub fn parse_shared(text: &Arc<String>) -> Result<Problem, NotationError> {
         if u32::try_from(text.len()).is_err() {
             return Err(NotationError {
                 line: 1,
@@ -27,7 +36,7 @@ impl Problem {
         let mut problem = Problem::default();
         problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
         problem.read(text)?;
-        problem.text = Some(text.into());
+        problem.text = Some(text.clone());
         Ok(problem)
     }
 

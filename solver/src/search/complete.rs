@@ -33,7 +33,7 @@ pub struct Decision {
     pub branches: u64,
     /// How many clashes of letters were excluded, each for all lengths at which it exists.
     pub clauses: u64,
-    /// The limit that was reached.
+    /// The limit that was reached, with the field of [`Limits`] that raises it as a flag of the command line.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit: Option<String>,
     /// Why propagation refuses, when it does.
@@ -169,7 +169,9 @@ fn decided(
 
 /// A solution is checked by the definition of satisfaction before it is told (Def. 3.4).
 fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
-    let defect = || Decision::unknown("a solution that did not pass its check".into());
+    let defect = || {
+        Decision::unknown("a solution did not pass its check, which is a defect of lozenge".into())
+    };
     if found.longest() > u64::from(limits.rank) {
         return match found.satisfies(statements) {
             true => Decision::of_solution(None, found.total()),

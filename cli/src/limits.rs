@@ -1,0 +1,169 @@
+//! Where the parties stop: a flag for each of their limits, with the name that the library has for it.
+
+use std::time::Duration;
+
+use clap::{Args, FromArgMatches};
+use lozenge_solver::Limits;
+use lozenge_vocabulary::{Constraint, ConstraintSet};
+
+use crate::duration::milliseconds;
+
+/// The limits of complete mode.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits of complete mode")]
+pub struct Search {
+    /// At most how many branches over the lengths of rows are opened.
+    #[arg(long, default_value_t = Limits::default().branches, value_name = "COUNT")]
+    pub branches: u64,
+    /// At most how many clashes of axes are excluded, each for all lengths at which it exists.
+    #[arg(long, default_value_t = Limits::default().clauses, value_name = "COUNT")]
+    pub clauses: u64,
+    /// At most how many steps of arithmetic are taken, which bounds the time; 2^28 take some seconds.
+    #[arg(long, default_value_t = Limits::default().work, value_name = "STEPS")]
+    pub work: u64,
+    /// At most how many runs of equal axes the rows of one attempt may have together, which bounds the memory.
+    #[arg(long, default_value_t = Limits::default().runs, value_name = "COUNT")]
+    pub runs: u32,
+    /// Up to how many axes of a row a solution is spelled out. It limits no verdict.
+    #[arg(long, default_value_t = Limits::default().rank, value_name = "AXES")]
+    pub rank: u32,
+}
+
+impl From<Search> for Limits {
+    fn from(search: Search) -> Limits {
+        Limits {
+            branches: search.branches,
+            clauses: search.clauses,
+            work: search.work,
+            runs: search.runs,
+            rank: search.rank,
+        }
+    }
+}
+
+/// The limit of the transcribed rules.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits of the transcribed rules")]
+pub struct Rules {
+    /// At most how much work the rules do: each step counts with the size of the bindings that it may walk over.
+    #[arg(long, default_value_t = lozenge_spec::Options::default().work, value_name = "STEPS")]
+    pub rule_work: u64,
+}
+
+impl Rules {
+    /// What is said of a set on which the rules come to no end.
+    pub fn reached(self, set: &ConstraintSet) -> String {
+        let of_sizes = |stated: &Constraint| {
+            matches!(stated, Constraint::Window(_) | Constraint::AtLeast { .. })
+        };
+        if set.constraints.iter().any(of_sizes) {
+            return "the transcribed rules do not decide windows yet".into();
+        }
+        format!(
+            "the transcribed rules reached their limit of {} units of work on {} constraints; --rule-work raises it",
+            self.rule_work,
+            set.constraints.len()
+        )
+    }
+}
+
+/// The limits of Z3.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits of Z3")]
+pub struct Z3 {
+    /// How long it may take at most for a question, such as 500ms or 10s; a bare number is milliseconds.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
+    pub time: Duration,
+    /// At most how many megabytes it may take.
+    #[arg(long, default_value_t = 1024, value_name = "MB")]
+    pub memory: u32,
+    /// At most how many axes on each side of a row variable are looked at, where the rank bound asks for more.
+    #[arg(long, default_value_t = 64, value_name = "AXES")]
+    pub window: u32,
+    /// At most how many axes one question may compare.
+    #[arg(long, default_value_t = 1_000_000, value_name = "COUNT")]
+    pub comparisons: usize,
+}
+
+#[cfg(feature = "oracle")]
+impl From<Z3> for lozenge_oracle::Limits {
+    fn from(limits: Z3) -> lozenge_oracle::Limits {
+        lozenge_oracle::Limits {
+            time: limits.time,
+            memory: limits.memory,
+            window: limits.window,
+            comparisons: limits.comparisons,
+        }
+    }
+}
+
+/// The limits of every party.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Parties {
+    #[command(flatten)]
+    pub search: Search,
+    #[command(flatten)]
+    pub rules: Rules,
+    #[command(flatten)]
+    pub z3: Z3,
+}
+
+/// The limits when no flag is given.
+impl Default for Parties {
+    fn default() -> Parties {
+        let given = Parties::augment_args(clap::Command::new("")).try_get_matches_from([""]);
+        let limits = given.and_then(|given| Parties::from_arg_matches(&given));
+        limits.unwrap_or_else(|error| unreachable!("every flag has a default: {error}"))
+    }
+}
+
+#[cfg(feature = "oracle")]
+impl From<Parties> for lozenge_fuzz::parties::Effort {
+    fn from(limits: Parties) -> lozenge_fuzz::parties::Effort {
+        lozenge_fuzz::parties::Effort {
+            rules: limits.rules.rule_work,
+            complete: limits.search.into(),
+            oracle: limits.z3.into(),
+        }
+    }
+}
+
+#[cfg(all(test, feature = "oracle"))]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The flags of a group, with their values when nothing is given.
+    fn flags<A: Args>() -> BTreeMap<String, String> {
+        let group = A::augment_args(clap::Command::new("group"));
+        let flags = group.get_arguments().map(|argument| {
+            let value = argument.get_default_values().first();
+            let value = value.and_then(|value| value.to_str()).unwrap_or_default();
+            (
+                argument.get_long().unwrap_or_default().to_string(),
+                value.to_string(),
+            )
+        });
+        flags.collect()
+    }
+
+    /// The fields of limits, with their values.
+    fn fields(limits: &Value) -> BTreeMap<String, String> {
+        let fields = limits.as_object().expect("limits have fields").iter();
+        let value = |value: &Value| match value["secs"].as_u64() {
+            Some(seconds) => format!("{seconds}s"),
+            None => value.to_string(),
+        };
+        fields.map(|(name, of)| (name.clone(), value(of))).collect()
+    }
+
+    #[test]
+    fn every_limit_of_a_party_has_a_flag_of_its_name_and_value() {
+        assert_eq!(flags::<Search>(), fields(&json!(Limits::default())));
+        let z3 = json!(lozenge_oracle::Limits::default());
+        assert_eq!(flags::<Z3>(), fields(&z3));
+    }
+}
