@@ -94,6 +94,11 @@ pub enum Command {
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
+    /// Run a program that trains: its sections with progress, curves and checkpoints.
+    #[command(
+        after_help = "A checkpoint is a file of the safetensors format with the values of all parameters and states.\n\nExample: lozenge train examples/digits/mlp.loz --epochs 2 --save mlp.safetensors"
+    )]
+    Train(Train),
     /// Measure the solver on families of problems of growing size.
     #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
@@ -335,6 +340,8 @@ pub struct Infer {
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
     #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
     pub limits: InferenceLimits,
 }
 
@@ -405,10 +412,74 @@ pub struct Run {
     #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
     pub max_bytes: u64,
     #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
     pub limits: InferenceLimits,
 }
 
 impl Run {
+    /// The limits of a device.
+    pub fn device_limits(&self) -> lozenge_backend::Limits {
+        lozenge_backend::Limits {
+            bytes: self.max_bytes,
+            points: self.max_points,
+        }
+    }
+}
+
+/// What a program takes from outside.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Outside {
+    /// Give a size of the program a value in place of its `size` line. May be given again.
+    #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
+    pub set: Vec<(String, u64)>,
+}
+
+/// `NAME=SIZE`
+fn size(text: &str) -> Result<(String, u64), String> {
+    let (name, size) = text.split_once('=').ok_or("write `--set n=32`")?;
+    let size = size
+        .trim()
+        .parse::<u64>()
+        .map_err(|error| format!("`{size}` is no size: {error}"))?;
+    Ok((name.trim().to_string(), size))
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Train {
+    /// A program with a section such as `train 20 epochs by 32 of n:`.
+    pub file: PathBuf,
+    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
+    /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How many epochs each section has, in place of what the program says.
+    #[arg(long, value_name = "COUNT")]
+    pub epochs: Option<u64>,
+    /// Write the parameters and states into this file after each epoch.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Begin with the values of this checkpoint in place of first values.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub load: Option<PathBuf>,
+    /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// At most how many points the loops of one operation may have.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
+    pub max_points: u64,
+    /// At most how many bytes all tensors may take together.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
+    pub max_bytes: u64,
+    #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+impl Train {
     /// The limits of a device.
     pub fn device_limits(&self) -> lozenge_backend::Limits {
         lozenge_backend::Limits {

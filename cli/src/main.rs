@@ -15,6 +15,7 @@ mod constraints;
 #[cfg(feature = "oracle")]
 mod corpus;
 mod duration;
+mod execution;
 mod explain;
 mod infer;
 mod inference;
@@ -32,6 +33,7 @@ mod solve;
 mod source;
 mod source_view;
 mod trace;
+mod train;
 mod verify;
 
 use std::process::ExitCode;
@@ -81,6 +83,10 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Infer(infer) => infer::infer(infer),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Run(run) => run::run(run),
+        Command::Train(train) => match train::train(train, args.format)? {
+            train::Train::Report(report) => Ok(report),
+            train::Train::Written => return Ok(Answer::Written(Status::Good)),
+        },
         Command::Bench(bench) => bench::bench(bench),
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),

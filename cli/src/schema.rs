@@ -28,6 +28,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("run", of::<program::RunAnswer>()),
         ("solve", of::<solve::Answer>()),
         ("trace", of::<bodies::Trace>()),
+        ("train", of::<program::TrainAnswer>()),
         ("verify", of::<verify::Answer>()),
     ]
 }
