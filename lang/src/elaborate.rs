@@ -66,6 +66,7 @@ pub(crate) fn elaborate<'a>(
             ..Program::default()
         },
         section: None,
+        first_values_of: None,
         rows_of: Vec::new(),
         scopes: Scopes::default(),
         scope: 0,
@@ -205,6 +206,8 @@ struct Elaboration<'a, 'e> {
     gradients_read: HashSet<&'a str>,
     /// The section whose lines are read.
     section: Option<OpenSection>,
+    /// The parameter whose first values are evaluated, and how many random tensors they have so far.
+    first_values_of: Option<(String, usize)>,
     /// Data tensors with the labels of their first axes.
     rows_of: Vec<(String, TensorId)>,
     /// The operators of the program that made operations.

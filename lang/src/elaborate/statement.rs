@@ -315,7 +315,11 @@ impl<'a> Elaboration<'a, '_> {
 
     /// The operations that compute the first values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
-        match self.evaluate(initial, Want::Into(id, span.clone())) {
+        let parameter = self.program.tensor(id).name.clone();
+        self.first_values_of = Some((parameter, 0));
+        let value = self.evaluate(initial, Want::Into(id, span.clone()));
+        self.first_values_of = None;
+        match value {
             Value::Number(value) => {
                 if let Source::Param(parameter) = &mut self.program.tensors[id.0].source {
                     parameter.start = Start::Value(value);
