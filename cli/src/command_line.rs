@@ -14,7 +14,7 @@ use crate::report::{Problem, to_stdout};
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
-        &["infer", "run", "train", "constraints"],
+        &["infer", "run", "train", "fmt", "constraints"],
     ),
     (
         "For constraint sets (.rows) and programs",
@@ -118,6 +118,7 @@ impl Command {
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
             Command::Constraints(_) => "constraints",
+            Command::Fmt(_) => "fmt",
             Command::Run(_) => "run",
             Command::Train(_) => "train",
             Command::Bench(_) => "bench",

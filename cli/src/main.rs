@@ -17,6 +17,7 @@ mod corpus;
 mod duration;
 mod execution;
 mod explain;
+mod fmt;
 mod infer;
 mod inference;
 #[cfg(feature = "oracle")]
@@ -82,6 +83,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),
         Command::Constraints(args) => constraints::constraints(args),
+        Command::Fmt(args) => fmt::fmt(args),
         Command::Run(run) => run::run(run),
         Command::Train(train) => match train::train(train, args.format)? {
             train::Train::Report(report) => Ok(report),

@@ -80,7 +80,7 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
             .help("leave one of them out"));
         }
     }
-    Ok((Values::Csv(csv), start..cursor.end()))
+    Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
 }
 
 /// `0..64`, `64..`, `"first".."last"`.

@@ -111,7 +111,7 @@ pub(crate) fn extent(
         return Ok((rows, columns as u64));
     }
     let tensor = Tensor {
-        name: name.to_string(),
+        name: name.into(),
         span: span.clone(),
         source: Source::Intermediate,
         shape: Default::default(),
@@ -418,7 +418,7 @@ impl Table<'_> {
         help: String,
     ) -> Box<LoadError> {
         Box::new(LoadError {
-            tensor: self.tensor.name.clone(),
+            tensor: self.tensor.name.to_string(),
             span: self.tensor.span.clone(),
             path: self.path.clone(),
             line,

@@ -9,6 +9,7 @@ use lozenge_vocabulary::program::{Late, Program, Source};
 
 use crate::execution::Execution;
 use crate::inference::Inference;
+use crate::shapes::Shapes;
 use crate::watch::{Begin, RunError, Settings, Watch};
 use crate::{random, training};
 
@@ -40,7 +41,7 @@ pub fn run(
 /// The first of the device.
 pub fn run_nests(
     program: &Program,
-    shapes: &[Shape<Row>],
+    shapes: &Shapes,
     nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
@@ -63,7 +64,7 @@ pub fn run_nests(
 /// The first of the device, a checkpoint that does not fit the program, or that `watch` stops it.
 pub fn run_settled(
     program: &Program,
-    shapes: &[Shape<Row>],
+    shapes: &Shapes,
     nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,

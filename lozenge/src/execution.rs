@@ -85,7 +85,7 @@ impl Execution<'_> {
         let firsts = self.program.firsts.iter();
         let there = firsts.filter(|first| first.steps.end <= before);
         for id in there.map(|first| first.tensor).chain(more.iter().copied()) {
-            let name = self.program.tensor(id).name.clone();
+            let name = self.program.tensor(id).name.to_string();
             tensors.insert(name, self.device.download(self.buffers[id.0])?);
         }
         Ok(Checkpoint {

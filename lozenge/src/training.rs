@@ -440,18 +440,18 @@ fn found<'c>(
     checkpoint: &'c Checkpoint,
     id: TensorId,
 ) -> Result<&'c Tensor, CheckpointError> {
-    let name = &program.tensor(id).name;
+    let name: &str = &program.tensor(id).name;
     let Some(tensor) = checkpoint.tensors.get(name) else {
         let names = checkpoint.tensors.keys().map(String::as_str);
         let near = lozenge_lang::nearest(name, names);
         return Err(CheckpointError::Missing {
-            name: name.clone(),
+            name: name.to_string(),
             near: near.map_or(String::new(), |near| format!(" (it has `{near}`)")),
         });
     };
     if tensor.shape() != sizes[id.0] {
         return Err(CheckpointError::Shape {
-            name: name.clone(),
+            name: name.to_string(),
             expected: sizes[id.0].clone(),
             found: tensor.shape().to_vec(),
         });
@@ -472,7 +472,7 @@ pub(crate) fn loaded(
         };
         // A state may have been made by the training of another program, such as that of an optimiser.
         let may_lack = parameter.state && parameter.start != Start::Outside;
-        if may_lack && !checkpoint.tensors.contains_key(&tensor.name) {
+        if may_lack && !checkpoint.tensors.contains_key(&*tensor.name) {
             continue;
         }
         let id = TensorId(at);

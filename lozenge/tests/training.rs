@@ -93,7 +93,7 @@ fn run_on(
         Ok(tensors) => (tensors, None),
         Err(error) => (Vec::new(), Some(error)),
     };
-    let names = program.tensors.iter().map(|tensor| tensor.name.clone());
+    let names = program.tensors.iter().map(|tensor| tensor.name.to_string());
     Ran {
         follower,
         tensors: names.zip(tensors).collect(),

@@ -8,6 +8,7 @@ mod surroundings;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::operation::{Operation, Shape, TensorId};
 use crate::{DimTerm, RowTerm, Tag, Var};
@@ -90,7 +91,7 @@ pub enum Wish {
 pub struct Tensor {
     /// The name in the program. A part of an expression has the name of the statement's tensor with a number
     /// after a prime, such as `total'1`; a number written in an expression has its digits.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where it is defined.
     pub span: Span,
     /// Where its values come from.
@@ -152,7 +153,7 @@ pub struct Step {
     /// What a fill writes, where inference or a run decides it.
     pub late: Option<Late>,
     /// The operation whose index maps it takes over, of an operation of a backward program. It states no requirements.
-    pub record: Option<Record>,
+    pub record: Option<Box<Record>>,
 }
 
 /// A value that a fill writes and that the text alone does not say.
@@ -223,7 +224,7 @@ impl Program {
     pub fn find(&self, name: &str) -> Option<TensorId> {
         self.tensors
             .iter()
-            .position(|tensor| tensor.name == name)
+            .position(|tensor| *tensor.name == *name)
             .map(TensorId)
     }
 

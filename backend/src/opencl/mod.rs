@@ -21,6 +21,7 @@ mod recording;
 mod schedule;
 mod source;
 mod text;
+mod ties;
 mod tile;
 
 #[cfg(feature = "opencl")]

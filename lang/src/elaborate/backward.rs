@@ -93,7 +93,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         let tensor = self.program.tensor(id);
         let gradient = Tensor {
-            name: format!("{}.grad", tensor.name),
+            name: format!("{}.grad", tensor.name).into(),
             source: Source::Intermediate,
             ..tensor.clone()
         };
@@ -191,10 +191,10 @@ impl<'a> Elaboration<'a, '_> {
             span,
             call,
             late: None,
-            record: Some(Record {
+            record: Some(Box::new(Record {
                 step: at,
                 slots: maps,
-            }),
+            })),
         });
     }
 

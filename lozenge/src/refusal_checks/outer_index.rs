@@ -23,12 +23,13 @@ pub(super) fn check(text: Text<'_>, inference: &Inference, section: &Section) ->
         let step = &text.program.steps[at];
         let slots = inference.nests[at].slots().iter().zip(0..);
         for (slot, number) in slots.filter(|_| step.record.is_none()) {
-            let axes = slot.map.0.iter().zip(&slot.sizes);
+            let axes = slot.map.0.iter().zip(slot.sizes.iter());
             let past = axes.filter_map(|(index, size)| {
                 let Index::Symbol(symbol) = index else {
                     return None;
                 };
-                let (word, many, count) = turns.iter().find(|(word, ..)| **symbol == **word)?;
+                let (word, many, count) =
+                    turns.iter().find(|(word, ..)| symbol.as_ref() == *word)?;
                 (count > size).then_some((*word, *many, *count, *size))
             });
             problems.extend(past.map(|found| message(text, step, number, section, found)));

@@ -13,7 +13,7 @@ pub enum Values {
     /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
     Range(u32),
     /// Columns of a file, row by row.
-    Csv(Csv),
+    Csv(Box<Csv>),
     /// Those of another data tensor, cut into batches along its first axis. Rows at the end that fill no batch are left out.
     Batches(TensorId),
 }
