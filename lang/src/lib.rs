@@ -34,6 +34,7 @@ mod statement;
 mod suggestion;
 mod syntax;
 mod token;
+mod window;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
 pub use load::{LoadError, load};
