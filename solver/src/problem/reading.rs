@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
+use lozenge_vocabulary::{Tag, Window};
 
 use super::Problem;
 use crate::term::{NONE, RowId, Term};
@@ -92,6 +92,16 @@ impl Build for Reader<'_> {
             Relation::Equal => self.0.state_row_eq(left, right),
             Relation::Below => self.0.state_row_le(left, right),
         }
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn window(&mut self, window: Window<Term>, span: Range<usize>) {
+        self.0.state_window(window);
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn at_least(&mut self, dim: Term, size: NonZeroU64, span: Range<usize>) {
+        self.0.state_at_least(dim, size);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
