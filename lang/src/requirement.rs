@@ -235,7 +235,11 @@ impl Variables<'_> {
             .iter()
             .map(|term| term.label.name.as_str())
             .collect();
-        let axis = DimVar::new(&format!("of_{}'{number}'{}", labels.join("_"), self.windows));
+        let axis = DimVar::new(&format!(
+            "of_{}'{number}'{}",
+            labels.join("_"),
+            self.windows
+        ));
         let mut terms = Vec::with_capacity(window.terms.len());
         for term in &window.terms {
             let label: DimTerm = DimVar::new(&format!("{}'{number}", term.label.name)).into();
@@ -250,7 +254,10 @@ impl Variables<'_> {
         if window.phase >= stride.get() {
             return Err(Diagnostic::new(
                 window.span.clone(),
-                format!("position {} is past the end of a block of {stride}", window.phase),
+                format!(
+                    "position {} is past the end of a block of {stride}",
+                    window.phase
+                ),
                 "a number at the end of a window",
             )
             .help("the positions of a block are below its stride"));

@@ -118,12 +118,10 @@ fn enclosed(cursor: &mut Cursor, mode: Mode, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.next().span.start;
     cursor.expect("(", WINDOW_HELP)?;
     if let (Token::Word(_), Token::Sign("(")) = (cursor.peek(), cursor.peek_second()) {
-        return Err(Diagnostic::new(
-            cursor.span(),
-            "a window of a window",
-            "inside another one",
-        )
-        .help("an axis has one window: give the inner one to an operation of its own"));
+        return Err(
+            Diagnostic::new(cursor.span(), "a window of a window", "inside another one")
+                .help("an axis has one window: give the inner one to an operation of its own"),
+        );
     }
     let first = term(cursor, numbers)?;
     let Axis::Window(mut window) = sum(cursor, first, numbers, mode)? else {
@@ -159,24 +157,17 @@ fn enclosed(cursor: &mut Cursor, mode: Mode, numbers: Numbers) -> Parsed<Axis> {
         ([both], _) => [both.clone(), both.clone()],
         ([low, high], _) => [low.clone(), high.clone()],
         _ => {
-            return Err(Diagnostic::new(
-                place,
-                "a window has two margins",
-                "more numbers",
-            )
-            .help("`pad(y + u, 1, 2)` has one cell in front and two behind"));
+            return Err(
+                Diagnostic::new(place, "a window has two margins", "more numbers")
+                    .help("`pad(y + u, 1, 2)` has one cell in front and two behind"),
+            );
         }
     };
     Ok(Axis::Window(window))
 }
 
 /// `+ u:3 + 2*v + 1` after the first term.
-fn sum(
-    cursor: &mut Cursor,
-    first: WindowTerm,
-    numbers: Numbers,
-    mode: Mode,
-) -> Parsed<Axis> {
+fn sum(cursor: &mut Cursor, first: WindowTerm, numbers: Numbers, mode: Mode) -> Parsed<Axis> {
     let start = first.label.span.start;
     let mut terms = vec![first];
     let mut phase = 0;
@@ -194,8 +185,10 @@ fn sum(
     }
     let span = start.min(terms[0].start())..cursor.end();
     if numbers == Numbers::Sizes {
-        return Err(Diagnostic::new(span, "a window in a shape", "an axis without a size")
-            .help("windows stand in specs; write the size of the axis here"));
+        return Err(
+            Diagnostic::new(span, "a window in a shape", "an axis without a size")
+                .help("windows stand in specs; write the size of the axis here"),
+        );
     }
     Ok(Axis::Window(Box::new(WrittenWindow {
         mode,
@@ -226,9 +219,11 @@ fn fits_in_block(phase: u64, terms: &[WindowTerm], place: &Span) -> Parsed<()> {
             }
             _ => Ok(()),
         },
-        _ => Err(error("a window with taps has no position of its own".into()).help(
-            "leave the number out; cells in front of the axis are written `pad(2*y + u, 1)`",
-        )),
+        _ => Err(
+            error("a window with taps has no position of its own".into()).help(
+                "leave the number out; cells in front of the axis are written `pad(2*y + u, 1)`",
+            ),
+        ),
     }
 }
 
@@ -242,8 +237,10 @@ fn term(cursor: &mut Cursor, numbers: Numbers) -> Parsed<WindowTerm> {
         coefficient = amount(cursor, "a coefficient")?;
         cursor.expect("*", WINDOW_HELP)?;
         if let Amount::Written(0) = coefficient {
-            return Err(Diagnostic::new(place, "a coefficient is 0", "no step at all")
-                .help("a stride or a dilation is at least 1"));
+            return Err(
+                Diagnostic::new(place, "a coefficient is 0", "no step at all")
+                    .help("a stride or a dilation is at least 1"),
+            );
         }
     }
     if let Token::Sign("(") = cursor.peek() {
@@ -256,12 +253,10 @@ fn term(cursor: &mut Cursor, numbers: Numbers) -> Parsed<WindowTerm> {
     }
     let name = cursor.word("a label", WINDOW_HELP)?;
     if let Token::Sign("(") = cursor.peek() {
-        return Err(Diagnostic::new(
-            name.span,
-            "a window of a window",
-            "inside another one",
-        )
-        .help("an axis has one window: give the inner one to an operation of its own"));
+        return Err(
+            Diagnostic::new(name.span, "a window of a window", "inside another one")
+                .help("an axis has one window: give the inner one to an operation of its own"),
+        );
     }
     let label = Labelled {
         name: name.text.into(),

@@ -717,7 +717,9 @@ fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
             "how many results meet in a cell differs from cell to cell",
             "a window that leaves its axis, or a result with windows",
         )
-        .help("sum ones over the same spec, and divide by that: `sum(x, s) / sum(0 *. x + 1, s)`"));
+        .help(
+            "sum ones over the same spec, and divide by that: `sum(x, s) / sum(0 *. x + 1, s)`",
+        ));
     }
     Ok(())
 }
