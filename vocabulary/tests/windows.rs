@@ -15,7 +15,7 @@ fn walked(
     margins: [i64; 2],
 ) -> Option<u64> {
     let reads = |begin: i64| (0..taps).map(move |tap| begin + dilation * tap);
-    let last = |begin: i64| reads(begin).last().unwrap_or(begin);
+    let last = |begin: i64| reads(begin).next_back().unwrap_or(begin);
     let begins = |from: i64| (0..).map(move |window| from + window * stride);
     let (first, end) = (-margins[0], cells + margins[1]);
     let count = match mode {
