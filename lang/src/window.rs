@@ -62,11 +62,10 @@ fn mode(word: &str) -> Option<Mode> {
 
 /// Whether a window begins here, whose first label is not read yet.
 pub(crate) fn begins(cursor: &Cursor) -> bool {
-    match (cursor.peek(), cursor.peek_second()) {
-        (Token::Number(_) | Token::Word(_), Token::Sign("*")) => true,
-        (Token::Word(_), Token::Sign("(")) => true,
-        _ => false,
-    }
+    matches!(
+        (cursor.peek(), cursor.peek_second()),
+        (Token::Number(_) | Token::Word(_), Token::Sign("*")) | (Token::Word(_), Token::Sign("("))
+    )
 }
 
 /// A window, or a window with a mode around it.
