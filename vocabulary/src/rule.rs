@@ -139,6 +139,12 @@ rules! {
     of sizes:
     /// What is said of sizes, and is left over by every other rule, is decided as a whole.
     ArResidue "ar_residue" Semantic;
+    /// An axis on which windows lie has the sum of the indices of the windows and their taps for its index.
+    P7 "p7" Semantic;
+    /// A label of a window that stands on no axis is traversed too.
+    P10 "p10" Semantic;
+    /// An axis whose index is derived has no loop of its own.
+    P11 "p11" Semantic;
 }
 
 impl fmt::Display for Rule {

@@ -74,6 +74,9 @@ impl Rule {
                 "R_res ⊑ R_op: alignment from the outer edges, P2 or P3 for each pair; Iter for each surplus axis of the result"
             }
             Rule::P6 => "each axis of a terminal tensor: Iter(⟦·⟧)",
+            Rule::P7 => "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)",
+            Rule::P10 => "a label on no axis: Iter(⟦·⟧), with an identifier of its own",
+            Rule::P11 => "Derive(p, e): π(p) = e, whatever traverses p",
             Rule::ArResidue => {
                 "windows and bounds whose sizes stay open: fail if no sizes satisfy them together"
             }
@@ -153,6 +156,18 @@ impl Rule {
                 "an axis of 3 of a tensor of the program",
                 "a loop runs over it, unless a position is fixed",
             ),
+            Rule::P7 => (
+                "i = 2*o + k, over axes of 7, 3 and 3",
+                "the axis i is read at 2*o + k",
+            ),
+            Rule::P10 => (
+                "i = 2*o + k, and no axis has the label k",
+                "a loop runs over k",
+            ),
+            Rule::P11 => (
+                "i = 2*o + k, i being an axis of a tensor",
+                "no loop runs over i",
+            ),
             Rule::ArResidue => (
                 "i = 4*o + k; i = 2*p + q; k = 2; q = 1",
                 "refused: i would be even and odd",
@@ -165,7 +180,15 @@ impl Rule {
     pub fn is_of_shapes(self) -> bool {
         !matches!(
             self,
-            Rule::P1 | Rule::P2 | Rule::P3 | Rule::P4 | Rule::P5 | Rule::P6
+            Rule::P1
+                | Rule::P2
+                | Rule::P3
+                | Rule::P4
+                | Rule::P5
+                | Rule::P6
+                | Rule::P7
+                | Rule::P10
+                | Rule::P11
         )
     }
 
