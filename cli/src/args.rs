@@ -91,6 +91,11 @@ pub enum Command {
         after_help = "The text is a constraint set: lozenge constraints p.loz | lozenge solve -\n\nExample: lozenge constraints examples/digits/digits.loz"
     )]
     Constraints(Constraints),
+    /// Lay out programs: indentation, spaces, columns; nothing that they mean.
+    #[command(
+        after_help = "With --check the exit status is 1 where a file would change.\n\nExample: lozenge fmt --check examples/digits/digits.loz"
+    )]
+    Fmt(Fmt),
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
@@ -371,6 +376,16 @@ impl InferenceLimits {
         }
         options
     }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Fmt {
+    /// Programs, which are written anew; - reads one and prints it.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write nothing, and list the files that would change.
+    #[arg(long)]
+    pub check: bool,
 }
 
 #[derive(Debug, ClapArgs)]

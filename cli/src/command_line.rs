@@ -12,7 +12,10 @@ use crate::report::{Problem, to_stdout};
 
 /// What the commands are for, in the order of the help. Each command is in one group, which a test checks.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("For programs (.loz)", &["infer", "run", "constraints"]),
+    (
+        "For programs (.loz)",
+        &["infer", "run", "fmt", "constraints"],
+    ),
     (
         "For constraint sets (.rows) and programs",
         &["solve", "explain", "trace", "verify"],
@@ -115,6 +118,7 @@ impl Command {
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
             Command::Constraints(_) => "constraints",
+            Command::Fmt(_) => "fmt",
             Command::Run(_) => "run",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",

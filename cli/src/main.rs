@@ -16,6 +16,7 @@ mod constraints;
 mod corpus;
 mod duration;
 mod explain;
+mod fmt;
 mod infer;
 mod inference;
 #[cfg(feature = "oracle")]
@@ -80,6 +81,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),
         Command::Constraints(args) => constraints::constraints(args),
+        Command::Fmt(args) => fmt::fmt(args),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
         Command::Schema(schema) => return schema::schema(schema).map(written),

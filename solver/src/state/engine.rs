@@ -225,6 +225,23 @@ impl Engine {
         self.sizes.forget_work();
     }
 
+    /// Gives back the memory that only more work would need. There is no work left to do.
+    pub(crate) fn shrink(&mut self) {
+        self.problem.shrink();
+        self.dims.shrink();
+        self.rows.each(|part| part.shrink());
+        self.facts.shrink();
+        self.letters.shrink();
+        for list in [
+            &mut self.lengths_due,
+            &mut self.letters_due,
+            &mut self.search,
+        ] {
+            list.shrink_to_fit();
+        }
+        self.equations_due.shrink_to_fit();
+    }
+
     /// The bytes held beyond the problem.
     pub(crate) fn bytes(&self) -> usize {
         self.dims.bytes()

@@ -93,6 +93,9 @@ impl Rule {
             Rule::CloseArith => {
                 "a window or a bound with a size that is still open after closing leaves: fail"
             }
+            Rule::P7 => "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)",
+            Rule::P10 => "a label on no axis: Iter(⟦·⟧), with an identifier of its own",
+            Rule::P11 => "Derive(p, e): π(p) = e, whatever traverses p",
             Rule::ArResidue => {
                 "windows and bounds whose sizes stay open: fail if no sizes satisfy them together"
             }
@@ -179,6 +182,18 @@ impl Rule {
             Rule::WiTap => ("i = 2*o + k; i = 7; o = 3", "the size of k is 3"),
             Rule::GeCheck => ("a >= 4; a = 3", "refused: 3 is less than 4"),
             Rule::ArPin => ("i = o + k; i = 5; 3 <= o", "o is 3: it cannot be 1_"),
+            Rule::P7 => (
+                "i = 2*o + k, over axes of 7, 3 and 3",
+                "the axis i is read at 2*o + k",
+            ),
+            Rule::P10 => (
+                "i = 2*o + k, and no axis has the label k",
+                "a loop runs over k",
+            ),
+            Rule::P11 => (
+                "i = 2*o + k, i being an axis of a tensor",
+                "no loop runs over i",
+            ),
             Rule::ArResidue => (
                 "i = 4*o + k; i = 2*p + q; k = 2; q = 1",
                 "refused: i would be even and odd",
@@ -193,7 +208,15 @@ impl Rule {
     pub fn is_of_shapes(self) -> bool {
         !matches!(
             self,
-            Rule::P1 | Rule::P2 | Rule::P3 | Rule::P4 | Rule::P5 | Rule::P6
+            Rule::P1
+                | Rule::P2
+                | Rule::P3
+                | Rule::P4
+                | Rule::P5
+                | Rule::P6
+                | Rule::P7
+                | Rule::P10
+                | Rule::P11
         )
     }
 
