@@ -48,7 +48,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     let about = device.description();
     if format == Format::Text {
         let warnings = loaded.rendered(&inferred.warnings);
-        report::to_stdout(|out| write!(out, "{warnings}{note}device: {about}\n"))?;
+        report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
     }
     let mut follower = Follower::new(&loaded, folder, out);
     follower.save = args.save.clone();

@@ -136,7 +136,6 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// The size of an axis, or its label and basis if nothing says its size yet.
-    #[expect(clippy::type_complexity, reason = "one of two, or an error")]
     fn size_or_label<'s>(&self, axis: &'s Axis) -> Parsed<Result<u64, (&'s Labelled, Basis)>> {
         let known = |name: &str| match self.scopes.size(self.scope, name) {
             Some((DimTerm::Const(dim), _)) => Some(dim.size()),
