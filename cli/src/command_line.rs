@@ -12,7 +12,10 @@ use crate::report::{Problem, to_stdout};
 
 /// What the commands are for, in the order of the help. Each command is in one group, which a test checks.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("For programs (.loz)", &["infer", "run", "constraints"]),
+    (
+        "For programs (.loz)",
+        &["infer", "run", "view", "constraints"],
+    ),
     (
         "For constraint sets (.rows) and programs",
         &["solve", "explain", "trace", "verify"],
@@ -114,6 +117,7 @@ impl Command {
             Command::Check(_) => "check",
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
+            Command::View(_) => "view",
             Command::Constraints(_) => "constraints",
             Command::Run(_) => "run",
             Command::Bench(_) => "bench",

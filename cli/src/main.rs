@@ -33,6 +33,7 @@ mod source;
 mod source_view;
 mod trace;
 mod verify;
+mod view;
 
 use std::process::ExitCode;
 
@@ -79,6 +80,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),
+        Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, program};
 use crate::report::{Problem, to_stdout};
-use crate::{solve, verify};
+use crate::{solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and that of input that could not be used by any.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -29,6 +29,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("solve", of::<solve::Answer>()),
         ("trace", of::<bodies::Trace>()),
         ("verify", of::<verify::Answer>()),
+        ("view", of::<view::Answer>()),
     ]
 }
 
