@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::projections::{Affine, Index};
 
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
@@ -13,12 +13,14 @@ use crate::memory::{BufferId, Store};
 pub type Symbols = BTreeMap<Arc<str>, u64>;
 
 /// An index whose symbol, if it is one, has its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
     /// The variable of a factor.
     Iter(usize),
     /// A position.
     At(u64),
+    /// A sum of variables of factors, which may lie outside of the axis.
+    Affine(Affine),
 }
 
 /// The index map of each slot with the symbols' values in it, if the call fits the loop nest and the limits.
@@ -43,11 +45,11 @@ pub(crate) fn check<S>(
     for (number, (slot, buffer)) in nest.slots().iter().zip(buffers).enumerate() {
         let unknown = |_| Error::UnknownBuffer { slot: Some(number) };
         let found = &store.get(*buffer).map_err(unknown)?.shape;
-        if *found != slot.sizes {
+        if *found != *slot.sizes {
             return Err(Error::BufferShape {
                 slot: number,
-                tensor: slot.tensor.clone(),
-                expected: slot.sizes.clone(),
+                tensor: slot.tensor.to_string(),
+                expected: slot.sizes.to_vec(),
                 found: found.clone(),
             });
         }
@@ -63,23 +65,24 @@ pub(crate) fn positions(
     symbols: &Symbols,
 ) -> Result<Vec<Position>, Error> {
     let slot = &nest.slots()[number];
-    let indices = slot.map.0.iter().zip(&slot.sizes).enumerate();
+    let indices = slot.map.0.iter().zip(&*slot.sizes).enumerate();
     indices
         .map(|(axis, (index, size))| match index {
             Index::Iter(factor) => Ok(Position::Iter(*factor)),
             Index::Fix(position) => Ok(Position::At(*position)),
+            Index::Affine(affine) => Ok(Position::Affine(affine.clone())),
             Index::Symbol(symbol) => match symbols.get(symbol) {
                 Some(position) if position < size => Ok(Position::At(*position)),
                 Some(position) => Err(Error::Index {
                     slot: number,
-                    tensor: slot.tensor.clone(),
+                    tensor: slot.tensor.to_string(),
                     axis,
                     size: *size,
                     problem: format!("the symbol {symbol} has the value {position}"),
                 }),
                 None => Err(Error::MissingSymbol {
                     slot: number,
-                    tensor: slot.tensor.clone(),
+                    tensor: slot.tensor.to_string(),
                     axis,
                     symbol: symbol.clone(),
                 }),

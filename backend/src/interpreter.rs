@@ -72,7 +72,8 @@ impl Device for Interpreter {
     }
 }
 
-/// Goes through the points of a loop nest; every buffer is as long as its slot's shape says.
+/// Goes through the points of a loop nest, and passes over those that do not exist; every buffer is as long as its slot's
+/// shape says.
 pub(crate) fn execute<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
@@ -91,17 +92,15 @@ pub(crate) fn execute<R: Real>(
     let mut point = vec![0; nest.factors().len()];
     let mut values = vec![R::of(0.0); operands.len()];
     loop {
-        for (value, (slot, operand)) in values.iter_mut().zip((1..).zip(operands)) {
-            *value = operand[address(nest, slot, &positions[slot], &point)?];
-        }
-        let value = apply(nest.function(), &values);
-        let at = address(nest, 0, &positions[0], &point)?;
-        let cell = &mut written[at];
-        match (nest.write(), excess.get_mut(at)) {
-            (Write::Plain, _) => *cell = first(how, value),
-            (Write::ReadModifyWrite, None) => *cell = combine(how, *cell, value),
-            (Write::ReadModifyWrite, Some(excess)) => {
-                (*cell, *excess) = compensated(how, *cell, *excess, value);
+        if let Some(at) = read(nest, positions, &point, operands, &mut values)? {
+            let value = apply(nest.function(), &values);
+            let cell = &mut written[at];
+            match (nest.write(), excess.get_mut(at)) {
+                (Write::Plain, _) => *cell = first(how, value),
+                (Write::ReadModifyWrite, None) => *cell = combine(how, *cell, value),
+                (Write::ReadModifyWrite, Some(excess)) => {
+                    (*cell, *excess) = compensated(how, *cell, *excess, value);
+                }
             }
         }
         if !advance(&mut point, nest) {
@@ -110,25 +109,46 @@ pub(crate) fn execute<R: Real>(
     }
 }
 
-/// Where in row-major storage a slot's index map sends a point. Each position is below the size of its axis, so the address
-/// is below the number of elements, which is the length of the storage.
+/// Reads the operands at a point, and gives the address that it writes; none where the point does not exist.
+fn read<R: Real>(
+    nest: &LoopNest,
+    positions: &[Vec<Position>],
+    point: &[u64],
+    operands: &[&[R]],
+    values: &mut [R],
+) -> Result<Option<usize>, Error> {
+    for (value, (slot, operand)) in values.iter_mut().zip((1..).zip(operands)) {
+        match address(nest, slot, &positions[slot], point)? {
+            Some(at) => *value = operand[at],
+            None => return Ok(None),
+        }
+    }
+    address(nest, 0, &positions[0], point)
+}
+
+/// Where in row-major storage a slot's index map sends a point; none where an affine index leaves its axis. Each position is
+/// below the size of its axis, so the address is below the number of elements, which is the length of the storage.
 fn address(
     nest: &LoopNest,
     slot: usize,
     positions: &[Position],
     point: &[u64],
-) -> Result<usize, Error> {
-    let sizes = &nest.slots()[slot].sizes;
+) -> Result<Option<usize>, Error> {
+    let sizes = &*nest.slots()[slot].sizes;
     let mut address = 0;
     for (axis, (position, size)) in positions.iter().zip(sizes).enumerate() {
         let position = match position {
             Position::Iter(factor) => point[*factor],
             Position::At(position) => *position,
+            Position::Affine(affine) => match u64::try_from(affine.at(point)) {
+                Ok(position) if position < *size => position,
+                _ => return Ok(None),
+            },
         };
         if position >= *size {
             return Err(Error::Index {
                 slot,
-                tensor: nest.slots()[slot].tensor.clone(),
+                tensor: nest.slots()[slot].tensor.to_string(),
                 axis,
                 size: *size,
                 problem: format!("at the point {point:?} it is read at position {position}"),
@@ -136,7 +156,7 @@ fn address(
         }
         address = address * size + position;
     }
-    Ok(address as usize)
+    Ok(Some(address as usize))
 }
 
 /// The next point in lexicographic order; false after the last.

@@ -7,6 +7,10 @@
 //! | the same | not injective | every cell gets the neutral element | read, combine, write |
 //! | `=` `=+` `=-` `=max` `=min` | any | nothing | read, combine, write |
 //!
+//! An affine index may leave its axis. The axis is then *guarded*: a point whose index is outside does not exist, and neither
+//! reads nor writes. A cell may so be left without a point, whatever the left-hand map covers; an operand with a guarded axis
+//! therefore counts as a map that is not surjective.
+//!
 //! The decisions depend on the colon and on the map alone, never on the combination. Two things follow from the combination:
 //! a plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement has nothing to read,
 //! so that the last point of a cell stays. Points go in lexicographic order with the first factor outermost; every other
@@ -16,6 +20,7 @@
 //! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
@@ -26,7 +31,7 @@ use crate::error::Error;
 use crate::tensor::element_count;
 
 /// A factor of the product space, and so a loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Factor {
     /// The name of its variable.
     pub name: String,
@@ -40,11 +45,38 @@ pub struct Factor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Slot {
     /// The tensor's name.
-    pub tensor: String,
+    pub tensor: Arc<str>,
     /// The index of each axis at a point.
-    pub map: IndexMap,
+    pub map: Arc<IndexMap>,
     /// The sizes of its axes.
-    pub sizes: Vec<u64>,
+    pub sizes: Arc<Vec<u64>>,
+    /// The axes that the index leaves at some point, which then does not exist.
+    #[serde(skip_serializing_if = "no_axes")]
+    pub guarded: Arc<Vec<usize>>,
+}
+
+fn no_axes(axes: &Arc<Vec<usize>>) -> bool {
+    axes.is_empty()
+}
+
+/// What the loop nests of a program have in common. Most operations of a program have the loops, the index maps and the sizes of others,
+/// and each of these is held once.
+#[derive(Clone, Debug, Default)]
+pub struct Common {
+    factors: HashSet<Arc<[Factor]>>,
+    maps: HashSet<Arc<IndexMap>>,
+    sizes: HashSet<Arc<Vec<u64>>>,
+    guarded: HashSet<Arc<Vec<usize>>>,
+}
+
+/// Puts what is there already in the place of its equal, or remembers what is new.
+fn share<T: ?Sized + Eq + std::hash::Hash>(known: &mut HashSet<Arc<T>>, part: &mut Arc<T>) {
+    match known.get(&**part) {
+        Some(same) => *part = same.clone(),
+        None => {
+            known.insert(part.clone());
+        }
+    }
 }
 
 /// From so many values in a cell on a sum is compensated. The error of a plain sum in `f32` grows with the number of values: of
@@ -64,12 +96,14 @@ pub enum Write {
 /// The loop nest of one operation, every index within its axis (Thm. 7.8, part 1).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoopNest {
-    factors: Vec<Factor>,
+    factors: Arc<[Factor]>,
     slots: Vec<Slot>,
     accumulator: Accumulator,
     function: Function,
     injective: bool,
     surjective: bool,
+    #[serde(skip)]
+    overlapping: bool,
     #[serde(serialize_with = "as_text")]
     initial: Option<f32>,
     write: Write,
@@ -85,24 +119,24 @@ impl LoopNest {
     ///
     /// # Errors
     /// Whatever makes the parts not fit together or an index leave its axis; a symbol's value is looked at when it is run.
-    pub fn new(
+    pub fn new<N: Clone + AsRef<str> + Into<Arc<str>>>(
         projections: &Projections,
         accumulator: Accumulator,
         function: Function,
-        tensors: &[&str],
+        tensors: &[N],
     ) -> Result<LoopNest, Error> {
         check_slots(projections, &function, tensors)?;
-        let (injective, surjective) = (projections.is_injective(), projections.is_surjective());
-        let slots: Vec<Slot> = tensors
+        let mut slots: Vec<Slot> = tensors
             .iter()
             .zip(projections.maps.iter().zip(&projections.sizes))
             .map(|(tensor, (map, sizes))| Slot {
-                tensor: tensor.to_string(),
-                map: map.clone(),
-                sizes: sizes.clone(),
+                tensor: tensor.clone().into(),
+                map: map.clone().into(),
+                sizes: sizes.clone().into(),
+                guarded: Arc::default(),
             })
             .collect();
-        let factors = variable_names(tensors)
+        let factors: Vec<Factor> = variable_names(tensors)
             .zip(&projections.factors)
             .enumerate()
             .map(|(factor, (name, size))| Factor {
@@ -111,24 +145,31 @@ impl LoopNest {
                 reduced: !projections.maps[0].mentions(factor),
             })
             .collect();
-        let initialised = accumulator.erase && !(injective && surjective);
+        check_indices(&factors, &slots)?;
+        for (number, slot) in slots.iter_mut().enumerate() {
+            slot.guarded = projections.guarded(number).into();
+        }
+        let overlapping = projections.overlaps();
+        let injective = !overlapping && projections.reduction_axes().is_empty();
+        let surjective = projections.is_surjective();
+        let misses = slots[1..].iter().any(|slot| !slot.guarded.is_empty());
+        let initialised = accumulator.erase && !(injective && surjective && !misses);
         let write = if accumulator.erase && injective {
             Write::Plain
         } else {
             Write::ReadModifyWrite
         };
-        let nest = LoopNest {
-            factors,
+        Ok(LoopNest {
+            factors: factors.into(),
             slots,
             accumulator,
             function,
             injective,
             surjective,
+            overlapping,
             initial: initialised.then(|| neutral(accumulator.combine)),
             write,
-        };
-        nest.check_indices()?;
-        Ok(nest)
+        })
     }
 
     /// The same with other names for the loop variables, outermost first.
@@ -144,14 +185,26 @@ impl LoopNest {
             )));
         }
         let mut used = HashSet::with_capacity(names.len());
-        for (position, name) in names.iter().enumerate() {
+        let mut factors = self.factors.to_vec();
+        for (factor, name) in factors.iter_mut().zip(names) {
             check_name(name, "factor")?;
             if !used.insert(name) {
                 return Err(Error::Name(format!("two factors are named {name}")));
             }
-            self.factors[position].name = name.to_string();
+            factor.name = name.to_string();
         }
+        self.factors = factors.into();
         Ok(self)
+    }
+
+    /// Holds what it has in common with other loop nests together with them.
+    pub fn share(&mut self, common: &mut Common) {
+        share(&mut common.factors, &mut self.factors);
+        for slot in &mut self.slots {
+            share(&mut common.maps, &mut slot.map);
+            share(&mut common.sizes, &mut slot.sizes);
+            share(&mut common.guarded, &mut slot.guarded);
+        }
     }
 
     /// The loops, outermost first.
@@ -184,6 +237,16 @@ impl LoopNest {
         self.surjective
     }
 
+    /// Whether points that differ in a factor that the left-hand map mentions may write the same cell.
+    pub fn overlaps(&self) -> bool {
+        self.overlapping
+    }
+
+    /// Whether some points do not exist, since an index leaves its axis there.
+    pub fn is_guarded(&self) -> bool {
+        self.slots.iter().any(|slot| !slot.guarded.is_empty())
+    }
+
     /// The neutral element, where every cell must hold it before the loops (Prop. 7.6(iii)).
     pub fn initial(&self) -> Option<f32> {
         self.initial
@@ -209,58 +272,76 @@ impl LoopNest {
             .iter()
             .try_fold(1u64, |points, factor| points.checked_mul(factor.size))
     }
+}
 
-    /// Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis. Prop. 7.6 rests on it.
-    fn check_indices(&self) -> Result<(), Error> {
-        for (number, factor) in self.factors.iter().enumerate() {
-            if factor.size < 2 {
-                return Err(Error::FactorSize {
-                    factor: number,
-                    size: factor.size,
+/// Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis, and an affine index is guarded
+/// where it leaves its axis. Prop. 7.6 rests on it.
+fn check_indices(factors: &[Factor], slots: &[Slot]) -> Result<(), Error> {
+    for (number, factor) in factors.iter().enumerate() {
+        if factor.size < 2 {
+            return Err(Error::FactorSize {
+                factor: number,
+                size: factor.size,
+            });
+        }
+    }
+    for (number, slot) in slots.iter().enumerate() {
+        element_count(&slot.sizes)?;
+        for (axis, (index, size)) in slot.map.0.iter().zip(&*slot.sizes).enumerate() {
+            if let Some(problem) = problem(factors, index, *size) {
+                return Err(Error::Index {
+                    slot: number,
+                    tensor: slot.tensor.to_string(),
+                    axis,
+                    size: *size,
+                    problem,
                 });
             }
         }
-        for (number, slot) in self.slots.iter().enumerate() {
-            element_count(&slot.sizes)?;
-            for (axis, (index, size)) in slot.map.0.iter().zip(&slot.sizes).enumerate() {
-                if let Some(problem) = self.problem(index, *size) {
-                    return Err(Error::Index {
-                        slot: number,
-                        tensor: slot.tensor.clone(),
-                        axis,
-                        size: *size,
-                        problem,
-                    });
-                }
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn problem(&self, index: &Index, size: u64) -> Option<String> {
-        match index {
-            Index::Iter(factor) => match self.factors.get(*factor) {
-                Some(Factor { size: extent, .. }) if *extent == size => None,
-                Some(Factor { name, size, .. }) => Some(format!(
-                    "it is indexed by {name}, which runs over 0..{size}"
-                )),
-                None => Some(format!(
-                    "it is indexed by factor {factor}, and the product space has {}",
-                    self.factors.len()
-                )),
-            },
-            Index::Fix(position) if *position >= size => {
-                Some(format!("it is fixed at position {position}"))
+fn problem(factors: &[Factor], index: &Index, size: u64) -> Option<String> {
+    let no_factor = |factor: usize| {
+        format!(
+            "it is indexed by factor {factor}, and the product space has {}",
+            factors.len()
+        )
+    };
+    match index {
+        Index::Iter(factor) => match factors.get(*factor) {
+            Some(Factor { size: extent, .. }) if *extent == size => None,
+            Some(Factor { name, size, .. }) => Some(format!(
+                "it is indexed by {name}, which runs over 0..{size}"
+            )),
+            None => Some(no_factor(*factor)),
+        },
+        Index::Affine(affine) => {
+            let mut terms = affine.terms.iter();
+            if let Some((_, factor)) = terms.find(|(_, factor)| *factor >= factors.len()) {
+                return Some(no_factor(*factor));
             }
-            Index::Fix(_) | Index::Symbol(_) => None,
+            let sizes: Vec<u64> = factors.iter().map(|factor| factor.size).collect();
+            if *index != Index::affine(affine.terms.iter().copied(), affine.offset) {
+                return Some("its index is not in normal form".into());
+            }
+            let (least, most) = affine.range(&sizes);
+            let bound = i128::from(i64::MAX / 4);
+            (least < -bound || most > bound)
+                .then(|| "its index is beyond what can be counted in 64 bits".into())
         }
+        Index::Fix(position) if *position >= size => {
+            Some(format!("it is fixed at position {position}"))
+        }
+        Index::Fix(_) | Index::Symbol(_) => None,
     }
 }
 
 fn check_slots(
     projections: &Projections,
     function: &Function,
-    tensors: &[&str],
+    tensors: &[impl AsRef<str>],
 ) -> Result<(), Error> {
     let arity = function.arity();
     let (maps, sizes) = (projections.maps.len(), projections.sizes.len());
@@ -273,7 +354,7 @@ fn check_slots(
             names: tensors.len(),
         });
     }
-    for (slot, tensor) in tensors.iter().enumerate() {
+    for (slot, tensor) in tensors.iter().map(AsRef::as_ref).enumerate() {
         check_name(tensor, "tensor")?;
         let (map, shape) = (
             projections.maps[slot].0.len(),
@@ -304,7 +385,7 @@ fn check_name(name: &str, of: &str) -> Result<(), Error> {
 }
 
 /// `i`, `j`, `k` and so on, then `i1`, `j1`; none that is a tensor's name.
-fn variable_names<'a>(tensors: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+fn variable_names(tensors: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
     (0usize..)
         .flat_map(|round| {
             "ijklmnopqrstuvw".chars().map(move |letter| match round {
@@ -312,5 +393,5 @@ fn variable_names<'a>(tensors: &'a [&str]) -> impl Iterator<Item = String> + 'a 
                 _ => format!("{letter}{round}"),
             })
         })
-        .filter(|name| !tensors.contains(&name.as_str()))
+        .filter(|name| tensors.iter().all(|tensor| tensor.as_ref() != name))
 }

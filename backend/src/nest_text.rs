@@ -1,6 +1,6 @@
 //! A loop nest as text, with the reasons for what was decided.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use lozenge_vocabulary::operation::{Combine, Function};
 use lozenge_vocabulary::projections::Index;
@@ -30,7 +30,11 @@ impl fmt::Display for LoopNest {
             let (indent, name, size) = (2 * depth, &factor.name, factor.size);
             writeln!(f, "{:indent$}for {name} in 0..{size}:", "")?;
         }
-        let indent = 2 * self.factors().len();
+        let mut indent = 2 * self.factors().len();
+        if let Some(guard) = self.guard() {
+            writeln!(f, "{:indent$}if {guard}:", "")?;
+            indent += 2;
+        }
         writeln!(f, "{:indent$}{}", "", self.statement())
     }
 }
@@ -45,10 +49,28 @@ impl LoopNest {
             .collect()
     }
 
+    /// Where a point must lie to exist: the conditions on the axes that an index leaves, each once.
+    fn guard(&self) -> Option<String> {
+        let mut conditions: Vec<String> = Vec::new();
+        for slot in self.slots() {
+            for axis in &*slot.guarded {
+                let (index, size) = (self.index(&slot.map.0[*axis]), slot.sizes[*axis]);
+                let condition = format!("0 <= {index} < {size}");
+                if !conditions.contains(&condition) {
+                    conditions.push(condition);
+                }
+            }
+        }
+        (!conditions.is_empty()).then(|| conditions.join(" and "))
+    }
+
     fn why_initialised(&self, initial: f32) -> String {
         let erases = self.accumulator();
         let unwritten = format!("cells that no point writes hold {initial}");
-        match (self.is_injective(), self.is_surjective()) {
+        let missed = self.slots()[1..]
+            .iter()
+            .any(|slot| !slot.guarded.is_empty());
+        match (self.is_injective(), self.is_surjective() && !missed) {
             (false, false) => {
                 format!("{erases} erases; a cell is written more than once; {unwritten}")
             }
@@ -81,13 +103,25 @@ impl LoopNest {
         }
     }
 
-    fn access(&self, slot: &Slot) -> String {
-        let index = |index: &Index| match index {
-            Index::Iter(factor) => self.factors()[*factor].name.clone(),
+    /// An index with the names of the loops.
+    fn index(&self, index: &Index) -> String {
+        let name = |factor: usize| &self.factors()[factor].name;
+        match index {
+            Index::Iter(factor) => name(*factor).clone(),
             Index::Fix(position) => position.to_string(),
             Index::Symbol(symbol) => format!("@{symbol}"),
-        };
-        let indices: Vec<String> = slot.map.0.iter().map(index).collect();
+            Index::Affine(affine) => {
+                let mut text = String::new();
+                // Writing to a string does not fail.
+                let _ = affine.write(&mut text, |text, factor| text.write_str(name(factor)));
+                text
+            }
+        }
+    }
+
+    fn access(&self, slot: &Slot) -> String {
+        let indices = slot.map.0.iter().map(|index| self.index(index));
+        let indices: Vec<String> = indices.collect();
         format!("{}[{}]", slot.tensor, indices.join(", "))
     }
 }

@@ -96,6 +96,11 @@ pub enum Command {
         after_help = "The page needs no network. Move the pointer over a part of the program, or tab to it.\n\nExample: lozenge view examples/first/layer.loz --html layer.html"
     )]
     View(View),
+    /// Lay out programs: indentation, spaces, columns; nothing that they mean.
+    #[command(
+        after_help = "With --check the exit status is 1 where a file would change.\n\nExample: lozenge fmt --check examples/digits/digits.loz"
+    )]
+    Fmt(Fmt),
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
@@ -393,6 +398,16 @@ impl InferenceLimits {
         }
         options
     }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Fmt {
+    /// Programs, which are written anew; - reads one and prints it.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write nothing, and list the files that would change.
+    #[arg(long)]
+    pub check: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -23,6 +23,16 @@ pub fn is_program(path: &Path) -> bool {
 /// # Errors
 /// When it cannot be read, or is not text.
 pub fn read(path: &Path) -> Result<Source, Problem> {
+    let mut source = as_written(path)?;
+    // A byte order mark says nothing in UTF-8.
+    if source.text.starts_with('\u{feff}') {
+        source.text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(source)
+}
+
+/// The same with a byte order mark.
+fn as_written(path: &Path) -> Result<Source, Problem> {
     let name = if path == Path::new("-") {
         "<stdin>".into()
     } else {
@@ -50,11 +60,6 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
             "{name} is not text: byte {at} is not UTF-8: save the file as UTF-8"
         ))
     })?;
-    // A byte order mark says nothing in UTF-8.
-    let text = match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_string(),
-        None => text,
-    };
     Ok(Source { name, text })
 }
 
@@ -63,6 +68,20 @@ pub fn read(path: &Path) -> Result<Source, Problem> {
 /// # Errors
 /// When it cannot be read, or is a constraint set.
 pub fn program_text(path: &Path) -> Result<Source, Problem> {
+    no_constraint_set(path)?;
+    read(path)
+}
+
+/// Reads the text of a program, a byte order mark included.
+///
+/// # Errors
+/// When it cannot be read, or is a constraint set.
+pub fn program_as_written(path: &Path) -> Result<Source, Problem> {
+    no_constraint_set(path)?;
+    as_written(path)
+}
+
+fn no_constraint_set(path: &Path) -> Result<(), Problem> {
     if path
         .extension()
         .is_some_and(|extension| extension == "rows")
@@ -72,7 +91,7 @@ pub fn program_text(path: &Path) -> Result<Source, Problem> {
             "{name} is a constraint set, and this command takes a program: try `lozenge solve {name}` or `lozenge check {name}`"
         )));
     }
-    read(path)
+    Ok(())
 }
 
 /// Reads the text of a constraint set.

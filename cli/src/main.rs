@@ -16,6 +16,7 @@ mod constraints;
 mod corpus;
 mod duration;
 mod explain;
+mod fmt;
 mod infer;
 mod inference;
 #[cfg(feature = "oracle")]
@@ -82,6 +83,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Infer(infer) => infer::infer(infer),
         Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
+        Command::Fmt(args) => fmt::fmt(args),
         Command::Run(run) => run::run(run),
         Command::Bench(bench) => bench::bench(bench),
         Command::Schema(schema) => return schema::schema(schema).map(written),

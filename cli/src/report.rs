@@ -77,6 +77,13 @@ impl Problem {
         }
     }
 
+    /// Several problems as one; nothing where there is none.
+    pub fn all(problems: Vec<Problem>) -> Option<Problem> {
+        let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        let errors: Vec<Message> = problems.into_iter().flat_map(|p| p.errors).collect();
+        (!texts.is_empty()).then(|| Problem::at(texts.join("\n"), errors))
+    }
+
     /// What is wrong, for programs.
     pub fn errors(&self) -> &[Message] {
         &self.errors

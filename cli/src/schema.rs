@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, program};
 use crate::report::{Problem, to_stdout};
-use crate::{solve, verify, view};
+use crate::{fmt, solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and that of input that could not be used by any.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -23,6 +23,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("corpus", of::<bodies::Corpus>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
         ("explain", of::<program::ExplainAnswer>()),
+        ("fmt", of::<fmt::Answer>()),
         ("infer", of::<program::InferAnswer>()),
         ("oracle", of::<bodies::Oracle>()),
         ("run", of::<program::RunAnswer>()),

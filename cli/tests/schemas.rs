@@ -53,6 +53,9 @@ fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
         (vec!["check", "-"], SET),
         (vec!["bench", "--family", "rows-down", "--up-to", "100"], ""),
         (vec!["campaign", "--list"], ""),
+        (vec!["fmt", "-"], PROGRAM),
+        (vec!["fmt", "-", "--check"], PROGRAM),
+        (vec!["fmt", "-"], "let y = ("),
         (vec!["claims", "show", "1.4", "--quick"], ""),
     ]
 }

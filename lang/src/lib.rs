@@ -21,6 +21,7 @@ mod data;
 mod diagnostic;
 mod elaborate;
 mod expression;
+mod format;
 mod load;
 mod operator;
 mod plan;
@@ -36,6 +37,7 @@ mod syntax;
 mod token;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
+pub use format::format;
 pub use load::{LoadError, load};
 pub use shape::MAX_VALUES;
 pub use suggestion::nearest;
@@ -59,8 +61,13 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     if errors.is_empty() {
         return Ok(program);
     }
+    Err(reported(errors, source))
+}
+
+/// Errors as they are given back: in the order of the text, and not too many.
+fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     if let Some(error) = not_a_program(source) {
-        return Err(vec![error]);
+        return vec![error];
     }
     errors.sort_by_key(|error| error.span().start);
     if errors.len() > MAX_ERRORS {
@@ -74,7 +81,7 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
         )
         .help("mend those above first");
     }
-    Err(errors)
+    errors
 }
 
 /// The error that a text is a constraint set: it reads as one, and states more than that names are equal, which the start

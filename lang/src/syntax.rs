@@ -36,14 +36,14 @@ pub(crate) enum Statement<'a> {
     /// `data NAME : SHAPE from …` and `data NAME : SHAPE = …`. `place` is that of the values.
     Data {
         name: Name<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         values: Values,
         place: Span,
     },
     /// `param NAME` or `state NAME`, with a shape, an initial value, or both.
     Param {
         name: Name<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         initial: Option<Expression<'a>>,
         /// Whether it is a state, which has no gradient.
         state: bool,
@@ -51,13 +51,13 @@ pub(crate) enum Statement<'a> {
     /// `const NAME = NUMBER`, perhaps with a shape.
     Constant {
         name: Name<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         value: f64,
     },
     /// `let NAME, … = EXPRESSION`, perhaps with a shape after a single name.
     Let {
         names: Vec<Name<'a>>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         expression: Expression<'a>,
     },
     /// `size NAME = SIZE`.
@@ -90,7 +90,7 @@ pub(crate) enum Statement<'a> {
     /// `assert E` and `assert E : SHAPE`.
     Assert {
         expression: Expression<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
     },
     /// `backward NAME`.
     Backward(Name<'a>),
@@ -156,7 +156,7 @@ impl<'a> Statement<'a> {
             | Statement::Param { shape, .. }
             | Statement::Constant { shape, .. }
             | Statement::Let { shape, .. }
-            | Statement::Assert { shape, .. } => shape.as_ref(),
+            | Statement::Assert { shape, .. } => shape.as_deref(),
             _ => None,
         }
     }

@@ -166,7 +166,7 @@ fn reductions_are_what_results_do_not_mention() {
     ];
     assert_eq!(
         found,
-        expected.map(|(name, sizes)| (name.to_string(), sizes.to_vec()))
+        expected.map(|(name, sizes)| (name.into(), sizes.to_vec()))
     );
 }
 
@@ -201,7 +201,7 @@ fn strides(nest: &Projections) -> Vec<Vec<usize>> {
             match index {
                 Index::Iter(factor) => strides[*factor] += stride,
                 Index::Fix(position) => assert_eq!(*position, 0),
-                Index::Symbol(_) => panic!("no symbol is in this program"),
+                Index::Symbol(_) | Index::Affine(_) => panic!("neither is in this program"),
             }
             stride *= *size as usize;
         }

@@ -62,7 +62,8 @@ pub fn explain_rule(name: &str) -> Result<RuleEntry, String> {
     if let Some(rule) = Rule::named(name) {
         return Ok(rule.into());
     }
-    let names = Rule::ALL.iter().map(|rule| rule.name());
+    let all = Rule::ALL.iter().chain(Rule::OF_SIZES);
+    let names = all.map(|rule| rule.name());
     Err(match lozenge_lang::nearest(name, names.clone()) {
         Some(near) => format!("there is no rule `{name}`: did you mean `{near}`?"),
         None => {

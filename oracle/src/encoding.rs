@@ -124,8 +124,8 @@ impl SymbolicRow {
 /// How the constraint compares axes.
 pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     match constraint {
-        Constraint::DimEq(..) | Constraint::RowEq(..) => Relation::Same,
         Constraint::DimLe(..) | Constraint::RowLe(..) => Relation::Below,
+        _ => Relation::Same,
     }
 }
 
@@ -134,6 +134,7 @@ pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize 
     let window = window as usize;
     match constraint {
         Constraint::DimEq(..) | Constraint::DimLe(..) => 1,
+        Constraint::Window(_) | Constraint::AtLeast { .. } => 0,
         Constraint::RowEq(a, b) => {
             let flanks = a.leading.len() * b.trailing.len() + b.leading.len() * a.trailing.len();
             let open = a.var.is_some() && b.var.is_some();
@@ -169,6 +170,8 @@ pub(crate) fn meaning(
                 Order::OneShot => one_shot_order(&low, &high, window),
             }
         }
+        // A question about sizes does not come this far.
+        Constraint::Window(_) | Constraint::AtLeast { .. } => empty(Relation::Same),
     }
 }
 

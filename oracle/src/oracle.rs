@@ -65,6 +65,11 @@ impl Oracle {
         scope: &Scope<'_>,
         mut ask: impl FnMut(&Smt, u32) -> Result<Option<T>, Reason>,
     ) -> Result<T, Reason> {
+        if scope.is_of_sizes() {
+            return Err(Reason::Form(
+                "windows are not decided by this party yet".into(),
+            ));
+        }
         let smt: Rc<Smt> = smt::of_this_thread();
         let mut last = 0;
         for window in scope.windows(self.limits.window) {
@@ -148,6 +153,12 @@ impl<'a> Scope<'a> {
             vars,
             ..Scope::default()
         }
+    }
+
+    /// Whether a constraint is about sizes.
+    fn is_of_sizes(&self) -> bool {
+        let mut all = self.constraints.iter().chain(&self.goals);
+        all.any(|constraint| constraint.is_of_sizes())
     }
 
     /// The overlaps of the constraints.

@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lozenge_vocabulary::{Order, RowVar, Tag, Var};
+use lozenge_vocabulary::{Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
 
@@ -27,6 +27,10 @@ pub(crate) enum Stated {
     DimLe(Term, Term),
     RowEq(u32),
     RowLe(u32),
+    /// A window, by its number.
+    Window(u32),
+    /// A term and the number of its least size.
+    AtLeast(Term, u32),
 }
 
 /// A constraint set in interned form: names, atoms and bases are numbers, axes lie in one arena.
@@ -42,6 +46,8 @@ pub struct Problem {
     pub(crate) terms: Vec<Term>,
     pub(crate) rows: Vec<RowId>,
     pub(crate) stated: Vec<Stated>,
+    pub(crate) windows: Vec<Window<Term>>,
+    pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
     pub(crate) text: Option<Arc<str>>,
@@ -77,6 +83,8 @@ impl Clone for Problem {
             terms: self.terms.clone(),
             rows: self.rows.clone(),
             stated: self.stated.clone(),
+            windows: self.windows.clone(),
+            least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
             order: self.order,
@@ -94,6 +102,14 @@ impl Problem {
     /// The empty problem.
     pub fn new() -> Problem {
         Problem::default()
+    }
+
+    /// Makes room for so many more constraints between rows and so many more row variables: growing a large table by
+    /// doubling costs as much as filling it.
+    pub fn make_room(&mut self, constraints: usize, row_variables: usize) {
+        self.stated.reserve(constraints);
+        self.rows.reserve(2 * constraints);
+        self.row_names.reserve(row_variables);
     }
 
     /// How many constraints there are.
@@ -394,6 +410,23 @@ impl Problem {
         self.stated.push(Stated::DimLe(result, operand));
     }
 
+    pub(crate) fn state_window(&mut self, window: Window<Term>) {
+        let at = self.windows.len() as u32;
+        self.windows.push(window);
+        self.stated.push(Stated::Window(at));
+    }
+
+    pub(crate) fn state_at_least(&mut self, dim: Term, size: NonZeroU64) {
+        let at = self.least_sizes.len() as u32;
+        self.least_sizes.push(size);
+        self.stated.push(Stated::AtLeast(dim, at));
+    }
+
+    /// Whether a constraint is about sizes.
+    pub(crate) fn has_sizes(&self) -> bool {
+        !self.windows.is_empty() || !self.least_sizes.is_empty()
+    }
+
     pub(crate) fn state_row_eq(&mut self, left: RowId, right: RowId) {
         let at = self.pair(left, right);
         self.stated.push(Stated::RowEq(at));
@@ -558,6 +591,8 @@ impl Problem {
             tags[declared.id as usize] = declared.before;
         }
         self.stated.truncate(size.stated);
+        self.windows.truncate(size.windows);
+        self.least_sizes.truncate(size.least_sizes);
         self.labels.split_off(&(size.stated as u32));
         self.spans.truncate(size.stated);
         self.rows.truncate(size.rows);
@@ -573,6 +608,8 @@ impl Problem {
     pub(crate) fn size_now(&self) -> Size {
         Size {
             stated: self.stated.len(),
+            windows: self.windows.len(),
+            least_sizes: self.least_sizes.len(),
             rows: self.rows.len(),
             terms: self.terms.len(),
             dim_names: self.dim_names.len(),
@@ -592,9 +629,22 @@ impl Problem {
             + room(&self.terms)
             + room(&self.rows)
             + room(&self.stated)
+            + room(&self.windows)
+            + room(&self.least_sizes)
             + room(&self.declared)
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.len())
+    }
+
+    /// Gives back the room that more constraints would need.
+    pub(crate) fn shrink(&mut self) {
+        self.stated.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self.terms.shrink_to_fit();
+        self.spans.shrink_to_fit();
+        self.row_tags.shrink_to_fit();
+        self.dim_tags.shrink_to_fit();
+        self.declared.shrink_to_fit();
     }
 
     /// The byte range of a constraint in the text that was parsed.
@@ -616,6 +666,8 @@ impl Problem {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) stated: usize,
+    windows: usize,
+    least_sizes: usize,
     rows: usize,
     terms: usize,
     dim_names: usize,

@@ -76,6 +76,7 @@ fn maps(operation: &Operation, rows: &[&str]) -> String {
         Index::Iter(factor) => char::from(b'i' + *factor as u8).to_string(),
         Index::Fix(position) => position.to_string(),
         Index::Symbol(name) => format!("@{name}"),
+        affine @ Index::Affine(_) => affine.to_string(),
     };
     let map = |map: &IndexMap| map.0.iter().map(index).collect::<Vec<_>>().join(" ");
     let maps: Vec<String> = found.maps.iter().map(map).collect();

@@ -39,6 +39,14 @@ pub enum ProjectionError {
         /// A variable of its template.
         var: Var,
     },
+    /// A requirement is about sizes.
+    #[error(
+        "requirement {requirement} of the operation has windows, whose index maps are not inferred yet"
+    )]
+    Windows {
+        /// Which requirement of the operation.
+        requirement: usize,
+    },
     /// The local re-solve reached its limit on work.
     #[error("the operation is too large: its template was not solved within the limit on work")]
     Limit,
@@ -95,6 +103,9 @@ pub fn elaborate(
     let axes = Axes(&local.axes);
     let mut equations = Vec::new();
     for (requirement, constraint) in local.constraints.iter().enumerate() {
+        if constraint.is_of_sizes() {
+            return Err(ProjectionError::Windows { requirement });
+        }
         if let Some(var) = axes.unknown(constraint) {
             return Err(ProjectionError::Undetermined { requirement, var });
         }
@@ -180,6 +191,8 @@ impl Axes<'_> {
                 read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
                 Ok(read)
             }
+            // Refused before.
+            Constraint::Window(_) | Constraint::AtLeast { .. } => Ok(Vec::new()),
         }
     }
 

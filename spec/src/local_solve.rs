@@ -118,7 +118,7 @@ fn without_sizes(equality: &Constraint, sizes: &mut BTreeMap<DimVar, Dim>) -> Co
     match equality {
         Constraint::RowEq(a, b) => Constraint::RowEq(row(a), row(b)),
         Constraint::DimEq(a, b) => Constraint::DimEq(dim(a), dim(b)),
-        Constraint::DimLe(..) | Constraint::RowLe(..) => equality.clone(),
+        other => other.clone(),
     }
 }
 

@@ -71,14 +71,14 @@ macro_rules! premises {
 fn dims(constraint: &Constraint) -> Option<(&DimTerm, &DimTerm)> {
     match constraint {
         DimEq(a, b) | DimLe(a, b) => Some((a, b)),
-        RowEq(..) | RowLe(..) => None,
+        _ => None,
     }
 }
 
 fn rows(constraint: &Constraint) -> Option<(&RowTerm, &RowTerm)> {
     match constraint {
         RowEq(a, b) | RowLe(a, b) => Some((a, b)),
-        DimEq(..) | DimLe(..) => None,
+        _ => None,
     }
 }
 
@@ -230,6 +230,7 @@ pub fn of_shapes(constraint: &Constraint) -> &'static [Case] {
         DimLe(..) => DIM_LE,
         RowEq(..) => ROW_EQ,
         RowLe(..) => ROW_LE,
+        Constraint::Window(_) | Constraint::AtLeast { .. } => &[],
     }
 }
 
@@ -240,6 +241,7 @@ pub fn of_projections(constraint: &Constraint) -> &'static [Case] {
         DimLe(..) => GROUND_DIM_LE,
         RowEq(..) => GROUND_ROW_EQ,
         RowLe(..) => GROUND_ROW_LE,
+        Constraint::Window(_) | Constraint::AtLeast { .. } => &[],
     }
 }
 
@@ -265,7 +267,7 @@ pub fn read_by_projections(constraint: &Constraint) -> Vec<Constraint> {
             facing.map(|(a, b)| DimLe(a.clone(), b.clone())).collect()
         }
         RowEq(..) | RowLe(..) => Vec::new(),
-        DimEq(..) | DimLe(..) => return Vec::new(),
+        _ => return Vec::new(),
     };
     std::iter::once(constraint.clone()).chain(pairs).collect()
 }

@@ -9,8 +9,9 @@ pub mod rows;
 
 use crate::bounds::Bounds;
 use crate::configuration::Configuration;
-use crate::firing::{Firing, Fresh};
+use crate::firing::{Firing, Fresh, by};
 use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
 
@@ -63,6 +64,9 @@ impl Rules {
             Constraint::DimLe(a, b) => (self.dim_le)(a, b, &config.bounds),
             Constraint::RowEq(a, b) => (self.row_eq)(a, b),
             Constraint::RowLe(a, b) => (self.row_le)(a, b, config.fresh()),
+            Constraint::Window(_) | Constraint::AtLeast { .. } => {
+                by(Rule::ArResidue).defers(constraint.clone())
+            }
         }
     }
 }

@@ -45,7 +45,7 @@ pub enum End {
     Solved,
     /// In the failure configuration.
     Failed(Box<Failure>),
-    /// At the limit on work.
+    /// At the limit on work, or with windows that are not decided by this party yet.
     Limit,
 }
 
@@ -169,13 +169,19 @@ impl Runner {
     /// A rule that fails, or the limit on work.
     pub fn reach_solved_form(&mut self, config: &mut Configuration) -> Result<(), Stop> {
         while self.advance(config)? {}
-        Ok(())
+        // Windows are not decided by this party yet.
+        match config.deferred.is_empty() {
+            true => Ok(()),
+            false => Err(Stop::Limit),
+        }
     }
 
+    /// The oldest deferred equation is resolved. What is said of sizes waits on.
     fn resolution(&self, config: &Configuration) -> Option<Firing> {
-        let oldest = config.deferred.first()?;
-        let firing = (self.rules.resolve)(&oldest.constraint, config.fresh())?;
-        Some(firing.because(&oldest.cause))
+        config.deferred.iter().find_map(|waiting| {
+            let firing = (self.rules.resolve)(&waiting.constraint, config.fresh())?;
+            Some(firing.because(&waiting.cause))
+        })
     }
 
     /// Closes every variable (Def. 6.1): leaves in rounds, each followed by solving, then interiors all at once.
@@ -224,7 +230,7 @@ impl Runner {
 fn length(constraint: &Constraint) -> u64 {
     match constraint {
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => (a.explicit() + b.explicit()) as u64,
-        Constraint::DimEq(..) | Constraint::DimLe(..) => 0,
+        _ => 0,
     }
 }
 

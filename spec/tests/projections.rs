@@ -569,7 +569,7 @@ fn address(map: &IndexMap, point: &[u64]) -> Vec<u64> {
     let at = |index: &Index| match index {
         Index::Iter(factor) => point[*factor],
         Index::Fix(position) => *position,
-        Index::Symbol(_) => unreachable!("no symbols here"),
+        Index::Symbol(_) | Index::Affine(_) => unreachable!("neither is here"),
     };
     map.0.iter().map(at).collect()
 }

@@ -68,7 +68,7 @@ fn with_one_row_smaller(set: &ConstraintSet) -> Vec<ConstraintSet> {
                     .into_iter()
                     .for_each(|b| put(Constraint::RowLe(a.clone(), b)));
             }
-            Constraint::DimEq(..) | Constraint::DimLe(..) => {}
+            _ => {}
         }
     }
     all
@@ -167,6 +167,14 @@ fn terms(constraint: &mut Constraint) -> Vec<&mut DimTerm> {
             }
             all
         }
+        Constraint::Window(window) => {
+            let taps = window.taps.iter_mut().map(|(_, tap)| tap);
+            [&mut window.axis, &mut window.over]
+                .into_iter()
+                .chain(taps)
+                .collect()
+        }
+        Constraint::AtLeast { dim, .. } => vec![dim],
     }
 }
 

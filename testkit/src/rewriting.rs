@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
+    Basis, ConstraintSet, Dim, DimTerm, DimVar, Ground, Row, RowTerm, RowVar, Var,
 };
 
 /// Other names for variables. A variable that is not in the map keeps its name.
@@ -89,12 +89,10 @@ fn mapped(
     axis: impl Fn(&DimTerm) -> DimTerm,
     row: impl Fn(&RowTerm) -> RowTerm,
 ) -> ConstraintSet {
-    let constraints = set.constraints.iter().map(|constraint| match constraint {
-        Constraint::DimEq(a, b) => Constraint::DimEq(axis(a), axis(b)),
-        Constraint::DimLe(a, b) => Constraint::DimLe(axis(a), axis(b)),
-        Constraint::RowEq(a, b) => Constraint::RowEq(row(a), row(b)),
-        Constraint::RowLe(a, b) => Constraint::RowLe(row(a), row(b)),
-    });
+    let constraints = set
+        .constraints
+        .iter()
+        .map(|constraint| constraint.map(&axis, &row));
     ConstraintSet {
         constraints: constraints.collect(),
         tags: set.tags.clone(),

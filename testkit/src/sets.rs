@@ -156,6 +156,7 @@ fn size(constraint: &Constraint) -> usize {
     match constraint {
         Constraint::DimEq(..) | Constraint::DimLe(..) => 1,
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => 1 + row(a) + row(b),
+        Constraint::Window(..) | Constraint::AtLeast { .. } => constraint.dims().len(),
     }
 }
 
@@ -249,12 +250,7 @@ struct Symmetry {
 
 impl Symmetry {
     fn constraint(&self, constraint: &Constraint) -> Constraint {
-        normal(match constraint {
-            Constraint::DimEq(a, b) => Constraint::DimEq(self.dim(a), self.dim(b)),
-            Constraint::DimLe(a, b) => Constraint::DimLe(self.dim(a), self.dim(b)),
-            Constraint::RowEq(a, b) => Constraint::RowEq(self.row(a), self.row(b)),
-            Constraint::RowLe(a, b) => Constraint::RowLe(self.row(a), self.row(b)),
-        })
+        normal(constraint.map(|dim| self.dim(dim), |row| self.row(row)))
     }
 
     fn dim(&self, term: &DimTerm) -> DimTerm {

@@ -46,6 +46,7 @@ fn write_atom(f: &mut fmt::Formatter<'_>, atom: &Atom) -> fmt::Result {
         Atom::Sol(Index::Symbol(name)) => write!(f, "@{name}"),
         // An iterator is never supplied from outside; it is printed so that nothing is hidden.
         Atom::Sol(Index::Iter(factor)) => write!(f, "%{factor}"),
+        Atom::Sol(index @ Index::Affine(_)) => write!(f, "%({index})"),
     }
 }
 

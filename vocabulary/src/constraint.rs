@@ -1,13 +1,15 @@
 //! Atomic constraints, constraint sets and the provenance tags of their variables (Defs. 3.4 and 6.1).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::term::{DimTerm, RowTerm, Substitution, Var};
+use crate::window::Window;
 
-/// An atomic constraint (Def. 3.4). In an inequality the result is on the left and below, the operand above.
+/// An atomic constraint (Def. 3.4), or one of sizes (§8). In an inequality the result is on the left and below, the operand above.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Constraint {
     /// `t = t'`: identity.
@@ -18,24 +20,70 @@ pub enum Constraint {
     RowEq(RowTerm, RowTerm),
     /// `R ⊑ R'`: the row order.
     RowLe(RowTerm, RowTerm),
+    /// `i = 2*o + k`: windows on an axis.
+    Window(Window),
+    /// `a >= 4`: a bound of a size. The unit has size 1.
+    AtLeast {
+        /// What is bounded.
+        dim: DimTerm,
+        /// The least size that it may have.
+        size: NonZeroU64,
+    },
 }
 
 impl Constraint {
-    /// The constraint with the substitution applied to both sides.
-    pub fn substituted(&self, by: &Substitution) -> Constraint {
+    /// The same constraint of other terms.
+    pub fn map(
+        &self,
+        mut dim: impl FnMut(&DimTerm) -> DimTerm,
+        mut row: impl FnMut(&RowTerm) -> RowTerm,
+    ) -> Constraint {
         match self {
-            Constraint::DimEq(a, b) => Constraint::DimEq(by.dim(a), by.dim(b)),
-            Constraint::DimLe(a, b) => Constraint::DimLe(by.dim(a), by.dim(b)),
-            Constraint::RowEq(a, b) => Constraint::RowEq(by.row(a), by.row(b)),
-            Constraint::RowLe(a, b) => Constraint::RowLe(by.row(a), by.row(b)),
+            Constraint::DimEq(a, b) => Constraint::DimEq(dim(a), dim(b)),
+            Constraint::DimLe(a, b) => Constraint::DimLe(dim(a), dim(b)),
+            Constraint::RowEq(a, b) => Constraint::RowEq(row(a), row(b)),
+            Constraint::RowLe(a, b) => Constraint::RowLe(row(a), row(b)),
+            Constraint::Window(window) => Constraint::Window(window.map(dim)),
+            Constraint::AtLeast { dim: bounded, size } => Constraint::AtLeast {
+                dim: dim(bounded),
+                size: *size,
+            },
+        }
+    }
+
+    /// The constraint with the substitution applied to every term.
+    pub fn substituted(&self, by: &Substitution) -> Constraint {
+        self.map(|term| by.dim(term), |term| by.row(term))
+    }
+
+    /// Whether the constraint is about sizes (§8), beyond which dimensions are the same.
+    pub fn is_of_sizes(&self) -> bool {
+        matches!(self, Constraint::Window(_) | Constraint::AtLeast { .. })
+    }
+
+    /// The dimension terms of a constraint between dimensions, from left to right; none of one between rows.
+    pub fn dims(&self) -> Vec<&DimTerm> {
+        match self {
+            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
+            Constraint::Window(window) => window.axes().collect(),
+            Constraint::AtLeast { dim, .. } => vec![dim],
+            Constraint::RowEq(..) | Constraint::RowLe(..) => Vec::new(),
+        }
+    }
+
+    /// The row terms of a constraint between rows, from left to right; none of one between dimensions.
+    pub fn rows(&self) -> Option<[&RowTerm; 2]> {
+        match self {
+            Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => Some([a, b]),
+            _ => None,
         }
     }
 
     /// Whether the variable occurs.
     pub fn mentions(&self, var: &Var) -> bool {
         match self {
-            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => a.mentions(var) || b.mentions(var),
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => a.mentions(var) || b.mentions(var),
+            _ => self.dims().into_iter().any(|term| term.mentions(var)),
         }
     }
 
@@ -47,12 +95,10 @@ impl Constraint {
     /// Every occurrence of a variable, from left to right; the row variable of a row comes after its axes.
     pub fn occurrences(&self) -> Vec<Var> {
         match self {
-            Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => {
-                [a, b].into_iter().filter_map(DimTerm::var).collect()
-            }
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {
                 [a, b].into_iter().flat_map(RowTerm::occurrences).collect()
             }
+            _ => self.dims().into_iter().filter_map(DimTerm::var).collect(),
         }
     }
 }
@@ -112,6 +158,11 @@ impl ConstraintSet {
             .chain(self.tags.keys().cloned())
             .filter(|var| seen.insert(var.clone()))
             .collect()
+    }
+
+    /// Whether a constraint of the set is about sizes (§8).
+    pub fn has_sizes(&self) -> bool {
+        self.constraints.iter().any(Constraint::is_of_sizes)
     }
 
     /// The tag of a variable.

@@ -18,6 +18,7 @@ pub mod rule;
 pub mod satisfaction;
 pub mod term;
 pub mod verdict;
+pub mod window;
 
 pub use constraint::{Constraint, ConstraintSet, Located, Tag};
 pub use dim::{Basis, Dim};
@@ -26,3 +27,4 @@ pub use rule::{Nature, Rule};
 pub use satisfaction::Ground;
 pub use term::{DimTerm, DimVar, RowTerm, RowVar, Substitution, Var};
 pub use verdict::{Order, Verdict};
+pub use window::{Mode, Window};

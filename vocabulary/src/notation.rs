@@ -8,6 +8,7 @@ mod json;
 mod printer;
 mod reader;
 mod terms;
+mod windows;
 
 pub use error::NotationError;
 pub use reader::{Build, Relation, VarName, read};

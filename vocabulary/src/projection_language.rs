@@ -42,6 +42,7 @@ impl fmt::Display for Index {
             Index::Iter(factor) => write!(f, "s{factor}"),
             Index::Fix(position) => write!(f, "{position}"),
             Index::Symbol(name) => f.write_str(name),
+            Index::Affine(affine) => affine.write(f, |f, factor| write!(f, "s{factor}")),
         }
     }
 }

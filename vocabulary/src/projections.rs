@@ -1,9 +1,14 @@
 //! What projection inference yields: a product space and an index map for each tensor (Defs. 7.3 and 7.5).
 
-use std::collections::BTreeSet;
+mod affine;
+pub mod collision;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+pub use affine::Affine;
+use collision::{Collision, collision};
 
 /// The index of one axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +20,8 @@ pub enum Index {
     Fix(u64),
     /// A symbol supplied from outside, by name: an argument of the kernel.
     Symbol(Arc<str>),
+    /// A sum of variables of factors, as a window gives it.
+    Affine(Affine),
 }
 
 /// The index map π of one tensor: an index for each of its axes, in the order in which they are stored.
@@ -24,7 +31,7 @@ pub struct IndexMap(pub Vec<Index>);
 impl IndexMap {
     /// Whether the map mentions a factor.
     pub fn mentions(&self, factor: usize) -> bool {
-        self.0.contains(&Index::Iter(factor))
+        self.0.iter().any(|index| index.mentions(factor))
     }
 }
 
@@ -47,23 +54,68 @@ impl Projections {
             .collect()
     }
 
-    /// Whether two points never write the same cell (Prop. 7.6(i)).
+    /// Whether two points never write the same cell (Prop. 7.6(i), repaired for affine indices: it is decided, not read off
+    /// the factors that are mentioned). False also where that was not decided within a budget.
     pub fn is_injective(&self) -> bool {
-        self.reduction_axes().is_empty()
+        self.reduction_axes().is_empty() && !self.overlaps()
     }
 
-    /// Whether every cell is written (Prop. 7.6(ii)): each axis longer than 1 is iterated, no two by one variable.
-    /// An iterated axis is as long as its factor: one class, one size (Thm. 7.4).
+    /// Whether two points that differ in a factor that the left-hand side mentions may write the same cell. Only affine
+    /// indices can make that happen.
+    pub fn overlaps(&self) -> bool {
+        let mut indices = self.maps[0].0.iter();
+        if !indices.any(|index| matches!(index, Index::Affine(_))) {
+            return false;
+        }
+        let sums: Vec<Vec<(u64, usize)>> = self.maps[0].0.iter().map(Index::terms).collect();
+        let mut sizes = self.factors.clone();
+        for factor in self.reduction_axes() {
+            sizes[factor] = 1;
+        }
+        collision(&sums, &sizes) != Collision::None
+    }
+
+    /// Whether every cell of the written tensor is the image of a point (Prop. 7.6(ii)): each axis longer than 1 is iterated
+    /// or runs through an interval that covers it, no two by one variable. An iterated axis is as long as its factor: one
+    /// class, one size (Thm. 7.4). False also where guards leave a part without gaps of something that has gaps.
     pub fn is_surjective(&self) -> bool {
-        let mut seen = BTreeSet::new();
-        self.maps[0]
-            .0
-            .iter()
-            .zip(&self.sizes[0])
-            .all(|(index, size)| match index {
-                Index::Iter(factor) => *size == 1 || seen.insert(*factor),
-                Index::Fix(_) | Index::Symbol(_) => *size == 1,
-            })
+        let mut seen = vec![false; self.factors.len()];
+        let mut fresh = |factor: usize| !std::mem::replace(&mut seen[factor], true);
+        let mut axes = self.maps[0].0.iter().zip(&self.sizes[0]);
+        axes.all(|(index, size)| match index {
+            Index::Iter(factor) => *size == 1 || fresh(*factor),
+            Index::Fix(_) | Index::Symbol(_) => *size == 1,
+            Index::Affine(affine) => {
+                let alone = affine.terms.iter().all(|(_, factor)| fresh(*factor));
+                alone && self.covers(affine, *size)
+            }
+        })
+    }
+
+    /// Whether an affine index runs through a whole axis: its values are an interval exactly when, coefficients ascending, the
+    /// first is 1 and each is at most 1 more than what those before it reach.
+    fn covers(&self, affine: &Affine, size: u64) -> bool {
+        let (least, most) = affine.range(&self.factors);
+        let mut terms = affine.terms.clone();
+        terms.sort_unstable();
+        let mut reach = 0u128;
+        let interval = terms.iter().all(|(coefficient, factor)| {
+            let coefficient = u128::from(*coefficient);
+            let joined = coefficient <= reach.saturating_add(1);
+            let steps = u128::from(self.factors[*factor].saturating_sub(1));
+            reach = reach.saturating_add(coefficient.saturating_mul(steps));
+            joined
+        });
+        interval && least <= 0 && most >= i128::from(size) - 1
+    }
+
+    /// The axes of a slot whose index leaves them at some point. Such a point does not exist: nothing is read or written.
+    pub fn guarded(&self, slot: usize) -> Vec<usize> {
+        let axes = self.maps[slot].0.iter().zip(&self.sizes[slot]);
+        let guarded = axes
+            .enumerate()
+            .filter(|(_, (index, size))| index.leaves(**size, &self.factors));
+        guarded.map(|(axis, _)| axis).collect()
     }
 
     /// The same loop nest with the slots in another order: a gradient's, `slots[i]` being the slot that comes to be `i`.

@@ -17,36 +17,56 @@ pub enum Nature {
 }
 
 macro_rules! rules {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal $source:literal $nature:ident;)*) => {
+    (
+        $($(#[doc = $doc:literal])+ $name:ident $text:literal $source:literal $nature:ident;)*
+        of sizes:
+        $($(#[doc = $meaning:literal])+ $sizes:ident $sizes_text:literal $sizes_nature:ident;)*
+    ) => {
         /// A rule of the calculus.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Rule {
             $($(#[doc = $doc])+ $name,)*
+            $($(#[doc = $meaning])+ $sizes,)*
         }
 
         impl Rule {
-            /// Every rule, in the order of the document.
+            /// Every rule that the document prints, in its order.
             pub const ALL: &'static [Rule] = &[$(Rule::$name),*];
+
+            /// Every rule of sizes (§8), which the document does not print.
+            pub const OF_SIZES: &'static [Rule] = &[$(Rule::$sizes),*];
 
             /// The rule's name as the code and the traces write it.
             pub fn name(self) -> &'static str {
-                match self { $(Rule::$name => $text),* }
+                match self {
+                    $(Rule::$name => $text,)*
+                    $(Rule::$sizes => $sizes_text,)*
+                }
             }
 
-            /// Where the rule is printed.
+            /// Where the rule is printed; of a rule of sizes, the section that it is about.
             pub fn source(self) -> &'static str {
-                match self { $(Rule::$name => $source),* }
+                match self {
+                    $(Rule::$name => $source,)*
+                    $(Rule::$sizes => "§8",)*
+                }
             }
 
             /// Whether the rule keeps the set of solutions.
             pub fn nature(self) -> Nature {
-                match self { $(Rule::$name => Nature::$nature),* }
+                match self {
+                    $(Rule::$name => Nature::$nature,)*
+                    $(Rule::$sizes => Nature::$sizes_nature,)*
+                }
             }
 
             /// What the rule does, in one sentence.
             pub fn meaning(self) -> &'static str {
-                match self { $(Rule::$name => concat!($($doc),+).trim_ascii()),* }
+                match self {
+                    $(Rule::$name => concat!($($doc),+).trim_ascii(),)*
+                    $(Rule::$sizes => concat!($($meaning),+).trim_ascii(),)*
+                }
             }
         }
     };
@@ -115,6 +135,10 @@ rules! {
     P5 "p5" "Def. 7.2" Semantic;
     /// Each axis of a terminal tensor is iterated.
     P6 "p6" "Def. 7.2" Semantic;
+
+    of sizes:
+    /// What is said of sizes, and is left over by every other rule, is decided as a whole.
+    ArResidue "ar_residue" Semantic;
 }
 
 impl fmt::Display for Rule {

@@ -48,7 +48,7 @@ impl Ground {
         Some(row)
     }
 
-    /// Whether the constraint holds (Def. 3.4); `None` when a variable of it has no value.
+    /// Whether the constraint holds (Def. 3.4, §8); `None` when a variable of it has no value.
     pub fn satisfies(&self, constraint: &Constraint, order: Order) -> Option<bool> {
         Some(match constraint {
             Constraint::DimEq(a, b) => self.dim(a)? == self.dim(b)?,
@@ -58,6 +58,8 @@ impl Ground {
                 Order::Marked => self.row(a)?.below(&self.row(b)?),
                 Order::OneShot => self.row(a)?.below_one_shot(&self.row(b)?),
             },
+            Constraint::Window(window) => window.ground(|term| self.dim(term))?.holds(),
+            Constraint::AtLeast { dim, size } => self.dim(dim)?.size() >= size.get(),
         })
     }
 

@@ -1,8 +1,11 @@
 //! The notation: what is printed parses back, and what is wrong is said with its place.
 
+use std::num::NonZeroU64;
+
 use lozenge_vocabulary::notation::parse;
 use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Row, RowTerm, RowVar, Tag, Var,
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, Row, RowTerm, RowVar, Tag, Var,
+    Window,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -46,7 +49,40 @@ fn constraint() -> impl Strategy<Value = Constraint> {
         (dim_term(), dim_term()).prop_map(|(a, b)| Constraint::DimLe(a, b)),
         (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowEq(a, b)),
         (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowLe(a, b)),
+        window().prop_map(Constraint::Window),
+        (dim_term(), 1..=u64::MAX).prop_map(|(dim, size)| Constraint::AtLeast {
+            dim,
+            size: NonZeroU64::new(size).unwrap()
+        }),
     ]
+}
+
+/// A margin is small, or the largest number.
+fn cells() -> impl Strategy<Value = u64> {
+    prop_oneof![0u64..4, Just(u64::MAX)]
+}
+
+fn window() -> impl Strategy<Value = Window> {
+    let term = || (prop_oneof![1u64..4, Just(u64::MAX)], dim_term());
+    let mode = proptest::sample::select(Mode::ALL.to_vec());
+    let sizes = (any::<u64>(), cells(), cells());
+    let parts = (dim_term(), term(), vec(term(), 0..3), mode, sizes);
+    parts.prop_map(|(axis, (stride, over), taps, mode, (phase, low, high))| {
+        let margins = mode.has_margins();
+        Window {
+            axis,
+            stride: NonZeroU64::new(stride).unwrap(),
+            over,
+            phase: if taps.is_empty() { phase % stride } else { 0 },
+            taps: taps
+                .into_iter()
+                .map(|(dilation, tap)| (NonZeroU64::new(dilation).unwrap(), tap))
+                .collect(),
+            mode,
+            low: if margins { low } else { 0 },
+            high: if margins { high } else { 0 },
+        }
+    })
 }
 
 fn tagged() -> impl Strategy<Value = (Var, Tag)> {
@@ -78,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(text in "[a-z0-9_<>=~#\\[\\], \n⋄≈⊑∅']{0,40}") {
+    fn no_text_panics(text in "(pad|floor|ceil|same|same_lower|[a-z0-9_<>=~#\\[\\], \n⋄≈⊑∅'+*(),]){0,40}") {
         if let Ok(located) = parse(&text) {
             prop_assert_eq!(parse(&located.set.to_string()).unwrap().set, located.set);
         }
@@ -113,6 +149,22 @@ fn the_printed_examples_parse() {
 
 /// Text, line, column, and a word of the message or of what was expected.
 const WRONG: &[(&str, usize, usize, &str)] = &[
+    ("i = 2*o + 2", 1, 11, "`1*2`"),
+    ("i = 2*o + 0", 1, 11, "`1*0`"),
+    ("i = 2*o + k + 1", 1, 15, "`1*1`"),
+    ("i = 2*o + 3_px", 1, 11, "`1*3_px`"),
+    ("i = 5 + k", 1, 5, "`1*5`"),
+    ("i = 0*o", 1, 5, "coefficient is zero"),
+    ("i = 2*", 1, 7, "the text ends"),
+    ("i = 18446744073709551616*o", 1, 5, "64 bits"),
+    ("i = pad(2*o + k)", 1, 16, "leave `pad` out"),
+    ("i = same(2*o + k, 1)", 1, 19, "makes its own margins"),
+    ("i = floor(2*o + k, x)", 1, 20, "a number of cells"),
+    ("i = floor(2*o + k", 1, 10, "parenthesis is not closed"),
+    ("i = floor(2*o k)", 1, 15, "`,` or `)`"),
+    ("i <= 2*o", 1, 7, "end of the line"),
+    ("a >= b", 1, 6, "a size"),
+    ("a >= 0", 1, 6, "zero"),
     ("a = 18446744073709551616", 1, 5, "64 bits"),
     ("a = 3\n0 <= a", 2, 1, "zero"),
     ("[3, 5 ~ <r>", 1, 7, "`,`, a marker or `]`"),
@@ -204,4 +256,35 @@ fn long_input_does_not_overflow() {
         panic!("{set}")
     };
     assert_eq!(row.explicit(), 1_000_001);
+}
+
+/// What is read, and how it is printed.
+const WINDOWS: &[(&str, &str)] = &[
+    ("i=2*o+k", "i = 2*o + k"),
+    ("i = 1*o", "i = 1*o"),
+    ("i = 2 * o + 1", "i = 2*o + 1"),
+    ("7 = 2*3 + 1*3_px", "7 = 2*3 + 1*3_px"),
+    ("i = o + 1*1_", "i = o + 1*1_"),
+    (
+        "i = pad ( 2*o + 3*k , 1, 2 ) # margins",
+        "i = pad(2*o + 3*k, 1, 2)",
+    ),
+    ("i = pad(o + k, 1)", "i = pad(o + k, 1)"),
+    ("i = pad(1*o, 0)", "i = 1*o"),
+    ("i = floor(o, 1, 1)", "i = floor(o, 1)"),
+    ("i = ceil(3*o + 2)", "i = ceil(3*o + 2)"),
+    ("i = same(2*o + k)", "i = same(2*o + k)"),
+    ("i = same_lower(o + k)", "i = same_lower(o + k)"),
+    ("floor = same", "floor = same"),
+    ("same = same(same)", "same = same(same)"),
+    ("a>=4", "a >= 4"),
+];
+
+#[test]
+fn windows_are_read_and_printed() {
+    for (text, printed) in WINDOWS {
+        let constraint: Constraint = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(constraint.to_string(), *printed);
+        assert_eq!(printed.parse::<Constraint>().unwrap(), constraint);
+    }
 }

@@ -1,7 +1,7 @@
 //! [`Schedule::Cell`](super::schedule::Schedule::Cell): one work-item computes one cell.
 //!
-//! The left-hand map restricted to the free loops is injective, so no two work-items write the same cell and nothing has to be
-//! atomic.
+//! The left-hand map restricted to the free loops is injective, or the free loops are the cells themselves: no two work-items
+//! write the same cell and nothing has to be atomic.
 
 use super::expression::{combined, compensated, stored, value};
 use super::source::Kernel;
@@ -26,6 +26,7 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
         .map(|(at, one)| (format!("i{at}"), one.extent))
         .collect();
     text.split_item(&names);
+    text.leave_outside();
     let free = |number: usize| Some(format!("i{number}"));
     let cell = format!("lhs[{}]", text.address(0, free, |_| None));
     let read = |slot: usize| {
@@ -35,7 +36,7 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
     let operands: Vec<String> = (1..=text.operands()).map(read).collect();
     let value = value(text.nest.function(), 1, &operands);
     let how = text.nest.accumulator().combine;
-    if text.is_plain() {
+    if text.is_straight() {
         text.line(format!("{cell} = {};", stored(how, &value)));
     } else {
         let start = text.start().unwrap_or_else(|| cell.clone());
@@ -48,6 +49,8 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
             for line in compensated(how, 1, ["total", "excess"], &value) {
                 text.line(line);
             }
+        } else if text.is_plain() {
+            text.line(format!("total = {};", stored(how, &value)));
         } else {
             text.line(format!("total = {};", combined(how, 1, "total", &value)));
         }

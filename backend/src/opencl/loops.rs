@@ -2,12 +2,17 @@
 //!
 //! This is the form in which kernels are scheduled. Two loops that no address can tell from one are merged, so that an
 //! elementwise operation on four axes is one long loop.
+//!
+//! Where points that differ in a free factor may write the same cell, the cells are gone through instead: each axis of the
+//! written tensor with an affine index becomes a loop over its positions, and the factors of the index are reduced loops that
+//! are *tied* to it. The values of a cell then meet in the order of the nest, as they do everywhere.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lozenge_vocabulary::projections::Index;
 
+use super::ties::{Guard, Sum, Tie, Variable};
 use crate::loop_nest::{LoopNest, Slot};
 use crate::tensor::strides;
 
@@ -18,6 +23,8 @@ pub(super) struct Loop {
     pub extent: u64,
     /// For each slot, how many elements one step moves its address.
     pub strides: Vec<u64>,
+    /// Whether a guard or a tie reads its variable.
+    pub tied: bool,
 }
 
 impl Loop {
@@ -25,9 +32,10 @@ impl Loop {
     fn merged(&self, inner: &Loop) -> Option<Loop> {
         let mut pairs = self.strides.iter().zip(&inner.strides);
         let nested = pairs.all(|(outer, inner_step)| *outer == inner_step * inner.extent);
-        nested.then(|| Loop {
+        (nested && !self.tied && !inner.tied).then(|| Loop {
             extent: self.extent * inner.extent,
             strides: inner.strides.clone(),
+            tied: false,
         })
     }
 }
@@ -35,8 +43,8 @@ impl Loop {
 /// The part of an address that no loop moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Offset {
-    /// In elements.
-    pub fixed: u64,
+    /// In elements. It is negative where a window begins before its axis; no point that exists has a negative address.
+    pub fixed: i64,
     /// For each symbol that indexes an axis, by its number, the stride of that axis.
     pub symbols: Vec<(usize, u64)>,
 }
@@ -52,7 +60,23 @@ pub(super) struct Loops {
     pub offsets: Vec<Offset>,
     /// The symbols by number.
     pub symbols: Vec<Arc<str>>,
+    /// What ties reduced loops to the cell.
+    pub ties: Vec<Tie>,
+    /// Where a point exists.
+    pub guards: Vec<Guard>,
 }
+
+/// Where a loop comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// A factor of the product space.
+    Factor(usize),
+    /// The positions of an axis of the written tensor.
+    Axis(usize),
+}
+
+/// A loop that may still be merged, with where it comes from.
+type Raw = (Origin, Loop);
 
 impl Loops {
     pub fn new(nest: &LoopNest) -> Loops {
@@ -60,26 +84,60 @@ impl Loops {
         let symbols: BTreeSet<Arc<str>> = indices
             .filter_map(|index| match index {
                 Index::Symbol(symbol) => Some(symbol.clone()),
-                Index::Iter(_) | Index::Fix(_) => None,
+                Index::Iter(_) | Index::Fix(_) | Index::Affine(_) => None,
             })
             .collect();
         let symbols: Vec<Arc<str>> = symbols.into_iter().collect();
-        let one = |(number, extent): (usize, u64)| Loop {
-            extent,
-            strides: nest.slots().iter().map(|slot| step(slot, number)).collect(),
+        let roles = Roles::new(nest);
+        let factors = 0..nest.factors().len();
+        let one = |factor: usize| (Origin::Factor(factor), roles.factor(nest, factor));
+        let axes = roles.gathered.iter();
+        let mut free: Vec<Raw> = factors
+            .clone()
+            .filter(|factor| roles.free[*factor])
+            .map(one)
+            .chain(axes.map(|axis| (Origin::Axis(*axis), roles.axis(nest, *axis))))
+            .collect();
+        free.sort_by_key(|(_, one)| std::cmp::Reverse(one.strides[0]));
+        let reduced = factors.filter(|factor| !roles.free[*factor]).map(one);
+        let (free, free_places) = merged(free);
+        let (reduced, reduced_places) = merged(reduced.collect());
+        let place = |origin: Origin| {
+            let at = |places: &[(Origin, usize)]| {
+                let mut places = places.iter();
+                places
+                    .find(|(other, _)| *other == origin)
+                    .map(|(_, at)| *at)
+            };
+            match (at(&free_places), at(&reduced_places)) {
+                (Some(at), _) => Variable::Free(at),
+                (None, at) => Variable::Reduced(at.unwrap_or_default()),
+            }
         };
-        let loops = |reduced: bool| {
-            let factors = nest.factors().iter().enumerate();
-            let chosen = factors.filter(move |(_, factor)| factor.reduced == reduced);
-            chosen.map(|(number, factor)| one((number, factor.size)))
+        let sum = |index: &Index| Sum {
+            terms: index
+                .terms()
+                .into_iter()
+                .map(|(coefficient, factor)| (coefficient, place(Origin::Factor(factor))))
+                .collect(),
+            offset: offset_of(index),
         };
-        let mut free: Vec<Loop> = loops(false).collect();
-        free.sort_by_key(|one| std::cmp::Reverse(one.strides[0]));
+        let tie = |axis: &usize| Tie {
+            sum: sum(&nest.slots()[0].map.0[*axis]),
+            cell: place(Origin::Axis(*axis)),
+        };
         Loops {
-            free: merged(free),
-            reduced: merged(loops(true).collect()),
-            offsets: nest.slots().iter().map(|s| offset(s, &symbols)).collect(),
+            free,
+            reduced,
+            offsets: nest
+                .slots()
+                .iter()
+                .enumerate()
+                .map(|(number, slot)| offset(slot, &symbols, roles.gathered_of(number)))
+                .collect(),
             symbols,
+            ties: roles.gathered.iter().map(tie).collect(),
+            guards: guards(nest, &roles, sum),
         }
     }
 
@@ -93,22 +151,122 @@ impl Loops {
         let extents = self.reduced.iter().map(|one| one.extent);
         extents.fold(1, u64::saturating_mul)
     }
+
+    /// Whether every point exists and no loop is tied to a cell.
+    pub fn is_plain(&self) -> bool {
+        self.ties.is_empty() && self.guards.is_empty()
+    }
 }
 
-/// How far one step of a factor moves the address in a slot: it may index several axes.
-fn step(slot: &Slot, factor: usize) -> u64 {
-    let axes = slot.map.0.iter().zip(strides(&slot.sizes));
-    axes.filter(|(index, _)| **index == Index::Iter(factor))
-        .map(|(_, stride)| stride)
-        .sum()
+/// What each factor and each axis of the written tensor is for a kernel.
+struct Roles {
+    /// Whether points that differ in the factor, and in no reduced one, write different cells.
+    free: Vec<bool>,
+    /// The axes of the written tensor whose positions are gone through.
+    gathered: Vec<usize>,
+    /// Whether a guard or a tie reads the factor.
+    tied: Vec<bool>,
 }
 
-fn offset(slot: &Slot, symbols: &[Arc<str>]) -> Offset {
+impl Roles {
+    fn new(nest: &LoopNest) -> Roles {
+        let map = &nest.slots()[0].map;
+        let mut free: Vec<bool> = nest.factors().iter().map(|one| !one.reduced).collect();
+        let mut gathered = Vec::new();
+        if nest.overlaps() {
+            // A factor that is alone in an axis is known where the cell is known.
+            free.fill(false);
+            for index in &map.0 {
+                if let [(_, factor)] = index.terms()[..] {
+                    free[factor] = true;
+                }
+            }
+            gathered = (0..map.0.len())
+                .filter(|axis| {
+                    let terms = map.0[*axis].terms();
+                    terms.iter().any(|(_, factor)| !free[*factor])
+                })
+                .collect();
+        }
+        let mut tied = vec![false; free.len()];
+        let mut read = |index: &Index| {
+            index
+                .terms()
+                .iter()
+                .for_each(|(_, factor)| tied[*factor] = true);
+        };
+        gathered.iter().for_each(|axis| read(&map.0[*axis]));
+        for slot in nest.slots() {
+            slot.guarded
+                .iter()
+                .for_each(|axis| read(&slot.map.0[*axis]));
+        }
+        Roles {
+            free,
+            gathered,
+            tied,
+        }
+    }
+
+    /// The axes of a slot whose positions are gone through.
+    fn gathered_of(&self, slot: usize) -> &[usize] {
+        if slot == 0 { &self.gathered } else { &[] }
+    }
+
+    fn factor(&self, nest: &LoopNest, factor: usize) -> Loop {
+        let slots = nest.slots().iter().enumerate();
+        Loop {
+            extent: nest.factors()[factor].size,
+            strides: slots
+                .map(|(number, slot)| step(slot, factor, self.gathered_of(number)))
+                .collect(),
+            tied: self.tied[factor],
+        }
+    }
+
+    fn axis(&self, nest: &LoopNest, axis: usize) -> Loop {
+        let written = &nest.slots()[0].sizes;
+        let mut across = vec![0; nest.slots().len()];
+        across[0] = strides(written)[axis];
+        Loop {
+            extent: written[axis],
+            strides: across,
+            tied: true,
+        }
+    }
+}
+
+/// How far one step of a factor moves the address in a slot: it may index several axes. Some axes are left out.
+fn step(slot: &Slot, factor: usize, without: &[usize]) -> u64 {
+    let axes = slot.map.0.iter().zip(strides(&slot.sizes)).enumerate();
+    axes.filter(|(axis, _)| !without.contains(axis))
+        .flat_map(|(_, (index, stride))| {
+            let terms = index.terms().into_iter();
+            let own = terms.filter(|(_, other)| *other == factor);
+            own.map(move |(coefficient, _)| coefficient.wrapping_mul(stride))
+        })
+        .fold(0, u64::wrapping_add)
+}
+
+fn offset_of(index: &Index) -> i64 {
+    match index {
+        Index::Affine(affine) => affine.offset,
+        Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) => 0,
+    }
+}
+
+fn offset(slot: &Slot, symbols: &[Arc<str>], without: &[usize]) -> Offset {
     let mut offset = Offset::default();
-    for (index, stride) in slot.map.0.iter().zip(strides(&slot.sizes)) {
+    let axes = slot.map.0.iter().zip(strides(&slot.sizes)).enumerate();
+    for (_, (index, stride)) in axes.filter(|(axis, _)| !without.contains(axis)) {
+        let stride_signed = stride as i64;
         match index {
             Index::Iter(_) => {}
-            Index::Fix(position) => offset.fixed += position * stride,
+            Index::Fix(position) => offset.fixed += *position as i64 * stride_signed,
+            Index::Affine(affine) => {
+                let moved = affine.offset.wrapping_mul(stride_signed);
+                offset.fixed = offset.fixed.wrapping_add(moved);
+            }
             Index::Symbol(symbol) => {
                 let number = symbols.binary_search(symbol).unwrap_or_default();
                 offset.symbols.push((number, stride));
@@ -118,14 +276,34 @@ fn offset(slot: &Slot, symbols: &[Arc<str>]) -> Offset {
     offset
 }
 
-/// Neighbours that can be one loop are one.
-fn merged(loops: Vec<Loop>) -> Vec<Loop> {
+/// The conditions on the axes that an index leaves. Those of a gathered axis hold by themselves.
+fn guards(nest: &LoopNest, roles: &Roles, sum: impl Fn(&Index) -> Sum) -> Vec<Guard> {
+    let mut guards: Vec<Guard> = Vec::new();
+    for (number, slot) in nest.slots().iter().enumerate() {
+        for axis in &*slot.guarded {
+            let guard = Guard {
+                sum: sum(&slot.map.0[*axis]),
+                size: slot.sizes[*axis],
+                written: number == 0,
+            };
+            if !roles.gathered_of(number).contains(axis) && !guards.contains(&guard) {
+                guards.push(guard);
+            }
+        }
+    }
+    guards
+}
+
+/// Neighbours that can be one loop are one. With the place of each loop that there was.
+fn merged(loops: Vec<Raw>) -> (Vec<Loop>, Vec<(Origin, usize)>) {
     let mut all: Vec<Loop> = Vec::with_capacity(loops.len());
-    for one in loops {
+    let mut places = Vec::with_capacity(loops.len());
+    for (origin, one) in loops {
         match all.last().and_then(|outer| outer.merged(&one)) {
             Some(both) => *all.last_mut().expect("there is an outer loop") = both,
             None => all.push(one),
         }
+        places.push((origin, all.len() - 1));
     }
-    all
+    (all, places)
 }

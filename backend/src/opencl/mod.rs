@@ -19,6 +19,7 @@ mod packed;
 mod schedule;
 mod source;
 mod text;
+mod ties;
 mod tile;
 
 #[cfg(feature = "opencl")]

@@ -24,7 +24,8 @@ pub enum Profile {
 /// The cells that one work-item holds in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tile {
-    /// The free loop along which neighbouring cells are written, by its place in [`Loops::free`].
+    /// The free loop along which neighbouring cells are written, by its place in [`Loops::free`]. No guard and no tie reads it,
+    /// nor the loop of the rows: a tile exists as a whole.
     pub vector: usize,
     /// The lanes of a vector: 2, 4, 8 or 16, and at most the extent of the loop.
     pub lanes: u64,
@@ -99,7 +100,8 @@ impl Schedule {
     /// registers, so that its tiles are smaller.
     pub fn of(loops: &Loops, operands: usize, profile: Profile, compensated: bool) -> Schedule {
         let last = loops.free.len().checked_sub(1);
-        let vector = last.filter(|last| loops.free[*last].strides[0] == 1);
+        let vector =
+            last.filter(|last| loops.free[*last].strides[0] == 1 && !loops.free[*last].tied);
         match (profile, vector) {
             (Profile::Cpu, Some(vector)) => {
                 let tile = tile(loops, vector);
@@ -145,7 +147,8 @@ fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     let along = &loops.free[vector].strides;
     let far = |slot: &usize| along[*slot] > 1;
     let (row, extent) = (1..along.len()).filter(far).find_map(|slot| {
-        let row = (0..loops.free.len()).find(|row| loops.free[*row].strides[slot] == 1)?;
+        let near = |row: &usize| loops.free[*row].strides[slot] == 1 && !loops.free[*row].tied;
+        let row = (0..loops.free.len()).find(near)?;
         Some((row, loops.free[row].extent))
     })?;
     let square = TURNED.into_iter().find(|height| *height <= extent)?;
@@ -158,7 +161,9 @@ fn rows(loops: &Loops, vector: usize) -> Option<usize> {
     let along = &loops.free[vector].strides;
     let reuses = |row: &usize| {
         let across = &loops.free[*row].strides;
-        *row != vector && (1..along.len()).any(|slot| along[slot] != 0 && across[slot] == 0)
+        *row != vector
+            && !loops.free[*row].tied
+            && (1..along.len()).any(|slot| along[slot] != 0 && across[slot] == 0)
     };
     (0..loops.free.len())
         .filter(reuses)
@@ -167,6 +172,9 @@ fn rows(loops: &Loops, vector: usize) -> Option<usize> {
 
 fn packed(loops: &Loops, operands: usize, tile: Tile) -> Option<Packed> {
     let (row, height) = tile.rows?;
+    if !loops.is_plain() {
+        return None;
+    }
     if operands != 2 || tile.lanes != Packed::LANES || tile.vectors < 2 || height < 2 {
         return None;
     }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use super::expression::literal;
 use super::loops::Loops;
+use super::ties::largest;
 use crate::arithmetic::neutral;
 use crate::loop_nest::{LoopNest, Write};
 
@@ -15,20 +16,23 @@ pub(super) struct Text<'a> {
     pub index: &'static str,
     out: String,
     depth: usize,
+    /// How many braces the reduced loops and their conditions have opened.
+    opened: usize,
 }
 
 impl<'a> Text<'a> {
     pub fn new(nest: &'a LoopNest, loops: &'a Loops) -> Text<'a> {
         let elements = |sizes: &Vec<u64>| sizes.iter().product::<u64>();
-        let largest = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
+        let largest_tensor = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
         // A factor of 16 is left for what is padded.
-        let narrow = largest.unwrap_or(1) < 1 << 28;
+        let narrow = largest_tensor.unwrap_or(1) < 1 << 28 && largest(loops) < 1 << 28;
         Text {
             nest,
             loops,
             index: if narrow { "uint" } else { "ulong" },
             out: String::new(),
             depth: 0,
+            opened: 0,
         }
     }
 
@@ -96,20 +100,24 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Opens the reduced loops, in their order.
+    /// Opens the reduced loops, in their order, and passes over points that do not exist.
     pub fn open_reduced(&mut self) {
-        let index = self.index;
-        for (number, one) in self.loops.reduced.iter().enumerate() {
-            let extent = one.extent;
-            self.line(format!(
-                "for ({index} k{number} = 0; k{number} < {extent}; ++k{number}) {{"
-            ));
+        self.open_guards(None);
+        for number in 0..self.loops.reduced.len() {
+            self.open_loop(number);
+            self.open_guards(Some(number));
         }
+    }
+
+    /// A line that opens a brace, which [`Text::close_reduced`] closes.
+    pub(super) fn open(&mut self, line: String) {
+        self.line(line);
+        self.opened += 1;
     }
 
     /// Closes them.
     pub fn close_reduced(&mut self) {
-        for _ in 0..self.loops.reduced.len() {
+        for _ in 0..std::mem::take(&mut self.opened) {
             self.line("}");
         }
     }
@@ -136,10 +144,16 @@ impl<'a> Text<'a> {
                 terms.push(scaled(&value, one.strides[slot]));
             }
         }
-        if offset.fixed > 0 || terms.is_empty() {
-            terms.push(offset.fixed.to_string());
+        match offset.fixed {
+            0 if !terms.is_empty() => terms.join(" + "),
+            fixed @ 0.. => {
+                terms.push(fixed.to_string());
+                terms.join(" + ")
+            }
+            // Addresses are unsigned, and that of a point that exists is not below 0.
+            fixed if terms.is_empty() => format!("({}){fixed}", self.index),
+            fixed => format!("{} - {}", terms.join(" + "), fixed.unsigned_abs()),
         }
-        terms.join(" + ")
     }
 
     /// What a cell starts from, unless it starts from what it holds.
@@ -153,6 +167,11 @@ impl<'a> Text<'a> {
     /// Whether a value is stored as it is, and no loop is reduced.
     pub fn is_plain(&self) -> bool {
         self.nest.write() == Write::Plain
+    }
+
+    /// The same, and every cell has its value: no guard leaves one out.
+    pub fn is_straight(&self) -> bool {
+        self.is_plain() && self.loops.guards.iter().all(|guard| guard.written)
     }
 }
 

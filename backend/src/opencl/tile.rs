@@ -52,6 +52,7 @@ impl Writer<'_> {
             let rows = self.extent(Some(row));
             self.start_of("row", "tile_row", rows, height);
         }
+        self.text.leave_outside();
         for slot in 0..=self.text.operands() {
             let at = self
                 .text
@@ -211,7 +212,7 @@ impl Writer<'_> {
         let float = vector_type(lanes);
         let how = self.text.nest.accumulator().combine;
         let (across, _) = self.steps(0);
-        if self.text.is_plain() {
+        if self.text.is_straight() {
             self.read();
             for (row, vector) in self.cells() {
                 let value = stored(how, &self.value(row, vector));
@@ -248,7 +249,11 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            let next = combined(how, lanes, &total, &self.value(row, vector));
+            let value = self.value(row, vector);
+            let next = match self.text.is_plain() {
+                true => stored(how, &value),
+                false => combined(how, lanes, &total, &value),
+            };
             self.text.line(format!("{total} = {next};"));
         }
         self.text.close_reduced();

@@ -16,14 +16,40 @@ pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     })
 }
 
-/// Where an index map sends a point.
+/// Where an index map sends a point that exists in its slot.
+#[allow(
+    dead_code,
+    reason = "not every test binary that has this module uses it"
+)]
 pub fn cell(projections: &Projections, slot: usize, point: &[u64], symbols: &Symbols) -> Vec<u64> {
-    let position = |index: &Index| match index {
-        Index::Iter(factor) => point[*factor],
-        Index::Fix(position) => *position,
-        Index::Symbol(symbol) => symbols[symbol],
+    place(projections, slot, point, symbols).expect("the point exists")
+}
+
+/// Where an index map sends a point; none where an index leaves its axis.
+pub fn place(
+    projections: &Projections,
+    slot: usize,
+    point: &[u64],
+    symbols: &Symbols,
+) -> Option<Vec<u64>> {
+    let position = |(index, size): (&Index, &u64)| match index {
+        Index::Iter(factor) => Some(point[*factor]),
+        Index::Fix(position) => Some(*position),
+        Index::Symbol(symbol) => Some(symbols[symbol]),
+        Index::Affine(affine) => {
+            let terms = affine.terms.iter();
+            let sum: i64 = terms.map(|(c, factor)| (c * point[*factor]) as i64).sum();
+            let position = sum + affine.offset;
+            (0..*size as i64)
+                .contains(&position)
+                .then_some(position as u64)
+        }
     };
-    projections.maps[slot].0.iter().map(position).collect()
+    let axes = projections.maps[slot]
+        .0
+        .iter()
+        .zip(&projections.sizes[slot]);
+    axes.map(position).collect()
 }
 
 /// All multi-indices of a shape, in the order in which their cells are stored.
@@ -60,12 +86,15 @@ pub fn assign(
         written.values_mut().fill(neutral(accumulator.combine));
     }
     for point in points(&projections.factors) {
+        let places = (0..tensors.len()).map(|slot| place(projections, slot, &point, symbols));
+        let Some(places) = places.collect::<Option<Vec<_>>>() else {
+            continue;
+        };
         let mut read = [0.0; 2];
         for slot in 1..tensors.len() {
-            let cell = cell(projections, slot, &point, symbols);
-            read[slot - 1] = tensors[slot].values()[at(tensors[slot], &cell)];
+            read[slot - 1] = tensors[slot].values()[at(tensors[slot], &places[slot])];
         }
-        let address = at(&written, &cell(projections, 0, &point, symbols));
+        let address = at(&written, &places[0]);
         let held = &mut written.values_mut()[address];
         *held = combine(accumulator.combine, *held, apply(function, &read));
     }

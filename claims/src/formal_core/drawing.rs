@@ -42,6 +42,9 @@ fn constraint(constraint: &Constraint) -> Markup {
         Constraint::RowLe(a, b) => (row(a), "⊑", row(b)),
         Constraint::DimEq(a, b) => (dim(a), "=", dim(b)),
         Constraint::DimLe(a, b) => (dim(a), "⊑", dim(b)),
+        Constraint::Window(_) | Constraint::AtLeast { .. } => {
+            return html! { div.constraint { (constraint) } };
+        }
     };
     html! { div.constraint { (left) span.op { (relation) } (right) } }
 }

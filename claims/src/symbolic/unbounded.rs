@@ -330,7 +330,7 @@ impl Values {
         }
     }
 
-    /// The value of a row term without constants (Def. 3.2); `None` when a variable has no value.
+    /// The value of a row term without constants (Def. 3.2); `None` when a variable has no value, or sizes are related.
     pub fn row(&self, term: &RowTerm) -> Option<AnyRow> {
         let mut leading = Vec::new();
         for axis in &term.leading {
@@ -360,6 +360,7 @@ impl Values {
             Constraint::DimLe(a, b) => vec![Fact::Plain(self.dim(a)?.below(&self.dim(b)?))],
             Constraint::RowEq(a, b) => self.row(a)?.same_content(&self.row(b)?),
             Constraint::RowLe(a, b) => self.row(a)?.below(&self.row(b)?),
+            Constraint::Window(_) | Constraint::AtLeast { .. } => return None,
         })
     }
 }

@@ -96,6 +96,9 @@ struct SlotData {
     tensor: String,
     map: Vec<IndexData>,
     sizes: Vec<u64>,
+    /// The axes that the index leaves at some point, which then does not exist.
+    #[schemars(default)]
+    guarded: Vec<usize>,
 }
 
 /// The index of an axis.
@@ -109,6 +112,18 @@ enum IndexData {
     Fix(u64),
     /// A symbol from outside.
     Symbol(String),
+    /// A sum of loops.
+    Affine(AffineData),
+}
+
+/// A sum of loops, each with a coefficient, and an offset.
+#[derive(JsonSchema)]
+#[schemars(rename = "Affine", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Affine`")]
+struct AffineData {
+    /// Coefficients with the numbers of their loops.
+    terms: Vec<(u64, usize)>,
+    offset: i64,
 }
 
 /// Why a program has no shapes or no loop nests.

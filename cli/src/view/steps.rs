@@ -126,7 +126,8 @@ impl Recorder<'_> {
             let more = self.runner.advance(&mut self.config);
             self.record()?;
             if !more? {
-                return Ok(());
+                // What no rule reads is said here.
+                return Ok(self.runner.reach_solved_form(&mut self.config)?);
             }
         }
     }

@@ -33,6 +33,13 @@ fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
                 collect(a, &mut dims);
                 collect(b, &mut dims);
             }
+            other => dims.extend(
+                other
+                    .dims()
+                    .into_iter()
+                    .filter_map(DimTerm::ground)
+                    .cloned(),
+            ),
         }
     }
     let fresh = (2..).filter_map(Dim::new).find(|dim| !dims.contains(dim));

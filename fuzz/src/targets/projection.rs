@@ -33,7 +33,7 @@ impl Choice<'_> {
             Atom::Proj(id) => self.of(*id),
             Atom::Sol(Index::Fix(position)) => Some(*position),
             Atom::Sol(Index::Symbol(_)) => Some(0),
-            Atom::Sol(Index::Iter(_)) => None,
+            Atom::Sol(Index::Iter(_) | Index::Affine(_)) => None,
         }
     }
 
@@ -51,6 +51,7 @@ fn images(nest: &Projections) -> Vec<Vec<u64>> {
         Index::Iter(factor) => point[*factor],
         Index::Fix(position) => *position,
         Index::Symbol(_) => 0,
+        Index::Affine(affine) => u64::try_from(affine.at(point)).unwrap_or(u64::MAX),
     };
     let points = counted(&nest.factors);
     let axes = || nest.maps.iter().flat_map(|map| &map.0);

@@ -758,7 +758,7 @@ impl<'a> Elaboration<'a, '_> {
     /// A turn over a list is named after the tensor that it is about.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
-            Value::Tensor(id) => self.program.tensor(*id).name.clone(),
+            Value::Tensor(id) => self.program.tensor(*id).name.to_string(),
             _ => at.to_string(),
         }
     }

@@ -55,6 +55,11 @@ pub fn read_pass(problem: &Problem) -> u64 {
     for stated in &problem.stated {
         sum = sum.rotate_left(1).wrapping_add(match stated {
             Stated::DimEq(a, b) | Stated::DimLe(a, b) => u64::from(a.id() ^ b.id()),
+            Stated::Window(at) => {
+                let axes = problem.windows[*at as usize].axes();
+                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
+            }
+            Stated::AtLeast(axis, _) => u64::from(axis.id()),
             Stated::RowEq(at) | Stated::RowLe(at) => {
                 let rows = &problem.rows[*at as usize..*at as usize + 2];
                 rows.iter()
@@ -220,6 +225,7 @@ pub fn read_vocabulary(constraints: &[Constraint]) -> (u64, f64) {
         .fold(0, |sum, constraint| match constraint {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => dim(dim(sum, a), b),
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => row(row(sum, a), b),
+            other => other.dims().into_iter().fold(sum, &dim),
         });
     (black_box(sum), start.elapsed().as_secs_f64())
 }

@@ -10,7 +10,7 @@ use crate::problem::{Problem, Stated};
 use crate::term::{NONE, Term};
 
 /// One side of a constraint: a row term.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
     pub(crate) lead: Vec<Term>,
     pub(crate) trail: Vec<Term>,
@@ -136,6 +136,10 @@ impl Statements {
                 Stated::DimLe(a, b) => (false, true, [Side::of_dim(a), Side::of_dim(b)]),
                 Stated::RowEq(at) => (true, false, [side(at), side(at + 1)]),
                 Stated::RowLe(at) => (false, false, [side(at), side(at + 1)]),
+                // What is said of sizes is left out: what has no solution without it has none with it.
+                Stated::Window(_) | Stated::AtLeast(..) => {
+                    (true, true, [Side::default(), Side::default()])
+                }
             };
             Statement {
                 is_equation,

@@ -97,7 +97,7 @@ pub struct Involved {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// `Unsat`, or `Rejected` when a policy step lies upstream.
+    /// `Unsat`, or `Rejected` when a policy step lies upstream; `Unknown` where a limit was reached.
     pub verdict: Verdict,
     /// The rule that failed.
     pub rule: Rule,
@@ -171,7 +171,9 @@ impl Engine {
     /// Whether a failure has a policy step behind it.
     pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
         let policy = behind.facts.iter().any(|at| self.facts.get(*at).policy);
-        if policy || failure.rule == Rule::CloseLeaf {
+        if failure.rule == Rule::ArResidue {
+            Verdict::Unknown
+        } else if policy || failure.rule == Rule::CloseLeaf {
             Verdict::Rejected
         } else {
             Verdict::Unsat

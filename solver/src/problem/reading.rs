@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
+use lozenge_vocabulary::{Tag, Window};
 
 use super::Problem;
 use crate::term::{NONE, RowId, Term};
@@ -31,12 +31,10 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Makes room for about so many lines of text: growing a large table by doubling costs as much as filling it.
+    /// Makes room for about so many lines of text.
     fn expect(&mut self, lines: usize) {
-        self.stated.reserve(lines);
         self.spans.reserve(lines);
-        self.rows.reserve(2 * lines);
-        self.row_names.reserve(lines / 2);
+        self.make_room(lines, lines / 2);
     }
 
     /// Reads more constraints from a text in the notation. Their places are not kept.
@@ -92,6 +90,16 @@ impl Build for Reader<'_> {
             Relation::Equal => self.0.state_row_eq(left, right),
             Relation::Below => self.0.state_row_le(left, right),
         }
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn window(&mut self, window: Window<Term>, span: Range<usize>) {
+        self.0.state_window(window);
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn at_least(&mut self, dim: Term, size: NonZeroU64, span: Range<usize>) {
+        self.0.state_at_least(dim, size);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 

@@ -28,6 +28,14 @@ impl Problem {
                 let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
                 self.state_row_le(a, b);
             }
+            Constraint::Window(window) => {
+                let window = window.map(|term| self.dim_term(term));
+                self.state_window(window);
+            }
+            Constraint::AtLeast { dim, size } => {
+                let dim = self.dim_term(dim);
+                self.state_at_least(dim, *size);
+            }
         }
         self.constraint_id(self.stated.len() - 1)
     }
@@ -83,6 +91,14 @@ impl Problem {
             Stated::RowLe(at) => {
                 Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
             }
+            Stated::Window(at) => {
+                let window = &self.windows[at as usize];
+                Constraint::Window(window.map(|term| self.show_dim(*term)))
+            }
+            Stated::AtLeast(dim, at) => Constraint::AtLeast {
+                dim: self.show_dim(dim),
+                size: self.least_sizes[at as usize],
+            },
         }
     }
 

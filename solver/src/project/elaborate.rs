@@ -44,6 +44,9 @@ pub(crate) fn elaborate(
         classes,
         waiting: Vec::new(),
     };
+    if let Some(requirement) = windows(operation) {
+        return Err(ProjectionError::Windows { requirement });
+    }
     elaboration.equalities(operation)?;
     elaboration.inequalities(operation)?;
     elaboration.pins(operation)?;
@@ -52,6 +55,15 @@ pub(crate) fn elaborate(
         elaboration.classes.iterate(node);
     }
     Ok(())
+}
+
+/// The first requirement that is about sizes.
+fn windows(operation: &Operation) -> Option<usize> {
+    let of_sizes = |stated: &Requirement| match stated {
+        Requirement::Template(stated) => stated.is_of_sizes(),
+        _ => false,
+    };
+    operation.requirements.iter().position(of_sizes)
 }
 
 impl<'a> Elaboration<'a> {

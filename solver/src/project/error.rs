@@ -41,6 +41,11 @@ pub enum ProjectionError {
         /// The requirement that mentions it.
         requirement: usize,
     },
+    /// A requirement is about sizes.
+    Windows {
+        /// The requirement.
+        requirement: usize,
+    },
     /// A fixed position is beyond its axis (Def. 7.2, side condition).
     Position {
         /// The position, counted from 0.
@@ -67,6 +72,10 @@ impl fmt::Display for ProjectionError {
             None => "an axis of the spec".to_string(),
         };
         match self {
+            ProjectionError::Windows { requirement } => write!(
+                f,
+                "requirement {requirement} has windows, whose index maps are not inferred yet"
+            ),
             ProjectionError::NoSlot { slot } => write!(f, "the operation has no slot {slot}"),
             ProjectionError::Ranks { left, right, .. } => write!(
                 f,

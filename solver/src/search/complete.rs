@@ -44,6 +44,9 @@ pub struct Decision {
     pub cited: Vec<usize>,
 }
 
+/// Why there is no answer where sizes are related.
+pub(crate) const UNDECIDED: &str = "windows are not decided by this party yet";
+
 impl Decision {
     fn new(verdict: Verdict) -> Decision {
         Decision {
@@ -89,7 +92,7 @@ impl Engine {
                 ..Decision::new(Verdict::Unsat)
             };
         }
-        if self.leaves_nothing_open() {
+        if self.leaves_nothing_open() && !self.problem.has_sizes() {
             let solution = Solution::new(self);
             let rank = solution.total_rank();
             return Decision::of_solution(Some(solution.ground()), rank);
@@ -144,6 +147,7 @@ fn decided(
     let (answer, done) = crate::decide::decide(statements, effort);
     let mut proof = None;
     let decision = match answer {
+        Answer::Found(_) if problem.has_sizes() => Decision::unknown(UNDECIDED.into()),
         Answer::Found(found) => checked(&found, problem, statements, limits),
         Answer::Refuted(refutation) => {
             proof = certificate(&refutation, problem);

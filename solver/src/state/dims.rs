@@ -156,6 +156,12 @@ impl Dims {
         self.edges.commit();
     }
 
+    pub(crate) fn shrink(&mut self) {
+        self.nodes.shrink();
+        self.edges.shrink();
+        self.todo.shrink_to_fit();
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes() + self.edges.bytes() + self.todo.capacity() * size_of::<Task>()
     }

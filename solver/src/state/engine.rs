@@ -11,7 +11,10 @@
 
 use std::collections::VecDeque;
 
-use crate::problem::{Problem, Size};
+use lozenge_vocabulary::Rule;
+
+use crate::problem::{Problem, Size, Stated};
+use crate::search::complete::UNDECIDED;
 use crate::state::dims::Dims;
 use crate::state::facts::{Facts, Failure, Why};
 use crate::state::rows::{Core, Rows};
@@ -129,9 +132,27 @@ impl Engine {
                 self.settle()?;
             }
             if !self.resolve_next()? {
-                return Ok(());
+                return self.residue();
             }
             self.settle()?;
+        }
+    }
+
+    /// What is said of sizes and left over.
+    fn residue(&self) -> Step {
+        if !self.problem.has_sizes() {
+            return Ok(());
+        }
+        let of_sizes = |stated: &&Stated| matches!(stated, Stated::Window(_) | Stated::AtLeast(..));
+        let mut first = self.problem.stated.iter().zip(0..);
+        match first.find(|(stated, _)| of_sizes(stated)) {
+            None => Ok(()),
+            Some((_, index)) => Err(Failure {
+                rule: Rule::ArResidue,
+                reasons: vec![Why::constraint(index)],
+                terms: Vec::new(),
+                message: UNDECIDED.into(),
+            }),
         }
     }
 
@@ -214,6 +235,23 @@ impl Engine {
         self.lengths_due.clear();
         self.letters_due.clear();
         self.equations_due.clear();
+    }
+
+    /// Gives back the memory that only more work would need. There is no work left to do.
+    pub(crate) fn shrink(&mut self) {
+        self.problem.shrink();
+        self.dims.shrink();
+        self.rows.each(|part| part.shrink());
+        self.facts.shrink();
+        self.letters.shrink();
+        for list in [
+            &mut self.lengths_due,
+            &mut self.letters_due,
+            &mut self.search,
+        ] {
+            list.shrink_to_fit();
+        }
+        self.equations_due.shrink_to_fit();
     }
 
     /// The bytes held beyond the problem.

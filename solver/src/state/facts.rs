@@ -186,6 +186,10 @@ impl Facts {
         self.list.commit();
     }
 
+    pub(crate) fn shrink(&mut self) {
+        self.list.shrink();
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.list.bytes()
     }

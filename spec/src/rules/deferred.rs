@@ -19,7 +19,7 @@ pub fn resolve(deferred: &Constraint, mut fresh: Fresh) -> Option<Firing> {
             let lacking = operand.explicit().saturating_sub(result.explicit());
             (&result.var, lacking)
         }
-        Constraint::DimEq(..) | Constraint::DimLe(..) => return None,
+        _ => return None,
     };
     let var = var.as_ref()?;
     let axes = (0..axes).map(|_| fresh.dim(var.name()).into()).collect();

@@ -1,7 +1,7 @@
 //! Whether a constraint is not refused at a glance: lengths that cannot fit, constants that face each other and clash. What
 //! is refused so teaches nothing, and a generator draws again.
 
-use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowTerm};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, Ground, Order, RowTerm};
 
 /// False when the constraint has no solution for a reason that needs no rule: Defs. 2.3 and 3.4 read off its text.
 pub fn plausible(constraint: &Constraint) -> bool {
@@ -10,6 +10,10 @@ pub fn plausible(constraint: &Constraint) -> bool {
         Constraint::DimLe(a, b) => agree(a, b, Dim::below),
         Constraint::RowEq(a, b) => lengths(a, b) && facing(a, b, |a, b| a == b),
         Constraint::RowLe(a, b) => fits(a, b) && facing(a, b, Dim::below),
+        Constraint::Window(_) | Constraint::AtLeast { .. } => {
+            let ground = Ground::default();
+            ground.satisfies(constraint, Order::Marked) != Some(false)
+        }
     }
 }
 

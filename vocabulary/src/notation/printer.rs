@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::constraint::{Constraint, ConstraintSet, Tag};
 use crate::row::Row;
 use crate::term::{DimTerm, RowTerm, Var};
+use crate::window::{Mode, Window};
 
 impl Display for DimTerm {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -76,7 +77,45 @@ impl Display for Constraint {
             Constraint::DimLe(a, b) => write!(f, "{a} <= {b}"),
             Constraint::RowEq(a, b) => write!(f, "{a} ~ {b}"),
             Constraint::RowLe(a, b) => write!(f, "{a} <= {b}"),
+            Constraint::Window(window) => window.fmt(f),
+            Constraint::AtLeast { dim, size } => write!(f, "{dim} >= {size}"),
         }
+    }
+}
+
+impl Display for Window {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = ", self.axis)?;
+        let margins = [self.low, self.high];
+        if self.mode == Mode::Exact && margins == [0, 0] {
+            // A lone variable would be an equality.
+            return summands(self, self.taps.is_empty(), f);
+        }
+        write!(f, "{}(", self.mode.word())?;
+        summands(self, false, f)?;
+        match margins {
+            [0, 0] => {}
+            [low, high] if low == high => write!(f, ", {low}")?,
+            [low, high] => write!(f, ", {low}, {high}")?,
+        }
+        f.write_str(")")
+    }
+}
+
+/// A coefficient 1 is written where a size follows it, which would be a phase, or where it has to be.
+fn summands(window: &Window, in_full: bool, f: &mut Formatter<'_>) -> fmt::Result {
+    for (at, (coefficient, term)) in window.terms().enumerate() {
+        if at > 0 {
+            f.write_str(" + ")?;
+        }
+        match term {
+            DimTerm::Var(var) if coefficient.get() == 1 && !in_full => var.fmt(f)?,
+            term => write!(f, "{coefficient}*{term}")?,
+        }
+    }
+    match window.phase {
+        0 => Ok(()),
+        phase => write!(f, " + {phase}"),
     }
 }
 

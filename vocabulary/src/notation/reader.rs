@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::NotationError;
 use crate::constraint::Tag;
+use crate::window::Window;
 
 /// The two relations of the notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,10 @@ pub trait Build {
     fn dims(&mut self, left: Self::Dim, relation: Relation, right: Self::Dim, span: Range<usize>);
     /// A constraint between rows, with its place in the text.
     fn rows(&mut self, left: Self::Row, relation: Relation, right: Self::Row, span: Range<usize>);
+    /// A window, with its place in the text.
+    fn window(&mut self, window: Window<Self::Dim>, span: Range<usize>);
+    /// A bound of a size, with its place in the text.
+    fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);
     /// A declaration.
     ///
     /// # Errors
@@ -71,13 +76,13 @@ pub fn read<B: Build>(text: &str, build: &mut B) -> Result<(), NotationError> {
 }
 
 pub(super) struct Reader<'a, B: Build> {
-    text: &'a str,
-    at: usize,
+    pub(super) text: &'a str,
+    pub(super) at: usize,
     dims: Vec<B::Dim>,
     build: &'a mut B,
 }
 
-type Read<T> = Result<T, NotationError>;
+pub(super) type Read<T> = Result<T, NotationError>;
 
 const MARKER: &str = "⋄";
 const BELOW: &str = "⊑";
@@ -107,11 +112,11 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\r')) {
             self.at += 1;
         }
@@ -124,7 +129,7 @@ impl<'a, B: Build> Reader<'a, B> {
 
     /// Whether the text goes on with `token`, which is then passed.
     #[inline]
-    fn eat(&mut self, token: &str) -> bool {
+    pub(super) fn eat(&mut self, token: &str) -> bool {
         let found = self.text.as_bytes()[self.at..].starts_with(token.as_bytes());
         if found {
             self.at += token.len();
@@ -164,16 +169,31 @@ impl<'a, B: Build> Reader<'a, B> {
             let right = self.row()?;
             self.build.rows(left, relation, right, start..self.at);
         } else {
-            let left = self.dim()?;
-            let relation = self.dim_relation()?;
-            if self.at_row() {
-                return Err(
-                    self.unexpected("a dimension: a dimension is compared with a dimension")
-                );
-            }
-            let right = self.dim()?;
-            self.build.dims(left, relation, right, start..self.at);
+            self.of_dims(start)?;
         }
+        Ok(())
+    }
+
+    /// A constraint that begins with a dimension.
+    fn of_dims(&mut self, start: usize) -> Read<()> {
+        let left = self.dim()?;
+        self.blanks();
+        if self.eat(">=") {
+            let size = self.least_size()?;
+            self.build.at_least(left, size, start..self.at);
+            return Ok(());
+        }
+        let relation = self.dim_relation()?;
+        if self.at_row() {
+            return Err(self.unexpected("a dimension: a dimension is compared with a dimension"));
+        }
+        if relation == Relation::Equal && self.at_window() {
+            let window = self.window(left)?;
+            self.build.window(window, start..self.at);
+            return Ok(());
+        }
+        let right = self.dim()?;
+        self.build.dims(left, relation, right, start..self.at);
         Ok(())
     }
 
@@ -518,12 +538,17 @@ impl<'a, B: Build> Reader<'a, B> {
         }
     }
 
-    fn error(&self, span: Range<usize>, message: String, expected: String) -> NotationError {
+    pub(super) fn error(
+        &self,
+        span: Range<usize>,
+        message: String,
+        expected: String,
+    ) -> NotationError {
         NotationError::new(self.text, span, message, expected)
     }
 
     /// An error at the next token.
-    fn unexpected(&self, expected: &str) -> NotationError {
+    pub(super) fn unexpected(&self, expected: &str) -> NotationError {
         let rest = &self.text[self.at..];
         let found = match rest.chars().next() {
             None => return self.error(self.at..self.at, "the text ends".into(), expected.into()),

@@ -8,6 +8,7 @@ use super::reader::{Build, Relation, VarName, read};
 use crate::constraint::{Constraint, Located, Tag};
 use crate::dim::{Basis, Dim};
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
+use crate::window::Window;
 
 /// Reads a text in the notation.
 ///
@@ -73,6 +74,14 @@ impl Build for Terms {
             Relation::Below => Constraint::RowLe(left, right),
         };
         self.push(constraint, span);
+    }
+
+    fn window(&mut self, window: Window, span: Range<usize>) {
+        self.push(Constraint::Window(window), span);
+    }
+
+    fn at_least(&mut self, dim: DimTerm, size: NonZeroU64, span: Range<usize>) {
+        self.push(Constraint::AtLeast { dim, size }, span);
     }
 
     fn declare(&mut self, tag: Tag, var: VarName<'_>) -> Result<(), Tag> {

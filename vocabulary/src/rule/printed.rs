@@ -12,7 +12,7 @@ pub struct Example {
 }
 
 impl Rule {
-    /// The rule as the document prints it, in plain text: `⊑` is the broadcast order, `≈` equality of flat content, `1∅` the
+    /// The rule as the document prints it, or would print it, in plain text: `⊑` is the broadcast order, `≈` equality of flat content, `1∅` the
     /// claim-free unit, `⋄` the marker.
     pub fn printed(self) -> &'static str {
         match self {
@@ -74,6 +74,9 @@ impl Rule {
                 "R_res ⊑ R_op: alignment from the outer edges, P2 or P3 for each pair; Iter for each surplus axis of the result"
             }
             Rule::P6 => "each axis of a terminal tensor: Iter(⟦·⟧)",
+            Rule::ArResidue => {
+                "windows and bounds whose sizes stay open: fail if no sizes satisfy them together"
+            }
         }
     }
 
@@ -150,6 +153,10 @@ impl Rule {
                 "an axis of 3 of a tensor of the program",
                 "a loop runs over it, unless a position is fixed",
             ),
+            Rule::ArResidue => (
+                "i = 4*o + k; i = 2*p + q; k = 2; q = 1",
+                "refused: i would be even and odd",
+            ),
         };
         Example { set, effect }
     }
@@ -164,6 +171,7 @@ impl Rule {
 
     /// The rule with this name.
     pub fn named(name: &str) -> Option<Rule> {
-        Rule::ALL.iter().copied().find(|rule| rule.name() == name)
+        let mut all = Rule::ALL.iter().chain(Rule::OF_SIZES).copied();
+        all.find(|rule| rule.name() == name)
     }
 }

@@ -63,7 +63,7 @@ fn cor_5_8(case: &Case) -> Outcome {
     let adjacency = |bound: &Constraint| match bound {
         Constraint::DimLe(low, _) => low.var().is_some(),
         Constraint::RowLe(cap, _) => cap.explicit() == 0 && cap.var.is_some(),
-        Constraint::DimEq(..) | Constraint::RowEq(..) => false,
+        _ => false,
     };
     (solved(run) && run.config.bounds.constraints().all(adjacency)).then_some(())?;
     is_model(case, run)

@@ -28,7 +28,7 @@ pub fn models_ranks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     set.constraints.iter().all(|constraint| match constraint {
         Constraint::RowEq(a, b) => rank(a, lengths) == rank(b, lengths),
         Constraint::RowLe(a, b) => rank(a, lengths) >= rank(b, lengths),
-        Constraint::DimEq(..) | Constraint::DimLe(..) => true,
+        _ => true,
     })
 }
 
@@ -41,7 +41,7 @@ pub fn models_flanks(set: &ConstraintSet, lengths: &Lengths) -> bool {
                 (flanks(a, lengths), flanks(b, lengths));
             low_leading >= high_leading && low_trailing >= high_trailing
         }
-        Constraint::DimEq(..) | Constraint::DimLe(..) => true,
+        _ => true,
     })
 }
 

@@ -20,6 +20,7 @@ pub fn address(map: &IndexMap, point: &[u64]) -> Vec<u64> {
             Index::Iter(factor) => point[*factor],
             Index::Fix(at) => *at,
             Index::Symbol(_) => 0,
+            Index::Affine(affine) => u64::try_from(affine.at(point)).unwrap_or(u64::MAX),
         })
         .collect()
 }

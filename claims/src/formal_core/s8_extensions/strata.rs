@@ -60,6 +60,11 @@ fn first_label(index: &Index) -> Label {
         Index::Iter(factor) => Label::Affine(BTreeMap::from([(*factor, 1)]), 0),
         Index::Fix(at) => Label::Affine(BTreeMap::new(), *at as i64),
         Index::Symbol(_) => Label::Affine(BTreeMap::new(), 0),
+        Index::Affine(affine) => {
+            let terms = affine.terms.iter();
+            let terms = terms.map(|(c, factor)| (*factor, *c as i64));
+            Label::Affine(terms.collect(), affine.offset)
+        }
     }
 }
 

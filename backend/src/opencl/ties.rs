@@ -1,0 +1,268 @@
+//! Where points exist, and which of them meet in a cell: conditions on sums of loop variables, and the loops that they leave.
+//!
+//! A *guard* says that a sum lies within an axis. It is tested as soon as all of its loops are open, so that a row of a window
+//! that lies outside is passed over as a whole. Sums are unsigned: what would be negative is larger than every axis.
+//!
+//! A *tie* says that a sum is the position of the cell. Of the loops of the sum all but the last run between the bounds that the
+//! others leave, and the last is solved by division. No cell is written by two work-items, and nothing is atomic.
+
+use super::loops::Loops;
+use super::text::{Text, scaled};
+
+/// The variable of a loop of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variable {
+    /// Of a free loop, by its place.
+    Free(usize),
+    /// Of a reduced loop, by its place.
+    Reduced(usize),
+}
+
+impl Variable {
+    /// Its name in a kernel. A loop along which tiles lie is in no condition.
+    pub fn name(self) -> String {
+        match self {
+            Variable::Free(number) => format!("i{number}"),
+            Variable::Reduced(number) => format!("k{number}"),
+        }
+    }
+}
+
+/// A sum of loop variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sum {
+    /// Coefficients, each at least 1, with their variables.
+    pub terms: Vec<(u64, Variable)>,
+    /// What is added.
+    pub offset: i64,
+}
+
+impl Sum {
+    /// The last reduced loop that it reads.
+    fn last(&self) -> Option<usize> {
+        let reduced = self
+            .terms
+            .iter()
+            .filter_map(|(_, variable)| match variable {
+                Variable::Reduced(number) => Some(*number),
+                Variable::Free(_) => None,
+            });
+        reduced.max()
+    }
+
+    /// The coefficient of a reduced loop; 0 where it does not read it.
+    fn coefficient(&self, number: usize) -> u64 {
+        let own = self
+            .terms
+            .iter()
+            .filter(|(_, variable)| *variable == Variable::Reduced(number));
+        own.map(|(coefficient, _)| coefficient).sum()
+    }
+}
+
+/// The condition that a sum lies in an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Guard {
+    /// The index.
+    pub sum: Sum,
+    /// The size of the axis.
+    pub size: u64,
+    /// Whether the axis is the written tensor's.
+    pub written: bool,
+}
+
+/// The condition that a sum is the position of the cell along an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tie {
+    /// The index.
+    pub sum: Sum,
+    /// The variable that holds the position.
+    pub cell: Variable,
+}
+
+/// The largest sum that any condition computes with, in magnitude.
+pub(super) fn largest(loops: &Loops) -> u64 {
+    let sums = loops.guards.iter().map(|guard| (&guard.sum, guard.size));
+    let tied = loops.ties.iter().map(|tie| {
+        let size = match tie.cell {
+            Variable::Free(number) => loops.free[number].extent,
+            Variable::Reduced(number) => loops.reduced[number].extent,
+        };
+        (&tie.sum, size)
+    });
+    let reach = |(sum, size): (&Sum, u64)| {
+        let extent = |variable: &Variable| match variable {
+            Variable::Free(number) => loops.free[*number].extent,
+            Variable::Reduced(number) => loops.reduced[*number].extent,
+        };
+        let terms = sum.terms.iter();
+        let reach = terms.map(|(c, variable)| c.saturating_mul(extent(variable)));
+        reach
+            .fold(sum.offset.unsigned_abs(), u64::saturating_add)
+            .saturating_add(size)
+    };
+    sums.chain(tied).map(reach).max().unwrap_or(0)
+}
+
+impl Text<'_> {
+    /// Ends the work-item where its cell does not exist.
+    pub fn leave_outside(&mut self) {
+        let loops = self.loops;
+        let written = loops.guards.iter().filter(|guard| guard.written);
+        let tests: Vec<String> = written.map(|guard| self.test(guard)).collect();
+        if !tests.is_empty() {
+            self.line(format!("if (!({})) return;", tests.join(" && ")));
+        }
+    }
+
+    /// Opens the guards of operands whose last reduced loop is this one; those that read no reduced loop for `None`.
+    pub(super) fn open_guards(&mut self, last: Option<usize>) {
+        let loops = self.loops;
+        let due = loops.guards.iter();
+        let due = due.filter(|guard| !guard.written && guard.sum.last() == last);
+        let tests: Vec<String> = due.map(|guard| self.test(guard)).collect();
+        if !tests.is_empty() {
+            self.open(format!("if ({}) {{", tests.join(" && ")));
+        }
+    }
+
+    fn test(&self, guard: &Guard) -> String {
+        let suffix = self.suffix();
+        format!("{} < {}{suffix}", self.sum(&guard.sum), guard.size)
+    }
+
+    /// The sum, unsigned.
+    fn sum(&self, sum: &Sum) -> String {
+        let terms = sum
+            .terms
+            .iter()
+            .map(|(coefficient, variable)| scaled(&variable.name(), *coefficient));
+        let terms: Vec<String> = terms.collect();
+        let text = match terms.is_empty() {
+            true => format!("({})0", self.index),
+            false => terms.join(" + "),
+        };
+        match sum.offset {
+            0 => text,
+            offset @ 1.. => format!("{text} + {offset}"),
+            offset => format!("{text} - {}", offset.unsigned_abs()),
+        }
+    }
+
+    /// Opens a reduced loop: it runs over its extent, or over what the ties that it is in leave of it.
+    pub(super) fn open_loop(&mut self, number: usize) {
+        let loops = self.loops;
+        let (index, extent) = (self.index, loops.reduced[number].extent);
+        let name = format!("k{number}");
+        let ties = loops.ties.iter().enumerate();
+        let ties: Vec<(usize, &Tie)> = ties
+            .filter(|(_, tie)| tie.sum.coefficient(number) > 0)
+            .collect();
+        if ties.is_empty() {
+            self.open(format!(
+                "for ({index} {name} = 0; {name} < {extent}; ++{name}) {{"
+            ));
+            return;
+        }
+        let signed = self.signed();
+        for (at, tie) in &ties {
+            let left = self.left_over(tie, number);
+            self.line(format!("const {signed} left{at}_{number} = {left};"));
+        }
+        let solving = |(_, tie): &&(usize, &Tie)| tie.sum.last() == Some(number);
+        match ties.iter().find(solving) {
+            Some((at, tie)) => {
+                let left = format!("left{at}_{number}");
+                let c = tie.sum.coefficient(number);
+                let whole = match c {
+                    1 => String::new(),
+                    _ => format!(" && {left} % {c} == 0"),
+                };
+                let value = match c {
+                    1 => left.clone(),
+                    _ => format!("{left} / {c}"),
+                };
+                let mut tests = format!("{left} >= 0{whole} && {value} < {extent}");
+                let others = ties.iter().filter(|other| solving(other) && other.0 != *at);
+                for (other, tie) in others {
+                    let c = tie.sum.coefficient(number);
+                    tests += &format!(
+                        " && left{other}_{number} == {}",
+                        scaled(&format!("({value})"), c)
+                    );
+                }
+                self.open(format!("if ({tests}) {{"));
+                self.constant(&name, format!("({index})({value})"));
+            }
+            None => {
+                let mut first = "0".to_string();
+                let mut last = format!("{}", extent - 1);
+                for (at, tie) in &ties {
+                    let left = format!("left{at}_{number}");
+                    let c = tie.sum.coefficient(number);
+                    let reach = self.reach_after(tie, number);
+                    let quotient = |value: String, c: u64| match c {
+                        1 => value,
+                        _ => format!("({value}) / {c}"),
+                    };
+                    let least = quotient(format!("{left} - {reach} + {}", c - 1), c);
+                    first = format!(
+                        "max(({signed})({first}), ({signed})({left} > {reach} ? {least} : 0))"
+                    );
+                    let most = quotient(left.clone(), c);
+                    last = format!("min(({signed})({last}), ({signed})({left} < 0 ? -1 : {most}))");
+                }
+                self.line(format!("const {signed} first{number} = {first};"));
+                self.line(format!("const {signed} last{number} = {last};"));
+                self.open(format!(
+                    "for ({signed} s{number} = first{number}; s{number} <= last{number}; ++s{number}) {{"
+                ));
+                self.constant(&name, format!("({index})s{number}"));
+            }
+        }
+    }
+
+    /// What the loops that are open leave of a tie for this one and those inside it.
+    fn left_over(&self, tie: &Tie, number: usize) -> String {
+        let signed = self.signed();
+        let mut text = format!("({signed}){}", tie.cell.name());
+        match tie.sum.offset {
+            0 => {}
+            offset @ 1.. => text += &format!(" - {offset}"),
+            offset => text += &format!(" + {}", offset.unsigned_abs()),
+        }
+        for (coefficient, variable) in &tie.sum.terms {
+            let open = match variable {
+                Variable::Free(_) => true,
+                Variable::Reduced(other) => *other < number,
+            };
+            if open {
+                let value = format!("({signed}){}", variable.name());
+                text += &format!(" - {}", scaled(&value, *coefficient));
+            }
+        }
+        text
+    }
+
+    /// How far the loops inside a loop reach in a tie.
+    fn reach_after(&self, tie: &Tie, number: usize) -> u64 {
+        let terms = tie.sum.terms.iter();
+        let inside = terms.filter_map(|(coefficient, variable)| match variable {
+            Variable::Reduced(other) if *other > number => {
+                Some(coefficient * (self.loops.reduced[*other].extent - 1))
+            }
+            _ => None,
+        });
+        inside.sum()
+    }
+
+    /// The signed type as wide as indices are.
+    fn signed(&self) -> &'static str {
+        if self.index == "uint" { "int" } else { "long" }
+    }
+
+    /// What makes a literal unsigned and as wide as indices are.
+    fn suffix(&self) -> &'static str {
+        if self.index == "uint" { "u" } else { "UL" }
+    }
+}

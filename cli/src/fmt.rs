@@ -1,0 +1,102 @@
+//! `lozenge fmt`: programs with their usual layout.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::args;
+use crate::inference::problem;
+use crate::input::{self, Source};
+use crate::report::{Problem, Report, Status};
+
+/// What `fmt` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The programs, in the order in which they were given.
+    files: Vec<Layout>,
+}
+
+/// What became of a program.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Layout {
+    /// The file, as it was given; `<stdin>` for standard input.
+    file: String,
+    /// Whether its layout changed, or, with `--check`, would change.
+    changed: bool,
+    /// The text that was read from standard input with its usual layout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// Runs the command. A program that cannot be read is left as it is, and the others are laid out.
+pub fn fmt(args: &args::Fmt) -> Result<Report, Problem> {
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for path in &args.files {
+        match file(path, args.check) {
+            Ok(layout) => files.push(layout),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if let Some(problem) = Problem::all(problems) {
+        return Err(problem);
+    }
+    let changed = files.iter().any(|layout| layout.changed);
+    Ok(Report {
+        text: files
+            .iter()
+            .map(|layout| line(layout, args.check))
+            .collect(),
+        json: json!(Answer { files }),
+        status: match args.check && changed {
+            true => Status::Refused,
+            false => Status::Good,
+        },
+    })
+}
+
+/// What is printed of a program: nothing where nothing changed.
+fn line(layout: &Layout, check: bool) -> String {
+    match (&layout.text, layout.changed) {
+        (Some(text), _) => text.clone(),
+        (None, false) => String::new(),
+        (None, true) if check => format!("{} would change\n", layout.file),
+        (None, true) => format!("{} changed\n", layout.file),
+    }
+}
+
+fn file(path: &Path, check: bool) -> Result<Layout, Problem> {
+    let Source { name, text } = input::program_as_written(path)?;
+    let laid_out = lozenge_lang::format(&text).map_err(|errors| {
+        let (name, text) = (name.clone(), text.clone());
+        problem(&Source { name, text }, &errors)
+    })?;
+    let changed = laid_out != text;
+    let standard_input = path == Path::new("-");
+    if changed && !check && !standard_input {
+        replace(path, &laid_out)
+            .map_err(|error| Problem::new(format!("{name} cannot be written: {error}")))?;
+    }
+    Ok(Layout {
+        file: name,
+        changed,
+        text: (standard_input && !check).then_some(laid_out),
+    })
+}
+
+/// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one, and so does a crash. A link
+/// stays one, and permissions stay.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    new.write_all(text.as_bytes())?;
+    new.as_file()
+        .set_permissions(fs::metadata(&path)?.permissions())?;
+    new.as_file().sync_all()?;
+    new.persist(&path)?;
+    Ok(())
+}

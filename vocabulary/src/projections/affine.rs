@@ -1,0 +1,122 @@
+//! Affine indices: sums of loop variables with coefficients, which windows, strides and dilation give.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Index;
+
+/// `Σ coefficient * factor + offset`, in normal form: at least one term unless the offset is negative, no coefficient 0, the
+/// factors ascending, and not a lone factor with coefficient 1 and no offset, which is [`Index::Iter`].
+/// [`Index::affine`] makes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Affine {
+    /// Coefficients, each at least 1, with the numbers of their factors.
+    pub terms: Vec<(u64, usize)>,
+    /// The index where all factors are 0. It is negative where a window begins before its axis.
+    pub offset: i64,
+}
+
+impl Affine {
+    /// The value at a point of the product space. It may lie outside of the axis; then the point does not exist.
+    pub fn at(&self, point: &[u64]) -> i128 {
+        let values = self
+            .terms
+            .iter()
+            .map(|(coefficient, factor)| (*coefficient, point[*factor]));
+        total(values).saturating_add(i128::from(self.offset))
+    }
+
+    /// Writes the sum, such as `2*y + u - 1`, each factor as `name` writes it.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    pub fn write<W: fmt::Write>(
+        &self,
+        f: &mut W,
+        name: impl Fn(&mut W, usize) -> fmt::Result,
+    ) -> fmt::Result {
+        for (place, (coefficient, factor)) in self.terms.iter().enumerate() {
+            if place > 0 {
+                f.write_str(" + ")?;
+            }
+            if *coefficient > 1 {
+                write!(f, "{coefficient}*")?;
+            }
+            name(f, *factor)?;
+        }
+        match (self.terms.is_empty(), self.offset) {
+            (true, offset) => write!(f, "{offset}"),
+            (false, 0) => Ok(()),
+            (false, offset @ 1..) => write!(f, " + {offset}"),
+            (false, offset) => write!(f, " - {}", offset.unsigned_abs()),
+        }
+    }
+
+    /// The least and the largest value over a product space with factors of these sizes.
+    pub fn range(&self, factors: &[u64]) -> (i128, i128) {
+        let reach = |(coefficient, factor): &(u64, usize)| {
+            (*coefficient, factors[*factor].saturating_sub(1))
+        };
+        let least = i128::from(self.offset);
+        let most = total(self.terms.iter().map(reach)).saturating_add(least);
+        (least, most)
+    }
+}
+
+/// The sum of products.
+fn total(values: impl Iterator<Item = (u64, u64)>) -> i128 {
+    values
+        .map(|(x, y)| i128::try_from(u128::from(x) * u128::from(y)).unwrap_or(i128::MAX))
+        .fold(0, i128::saturating_add)
+}
+
+impl Index {
+    /// The index `Σ coefficient * factor + offset` in its normal form. A sum that is a constant below 0 stays
+    /// [`Index::Affine`], without terms: no point with it exists.
+    pub fn affine(terms: impl IntoIterator<Item = (u64, usize)>, offset: i64) -> Index {
+        let mut terms: Vec<(u64, usize)> = terms.into_iter().filter(|(c, _)| *c > 0).collect();
+        terms.sort_unstable_by_key(|(_, factor)| *factor);
+        terms.dedup_by(|next, kept| {
+            let same = next.1 == kept.1;
+            if same {
+                kept.0 = kept.0.saturating_add(next.0);
+            }
+            same
+        });
+        match (terms.as_slice(), u64::try_from(offset)) {
+            ([(1, factor)], Ok(0)) => Index::Iter(*factor),
+            ([], Ok(position)) => Index::Fix(position),
+            _ => Index::Affine(Affine { terms, offset }),
+        }
+    }
+
+    /// Whether the index depends on a factor.
+    pub fn mentions(&self, factor: usize) -> bool {
+        match self {
+            Index::Iter(other) => *other == factor,
+            Index::Affine(affine) => affine.terms.iter().any(|(_, other)| *other == factor),
+            Index::Fix(_) | Index::Symbol(_) => false,
+        }
+    }
+
+    /// The factors that the index depends on, each with its coefficient.
+    pub fn terms(&self) -> Vec<(u64, usize)> {
+        match self {
+            Index::Iter(factor) => vec![(1, *factor)],
+            Index::Affine(affine) => affine.terms.clone(),
+            Index::Fix(_) | Index::Symbol(_) => Vec::new(),
+        }
+    }
+
+    /// Whether the index of an axis of this size leaves it at some point, so that the point does not exist.
+    pub fn leaves(&self, size: u64, factors: &[u64]) -> bool {
+        match self {
+            Index::Affine(affine) => {
+                let (least, most) = affine.range(factors);
+                least < 0 || most >= i128::from(size)
+            }
+            Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) => false,
+        }
+    }
+}

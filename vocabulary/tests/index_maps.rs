@@ -1,0 +1,176 @@
+//! Affine indices: their normal form, and what is decided about index maps against the points themselves.
+
+use lozenge_vocabulary::projections::collision::{Collision, collision};
+use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
+
+/// All points of a product space.
+fn points(factors: &[u64]) -> Vec<Vec<u64>> {
+    factors.iter().fold(vec![vec![]], |points, size| {
+        let longer = |point: Vec<u64>| (0..*size).map(move |at| [point.clone(), vec![at]].concat());
+        points.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// Every word of this length.
+fn words<T: Copy>(letters: &[T], length: usize) -> Vec<Vec<T>> {
+    (0..length).fold(vec![vec![]], |words, _| {
+        let longer = |word: Vec<T>| {
+            letters
+                .iter()
+                .map(move |l| [word.clone(), vec![*l]].concat())
+        };
+        words.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// Whether two points have the same sums. The sums of the scope are below 128.
+fn meet(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> bool {
+    let mut seen = vec![false; 128 * 128];
+    points(sizes).iter().any(|point| {
+        let value = |sum: &Vec<(u64, usize)>| sum.iter().map(|(c, f)| c * point[*f]).sum::<u64>();
+        let key = sums.iter().fold(0, |key, sum| 128 * key + value(sum));
+        std::mem::replace(&mut seen[key as usize], true)
+    })
+}
+
+#[test]
+fn the_normal_form_of_a_sum() {
+    let affine = |terms: &[(u64, usize)], offset| {
+        Index::Affine(Affine {
+            terms: terms.to_vec(),
+            offset,
+        })
+    };
+    assert_eq!(Index::affine([(1, 3)], 0), Index::Iter(3));
+    assert_eq!(Index::affine([(0, 3)], 2), Index::Fix(2));
+    assert_eq!(Index::affine([], -1), affine(&[], -1));
+    assert_eq!(Index::affine([(1, 3)], -1), affine(&[(1, 3)], -1));
+    assert_eq!(
+        Index::affine([(2, 4), (1, 1), (3, 4)], 0),
+        affine(&[(1, 1), (5, 4)], 0)
+    );
+    let written = |index: Index| index.to_string();
+    assert_eq!(
+        written(Index::affine([(1, 1), (2, 0)], -1)),
+        "2*s0 + s1 - 1"
+    );
+    assert_eq!(written(Index::affine([(2, 0)], 1)), "2*s0 + 1");
+    assert_eq!(written(Index::affine([], -1)), "-1");
+}
+
+/// Prop. 7.6(i) for affine indices: one sum of two terms is decided exactly, by the closed form.
+#[test]
+fn points_of_one_sum_with_two_terms_meet_exactly_when_the_closed_form_says_so() {
+    let gcd = |mut a: u64, mut b: u64| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    for word in words(&[1u64, 2, 3, 4, 5, 6, 7, 8], 4) {
+        let [s, t, m, n] = word[..] else {
+            unreachable!()
+        };
+        let sums = [vec![(s, 0), (t, 1)]];
+        let g = gcd(s, t);
+        let injective = m == 1 || n == 1 || t / g >= m || s / g >= n;
+        assert_eq!(!meet(&sums, &[m, n]), injective, "{word:?}");
+        let expected = if injective {
+            Collision::None
+        } else {
+            Collision::Found
+        };
+        assert_eq!(collision(&sums, &[m, n]), expected, "{word:?}");
+    }
+}
+
+/// With three terms, on one axis and on two: nothing is unsound, and in this scope nothing is undecided either.
+#[test]
+fn points_of_sums_with_three_terms_meet_exactly_when_some_difference_is_lost() {
+    let mut met = [0, 0];
+    let mut check = |sums: &[Vec<(u64, usize)>], sizes: &[u64]| {
+        let expected = meet(sums, sizes);
+        met[usize::from(expected)] += 1;
+        let expected = if expected {
+            Collision::Found
+        } else {
+            Collision::None
+        };
+        assert_eq!(collision(sums, sizes), expected, "{sums:?} over {sizes:?}");
+    };
+    let sum = |coefficients: &[u64]| {
+        let terms = coefficients.iter().copied().zip(0..);
+        terms.filter(|(c, _)| *c > 0).collect::<Vec<_>>()
+    };
+    for coefficients in words(&[1, 2, 3, 4, 5, 6], 3) {
+        for sizes in words(&[2, 3, 4, 5, 6], 3) {
+            check(&[sum(&coefficients)], &sizes);
+        }
+    }
+    for coefficients in words(&[0, 1, 2, 5], 6) {
+        for sizes in words(&[2, 3, 6], 3) {
+            check(&[sum(&coefficients[..3]), sum(&coefficients[3..])], &sizes);
+        }
+    }
+    assert!(met.iter().all(|count| *count > 5000), "{met:?}");
+}
+
+#[test]
+fn a_search_that_would_be_long_is_undecided_and_counts_as_meeting() {
+    // Coefficients without a common structure, and bounds that have no grip on them.
+    let coefficients = [
+        982_451_653_001_u64,
+        961_748_941_117,
+        941_083_987_391,
+        920_419_823_503,
+        899_809_363_039,
+        879_190_841_077,
+    ];
+    let sums = [coefficients
+        .into_iter()
+        .zip(0..)
+        .collect::<Vec<(u64, usize)>>()];
+    assert_eq!(collision(&sums, &[40; 6]), Collision::Undecided);
+    let long: Vec<(u64, usize)> = (0..100_000).map(|factor| (1, factor)).collect();
+    assert_ne!(collision(&[long], &vec![2; 100_000]), Collision::None);
+}
+
+/// Prop. 7.6 for affine indices: every left-hand map of one axis with up to three terms, with offsets that leave the axis.
+#[test]
+fn what_is_said_of_an_affine_map_holds_of_its_points() {
+    let mut onto = 0;
+    for coefficients in words(&[0, 1, 2, 3], 3) {
+        for factors in words(&[2, 3, 4], 3) {
+            for (offset, size) in [(0, 4), (0, 7), (-1, 4), (-2, 3), (1, 5), (0, 1)] {
+                let terms = coefficients.iter().copied().zip(0..);
+                let projections = Projections {
+                    factors: factors.clone(),
+                    maps: vec![IndexMap(vec![Index::affine(terms, offset)])],
+                    sizes: vec![vec![size]],
+                };
+                let index = |point: &Vec<u64>| {
+                    let sum: u64 = coefficients.iter().zip(point).map(|(c, at)| c * at).sum();
+                    sum as i64 + offset
+                };
+                let all: Vec<i64> = points(&factors).iter().map(index).collect();
+                let inside = |at: &i64| (0..size as i64).contains(at);
+                let covered = (0..size as i64).all(|at| all.contains(&at));
+                let said = projections.is_surjective();
+                // A size that fits no point is none that an iterated axis has.
+                if projections.maps[0].0[0].terms().len() > 1 || offset != 0 {
+                    assert!(!said || covered, "{projections:?}");
+                    onto += usize::from(said);
+                    let guarded = !projections.guarded(0).is_empty();
+                    assert_eq!(guarded, !all.iter().all(inside), "{projections:?}");
+                    // The criterion is exact where no guard clips the values.
+                    assert!(guarded || said == covered, "{projections:?}");
+                    let mut sorted = all.clone();
+                    sorted.sort_unstable();
+                    let distinct = sorted.windows(2).all(|pair| pair[0] != pair[1]);
+                    assert_eq!(projections.is_injective(), distinct, "{projections:?}");
+                }
+            }
+        }
+    }
+    assert!(onto > 1000, "{onto}");
+}
