@@ -114,7 +114,7 @@ fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
     html! {
         article.tensor id={ "t" (id.0) } {
             h3 { a href={ "#t" (id.0) } { (tensor.name) } }
-            " " span.soft { (kind_of(program, tensor)) ", line " a href={ "#L" (line) } { (line) } @if written != tensor.name { ": " code { (first_line(written)) } } }
+            " " span.soft { (kind_of(program, tensor)) ", line " a href={ "#L" (line) } { (line) } @if *written != *tensor.name { ": " code { (first_line(written)) } } }
             @if let Some(shape) = shape {
                 div.shape {
                     @for kind in Kind::ALL {
