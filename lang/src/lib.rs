@@ -35,6 +35,7 @@ mod statement;
 mod suggestion;
 mod syntax;
 mod token;
+mod window;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
 pub use format::format;
