@@ -91,6 +91,11 @@ pub enum Command {
         after_help = "The text is a constraint set: lozenge constraints p.loz | lozenge solve -\n\nExample: lozenge constraints examples/digits/digits.loz"
     )]
     Constraints(Constraints),
+    /// Write a program and all that is inferred of it as one page for a browser.
+    #[command(
+        after_help = "The page needs no network. Move the pointer over a part of the program, or tab to it.\n\nExample: lozenge view examples/first/layer.loz --html layer.html"
+    )]
+    View(View),
     /// Lay out programs: indentation, spaces, columns; nothing that they mean.
     #[command(
         after_help = "With --check the exit status is 1 where a file would change.\n\nExample: lozenge fmt --check examples/digits/digits.loz"
@@ -346,6 +351,23 @@ pub struct Infer {
     pub by: Pipeline,
     #[command(flatten)]
     pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct View {
+    /// A program.
+    pub file: PathBuf,
+    /// Write the page into this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: PathBuf,
+    /// Show at most so many tensors and operations; the page says how many are left out.
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    pub max_tensors: usize,
+    /// Show at most so many steps of the transcribed rules.
+    #[arg(long, default_value_t = 400, value_name = "N")]
+    pub max_steps: usize,
     #[command(flatten)]
     pub limits: InferenceLimits,
 }

@@ -14,7 +14,7 @@ use crate::report::{Problem, to_stdout};
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
-        &["infer", "run", "train", "fmt", "constraints"],
+        &["infer", "run", "train", "view", "fmt", "constraints"],
     ),
     (
         "For constraint sets (.rows) and programs",
@@ -117,6 +117,7 @@ impl Command {
             Command::Check(_) => "check",
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
+            Command::View(_) => "view",
             Command::Constraints(_) => "constraints",
             Command::Fmt(_) => "fmt",
             Command::Run(_) => "run",

@@ -36,6 +36,7 @@ mod source_view;
 mod trace;
 mod train;
 mod verify;
+mod view;
 
 use std::process::ExitCode;
 
@@ -82,6 +83,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),
+        Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Fmt(args) => fmt::fmt(args),
         Command::Run(run) => run::run(run),
