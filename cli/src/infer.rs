@@ -12,10 +12,10 @@ use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
 pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
-    let mut loaded = inference::program(&args.file)?;
+    let mut loaded = inference::program_with(&args.file, &args.outside.set)?;
     loaded.why = args.limits.why;
     Ok(
-        match loaded.infer(args.by, &args.limits.options(), args.rules) {
+        match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
             Err(refusal) => refusal,
             Ok(inferred) => Report {
                 text: match args.shapes {

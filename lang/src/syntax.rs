@@ -7,6 +7,7 @@ use lozenge_vocabulary::operation::{Accumulator, Shape};
 
 use crate::operator::Primitive;
 use crate::shape::Written;
+use crate::window::WrittenWindow;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
@@ -80,6 +81,10 @@ pub(crate) enum Statement<'a> {
     Op(Box<OperatorDefinition<'a>>),
     /// `for NAME in …:`.
     For(Box<Repetition<'a>>),
+    /// `train …:` and `repeat …:`.
+    Section(Box<Section<'a>>),
+    /// `each epoch:`
+    EachEpoch(Box<EachEpoch<'a>>),
     /// `print a, b`.
     Print(Vec<Expression<'a>>),
     /// `save E to "FILE"`.
@@ -145,6 +150,39 @@ pub(crate) struct Repetition<'a> {
     pub carry: Vec<Name<'a>>,
     pub body: Block<'a>,
     /// `for` to the colon.
+    pub header: Span,
+}
+
+/// Lines that are repeated when the program runs.
+#[derive(Debug)]
+pub(crate) struct Section<'a> {
+    /// Whether it trains; else it only repeats.
+    pub training: bool,
+    pub turns: Turns<'a>,
+    pub body: Block<'a>,
+    /// Its first word to the colon.
+    pub header: Span,
+}
+
+/// How often a section is repeated.
+#[derive(Debug)]
+pub(crate) enum Turns<'a> {
+    /// `100 steps`
+    Steps(Expression<'a>),
+    /// `20 epochs by 32 of n shuffled`
+    Epochs {
+        epochs: Expression<'a>,
+        batch: Expression<'a>,
+        label: Name<'a>,
+        shuffled: bool,
+    },
+}
+
+/// Lines of a section that run after each epoch.
+#[derive(Debug)]
+pub(crate) struct EachEpoch<'a> {
+    pub body: Block<'a>,
+    /// `each` to the colon.
     pub header: Span,
 }
 
@@ -309,7 +347,7 @@ pub(crate) enum Open {
 }
 
 /// A name in a row, and its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Labelled {
     pub name: String,
     pub span: Span,
@@ -328,6 +366,32 @@ pub(crate) enum Axis {
     },
     /// A number in a shape: a size.
     Size(Dim, Span),
+    /// A window in a spec, such as `same(2*y + u:3)`.
+    Window(Box<WrittenWindow>),
+}
+
+impl Axis {
+    /// The labels that it has, each with its size if one is stated: those of a window are several.
+    pub(crate) fn labels(&self) -> Vec<(&Labelled, Option<&Size>)> {
+        match self {
+            Axis::Label(label, size) => vec![(label, size.as_ref())],
+            Axis::Window(window) => window
+                .terms
+                .iter()
+                .map(|term| (&term.label, term.size.as_ref()))
+                .collect(),
+            Axis::Position { .. } | Axis::Size(..) => Vec::new(),
+        }
+    }
+
+    /// Where it is written.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
+            Axis::Label(label, _) => label.span.clone(),
+            Axis::Window(window) => window.span.clone(),
+        }
+    }
 }
 
 /// What stands after the colon of `label:SIZE`.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lozenge_vocabulary::{DimVar, Rule, Var};
+use lozenge_vocabulary::{Dim, DimVar, Rule, Var};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::explain::refusal::Cited;
@@ -162,10 +163,12 @@ impl Engine {
             self.dims.links(a, at, &mut todo);
             self.dims.links(b, at, &mut todo);
         }
+        // Conjunctions share their parts: without what was seen a chain of them would be walked along each of its paths.
+        let mut seen = FxHashSet::default();
         while let Some(why) = todo.pop() {
             if let Some(index) = why.as_constraint() {
                 constraints.push(index as usize);
-            } else if let Some(parent) = why.as_fact() {
+            } else if let Some(parent) = why.as_fact().filter(|parent| seen.insert(*parent)) {
                 match number.get(&parent) {
                     Some(number) => uses.push(*number),
                     None => todo.extend(self.facts.get(parent).parents),
@@ -182,7 +185,7 @@ impl Engine {
     /// A fact in words.
     pub(crate) fn fact_text(&self, fact: &Fact) -> String {
         match (fact.rule, fact.claim) {
-            (Rule::CloseLeaf, Claim::Cap(term, value)) => {
+            (Rule::CloseLeaf | Rule::CloseBasis, Claim::Cap(term, value)) => {
                 format!(
                     "{} = {}, to which closing commits it",
                     self.shown(term),
@@ -221,6 +224,17 @@ impl Engine {
             ),
             Claim::Placed(var) => format!("the marker of {} is placed", self.problem.row_var(var)),
             Claim::Both => "both".to_string(),
+            Claim::Atom(term) => format!("{} is not 1_", self.shown(term)),
+            Claim::Size(term, atom) => {
+                let size = self.problem.constants.dim(atom.id()).size();
+                format!("the size of {} is {size}", self.shown(term))
+            }
+            Claim::Basis(term, atom) => match self.problem.constants.dim(atom.id()) {
+                Dim::Atom { basis, .. } => {
+                    format!("the basis of {} is {}", self.shown(term), basis.name())
+                }
+                Dim::Unit => "both".to_string(),
+            },
         }
     }
 
