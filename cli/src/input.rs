@@ -128,6 +128,13 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
 
 /// A notation error with the line that it is in.
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
+    if lozenge_lang::parse(&source.text).is_ok() {
+        // Its name did not say so, as that of standard input.
+        return Problem::new(format!(
+            "{} is a program, and this was read as a constraint set: give it as a file whose name ends with .loz",
+            source.name
+        ));
+    }
     let label = format!("expected {}", error.expected);
     let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
     source_view::problem(source, &[diagnostic])

@@ -7,6 +7,7 @@
 //! What follows the first four keys belongs to the command and is described by what `lozenge schema` prints.
 
 pub mod bodies;
+pub mod checking;
 mod cited;
 mod message;
 pub mod program;

@@ -95,6 +95,9 @@ fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> V
         let core: Vec<Cited> = indices.iter().map(|index| cited(*index)).collect();
         json.insert("core".into(), json!(core));
     }
+    if let Answer::Unknown { reason } = &answer.answer {
+        json["limit"] = json!(reason.to_string());
+    }
     json
 }
 
@@ -171,7 +174,7 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
         }
         Completion::Unknown(reason) => Report {
             text: format!("unknown: {reason}\n"),
-            json: json!({"verdict": "unknown", "reason": reason}),
+            json: json!({"verdict": "unknown", "reason": reason, "limit": reason.to_string()}),
             status: Verdict::Unknown.into(),
         },
     }

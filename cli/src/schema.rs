@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
 use crate::args;
-use crate::json::{Envelope, bodies, program};
+use crate::json::{Envelope, bodies, checking, program};
 use crate::report::{Problem, to_stdout};
 use crate::{fmt, solve, verify, view};
 
@@ -16,16 +16,16 @@ fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("batch", plain::<bodies::BatchLine>()),
         ("bench", of::<bodies::Bench>()),
-        ("campaign", of::<bodies::Campaign>()),
+        ("campaign", of::<checking::Campaign>()),
         ("check", of::<bodies::Check>()),
-        ("claims", of::<bodies::Claims>()),
+        ("claims", of::<checking::Claims>()),
         ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
         ("explain", of::<program::ExplainAnswer>()),
         ("fmt", of::<fmt::Answer>()),
         ("infer", of::<program::InferAnswer>()),
-        ("oracle", of::<bodies::Oracle>()),
+        ("oracle", of::<checking::Oracle>()),
         ("run", of::<program::RunAnswer>()),
         ("solve", of::<solve::Answer>()),
         ("trace", of::<bodies::Trace>()),

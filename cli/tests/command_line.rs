@@ -661,3 +661,17 @@ fn a_deep_program_is_explained_whole() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("So y.11.block.layer_norm.gain.output = [16]"));
 }
+
+#[test]
+fn a_program_on_standard_input_is_called_one() {
+    let mut command = assert_cmd::Command::cargo_bin("lozenge").unwrap();
+    let output = command
+        .args(["check", "-"])
+        .write_stdin("data x : 3 = range(3)\nlet y = x + 1\n")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("<stdin> is a program"), "{said}");
+    assert!(said.contains(".loz"), "{said}");
+}

@@ -52,7 +52,21 @@ fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
         (vec!["explain", "-"], SET),
         (vec!["explain", "-"], REFUSED),
         (vec!["explain", "di_ground"], ""),
+        (vec!["trace", "-"], REFUSED),
+        (vec!["trace", "-", "--rule-work", "1"], SET),
         (vec!["oracle", "-", "--ask", "core"], "a = 3\na = 5"),
+        (vec!["oracle", "-", "--ask", "sat", "--ask", "forced"], SET),
+        (
+            vec!["oracle", "-", "--ask", "model", "--comparisons", "0"],
+            SET,
+        ),
+        (vec!["solve", "-", "--by", "complete"], SET),
+        (vec!["solve", "-", "--by", "spec", "--rule-work", "1"], SET),
+        (vec!["solve", "-", "--max-axes", "0"], SET),
+        (
+            vec!["check", "-", "--rule-work", "1", "--comparisons", "0"],
+            SET,
+        ),
         (vec!["check", "-"], SET),
         (vec!["bench", "--family", "rows-down", "--up-to", "100"], ""),
         (vec!["campaign", "--list"], ""),
@@ -74,6 +88,64 @@ fn the_answers_to_constraint_sets_are_valid() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
+/// Every question that the help lists, each with a value where it takes one.
+#[test]
+fn the_answers_to_every_question_are_valid() {
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    let help = command.args(["oracle", "--help"]).output().unwrap().stdout;
+    let help = String::from_utf8(help).unwrap().replace('\n', " ");
+    let (_, listed) = help
+        .split_once("The questions are ")
+        .expect("they are listed");
+    let words: Vec<&str> = listed
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_question = |word: &&&str| word.starts_with(|first: char| first.is_ascii_lowercase());
+    let words: Vec<&str> = words.iter().take_while(is_question).copied().collect();
+    assert!(words.contains(&"minimal-rank"), "{words:?}");
+    let validator = validator("oracle");
+    let mut all = Vec::new();
+    for word in words {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let values: &[&str] = match value.trim_end_matches(']') {
+            "" => &[""],
+            "CONSTRAINT" => &["=a = 3", "=4 <= d"],
+            "SET" => &["=a = 3", "=a = 4"],
+            "SOLUTION" => &["=a = 3; b = 1_; c = 1_; d = 1_; <r> ~ [3, 5]", "=a = 4"],
+            "BINDINGS[;;STORE" => &["=a = 3", "=a = 3;; 4 <= b"],
+            "K" => &["=2"],
+            other => panic!("{word}: no value is known for {other}"),
+        };
+        for value in values {
+            let question = format!("{}{value}", name.trim_end_matches('['));
+            let arguments = ["oracle", "-", "--ask", &question, "--format", "json"];
+            for set in [SET, "a = 3\na = 5"] {
+                all.extend(wrong(&validator, &lozenge(&arguments, set), &arguments));
+            }
+        }
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// Where a campaign stands, and what a replay says.
+#[test]
+fn the_answers_of_campaigns_are_valid() {
+    let validator = validator("campaign");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set.rows");
+    fs::write(&path, SET).unwrap();
+    let path = path.to_str().unwrap();
+    let mut all = Vec::new();
+    for arguments in [
+        ["campaign", "order", "--count", "20", "--format", "json"],
+        ["campaign", "order", "--replay", path, "--format", "json"],
+    ] {
+        all.extend(wrong(&validator, &lozenge(&arguments, ""), &arguments));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
 #[test]
 fn the_answers_to_programs_are_valid() {
     let folder = tempfile::tempdir().unwrap();
@@ -90,7 +162,16 @@ fn the_answers_to_programs_are_valid() {
         file("trains.loz", TRAINS),
     ];
     let mut all = Vec::new();
-    for command in ["infer", "explain", "constraints", "check", "run", "train"] {
+    for command in [
+        "infer",
+        "explain",
+        "constraints",
+        "check",
+        "run",
+        "train",
+        "oracle",
+        "trace",
+    ] {
         let validator = validator(command);
         for program in &programs {
             let mut arguments = vec![command, program, "--format", "json"];
@@ -108,7 +189,8 @@ fn the_answers_to_programs_are_valid() {
 #[test]
 fn the_lines_of_batch_are_valid() {
     let validator = validator("batch");
-    let lines = format!("{}\nno json\n", json!({"id": 1, "rows": SET}));
+    let bad = json!({"id": "bad", "rows": "a ="});
+    let lines = format!("{}\nno json\n{bad}\n", json!({"id": 1, "rows": SET}));
     let mut command = Command::cargo_bin("lozenge").unwrap();
     let output = command
         .args(["batch", "-"])
@@ -116,7 +198,7 @@ fn the_lines_of_batch_are_valid() {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.lines().count(), 2);
+    assert_eq!(text.lines().count(), 3);
     for line in text.lines() {
         let answer = serde_json::from_str(line).unwrap();
         assert_eq!(wrong(&validator, &answer, &["batch"]), Vec::<String>::new());
@@ -129,6 +211,15 @@ fn what_is_not_an_answer_is_not_valid() {
     for (command, arguments) in [
         ("solve", vec!["solve", "-"]),
         ("explain", vec!["explain", "-"]),
+        ("oracle", vec!["oracle", "-"]),
+        ("trace", vec!["trace", "-"]),
+        ("check", vec!["check", "-"]),
+        ("campaign", vec!["campaign", "--list"]),
+        (
+            "bench",
+            vec!["bench", "--family", "rows-down", "--up-to", "100"],
+        ),
+        ("claims", vec!["claims", "show", "1.4", "--quick"]),
     ] {
         let validator = validator(command);
         let arguments = [arguments, vec!["--format", "json"]].concat();

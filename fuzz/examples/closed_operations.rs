@@ -5,8 +5,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use arbitrary::Unstructured;
-use lozenge_fuzz::closed_operation::{Compared, draw};
+use lozenge_fuzz::closed_operation::{ClosedOperation, Compared, draw};
 use lozenge_solver::project::Projector;
+
+/// On so many operations the solver is timed by itself.
+const ALONE: u64 = 200_000;
 
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<u64>());
@@ -37,5 +40,17 @@ fn main() -> ExitCode {
     println!(
         "{count} operations: {solved} solved, {refused} refused, {other_basis} refused by the rules alone, {different} different; {speed:.0} a second"
     );
+    let drawn: Vec<ClosedOperation> = (0..count.min(ALONE))
+        .filter_map(|index| {
+            let bytes = lozenge_testkit::generate::bytes(seed, index, 160);
+            draw(&mut Unstructured::new(&bytes)).ok()
+        })
+        .collect();
+    let start = Instant::now();
+    for operation in &drawn {
+        let _ = std::hint::black_box(operation.by_solver(&mut projector));
+    }
+    let speed = drawn.len() as f64 / start.elapsed().as_secs_f64();
+    println!("the solver alone: {speed:.0} a second");
     ExitCode::from(u8::from(different > 0))
 }

@@ -58,6 +58,31 @@ pub enum Compared {
     Differ(String),
 }
 
+/// The smallest witness of [`Compared::OtherBasis`]: an axis of 7 is asked to be below the atom 1.
+pub fn of_another_basis() -> ClosedOperation {
+    let output = |size: u64| Shape {
+        output: Row::new(Dim::new(size).into_iter().collect(), Vec::new()),
+        ..Shape::default()
+    };
+    let [result, operand] = [0, 1].map(|slot| Side::Slot(slot, Kind::Output));
+    ClosedOperation {
+        operation: Operation {
+            slots: vec![TensorId(0), TensorId(1)],
+            requirements: Arc::new(vec![Requirement::Below(result, operand)]),
+            pins: BTreeMap::new(),
+            accumulator: Accumulator {
+                erase: true,
+                combine: Combine::Add,
+            },
+            function: Function::Identity,
+        },
+        shapes: vec![output(7), output(1)],
+        fits: false,
+        labels: Vec::new(),
+        variables: Vec::new(),
+    }
+}
+
 impl ClosedOperation {
     /// By the production solver; the projector is used for one operation after another.
     pub fn by_solver(&self, projector: &mut Projector) -> Found {

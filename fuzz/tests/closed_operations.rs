@@ -1,7 +1,7 @@
 //! Random closed operations: the solver, the transcribed rules and the values that the operation was made from.
 
 use arbitrary::Unstructured;
-use lozenge_fuzz::closed_operation::{Compared, draw};
+use lozenge_fuzz::closed_operation::{Compared, draw, of_another_basis};
 use lozenge_solver::project::Projector;
 use lozenge_vocabulary::projections::Index;
 
@@ -32,4 +32,16 @@ fn three_ways_find_the_same_index_maps() {
         "{solved} {contracted} {refused} {other_basis}"
     );
     assert!(windows > 1_000 && guarded > 200, "{windows} {guarded}");
+}
+
+/// The one difference that has a name: shapes that do not satisfy the operation, which the rules see and the solver, which projects
+/// shapes that were inferred, does not look for.
+#[test]
+fn shapes_of_another_basis_are_refused_by_the_rules_alone() {
+    let witness = of_another_basis();
+    let compared = witness.compared(&mut Projector::default());
+    assert!(matches!(compared, Compared::OtherBasis), "{compared:?}");
+    let refused = witness.by_rules().expect_err("7 is not below the atom 1");
+    assert!(refused.contains("di_ground"), "{refused}");
+    assert!(witness.by_solver(&mut Projector::default()).is_ok());
 }

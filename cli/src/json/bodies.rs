@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Cited, Word};
+use super::Word;
+use super::checking::ForcedValue;
 
 /// A body without keys.
 #[derive(JsonSchema)]
@@ -25,6 +26,7 @@ pub enum BatchLine {
 
 /// The answer for one constraint set.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct BatchAnswer {
     /// The `id` that was asked.
@@ -38,16 +40,20 @@ pub struct BatchAnswer {
     /// Z3.
     oracle: Word,
     /// What every solution shares: dimension variables with their values, `rank <r>` with a number of axes.
-    forced: BTreeMap<String, Value>,
+    forced: BTreeMap<String, ForcedValue>,
     /// The limit that was reached before everything in `forced` was known. Absent when all of it is known.
     #[schemars(skip_serializing_if = "Option::is_none")]
     forced_incomplete: Option<Incomplete>,
+    /// Why a party says `unknown`, with the flag that raises its limit; absent where none does.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    limits: Option<BTreeMap<String, String>>,
     /// Whether the four are consistent; `null` where one says `unknown` and nobody contradicts anybody.
     agree: Option<bool>,
 }
 
 /// What hides a part of `forced`.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct Incomplete {
     /// The limit.
@@ -59,6 +65,7 @@ pub struct Incomplete {
 
 /// The answer to a line that cannot be used.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct BatchError {
     /// The `id` that was asked, where one could be read.
@@ -67,12 +74,36 @@ pub struct BatchError {
     error: BatchMessage,
 }
 
-/// What is wrong with a line.
+/// What is wrong with a line, and where in its `rows`, if there.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct BatchMessage {
     /// What is wrong.
     message: String,
+    /// What would have been right there.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
+    /// The line of `rows`, from 1.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// The column, in characters from 1.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    /// The bytes of `rows` at fault.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    span: Option<Bytes>,
+}
+
+/// A range of bytes.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Bytes {
+    /// The first.
+    start: usize,
+    /// The one after the last.
+    end: usize,
 }
 
 /// What `bench` answers.
@@ -85,6 +116,7 @@ pub struct Bench {
 
 /// What a family cost.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct Family {
     /// Its name.
@@ -97,58 +129,31 @@ pub struct Family {
 
 /// What one problem cost.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct Measurement {
     /// The number of constraints.
     constraints: usize,
     /// Seconds to solve and close; the least of the runs.
     seconds: f64,
+    /// Seconds of the very first solve, which asks the system for all of its memory.
+    first_seconds: f64,
+    /// Nanoseconds a constraint.
+    nanoseconds_each: f64,
+    /// Millions of constraints a second.
+    millions_per_second: f64,
     /// Bytes of state a constraint, beyond the input.
     bytes_each: f64,
+    /// Seconds of a pass that only reads the constraints as the solver gets them.
+    read_seconds: f64,
+    /// Solving over that.
+    read_ratio: f64,
+    /// Seconds of a pass that only reads the constraints as terms with names.
+    vocabulary_seconds: f64,
+    /// Solving over that.
+    vocabulary_ratio: f64,
     /// Whether it was solved and closed.
     solved: bool,
-}
-
-/// What `campaign` answers: where a campaign stands, or what is listed or replayed.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes answers")]
-pub enum Campaign {
-    /// Where a campaign stands.
-    State {
-        /// The number from which all inputs are made.
-        seed: u64,
-        /// Seconds of all sessions together.
-        seconds: f64,
-        /// The counts of each target.
-        tallies: BTreeMap<String, Tally>,
-    },
-    /// What `--list` lists.
-    List {
-        /// The targets.
-        targets: Vec<Map<String, Value>>,
-        /// The named differences.
-        classes: Vec<Map<String, Value>>,
-    },
-    /// What `--replay` finds.
-    Replay {
-        /// The input in its readable form.
-        input: String,
-        /// For each target how the answers stand to each other.
-        outcomes: BTreeMap<String, String>,
-    },
-}
-
-/// The counts of one target.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct Tally {
-    /// The inputs examined.
-    inputs: u64,
-    /// Those that got past the first step.
-    useful: u64,
-    /// How often each outcome came: agreement, named differences, `unknown`.
-    outcomes: BTreeMap<String, u64>,
 }
 
 /// What `check` answers: the verdict of each party, and whether they are consistent.
@@ -163,13 +168,31 @@ pub struct Check {
     complete: Word,
     /// Z3.
     oracle: Word,
+    /// Why a party says `unknown`, or why a program has no shapes to compare (`shapes`), with the flag that raises the limit.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    limits: Option<BTreeMap<String, String>>,
     /// Whether they are consistent; `null` where one says `unknown` and nobody contradicts anybody.
     agree: Option<bool>,
     /// How they stand to each other.
-    class: String,
+    class: Class,
     /// Of a program with shapes: how the parties' shapes and loop nests stand to each other.
     #[schemars(skip_serializing_if = "Option::is_none")]
     shapes: Option<ComparedShapes>,
+}
+
+/// How the verdicts of the parties stand to each other.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Class {
+    /// All say the same of satisfiability.
+    Agree,
+    /// Policy refuses a set that has a solution.
+    PolicyGap,
+    /// A party reached a limit, and nobody contradicts anybody.
+    Unknown,
+    /// A defect in one of the parties.
+    Disagree,
 }
 
 /// How the shapes and loop nests that the parties infer stand to each other.
@@ -187,14 +210,6 @@ pub struct ComparedShapes {
     differing_loop_nests: Option<Vec<String>>,
 }
 
-/// What `claims` answers.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct Claims {
-    /// The claims, in the order of the document.
-    entries: Vec<Map<String, Value>>,
-}
-
 /// What `constraints` answers: what the operations of a program require.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes answers")]
@@ -207,6 +222,7 @@ pub struct Constraints {
 
 /// A constraint that an operation of a program states.
 #[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct Stated {
     /// Its number, from 1.
@@ -229,27 +245,7 @@ pub struct Stated {
 pub struct Corpus {
     /// The number for each target.
     #[schemars(flatten)]
-    counts: BTreeMap<String, Value>,
-}
-
-/// What `oracle` answers. A question has further keys of its own.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes answers")]
-pub struct Oracle {
-    /// The reading of `<=` between rows.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    order: Option<String>,
-    /// How many axes of a row were looked at.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    window: Option<u32>,
-    /// The question that is answered.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    answer: Option<String>,
-    /// Constraints that exclude each other, of a question for a core.
-    #[schemars(skip_serializing_if = "Option::is_none")]
-    core: Option<Vec<Cited>>,
-    #[schemars(flatten)]
-    more: Map<String, Value>,
+    counts: BTreeMap<String, u64>,
 }
 
 /// What `trace` answers.
@@ -257,9 +253,63 @@ pub struct Oracle {
 #[expect(dead_code, reason = "describes answers")]
 pub struct Trace {
     /// The steps of the rules, in order.
-    steps: Vec<Map<String, Value>>,
+    steps: Vec<Step>,
     /// Why there is no solution, where there is none.
-    failure: Option<Map<String, Value>>,
+    failure: Option<Failure>,
     /// The greatest solution, where there is one.
     solution: Option<BTreeMap<String, String>>,
+    /// The limit behind `unknown`, with the flag that raises it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+}
+
+/// A step of the rules. Constraints are in the notation.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Step {
+    /// The rule.
+    rule: String,
+    /// The constraint that it consumed; a closing step consumes none.
+    constraint: Option<String>,
+    /// The input constraints behind it, by their numbers from 0.
+    inputs: Vec<usize>,
+    /// What it emitted.
+    emitted: Vec<String>,
+    /// The variable that it bound, and to what.
+    bound: Option<(String, String)>,
+    /// What it stored.
+    stored: Option<String>,
+}
+
+/// Why the rules fail.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Failure {
+    /// The rule that failed.
+    rule: String,
+    /// The constraint on which it failed, as it then was.
+    constraint: String,
+    /// What is wrong, in words.
+    reason: String,
+    /// The input constraints that led there, by their numbers from 0.
+    inputs: Vec<usize>,
+    /// The policy commitments upstream, oldest first.
+    commitments: Vec<Commitment>,
+}
+
+/// A policy step that was taken.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Commitment {
+    /// The policy rule.
+    rule: String,
+    /// The variable.
+    var: String,
+    /// Its value.
+    value: String,
+    /// The input constraints that asked for it, by their numbers from 0.
+    inputs: Vec<usize>,
 }

@@ -1,0 +1,452 @@
+//! What the answers of `oracle`, `claims`, `campaign` and `trace` look like: types from which `lozenge schema` is generated. The tests hold every kind
+//! of answer against them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+
+use super::{Cited, Word};
+
+/// A solution: an object from variables (`a`, `<r>`) to values in the notation.
+type Values = BTreeMap<String, String>;
+
+/// What `oracle` answers.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Oracle {
+    /// One question about a constraint set.
+    Answered(Answered),
+    /// Several questions about a constraint set.
+    Several {
+        /// An answer for each.
+        answers: Vec<Judged>,
+    },
+    /// The shapes of a program can be completed.
+    Completed {
+        /// A completion.
+        first: Values,
+        /// What all completions share of the rows of written tensors.
+        forced: Values,
+        /// Another completion, or why it is not known whether there is one; `null` where there is none.
+        second: Option<Second>,
+    },
+    /// The shapes of a program cannot be completed.
+    Excluded {
+        /// The lines that exclude each other.
+        core: Vec<String>,
+        /// Why fewer may do.
+        doubt: Option<Reason>,
+    },
+    /// Nothing is known of a program.
+    Undecided(Limited),
+}
+
+/// Another completion of a program.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Second {
+    /// Why it is not known whether there is one.
+    Unknown(Doubt),
+    /// The completion.
+    Found(Values),
+}
+
+/// Why it is not known whether there is another completion.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Doubt {
+    /// Why.
+    unknown: Reason,
+}
+
+/// An answer with its verdict.
+#[derive(JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Judged {
+    /// For the questions about a set whether it has a solution; for the others `sat` is yes and `unsat` no.
+    verdict: Word,
+    #[schemars(flatten)]
+    answered: Answered,
+}
+
+/// An answer with what it holds for.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Answered {
+    /// The reading of `<=` between rows.
+    order: Order,
+    /// How many axes on a side of a row variable were looked at.
+    window: u32,
+    #[schemars(flatten)]
+    answer: Answer,
+}
+
+/// The readings of `<=` between rows.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Order {
+    /// The marked row order (Def. 2.3).
+    Marked,
+    /// By flat content (Rem. 2.15).
+    OneShot,
+}
+
+/// The answer to one question.
+#[derive(JsonSchema)]
+#[schemars(tag = "answer", rename_all = "kebab-case")]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Answer {
+    /// There is a solution; which is the first one is not known.
+    Solution,
+    /// A solution.
+    Model {
+        /// Its values.
+        model: Values,
+    },
+    /// There is no solution.
+    NoSolution,
+    /// Constraints that exclude each other.
+    Core {
+        /// The constraints.
+        core: Vec<Cited>,
+        /// Whether none can be left out.
+        minimal: bool,
+        /// Why that is not known.
+        #[schemars(skip_serializing_if = "Option::is_none")]
+        doubt: Option<Reason>,
+    },
+    /// There is no core: the set has a solution.
+    NoCore,
+    /// What all solutions share.
+    Forced {
+        /// Dimension variables with their values, `rank <r>` with a number of axes.
+        forced: BTreeMap<String, ForcedValue>,
+        /// The flat content of row variables.
+        contents: BTreeMap<String, Vec<String>>,
+        /// What is not known to vary or not to.
+        undetermined: BTreeMap<String, Reason>,
+    },
+    /// Whether a constraint is entailed.
+    Entails(Claim),
+    /// Whether two sets have the same solutions.
+    Equivalent {
+        /// Every solution of the set is one of the other.
+        forward: Claim,
+        /// Every solution of the other is one of the set.
+        backward: Claim,
+    },
+    /// Whether a claimed solution is one.
+    Sound(Claim),
+    /// Whether bindings and a store represent the solutions.
+    MostGeneral {
+        /// What the store allows satisfies the set.
+        sound: Claim,
+        /// What satisfies the set, the store allows.
+        general: Claim,
+    },
+    /// Whether a solution is the greatest.
+    Greatest {
+        /// It is a solution.
+        solution: Claim,
+        /// It is above all solutions in the marked order.
+        marked: Claim,
+        /// It is above all solutions in the one-shot order.
+        content: Claim,
+    },
+    /// Distinct solutions.
+    Solutions {
+        /// How many were found.
+        found: usize,
+        /// Whether these are all; `null`: not known.
+        all: Option<bool>,
+        /// They themselves, if they were to be listed.
+        #[schemars(skip_serializing_if = "Vec::is_empty")]
+        solutions: Vec<Values>,
+        /// Why it is not known whether these are all.
+        #[schemars(skip_serializing_if = "Option::is_none")]
+        doubt: Option<Reason>,
+    },
+    /// Nothing is known.
+    Unknown(Limited),
+}
+
+/// Why nothing is known.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Limited {
+    /// Why.
+    reason: Reason,
+    /// The same in words, with the flag that raises the limit where one was reached.
+    limit: String,
+}
+
+/// Something that holds, does not, or is not known.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Claim {
+    /// Whether it holds; `null`: not known.
+    holds: Option<bool>,
+    /// A solution against it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    counterexample: Option<Values>,
+    /// The constraint that fails.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    violated: Option<String>,
+    /// Why it is not known.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    reason: Option<Reason>,
+}
+
+/// A value that all solutions share.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+pub enum ForcedValue {
+    /// A dimension.
+    Dim(String),
+    /// A number of axes.
+    Rank(usize),
+}
+
+/// Why there is no definite answer.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Reason {
+    /// The time limit was reached.
+    Time,
+    /// Z3 reached the memory limit.
+    Memory,
+    /// Somebody interrupted the question.
+    Interrupted,
+    /// No solution has at most so many axes on a side of a row variable, and longer ones are not excluded.
+    Window(u32),
+    /// The encoding would compare more axes than the limit allows.
+    Size,
+    /// The answer is of a form that is not decided.
+    Form(String),
+    /// Z3 gave up, in its words.
+    Solver(String),
+}
+
+/// What `claims` answers.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Claims {
+    /// The table, or a part of it.
+    Table {
+        /// The claims, in the order of the document.
+        entries: Vec<Entry>,
+    },
+    /// What `--long --survey` finds.
+    Survey {
+        /// The claims that were tried on every set of a scope.
+        entries: Vec<Surveyed>,
+    },
+    /// What `--long` finds: the strategies against each other.
+    Strategies {
+        /// How many sets were tried.
+        sets: u64,
+        /// How many of them the strategies disagree on.
+        disagreements: u64,
+    },
+}
+
+/// A claim that was tried on every set of a scope.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Surveyed {
+    /// The kind, the printed number and part.
+    id: String,
+    /// How it was decided, in a word.
+    evidence: String,
+    /// What was searched.
+    scope: String,
+    /// How many sets were decided.
+    instances: u64,
+    /// A smallest set against it.
+    witness: Option<String>,
+}
+
+/// A claim, decided.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Entry {
+    /// The kind, the printed number and part.
+    id: String,
+    /// The section of the document.
+    section: String,
+    /// The statement, as printed or repaired.
+    statement: String,
+    /// How it was decided.
+    evidence: Evidence,
+    /// The bounds of a proof that has any.
+    bounds: Option<String>,
+    /// The rules under which instances were run, where rules were run.
+    rules: Option<String>,
+    /// What was searched, or why nothing was.
+    scope: String,
+    /// How many instances were decided; for proofs, how many questions Z3 answered.
+    instances: u64,
+    /// For a falsified statement, a minimal instance against it.
+    witness: Option<String>,
+    /// In what way the witness contradicts the statement.
+    why: Option<String>,
+    /// What each set of rules makes of the witness.
+    readings: Vec<Read>,
+    /// For a falsified statement, the id of the repaired one.
+    repaired_by: Option<String>,
+    /// For a repaired statement, the id of the printed one.
+    repairs: Option<String>,
+    /// How long it took, in seconds.
+    seconds: f64,
+}
+
+/// How a claim was decided.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Evidence {
+    /// Z3 showed that no counterexample exists, within the bounds that are named.
+    Proved,
+    /// Every instance in the scope was tried.
+    Exhaustive,
+    /// Random instances were tried.
+    Sampled,
+    /// There is an instance against the claim.
+    Falsified,
+    /// Nothing can be run; the scope gives the reason.
+    NotExecutable,
+}
+
+/// What some rules make of a witness.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Read {
+    /// The rules.
+    rules: String,
+    /// What they make of it, in a few words.
+    outcome: String,
+    /// Whether the witness refutes the statement under these rules; `null` when the statement does not apply.
+    refutes: Option<bool>,
+}
+
+/// What `campaign` answers: where a campaign stands, or what is listed or replayed.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+pub enum Campaign {
+    /// Where a campaign stands.
+    State {
+        /// The number from which all inputs are made.
+        seed: u64,
+        /// Seconds of all sessions together.
+        seconds: f64,
+        /// The counts of each target.
+        tallies: BTreeMap<String, Tally>,
+    },
+    /// What `--list` lists.
+    List {
+        /// The targets.
+        targets: Vec<Target>,
+        /// The named differences.
+        classes: Vec<Class>,
+    },
+    /// What `--replay` finds.
+    Replay {
+        /// The input in its readable form.
+        input: String,
+        /// For each target how the answers stand to each other.
+        outcomes: BTreeMap<String, String>,
+    },
+}
+
+/// A target.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Target {
+    /// Its name.
+    name: String,
+    /// What is held against what.
+    about: String,
+}
+
+/// A named difference.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Class {
+    /// Its name.
+    name: String,
+    /// The target in which it was met.
+    target: String,
+    /// Why the difference is no defect of either party.
+    argument: String,
+    /// An input that shows it.
+    witness: String,
+}
+
+/// The counts of one target.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Tally {
+    /// The inputs examined.
+    inputs: u64,
+    /// Those that got past the first step.
+    useful: u64,
+    /// How often each answer came.
+    answers: BTreeMap<String, u64>,
+    /// How often each outcome came: agreement, named differences, `unknown`.
+    outcomes: BTreeMap<String, u64>,
+    /// The limits behind `unknown`.
+    limits: BTreeMap<String, u64>,
+    /// How many inputs there were of each size.
+    sizes: BTreeMap<String, u64>,
+    /// How often each rule fired, on one input in sixteen.
+    fired: BTreeMap<String, u64>,
+    /// How often each rule failed, on one input in sixteen.
+    failed: BTreeMap<String, u64>,
+    /// The first disagreements.
+    found: Vec<Found>,
+    /// Seconds that the target ran.
+    seconds: f64,
+    /// Seconds and inputs after some of the rounds.
+    samples: Vec<(f64, u64)>,
+}
+
+/// A disagreement.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Found {
+    /// The number of the input.
+    index: u64,
+    /// The input in its readable form.
+    input: String,
+    /// What disagrees.
+    disagreement: Disagreement,
+    /// Whether a party never answered.
+    stuck: bool,
+}
+
+/// Two answers that cannot both be right.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Disagreement {
+    /// Which check failed.
+    check: String,
+    /// What each party said.
+    answers: Vec<(String, String)>,
+}
