@@ -14,7 +14,7 @@ use crate::report::{Problem, to_stdout};
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
-        &["infer", "run", "fmt", "constraints"],
+        &["infer", "run", "fmt", "constraints", "lsp"],
     ),
     (
         "For constraint sets (.rows) and programs",
@@ -119,6 +119,7 @@ impl Command {
             Command::Infer(_) => "infer",
             Command::Constraints(_) => "constraints",
             Command::Fmt(_) => "fmt",
+            Command::Lsp => "lsp",
             Command::Run(_) => "run",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",
