@@ -45,11 +45,11 @@ pub(crate) fn check<S>(
     for (number, (slot, buffer)) in nest.slots().iter().zip(buffers).enumerate() {
         let unknown = |_| Error::UnknownBuffer { slot: Some(number) };
         let found = &store.get(*buffer).map_err(unknown)?.shape;
-        if *found != slot.sizes {
+        if *found != *slot.sizes {
             return Err(Error::BufferShape {
                 slot: number,
-                tensor: slot.tensor.clone(),
-                expected: slot.sizes.clone(),
+                tensor: slot.tensor.to_string(),
+                expected: slot.sizes.to_vec(),
                 found: found.clone(),
             });
         }
@@ -65,7 +65,7 @@ pub(crate) fn positions(
     symbols: &Symbols,
 ) -> Result<Vec<Position>, Error> {
     let slot = &nest.slots()[number];
-    let indices = slot.map.0.iter().zip(&slot.sizes).enumerate();
+    let indices = slot.map.0.iter().zip(&*slot.sizes).enumerate();
     indices
         .map(|(axis, (index, size))| match index {
             Index::Iter(factor) => Ok(Position::Iter(*factor)),
@@ -75,14 +75,14 @@ pub(crate) fn positions(
                 Some(position) if position < size => Ok(Position::At(*position)),
                 Some(position) => Err(Error::Index {
                     slot: number,
-                    tensor: slot.tensor.clone(),
+                    tensor: slot.tensor.to_string(),
                     axis,
                     size: *size,
                     problem: format!("the symbol {symbol} has the value {position}"),
                 }),
                 None => Err(Error::MissingSymbol {
                     slot: number,
-                    tensor: slot.tensor.clone(),
+                    tensor: slot.tensor.to_string(),
                     axis,
                     symbol: symbol.clone(),
                 }),

@@ -134,7 +134,7 @@ fn address(
     positions: &[Position],
     point: &[u64],
 ) -> Result<Option<usize>, Error> {
-    let sizes = &nest.slots()[slot].sizes;
+    let sizes = &*nest.slots()[slot].sizes;
     let mut address = 0;
     for (axis, (position, size)) in positions.iter().zip(sizes).enumerate() {
         let position = match position {
@@ -148,7 +148,7 @@ fn address(
         if position >= *size {
             return Err(Error::Index {
                 slot,
-                tensor: nest.slots()[slot].tensor.clone(),
+                tensor: nest.slots()[slot].tensor.to_string(),
                 axis,
                 size: *size,
                 problem: format!("at the point {point:?} it is read at position {position}"),

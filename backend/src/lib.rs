@@ -59,6 +59,6 @@ pub use call::Symbols;
 pub use device::{Device, Engine, open};
 pub use error::Error;
 pub use interpreter::Interpreter;
-pub use loop_nest::{Factor, LoopNest, Slot, Write};
+pub use loop_nest::{Common, Factor, LoopNest, Slot, Write};
 pub use memory::{BufferId, Limits};
 pub use tensor::{Tensor, element_count, strides};

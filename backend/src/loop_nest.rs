@@ -20,6 +20,7 @@
 //! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
@@ -30,7 +31,7 @@ use crate::error::Error;
 use crate::tensor::element_count;
 
 /// A factor of the product space, and so a loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Factor {
     /// The name of its variable.
     pub name: String,
@@ -44,14 +45,38 @@ pub struct Factor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Slot {
     /// The tensor's name.
-    pub tensor: String,
+    pub tensor: Arc<str>,
     /// The index of each axis at a point.
-    pub map: IndexMap,
+    pub map: Arc<IndexMap>,
     /// The sizes of its axes.
-    pub sizes: Vec<u64>,
+    pub sizes: Arc<Vec<u64>>,
     /// The axes that the index leaves at some point, which then does not exist.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub guarded: Vec<usize>,
+    #[serde(skip_serializing_if = "no_axes")]
+    pub guarded: Arc<Vec<usize>>,
+}
+
+fn no_axes(axes: &Arc<Vec<usize>>) -> bool {
+    axes.is_empty()
+}
+
+/// What the loop nests of a program have in common. Most operations of a program have the loops, the index maps and the sizes of others,
+/// and each of these is held once.
+#[derive(Clone, Debug, Default)]
+pub struct Common {
+    factors: HashSet<Arc<[Factor]>>,
+    maps: HashSet<Arc<IndexMap>>,
+    sizes: HashSet<Arc<Vec<u64>>>,
+    guarded: HashSet<Arc<Vec<usize>>>,
+}
+
+/// Puts what is there already in the place of its equal, or remembers what is new.
+fn share<T: ?Sized + Eq + std::hash::Hash>(known: &mut HashSet<Arc<T>>, part: &mut Arc<T>) {
+    match known.get(&**part) {
+        Some(same) => *part = same.clone(),
+        None => {
+            known.insert(part.clone());
+        }
+    }
 }
 
 /// From so many values in a cell on a sum is compensated. The error of a plain sum in `f32` grows with the number of values: of
@@ -71,7 +96,7 @@ pub enum Write {
 /// The loop nest of one operation, every index within its axis (Thm. 7.8, part 1).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoopNest {
-    factors: Vec<Factor>,
+    factors: Arc<[Factor]>,
     slots: Vec<Slot>,
     accumulator: Accumulator,
     function: Function,
@@ -94,21 +119,21 @@ impl LoopNest {
     ///
     /// # Errors
     /// Whatever makes the parts not fit together or an index leave its axis; a symbol's value is looked at when it is run.
-    pub fn new(
+    pub fn new<N: Clone + AsRef<str> + Into<Arc<str>>>(
         projections: &Projections,
         accumulator: Accumulator,
         function: Function,
-        tensors: &[&str],
+        tensors: &[N],
     ) -> Result<LoopNest, Error> {
         check_slots(projections, &function, tensors)?;
         let mut slots: Vec<Slot> = tensors
             .iter()
             .zip(projections.maps.iter().zip(&projections.sizes))
             .map(|(tensor, (map, sizes))| Slot {
-                tensor: tensor.to_string(),
-                map: map.clone(),
-                sizes: sizes.clone(),
-                guarded: Vec::new(),
+                tensor: tensor.clone().into(),
+                map: map.clone().into(),
+                sizes: sizes.clone().into(),
+                guarded: Arc::default(),
             })
             .collect();
         let factors: Vec<Factor> = variable_names(tensors)
@@ -122,7 +147,7 @@ impl LoopNest {
             .collect();
         check_indices(&factors, &slots)?;
         for (number, slot) in slots.iter_mut().enumerate() {
-            slot.guarded = projections.guarded(number);
+            slot.guarded = projections.guarded(number).into();
         }
         let overlapping = projections.overlaps();
         let injective = !overlapping && projections.reduction_axes().is_empty();
@@ -135,7 +160,7 @@ impl LoopNest {
             Write::ReadModifyWrite
         };
         Ok(LoopNest {
-            factors,
+            factors: factors.into(),
             slots,
             accumulator,
             function,
@@ -160,14 +185,26 @@ impl LoopNest {
             )));
         }
         let mut used = HashSet::with_capacity(names.len());
-        for (position, name) in names.iter().enumerate() {
+        let mut factors = self.factors.to_vec();
+        for (factor, name) in factors.iter_mut().zip(names) {
             check_name(name, "factor")?;
             if !used.insert(name) {
                 return Err(Error::Name(format!("two factors are named {name}")));
             }
-            self.factors[position].name = name.to_string();
+            factor.name = name.to_string();
         }
+        self.factors = factors.into();
         Ok(self)
+    }
+
+    /// Holds what it has in common with other loop nests together with them.
+    pub fn share(&mut self, common: &mut Common) {
+        share(&mut common.factors, &mut self.factors);
+        for slot in &mut self.slots {
+            share(&mut common.maps, &mut slot.map);
+            share(&mut common.sizes, &mut slot.sizes);
+            share(&mut common.guarded, &mut slot.guarded);
+        }
     }
 
     /// The loops, outermost first.
@@ -250,11 +287,11 @@ fn check_indices(factors: &[Factor], slots: &[Slot]) -> Result<(), Error> {
     }
     for (number, slot) in slots.iter().enumerate() {
         element_count(&slot.sizes)?;
-        for (axis, (index, size)) in slot.map.0.iter().zip(&slot.sizes).enumerate() {
+        for (axis, (index, size)) in slot.map.0.iter().zip(&*slot.sizes).enumerate() {
             if let Some(problem) = problem(factors, index, *size) {
                 return Err(Error::Index {
                     slot: number,
-                    tensor: slot.tensor.clone(),
+                    tensor: slot.tensor.to_string(),
                     axis,
                     size: *size,
                     problem,
@@ -304,7 +341,7 @@ fn problem(factors: &[Factor], index: &Index, size: u64) -> Option<String> {
 fn check_slots(
     projections: &Projections,
     function: &Function,
-    tensors: &[&str],
+    tensors: &[impl AsRef<str>],
 ) -> Result<(), Error> {
     let arity = function.arity();
     let (maps, sizes) = (projections.maps.len(), projections.sizes.len());
@@ -317,7 +354,7 @@ fn check_slots(
             names: tensors.len(),
         });
     }
-    for (slot, tensor) in tensors.iter().enumerate() {
+    for (slot, tensor) in tensors.iter().map(AsRef::as_ref).enumerate() {
         check_name(tensor, "tensor")?;
         let (map, shape) = (
             projections.maps[slot].0.len(),
@@ -348,7 +385,7 @@ fn check_name(name: &str, of: &str) -> Result<(), Error> {
 }
 
 /// `i`, `j`, `k` and so on, then `i1`, `j1`; none that is a tensor's name.
-fn variable_names<'a>(tensors: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+fn variable_names(tensors: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
     (0usize..)
         .flat_map(|round| {
             "ijklmnopqrstuvw".chars().map(move |letter| match round {
@@ -356,5 +393,5 @@ fn variable_names<'a>(tensors: &'a [&str]) -> impl Iterator<Item = String> + 'a 
                 _ => format!("{letter}{round}"),
             })
         })
-        .filter(|name| !tensors.contains(&name.as_str()))
+        .filter(|name| tensors.iter().all(|tensor| tensor.as_ref() != name))
 }

@@ -53,7 +53,7 @@ impl LoopNest {
     fn guard(&self) -> Option<String> {
         let mut conditions: Vec<String> = Vec::new();
         for slot in self.slots() {
-            for axis in &slot.guarded {
+            for axis in &*slot.guarded {
                 let (index, size) = (self.index(&slot.map.0[*axis]), slot.sizes[*axis]);
                 let condition = format!("0 <= {index} < {size}");
                 if !conditions.contains(&condition) {

@@ -28,7 +28,7 @@ pub fn run(
     for (slot, found) in nest.slots().iter().zip(lengths) {
         let expected = element_count(&slot.sizes)?;
         if found != expected {
-            let shape = slot.sizes.clone();
+            let shape = slot.sizes.to_vec();
             return Err(Error::DataLength {
                 shape,
                 expected,

@@ -59,7 +59,7 @@ fn slots_that_do_not_fit() {
          sizes and 2 tensor names"
     );
     let none = Projections::default();
-    assert!(LoopNest::new(&none, ERASE_ADD, Function::Constant(1.0), &[]).is_err());
+    assert!(LoopNest::new(&none, ERASE_ADD, Function::Constant(1.0), &[""; 0]).is_err());
     assert_eq!(
         refusal(&sum(&[Iter(0)], &[2, 3])),
         "slot 1 (m): the index map has 1 axes, the shape has 2"

@@ -49,7 +49,7 @@ impl Case {
             let count = sizes.iter().product::<u64>();
             Tensor::new(sizes.clone(), (0..count).map(|_| value()).collect()).unwrap()
         };
-        slots.iter().map(|slot| &slot.sizes).map(tensor).collect()
+        slots.iter().map(|slot| &*slot.sizes).map(tensor).collect()
     }
 
     /// Runs it on a device, the operands first and last in memory, so that a read outside of one shows.
@@ -306,7 +306,7 @@ fn assert_exact(case: &Case, tensors: &[Tensor], found: &Tensor) {
             rest /= extent;
         }
         let address = |slot: usize| {
-            let axes = case.slots[slot].iter().zip(&nest.slots()[slot].sizes);
+            let axes = case.slots[slot].iter().zip(&*nest.slots()[slot].sizes);
             axes.fold(0, |address, (one, size)| address * size + point[*one]) as usize
         };
         let value: f32 = operands

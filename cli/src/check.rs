@@ -78,7 +78,7 @@ impl Closed {
             });
         };
         let tensors = program.tensors.iter();
-        let shapes = tensors.zip(found.shapes.iter().zip(&reference.shapes));
+        let shapes = tensors.zip(found.shapes.iter().zip(reference.shapes.iter()));
         let shapes = shapes.filter(|(_, (found, expected))| found != expected);
         let nests = found.nests.iter().zip(&reference.nests).enumerate();
         let nests =
@@ -90,7 +90,7 @@ impl Closed {
             format!("{written} (line {line})")
         };
         Some(Closed {
-            shapes: Some(shapes.map(|(tensor, _)| tensor.name.clone()).collect()),
+            shapes: Some(shapes.map(|(tensor, _)| tensor.name.to_string()).collect()),
             nests: Some(nests.map(|(operation, _)| line(operation)).collect()),
             sound,
         })

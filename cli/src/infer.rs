@@ -29,7 +29,7 @@ pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
 
 /// The shape of each tensor that the program names, a line each, which pastes back into a program.
 fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
-    let tensors = loaded.program.tensors.iter().zip(&inferred.shapes);
+    let tensors = loaded.program.tensors.iter().zip(inferred.shapes.iter());
     let named = tensors.filter(|(tensor, _)| is_name(&tensor.name));
     let lines = named.map(|(tensor, shape)| format!("{} : {}\n", tensor.name, shape_text(shape)));
     lines.collect()
@@ -53,7 +53,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
         .iter()
         .map(|tensor| tensor.name.chars().count());
     let width = names.max().unwrap_or(0);
-    for (tensor, shape) in program.tensors.iter().zip(&inferred.shapes) {
+    for (tensor, shape) in program.tensors.iter().zip(inferred.shapes.iter()) {
         let name = &tensor.name;
         let _ = writeln!(out, "  {name:width$}  {}", shape_text(shape));
     }
@@ -75,15 +75,15 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
 
 fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     let program = &loaded.program;
-    let tensors = program.tensors.iter().zip(&inferred.shapes);
+    let tensors = program.tensors.iter().zip(inferred.shapes.iter());
     let tensors = tensors.map(|(tensor, shape)| TensorData {
-        name: tensor.name.clone(),
+        name: tensor.name.to_string(),
         shape: ShapeData::from(shape),
         tag: tensor.tag,
     });
     let steps = program.steps.iter().enumerate();
     let operations = steps.map(|(at, step)| OperationData {
-        result: program.tensor(step.operation.slots[0]).name.clone(),
+        result: program.tensor(step.operation.slots[0]).name.to_string(),
         family: step.logic.word(),
         text: inferred.nests[at].to_string(),
         loop_nest: inferred.nests[at].clone(),

@@ -6,9 +6,9 @@ use std::path::Path;
 use lozenge::{Diagnostic, Inference, Options, Refusal};
 use lozenge_backend::LoopNest;
 use lozenge_lang::Severity;
-use lozenge_vocabulary::operation::{Kind, Shape};
+use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Constraints, Program};
-use lozenge_vocabulary::{Row, Tag, Var, Verdict};
+use lozenge_vocabulary::{Tag, Var, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::Pipeline;
@@ -50,7 +50,7 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
 /// What was inferred of a program.
 pub struct Inferred {
     /// The shape of each tensor.
-    pub shapes: Vec<Shape<Row>>,
+    pub shapes: lozenge::Shapes,
     /// The loop nest of each operation.
     pub nests: Vec<LoopNest>,
     /// For each operation, in words, each loop that its result does not mention.

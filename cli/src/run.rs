@@ -250,7 +250,7 @@ fn show(
         .program
         .tensors
         .iter()
-        .zip(&inferred.shapes)
+        .zip(inferred.shapes.iter())
         .zip(results)
     {
         let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
@@ -258,7 +258,7 @@ fn show(
             // A program that prints says itself what is to be seen.
             !prints && named && result.values().len() <= SMALL
         } else {
-            wanted.contains(&tensor.name)
+            wanted.iter().any(|name| **name == *tensor.name)
         };
         if shown {
             let values: Vec<String> = result
@@ -275,7 +275,7 @@ fn show(
             );
             let numbers: Vec<Number> = result.values().iter().map(|value| Number(*value)).collect();
             tensors.insert(
-                tensor.name.clone(),
+                tensor.name.to_string(),
                 json!({"shape": ShapeData::from(shape), "values": numbers}),
             );
         }

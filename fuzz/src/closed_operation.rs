@@ -16,12 +16,17 @@ use lozenge_spec::elaboration::elaborate;
 use lozenge_vocabulary::operation::{
     Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, Side, TensorId,
 };
-use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::{Index, Projections};
+use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar};
 
 use crate::parties::closure::{AXES, close};
 use lozenge_testkit::system::System;
+
+mod windows;
+
+use windows::{is, windows_of};
 
 /// An operation with the shapes of its tensors, and the values that it was made from.
 #[derive(Clone, Debug)]
@@ -105,6 +110,7 @@ impl ClosedOperation {
         for (label, index) in &self.operation.pins {
             reading.pin(label, index)?;
         }
+        reading.windows();
         let slots = self.shapes.len();
         for (slot, sizes) in reading.system.sizes[..slots].iter().enumerate() {
             let axes =
@@ -114,7 +120,7 @@ impl ClosedOperation {
         let mut found = close(&reading.system)?;
         found.maps.truncate(slots);
         found.sizes.truncate(slots);
-        // A loop over an axis of the spec alone is no loop of the operation; it was numbered last.
+        // A loop over an axis of the spec alone is no loop of the operation, unless a window reads it; it was numbered last.
         let mentioned = |factor: &usize| found.maps.iter().any(|map| map.mentions(*factor));
         let count = (0..found.factors.len()).filter(mentioned).count();
         found.factors.truncate(count);
@@ -131,7 +137,7 @@ type Axes = (Vec<Sized>, Vec<Sized>);
 /// The equations of an operation, read off its values.
 struct Reading<'a> {
     of: &'a ClosedOperation,
-    /// The slots, then one with the labels, then one for each row variable.
+    /// The slots, then one with the labels as windows mention them, one with the labels, then one for each row variable.
     system: System,
 }
 
@@ -142,11 +148,21 @@ impl<'a> Reading<'a> {
             .shapes
             .iter()
             .map(|shape| shape.rows().map(flat).concat());
+        let size = |term: &DimTerm| {
+            let mut labels = of.labels.iter();
+            let dim = labels.find(|(label, _)| is(term, label));
+            dim.map_or(1, |(_, dim)| dim.size())
+        };
+        let in_windows = windows_of(&of.operation).flat_map(|window| {
+            let terms = window.terms();
+            terms.map(|(_, term)| size(term)).collect::<Vec<u64>>()
+        });
+        let in_windows = in_windows.collect();
         let labels = of.labels.iter().map(|(_, dim)| dim.size()).collect();
         let variables = of.variables.iter().map(|(_, row)| flat(row));
         Reading {
             system: System {
-                sizes: slots.chain([labels]).chain(variables).collect(),
+                sizes: slots.chain([in_windows, labels]).chain(variables).collect(),
                 equations: Vec::new(),
             },
             of,
@@ -170,7 +186,7 @@ impl<'a> Reading<'a> {
     }
 
     fn label(&self, term: &DimTerm) -> Sized {
-        let slot = self.of.shapes.len();
+        let slot = self.of.shapes.len() + 1;
         let place = self
             .of
             .labels
@@ -188,7 +204,7 @@ impl<'a> Reading<'a> {
                 .position(|(own, _)| own == var)
                 .expect("a variable");
             let (slot, value) = (
-                self.of.shapes.len() + 1 + place,
+                self.of.shapes.len() + 2 + place,
                 &self.of.variables[place].1,
             );
             let split = value.leading.len();
@@ -222,6 +238,9 @@ impl<'a> Reading<'a> {
                 let (result, operand) = (self.side(result), self.side(operand));
                 self.below(result, operand)?;
             }
+            // A size that is stated is the one that the label has.
+            Requirement::Template(Constraint::DimEq(_, DimTerm::Const(_))) => {}
+            Requirement::Template(Constraint::Window(_)) => {}
             Requirement::Template(Constraint::DimEq(left, right)) => {
                 let ((left, _), (right, _)) = (self.label(left), self.label(right));
                 self.equal(left, right);
@@ -236,6 +255,45 @@ impl<'a> Reading<'a> {
             Requirement::Template(_) => unreachable!("no operation is made with it"),
         }
         Ok(())
+    }
+
+    /// The index of the axis of each window, by walking: the position of its first window lies behind the cells in front.
+    fn windows(&mut self) {
+        let slot = self.of.shapes.len();
+        let mut mentioned = 0;
+        for window in windows_of(&self.of.operation) {
+            let mut terms = Vec::new();
+            for (coefficient, term) in window.terms() {
+                let id = AxisId {
+                    slot,
+                    axis: mentioned,
+                };
+                mentioned += 1;
+                self.equal(id, self.label(term).0);
+                self.system.equations.push(Equation::Iter(Atom::Proj(id)));
+                terms.push((coefficient, id));
+            }
+            let (axis, size) = self.label(&window.axis);
+            let reach: u64 = window
+                .terms()
+                .map(|(c, term)| c.get() * (self.label(term).1 - 1))
+                .sum();
+            // A block goes on to the next one.
+            let block = if window.taps.is_empty() {
+                window.stride.get()
+            } else {
+                1
+            };
+            let made = (reach + block).saturating_sub(size);
+            let front = match window.mode {
+                Mode::Same => made / 2,
+                Mode::SameLower => made - made / 2,
+                _ => window.low,
+            };
+            let offset = window.phase as i64 - front as i64;
+            let derived = Equation::Derive(axis, Sum { terms, offset });
+            self.system.equations.push(derived);
+        }
     }
 
     fn below(&mut self, result: Axes, operand: Axes) -> Result<(), String> {
@@ -286,7 +344,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Draws an operation: a spec over up to 4 labels and 2 row variables, or rows in order, or both; now and then a size or a
+/// Draws an operation: a spec over up to 4 labels, 2 axes with windows and 2 row variables, or rows in order, or both; now and then a size or a
 /// position that does not fit.
 ///
 /// # Errors
@@ -296,6 +354,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
     for name in ["i", "j", "k", "l"] {
         labels.push((DimVar::new(&format!("{name}'1")), dim(u)?));
     }
+    let windows = windows::draw(u, &mut labels)?;
     let mut variables = Vec::new();
     for name in ["r'1", "s'1"] {
         variables.push((RowVar::new(name), Row::new(dims(u, 2)?, dims(u, 2)?)));
@@ -321,6 +380,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
     };
     drawing.slots(u)?;
     drawing.between_labels(u)?;
+    drawing.put(u, windows)?;
     drawing.shuffled(u)?;
     Ok(drawing.made)
 }
@@ -414,7 +474,8 @@ impl Drawing {
 
     fn flank(&self, u: &mut Unstructured<'_>) -> Drawn<Vec<usize>> {
         let count = u.int_in_range(0..=2)?;
-        (0..count).map(|_| u.int_in_range(0..=3)).collect()
+        let last = self.made.labels.len() - 1;
+        (0..count).map(|_| u.int_in_range(0..=last)).collect()
     }
 
     /// Now and then a label of an operand is fixed.
@@ -470,6 +531,38 @@ impl Drawing {
         };
         let requirement = Requirement::Template(constraint);
         Arc::make_mut(&mut self.made.operation.requirements).push(requirement);
+        Ok(())
+    }
+
+    /// Puts in the windows whose axis stands on an axis of a tensor. Most labels of windows have their sizes stated, also those
+    /// that stand on axes; where one has not, the window may say it.
+    fn put(&mut self, u: &mut Unstructured<'_>, windows: Vec<Window>) -> Drawn<()> {
+        for window in windows {
+            let used = |term: &DimTerm| {
+                let labels = &self.made.labels;
+                self.used.iter().any(|at| is(term, &labels[*at].0))
+            };
+            if !used(&window.axis) {
+                continue;
+            }
+            let mut stated = Vec::new();
+            for (_, term) in window.terms() {
+                if !used(term) || u.ratio(1, 4)? {
+                    let mut labels = self.made.labels.iter();
+                    let dim = labels.find(|(label, _)| is(term, label));
+                    let dim = dim.map_or(Dim::Unit, |(_, dim)| dim.clone());
+                    let stated_size = Constraint::DimEq(term.clone(), dim.into());
+                    stated.push(Requirement::Template(stated_size));
+                }
+            }
+            // An exact window says what one of its labels is.
+            if window.mode == Mode::Exact && stated.len() == 1 && u.arbitrary()? {
+                stated.clear();
+            }
+            let requirements = Arc::make_mut(&mut self.made.operation.requirements);
+            requirements.extend(stated);
+            requirements.push(Requirement::Template(Constraint::Window(window)));
+        }
         Ok(())
     }
 

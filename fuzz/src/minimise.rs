@@ -105,17 +105,23 @@ fn without_axis(system: &System, gone: AxisId) -> System {
     let mut other = system.clone();
     other.sizes[gone.slot].remove(gone.axis);
     other.equations.retain_mut(|equation| {
-        let atoms = match equation {
-            Equation::Eq(a, b) => vec![a, b],
-            Equation::Iter(a) => vec![a],
+        let axis = |atom| match atom {
+            &mut Atom::Proj(ref mut id) => Some(id),
+            Atom::Sol(_) => None,
+        };
+        let ids: Vec<&mut AxisId> = match equation {
+            Equation::Eq(a, b) => [a, b].into_iter().filter_map(axis).collect(),
+            Equation::Iter(a) => [a].into_iter().filter_map(axis).collect(),
+            Equation::Derive(p, sum) => {
+                let terms = sum.terms.iter_mut().map(|(_, id)| id);
+                std::iter::once(p).chain(terms).collect()
+            }
         };
         let mut kept = true;
-        for atom in atoms {
-            if let Atom::Proj(id) = atom {
-                kept &= *id != gone;
-                if id.slot == gone.slot && id.axis > gone.axis {
-                    id.axis -= 1;
-                }
+        for id in ids {
+            kept &= *id != gone;
+            if id.slot == gone.slot && id.axis > gone.axis {
+                id.axis -= 1;
             }
         }
         kept

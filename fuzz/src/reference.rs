@@ -1,20 +1,19 @@
 //! A program taken through the transcribed rules: what the pipeline of `lozenge` is held against.
 
-use lozenge::{Asserted, Refusal};
+use lozenge::{Asserted, Refusal, Shapes};
 use lozenge_backend::LoopNest;
 use lozenge_solver::{Cited, Involved, PolicyStep};
 use lozenge_spec::cause::{Commitment, Failure};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::{Options, solve};
-use lozenge_vocabulary::operation::Shape;
 use lozenge_vocabulary::program::Program;
-use lozenge_vocabulary::{ConstraintSet, Row, RowTerm, Rule};
+use lozenge_vocabulary::{ConstraintSet, RowTerm, Rule};
 
 /// What the transcribed rules infer of a program.
 pub struct Reference {
     /// The shape of each tensor.
-    pub shapes: Vec<Shape<Row>>,
+    pub shapes: Shapes,
     /// For each operation its index maps, with the axes behind each factor.
     pub solved: Vec<Solved>,
     /// The loop nest of each operation, its loops named `i`, `j`, `k` and so on.
@@ -59,7 +58,7 @@ pub fn infer(program: &Program) -> Result<Reference, Failed> {
     };
     let row = |term: &RowTerm| gamma.row(term).unwrap_or_default();
     let tensors = program.tensors.iter();
-    let shapes: Vec<Shape<Row>> = tensors
+    let shapes: Shapes = tensors
         .map(|tensor| tensor.shape.map(|_, term| row(term)))
         .collect();
     let mut reference = Reference {
@@ -83,14 +82,14 @@ pub fn infer(program: &Program) -> Result<Reference, Failed> {
 pub fn nest(
     program: &Program,
     operation: usize,
-    shapes: &[Shape<Row>],
+    shapes: &Shapes,
 ) -> Result<(Solved, LoopNest), String> {
     let operation = &program.steps[operation].operation;
     let solved = elaborate(operation, |id| shapes[id.0].clone())
         .and_then(|elaborated| Ok(elaborated.solve()?))
         .map_err(|error| error.to_string())?;
     let slots = operation.slots.iter();
-    let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
+    let names: Vec<&str> = slots.map(|id| &*program.tensor(*id).name).collect();
     let (accumulator, function) = (operation.accumulator, operation.function.clone());
     let nest = LoopNest::new(&solved.projections, accumulator, function, &names)
         .map_err(|error| error.to_string())?;

@@ -3,11 +3,13 @@
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::{Compared, draw};
 use lozenge_solver::project::Projector;
+use lozenge_vocabulary::projections::Index;
 
 #[test]
 fn three_ways_find_the_same_index_maps() {
     let mut projector = Projector::default();
     let (mut solved, mut contracted, mut refused, mut other_basis) = (0, 0, 0, 0);
+    let (mut windows, mut guarded) = (0, 0);
     for index in 0..20_000 {
         let bytes = lozenge_testkit::generate::bytes(1, index, 160);
         let operation = draw(&mut Unstructured::new(&bytes)).expect("bytes never run out");
@@ -15,6 +17,10 @@ fn three_ways_find_the_same_index_maps() {
             Compared::Solved(found) => {
                 solved += 1;
                 contracted += usize::from(!found.reduction_axes().is_empty());
+                let mut indices = found.maps.iter().flat_map(|map| &map.0);
+                windows += usize::from(indices.any(|index| matches!(index, Index::Affine(_))));
+                let mut slots = 0..found.maps.len();
+                guarded += usize::from(slots.any(|slot| !found.guarded(slot).is_empty()));
             }
             Compared::Refused => refused += 1,
             Compared::OtherBasis => other_basis += 1,
@@ -25,4 +31,5 @@ fn three_ways_find_the_same_index_maps() {
         solved > 10_000 && contracted > 1_000 && refused > 200 && other_basis < 20,
         "{solved} {contracted} {refused} {other_basis}"
     );
+    assert!(windows > 1_000 && guarded > 200, "{windows} {guarded}");
 }

@@ -62,7 +62,8 @@ pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'
     loop {
         parser.operand(cursor)?;
         if !parser.after_operand(cursor)? {
-            let nodes = parser.nodes;
+            let mut nodes = parser.nodes;
+            nodes.shrink_to_fit();
             return Ok(Expression { nodes });
         }
     }

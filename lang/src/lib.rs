@@ -36,6 +36,7 @@ mod statement;
 mod suggestion;
 mod syntax;
 mod token;
+mod window;
 mod words;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};

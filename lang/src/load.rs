@@ -249,7 +249,7 @@ impl Table<'_> {
         help: String,
     ) -> Box<LoadError> {
         Box::new(LoadError {
-            tensor: self.tensor.name.clone(),
+            tensor: self.tensor.name.to_string(),
             span: self.tensor.span.clone(),
             path: self.path.clone(),
             line,

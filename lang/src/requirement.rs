@@ -6,12 +6,14 @@ use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::window::Window;
 use lozenge_vocabulary::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
 
-use crate::cursor::Parsed;
+use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::sizes::{Meaning, stated};
-use crate::syntax::{Axis, Spec, Template, TemplateRow};
+use crate::syntax::{Axis, Size, Spec, Template, TemplateRow};
+use crate::window::{Amount, WrittenWindow, at_least_one};
 
 fn below(result: (usize, Kind), operand: (usize, Kind)) -> Requirement {
     Requirement::Below(
@@ -139,6 +141,7 @@ pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &dyn Meaning) -> Parsed<
         sizes,
         pins: BTreeMap::new(),
         stated: Vec::new(),
+        windows: 0,
     };
     let result = variables.template(&spec.result)?;
     let mut requirements: Vec<_> = Kind::ALL
@@ -165,6 +168,8 @@ struct Variables<'s> {
     pins: BTreeMap<DimVar, Index>,
     /// The sizes that the spec states.
     stated: Vec<Requirement>,
+    /// How many windows there are.
+    windows: usize,
 }
 
 impl Variables<'_> {
@@ -195,6 +200,7 @@ impl Variables<'_> {
         let number = self.number;
         let (var, size) = match axis {
             Axis::Size(dim, _) => return Ok(DimTerm::Const(dim.clone())),
+            Axis::Window(window) => return self.window(window),
             Axis::Label(label, size) => (DimVar::new(&format!("{}'{number}", label.name)), size),
             // Each fixed position is an axis of its own: two of them may differ in size.
             Axis::Position { position, size, .. } => {
@@ -211,10 +217,82 @@ impl Variables<'_> {
             {
                 return Err(past_the_end(*position, dim, span.clone()));
             }
-            let stated = Constraint::DimEq(var.clone().into(), term);
-            self.stated.push(Requirement::Template(stated));
+            self.state(Constraint::DimEq(var.clone().into(), term));
         }
         Ok(var.into())
+    }
+
+    fn state(&mut self, constraint: Constraint) {
+        self.stated.push(Requirement::Template(constraint));
+    }
+
+    /// A window is an axis of its own, with the relation of its size to those of its labels.
+    fn window(&mut self, window: &WrittenWindow) -> Parsed<DimTerm> {
+        let number = self.number;
+        self.windows += 1;
+        let labels: Vec<&str> = window
+            .terms
+            .iter()
+            .map(|term| term.label.name.as_str())
+            .collect();
+        let axis = DimVar::new(&format!(
+            "of_{}'{number}'{}",
+            labels.join("_"),
+            self.windows
+        ));
+        let mut terms = Vec::with_capacity(window.terms.len());
+        for term in &window.terms {
+            let label: DimTerm = DimVar::new(&format!("{}'{number}", term.label.name)).into();
+            if let Some(size) = &term.size {
+                let size = stated(size, self.sizes)?;
+                self.state(Constraint::DimEq(label.clone(), size));
+            }
+            terms.push((at_least_one(self.amount(&term.coefficient)?), label));
+        }
+        let (stride, over) = terms.remove(0);
+        let [low, high] = &window.margins;
+        if window.phase >= stride.get() {
+            return Err(Diagnostic::new(
+                window.span.clone(),
+                format!(
+                    "position {} is past the end of a block of {stride}",
+                    window.phase
+                ),
+                "a number at the end of a window",
+            )
+            .help("the positions of a block are below its stride"));
+        }
+        let stated = Window {
+            axis: axis.clone().into(),
+            stride,
+            over,
+            taps: terms,
+            phase: window.phase,
+            mode: window.mode,
+            low: self.amount(low)?,
+            high: self.amount(high)?,
+        };
+        self.state(Constraint::Window(stated));
+        Ok(axis.into())
+    }
+
+    /// A coefficient or a margin; a name is that of a size that is known before inference.
+    fn amount(&self, amount: &Amount) -> Parsed<u64> {
+        match amount {
+            Amount::Written(value) => Ok(*value),
+            Amount::Named(name) => match stated(&Size::Named(name.clone()), self.sizes)? {
+                DimTerm::Const(dim) => Ok(dim.size()),
+                DimTerm::Var(_) => {
+                    let shown = brief(&name.name);
+                    Err(Diagnostic::new(
+                        name.span.clone(),
+                        format!("`{shown}` is known only after inference"),
+                        "how windows lie is decided before it",
+                    )
+                    .help(format!("give it a value: `size {shown} = 2`")))
+                }
+            },
+        }
     }
 }
 

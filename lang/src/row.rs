@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::shape::whole_number;
 use crate::syntax::{Axis, Labelled, Open, Size, TemplateRow};
 use crate::token::Token;
+use crate::window;
 
 /// What a bare number in a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,10 +137,11 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     Ok((Open::Variable(variable), span))
 }
 
-/// `label`, `label:SIZE`, and a number, which is a position or a size.
+/// `label`, `label:SIZE`, a window, and a number, which is a position or a size.
 fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.span();
     match (cursor.peek(), numbers) {
+        _ if window::begins(cursor) => window::window(cursor, numbers),
         (Token::Number(text), Numbers::Sizes) => {
             let dim = size(cursor, text)?;
             Ok(Axis::Size(dim, start.start..cursor.end()))
@@ -161,13 +163,13 @@ fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
                 span: name.span,
             };
             let size = stated_size(cursor, numbers)?;
-            Ok(Axis::Label(label, size))
+            window::after_label(cursor, label, size, numbers)
         }
     }
 }
 
 /// What stands after the colon of `label:SIZE`, if there is one.
-fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Option<Size>> {
+pub(crate) fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Option<Size>> {
     if !cursor.eat(":") {
         return Ok(None);
     }

@@ -47,7 +47,7 @@ pub(crate) fn three_rows<'t, 'a, R: Default>(
 }
 
 /// `: SHAPE`, if a colon comes next.
-pub(crate) fn written_shape(cursor: &mut Cursor) -> Parsed<Option<Written>> {
+pub(crate) fn written_shape(cursor: &mut Cursor) -> Parsed<Option<Box<Written>>> {
     if !cursor.eat(":") {
         return Ok(None);
     }
@@ -62,7 +62,7 @@ pub(crate) fn written_shape(cursor: &mut Cursor) -> Parsed<Option<Written>> {
         return Err(cursor.unexpected("a shape", SHAPE_HELP));
     }
     let shape = three_rows(cursor, |cursor| row(cursor, Numbers::Sizes))?;
-    Ok(Some((shape, start..cursor.end())))
+    Ok(Some(Box::new((shape, start..cursor.end()))))
 }
 
 /// The error that a tensor would not fit into memory.

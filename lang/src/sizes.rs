@@ -218,7 +218,7 @@ pub(crate) fn closed(
     let dim = |axis: &Axis| match term_of(axis, None, meaning)? {
         DimTerm::Const(dim) => Ok(dim),
         DimTerm::Var(_) => Err(Diagnostic::new(
-            place(axis),
+            axis.span(),
             "the size of data is needed before inference",
             "inference finds this size",
         )
@@ -231,13 +231,6 @@ pub(crate) fn closed(
         input: row(&shape.input)?,
         output: row(&shape.output)?,
     })
-}
-
-fn place(axis: &Axis) -> Span {
-    match axis {
-        Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
-        Axis::Label(label, _) => label.span.clone(),
-    }
 }
 
 /// The term of an axis of a shape. A label that has no size becomes the variable that `late` makes of it.
@@ -256,7 +249,9 @@ fn term_of(
             }
             _ => Err(unknown(label, meaning)),
         },
-        Axis::Position { span, .. } => unreachable!("a position in a shape at {span:?}"),
+        Axis::Position { .. } | Axis::Window(_) => {
+            unreachable!("neither is in a shape: {:?}", axis.span())
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::row::{Numbers, row};
 use crate::shape::three_rows;
-use crate::syntax::{Axis, Labelled, Logic, Open, Size, Spec, Template};
+use crate::syntax::{Axis, Logic, Open, Spec, Template};
 use crate::token::tokens;
 use lozenge_vocabulary::program::Span;
 
@@ -83,13 +83,14 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
 fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> {
     let (mut labels, mut variables) = (HashSet::new(), HashSet::new());
     for row in operands.iter().flat_map(|template| template.rows()) {
-        labels.extend(row.axes().filter_map(label).map(|(l, _)| l.name.as_str()));
+        let all = row.axes().flat_map(Axis::labels);
+        labels.extend(all.map(|(label, _)| label.name.as_str()));
         variables.extend(row.variable().map(|v| v.name.as_str()));
     }
     for row in result.rows() {
         if let Some((stray, _)) = row
             .axes()
-            .filter_map(label)
+            .flat_map(Axis::labels)
             .find(|(label, size)| size.is_none() && !labels.contains(label.name.as_str()))
         {
             return Err(Diagnostic::new(
@@ -128,14 +129,6 @@ fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> 
         }
     }
     Ok(())
-}
-
-/// The label of an axis, with its size if one is stated.
-fn label(axis: &Axis) -> Option<(&Labelled, Option<&Size>)> {
-    match axis {
-        Axis::Label(label, size) => Some((label, size.as_ref())),
-        Axis::Position { .. } | Axis::Size(..) => None,
-    }
 }
 
 /// A position on an axis whose size is not stated.

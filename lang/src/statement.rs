@@ -736,7 +736,7 @@ fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         columns,
         header: cursor.eat_word("header"),
     };
-    Ok((Values::Csv(csv), start..cursor.end()))
+    Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
 }
 
 /// The number of a column.

@@ -7,6 +7,7 @@ use lozenge_vocabulary::operation::{Accumulator, Shape};
 
 use crate::operator::Primitive;
 use crate::shape::Written;
+use crate::window::WrittenWindow;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
@@ -36,14 +37,14 @@ pub(crate) enum Statement<'a> {
     /// `data NAME : SHAPE from …` and `data NAME : SHAPE = …`. `place` is that of the values.
     Data {
         name: Name<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         values: Values,
         place: Span,
     },
     /// `param NAME` or `state NAME`, with a shape, an initial value, or both.
     Param {
         name: Name<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         initial: Option<Expression<'a>>,
         /// Whether it is a state, which has no gradient.
         state: bool,
@@ -51,13 +52,13 @@ pub(crate) enum Statement<'a> {
     /// `const NAME = NUMBER`, perhaps with a shape.
     Constant {
         name: Name<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         value: f64,
     },
     /// `let NAME, … = EXPRESSION`, perhaps with a shape after a single name.
     Let {
         names: Vec<Name<'a>>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
         expression: Expression<'a>,
     },
     /// `size NAME = SIZE`.
@@ -90,7 +91,7 @@ pub(crate) enum Statement<'a> {
     /// `assert E` and `assert E : SHAPE`.
     Assert {
         expression: Expression<'a>,
-        shape: Option<Written>,
+        shape: Option<Box<Written>>,
     },
     /// `backward NAME`.
     Backward(Name<'a>),
@@ -156,7 +157,7 @@ impl<'a> Statement<'a> {
             | Statement::Param { shape, .. }
             | Statement::Constant { shape, .. }
             | Statement::Let { shape, .. }
-            | Statement::Assert { shape, .. } => shape.as_ref(),
+            | Statement::Assert { shape, .. } => shape.as_deref(),
             _ => None,
         }
     }
@@ -309,7 +310,7 @@ pub(crate) enum Open {
 }
 
 /// A name in a row, and its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Labelled {
     pub name: String,
     pub span: Span,
@@ -328,6 +329,32 @@ pub(crate) enum Axis {
     },
     /// A number in a shape: a size.
     Size(Dim, Span),
+    /// A window in a spec, such as `same(2*y + u:3)`.
+    Window(Box<WrittenWindow>),
+}
+
+impl Axis {
+    /// The labels that it has, each with its size if one is stated: those of a window are several.
+    pub(crate) fn labels(&self) -> Vec<(&Labelled, Option<&Size>)> {
+        match self {
+            Axis::Label(label, size) => vec![(label, size.as_ref())],
+            Axis::Window(window) => window
+                .terms
+                .iter()
+                .map(|term| (&term.label, term.size.as_ref()))
+                .collect(),
+            Axis::Position { .. } | Axis::Size(..) => Vec::new(),
+        }
+    }
+
+    /// Where it is written.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
+            Axis::Label(label, _) => label.span.clone(),
+            Axis::Window(window) => window.span.clone(),
+        }
+    }
 }
 
 /// What stands after the colon of `label:SIZE`.

@@ -190,7 +190,7 @@ fn precedence_and_grouping() {
                 .operation
                 .slots
                 .iter()
-                .map(|id| program.tensor(*id).name.as_str())
+                .map(|id| &*program.tensor(*id).name)
                 .collect();
             format!("{} {}", step.word, names.join(" "))
         };
@@ -299,7 +299,7 @@ fn parentheses_around_the_whole_make_a_tensor() {
     assert_eq!((direct.steps.len(), grouped.steps.len()), (1, 2));
     assert_eq!(grouped.steps[1].operation.function, Function::Identity);
     assert_eq!(
-        grouped.tensor(grouped.steps[1].operation.slots[1]).name,
+        &*grouped.tensor(grouped.steps[1].operation.slots[1]).name,
         "c'1"
     );
 }
@@ -311,7 +311,7 @@ fn a_number_has_one_tensor_with_empty_rows() {
         .tensors
         .iter()
         .filter(|t| matches!(t.source, Source::Constant(_)))
-        .map(|t| (t.name.as_str(), t.shape.output.to_string()))
+        .map(|t| (&*t.name, t.shape.output.to_string()))
         .collect();
     assert_eq!(numbers, [("2", "[]".to_string()), ("-1", "[]".to_string())]);
 }
@@ -347,7 +347,7 @@ fn an_update_writes_the_tensor_that_is_there() {
         .operation
         .slots
         .iter()
-        .map(|id| program.tensor(*id).name.as_str())
+        .map(|id| &*program.tensor(*id).name)
         .collect();
     assert_eq!(names, ["a", "0.1", "b"]);
 }

@@ -166,7 +166,7 @@ fn reductions_are_what_results_do_not_mention() {
     ];
     assert_eq!(
         found,
-        expected.map(|(name, sizes)| (name.to_string(), sizes.to_vec()))
+        expected.map(|(name, sizes)| (name.into(), sizes.to_vec()))
     );
 }
 

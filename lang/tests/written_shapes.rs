@@ -114,7 +114,7 @@ fn powers_group_to_the_right_and_bind_more_tightly_than_a_sign() {
     let first = &program.steps[0].operation;
     let names: Vec<&str> = first.slots[1..]
         .iter()
-        .map(|id| program.tensor(*id).name.as_str())
+        .map(|id| &*program.tensor(*id).name)
         .collect();
     assert_eq!(names, ["b", "a"]);
 }

@@ -21,12 +21,22 @@ fn residual(layers: usize) -> String {
 
 /// The resident memory of this process in bytes; 0 where the system does not say.
 fn resident() -> u64 {
+    of_status("VmRSS:")
+}
+
+/// A line of what the system says of this process, in bytes.
+fn of_status(key: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let line = status.lines().find(|line| line.starts_with(key));
     let words = line.and_then(|line| line.split_whitespace().nth(1));
     1024 * words
         .and_then(|word| word.parse::<u64>().ok())
         .unwrap_or_default()
+}
+
+/// The most memory that was resident so far, in bytes; 0 where the system does not say.
+fn peak() -> u64 {
+    of_status("VmHWM:")
 }
 
 /// The processor time of this process so far; zero where the system does not say. Other work on the machine does not count.
@@ -37,7 +47,9 @@ fn processor() -> Duration {
 }
 
 fn main() -> ExitCode {
-    println!("layers  operations  read ms  infer ms  total ms  bytes an operation  of the program");
+    println!(
+        "layers  operations  read ms  infer ms  total ms  bytes an operation  of the program  at most"
+    );
     for word in std::env::args().skip(1) {
         let Ok(layers) = word.parse::<usize>() else {
             eprintln!("error: {word} is no number of layers");
@@ -62,9 +74,10 @@ fn main() -> ExitCode {
                 let operations = inference.nests.len();
                 let bytes = resident().saturating_sub(before) / operations as u64;
                 let program_bytes = program_bytes / operations as u64;
+                let most = peak().saturating_sub(before) / operations as u64;
                 let infer = total - read;
                 println!(
-                    "{layers:>6}  {operations:>10}  {read:>7.1}  {infer:>8.1}  {total:>8.1}  {bytes:>18}  {program_bytes:>14}"
+                    "{layers:>6}  {operations:>10}  {read:>7.1}  {infer:>8.1}  {total:>8.1}  {bytes:>18}  {program_bytes:>14}  {most:>7}"
                 );
             }
             Err(refusal) => {

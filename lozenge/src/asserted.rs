@@ -2,7 +2,8 @@
 
 use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
-use lozenge_vocabulary::program::{Origin, Program, Step};
+use lozenge_vocabulary::program::{Origin, Program, Step, Tensor};
+use lozenge_vocabulary::{DimTerm, RowTerm, Tag, Var};
 
 use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
 
@@ -11,10 +12,10 @@ use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
 pub struct Asserted {
     /// The constraints, operation by operation, with the tags of the tensors' row variables.
     pub problem: Problem,
-    /// For each tensor its three rows.
-    pub rows: Vec<Shape<RowRef>>,
+    /// For each tensor its three rows, until the last operation is added.
+    pub(crate) rows: Vec<Shape<RowRef>>,
     /// For each operation the number of its first constraint.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
 }
 
 impl Asserted {
@@ -25,16 +26,19 @@ impl Asserted {
             rows: Vec::with_capacity(program.tensors.len()),
             starts: Vec::with_capacity(program.steps.len()),
         };
-        let problem = &mut asserted.problem;
+        let mut problem = Problem::new();
+        let constraints = program
+            .operations()
+            .map(|operation| operation.requirements.len());
+        let rows = program
+            .tensors
+            .iter()
+            .flat_map(|tensor| tensor.shape.rows());
+        let open = rows.filter(|row| row.var.is_some());
+        problem.make_room(constraints.sum(), open.count());
         for tensor in &program.tensors {
-            let shape = tensor.shape.map(|_, row| problem.row_term(row));
-            asserted.rows.push(shape);
+            asserted.declare(&mut problem, tensor);
         }
-        for (var, tag) in program.tags() {
-            // Each variable has one tag, so that none contradicts another.
-            let _ = problem.declare(&var, tag);
-        }
-        let mut problem = std::mem::take(&mut asserted.problem);
         for step in &program.steps {
             asserted.require(&mut problem, step);
         }
@@ -42,9 +46,26 @@ impl Asserted {
         asserted
     }
 
+    /// Adds the next tensor to a problem: its rows, with the tags of their variables.
+    pub(crate) fn declare(&mut self, problem: &mut Problem, tensor: &Tensor) {
+        let rows = tensor.shape.map(|_, row| problem.row_term(row));
+        self.rows.push(rows);
+        for var in tensor.shape.rows().into_iter().flat_map(variables) {
+            // What is not declared is interior. A row variable belongs to one tensor.
+            if tensor.tag == Tag::Interior && matches!(var, Var::Row(_)) {
+                continue;
+            }
+            // A dimension variable of several tensors is a parameter's if one of them is a parameter.
+            let declared = problem.declare(&var, tensor.tag);
+            if declared.is_err() && tensor.tag == Tag::Param {
+                problem.redeclare(&var, tensor.tag);
+            }
+        }
+    }
+
     /// Adds what the next operation requires to a problem that has the rows of its tensors.
     pub(crate) fn require(&mut self, problem: &mut Problem, step: &Step) {
-        self.starts.push(problem.len());
+        self.starts.push(problem.len() as u32);
         let slots = &step.operation.slots;
         for requirement in step.operation.requirements.iter() {
             let mut side = |side: &Side| match side {
@@ -91,9 +112,16 @@ impl Asserted {
 
     /// Where a constraint comes from; `None` when there is none of that number.
     pub fn origin(&self, program: &Program, constraint: usize) -> Option<Origin> {
-        let step = self.starts.partition_point(|start| *start <= constraint);
+        let begun = |start: &u32| *start as usize <= constraint;
+        let step = self.starts.partition_point(begun);
         let step = step.checked_sub(1)?;
         // An operation without requirements starts where the next one does, and the last of them has the constraint.
-        program.origin(step, constraint - self.starts[step])
+        program.origin(step, constraint - self.starts[step] as usize)
     }
+}
+
+/// The variables of a row term.
+fn variables(row: &RowTerm) -> impl Iterator<Item = Var> {
+    let axes = row.axes().filter_map(DimTerm::var);
+    axes.chain(row.var.iter().cloned().map(Var::Row))
 }

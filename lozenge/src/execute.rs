@@ -9,6 +9,7 @@ use lozenge_vocabulary::program::{Late, Program, Request, Source};
 
 use crate::inference::Inference;
 use crate::random;
+use crate::shapes::Shapes;
 
 /// The sizes of the axes of a tensor, in the order of memory.
 pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
@@ -38,7 +39,7 @@ pub fn run(
 /// The first of the device.
 pub fn run_nests(
     program: &Program,
-    shapes: &[Shape<Row>],
+    shapes: &Shapes,
     nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
@@ -52,7 +53,7 @@ pub fn run_nests(
 /// The first of the device.
 pub fn run_watched(
     program: &Program,
-    shapes: &[Shape<Row>],
+    shapes: &Shapes,
     nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
@@ -116,7 +117,7 @@ pub fn run_precise(
 /// A program that is being run.
 struct Execution<'r> {
     program: &'r Program,
-    shapes: &'r [Shape<Row>],
+    shapes: &'r Shapes,
     nests: &'r [LoopNest],
     device: &'r mut dyn Device,
     /// The buffer of each tensor.

@@ -44,9 +44,9 @@
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::Projector;
 use lozenge_solver::{Known, Solver};
+use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Operation, Requirement, Shape, Side, TensorId};
 use lozenge_vocabulary::program::{Program, Step, Tensor};
-use lozenge_vocabulary::{DimTerm, Row, RowTerm, Tag, Var};
 
 use crate::asserted::Asserted;
 use crate::infer::nest;
@@ -93,16 +93,7 @@ impl Growing {
     /// Adds a tensor. Its variables are those of its shape; tensors whose shapes share one share its value.
     pub fn tensor(&mut self, tensor: Tensor) -> TensorId {
         let id = TensorId(self.program.tensors.len());
-        let problem = self.solver.problem_mut();
-        let rows = tensor.shape.map(|_, row| problem.row_term(row));
-        self.asserted.rows.push(rows);
-        for var in tensor.shape.rows().into_iter().flat_map(variables) {
-            // A dimension variable of several tensors is a parameter's if one of them is a parameter.
-            let declared = problem.declare(&var, tensor.tag);
-            if declared.is_err() && tensor.tag == Tag::Param {
-                problem.redeclare(&var, tensor.tag);
-            }
-        }
+        self.asserted.declare(self.solver.problem_mut(), &tensor);
         self.program.tensors.push(tensor);
         id
     }
@@ -267,12 +258,6 @@ fn mentioned(operation: &Operation) -> impl Iterator<Item = usize> {
         Side::Slot(slot, _) => Some(*slot),
         Side::Template(_) => None,
     })
-}
-
-/// The variables of a row term.
-fn variables(row: &RowTerm) -> impl Iterator<Item = Var> {
-    let axes = row.axes().filter_map(DimTerm::var);
-    axes.chain(row.var.iter().cloned().map(Var::Row))
 }
 
 /// A growing program while it is closed. Dropping it opens the program again.

@@ -1,8 +1,9 @@
 //! From a program to its shapes and loop nests.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use lozenge_backend::LoopNest;
+use lozenge_backend::{Common, LoopNest};
 use lozenge_solver::project::{ProjectionError, Projector};
 use lozenge_solver::{Solution, Solver};
 use lozenge_vocabulary::operation::{Combine, Function, Kind, Shape, TensorId};
@@ -14,6 +15,7 @@ use crate::asserted::Asserted;
 use crate::inference::Inference;
 use crate::options::Options;
 use crate::refusal::{Limit, Reason, Refusal};
+use crate::shapes::Shapes;
 
 /// Infers the shape of every tensor of a program, and the loop nest of every operation.
 ///
@@ -21,16 +23,20 @@ use crate::refusal::{Limit, Reason, Refusal};
 /// The refusal: constraints that cannot hold together, an operation that has no loop nest, or a limit.
 pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refusal>> {
     let mut asserted = Asserted::new(program);
+    // No operation is added to it any more.
+    asserted.rows = Vec::new();
     let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
     if let Err(refusal) = solver.close() {
         return Err(Box::new(asserted.refusal(program, *refusal)));
     }
+    solver.shrink();
     let solution = solver.solution();
     let shapes = shapes(program, &solution, options)?;
     let mut projector = Projector::default();
     let mut nests: Vec<LoopNest> = Vec::with_capacity(program.steps.len());
+    let mut common = Common::default();
     for (operation, step) in program.steps.iter().enumerate() {
-        let nest = match (&step.late, &step.record) {
+        let mut nest = match (&step.late, &step.record) {
             (Some(Late::Product(rows)), _) => {
                 let value = product(&solution, rows);
                 filled(program, operation, Function::Constant(value), &shapes)?
@@ -41,6 +47,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
             (None, Some(record)) => recorded(program, operation, record, &nests)?,
             (None, None) => nest(program, operation, |id| &shapes[id.0], &mut projector)?,
         };
+        nest.share(&mut common);
         nests.push(nest);
     }
     Ok(Inference {
@@ -64,7 +71,7 @@ fn filled(
     program: &Program,
     operation: usize,
     function: Function,
-    shapes: &[Shape<Row>],
+    shapes: &Shapes,
 ) -> Result<LoopNest, Box<Refusal>> {
     let step = &program.steps[operation].operation;
     let tensor = step.slots[0];
@@ -81,7 +88,7 @@ fn filled(
         maps: vec![map],
         sizes: vec![sizes],
     };
-    let name = program.tensor(tensor).name.as_str();
+    let name = program.tensor(tensor).name.clone();
     LoopNest::new(&projections, step.accumulator, function, &[name])
         .map_err(|error| unbuilt(operation, &error))
 }
@@ -113,14 +120,11 @@ fn recorded(
         .collect();
     let projections = Projections {
         factors: forward.factors().iter().map(|factor| factor.size).collect(),
-        maps: slots.iter().map(|slot| slot.map.clone()).collect(),
-        sizes: slots.iter().map(|slot| slot.sizes.clone()).collect(),
+        maps: slots.iter().map(|slot| (*slot.map).clone()).collect(),
+        sizes: slots.iter().map(|slot| (*slot.sizes).clone()).collect(),
     };
-    let names: Vec<&str> = step
-        .slots
-        .iter()
-        .map(|id| program.tensor(*id).name.as_str())
-        .collect();
+    let slots = step.slots.iter();
+    let names: Vec<Arc<str>> = slots.map(|id| program.tensor(*id).name.clone()).collect();
     let factors: Vec<&str> = forward
         .factors()
         .iter()
@@ -150,10 +154,10 @@ fn shapes(
     program: &Program,
     solution: &Solution<'_>,
     options: &Options,
-) -> Result<Vec<Shape<Row>>, Box<Refusal>> {
+) -> Result<Shapes, Box<Refusal>> {
     let mut axes = 0;
-    let mut shapes = Vec::with_capacity(program.tensors.len());
-    for tensor in &program.tensors {
+    let tensors = program.tensors.iter();
+    let shapes = tensors.map(|tensor| {
         for kind in Kind::ALL {
             let row = tensor.shape.row(kind);
             axes += row.explicit() as u64;
@@ -174,9 +178,9 @@ fn shapes(
                 }),
             }));
         }
-        shapes.push(tensor.shape.map(|_, row| value(solution, row)));
-    }
-    Ok(shapes)
+        Ok(tensor.shape.map(|_, row| value(solution, row)))
+    });
+    shapes.collect()
 }
 
 /// The value of a row term: that of its variable between the flanks that are written out.
@@ -210,7 +214,7 @@ pub(crate) fn nest<'s>(
         .project(step, shape)
         .map_err(|error| unprojected(operation, error))?;
     let slots = step.slots.iter();
-    let names: Vec<&str> = slots.map(|id| program.tensor(*id).name.as_str()).collect();
+    let names: Vec<Arc<str>> = slots.map(|id| program.tensor(*id).name.clone()).collect();
     let nest = LoopNest::new(
         &projections,
         step.accumulator,
@@ -232,9 +236,9 @@ fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
 fn labelled(
     nest: LoopNest,
     labels: &[Option<String>],
-    tensors: &[&str],
+    tensors: &[Arc<str>],
 ) -> Result<LoopNest, lozenge_backend::Error> {
-    let usable = |label: &&String| !tensors.contains(&label.as_str());
+    let usable = |label: &&String| tensors.iter().all(|tensor| **tensor != ***label);
     let labels: Vec<Option<&String>> = labels.iter().map(|l| l.as_ref().filter(usable)).collect();
     if labels.iter().all(Option::is_none) {
         return Ok(nest);

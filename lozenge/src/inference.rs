@@ -9,12 +9,13 @@ use lozenge_vocabulary::{Row, Var};
 use serde::Serialize;
 
 use crate::asserted::Asserted;
+use crate::shapes::Shapes;
 
 /// The shapes and loop nests of a program, with the solver's state that they come from.
 #[derive(Clone, Debug)]
 pub struct Inference {
     /// The shape of each tensor; a [`TensorId`] is a place in this list.
-    pub shapes: Vec<Shape<Row>>,
+    pub shapes: Shapes,
     /// The loop nest of each operation, in the order in which they run.
     pub nests: Vec<LoopNest>,
     /// What the operations require; its problem has moved into the solver.
@@ -101,12 +102,7 @@ impl Contraction {
 
 /// An axis in words: its row, its place in the row from 0, its tensor. The axes of a tensor are counted over its batch,
 /// input and output rows.
-pub fn axis_words(
-    program: &Program,
-    shapes: &[Shape<Row>],
-    tensor: TensorId,
-    axis: usize,
-) -> String {
+pub fn axis_words(program: &Program, shapes: &Shapes, tensor: TensorId, axis: usize) -> String {
     let name = &program.tensor(tensor).name;
     let mut place = axis;
     for kind in Kind::ALL {

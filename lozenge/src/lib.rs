@@ -14,7 +14,7 @@
 //! ).map_err(|errors| errors[0].to_string())?;
 //! let inference = lozenge::infer(&program, &lozenge::Options::default())?;
 //!
-//! let shapes: Vec<String> = program.tensors.iter().zip(&inference.shapes)
+//! let shapes: Vec<String> = program.tensors.iter().zip(inference.shapes.iter())
 //!     .map(|(tensor, shape)| format!("{} : {}", tensor.name, lozenge::shape_text(shape)))
 //!     .collect();
 //! assert_eq!(shapes, ["x : 8|->3", "t : 8|->5", "w : 3->5", "y : 8|->5", "e : 8|->5", "total : ->"]);
@@ -50,6 +50,7 @@ mod reading;
 mod refusal;
 mod refusal_checks;
 mod requirement_words;
+mod shapes;
 
 pub use asserted::Asserted;
 pub use execute::{run, run_nests, run_precise, run_watched, sizes};
@@ -62,6 +63,7 @@ pub use reading::{MAX_REFUSALS, Reading, diagnose, read, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 pub use refusal_checks::{Allowed, Check};
 pub use requirement_words::requirement_words;
+pub use shapes::Shapes;
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang::{Diagnostic, LoadError, load, parse};

@@ -190,7 +190,7 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
     let mut names: Vec<&str> = Vec::new();
     for origin in behind {
         for slot in &program.steps[origin.step].operation.slots {
-            let name = program.tensor(*slot).name.as_str();
+            let name = &*program.tensor(*slot).name;
             if !name.contains('\'') && !text.is_number(*slot) && !names.contains(&name) {
                 names.push(name);
             }

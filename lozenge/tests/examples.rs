@@ -40,7 +40,7 @@ fn every_example_has_its_shapes_and_runs() {
         );
         let (program, inference) = (&reading.program, &reading.inference);
         let mut shown = String::new();
-        for (tensor, shape) in program.tensors.iter().zip(&inference.shapes) {
+        for (tensor, shape) in program.tensors.iter().zip(inference.shapes.iter()) {
             let of_a_turn = tensor
                 .name
                 .split('.')

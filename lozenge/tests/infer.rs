@@ -5,7 +5,7 @@ use lozenge::{Options, Reason, infer, parse, shape_text};
 fn shapes(text: &str) -> Vec<String> {
     let program = parse(text).expect("a program");
     let inference = infer(&program, &Options::default()).expect("shapes");
-    let tensors = program.tensors.iter().zip(&inference.shapes);
+    let tensors = program.tensors.iter().zip(inference.shapes.iter());
     tensors
         .map(|(tensor, shape)| format!("{} : {}", tensor.name, shape_text(shape)))
         .collect()

@@ -21,12 +21,12 @@ fn run(source: &str) -> BTreeMap<String, (String, Vec<f32>)> {
     let named = program
         .tensors
         .iter()
-        .zip(&reading.inference.shapes)
+        .zip(reading.inference.shapes.iter())
         .zip(tensors);
     named
         .map(|((tensor, shape), values)| {
             (
-                tensor.name.clone(),
+                tensor.name.to_string(),
                 (shape_text(shape), values.values().to_vec()),
             )
         })

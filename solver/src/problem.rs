@@ -104,6 +104,14 @@ impl Problem {
         Problem::default()
     }
 
+    /// Makes room for so many more constraints between rows and so many more row variables: growing a large table by
+    /// doubling costs as much as filling it.
+    pub fn make_room(&mut self, constraints: usize, row_variables: usize) {
+        self.stated.reserve(constraints);
+        self.rows.reserve(2 * constraints);
+        self.row_names.reserve(row_variables);
+    }
+
     /// How many constraints there are.
     pub fn len(&self) -> usize {
         self.stated.len()
@@ -626,6 +634,17 @@ impl Problem {
             + room(&self.declared)
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.len())
+    }
+
+    /// Gives back the room that more constraints would need.
+    pub(crate) fn shrink(&mut self) {
+        self.stated.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self.terms.shrink_to_fit();
+        self.spans.shrink_to_fit();
+        self.row_tags.shrink_to_fit();
+        self.dim_tags.shrink_to_fit();
+        self.declared.shrink_to_fit();
     }
 
     /// The byte range of a constraint in the text that was parsed.

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | the rows of a spec are laid on the axes of the tensors | Lemma 7.7 | `project/lines.rs` |
 //! | each requirement becomes equations between axes | Def. 7.2, P1 to P6 | `project/elaborate.rs` |
+//! | an axis with windows has the index of the cells that they read | P7, P10, P11 | `project/windows.rs` |
 //! | axes that share an index become classes | Def. 7.3 | `project/classes.rs` |
 //! | each class becomes a loop, a fixed position or a symbol | Defs. 7.3 and 7.5 | `project/label.rs` |
 //! | why axes share a loop | Thm. 7.4 | `project/derivation.rs` |
@@ -49,17 +50,20 @@ mod equations;
 mod error;
 mod label;
 mod lines;
+mod windows;
 
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Operation, Shape, TensorId};
 use lozenge_vocabulary::projections::Projections;
 
 use classes::Classes;
+use label::Underived;
 use lines::Lines;
+use windows::Derived;
 
 pub use derivation::{Derivation, Link, Place};
 pub use equations::solve_equations;
-pub use error::{EquationConflict, ProjectionError};
+pub use error::{EquationConflict, ProjectionError, WindowProblem};
 
 /// Infers the index maps of one operation after another, and says why axes of the last one share a loop.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +78,7 @@ pub struct Projector {
 
 impl Projector {
     /// The product space and the index map of each slot. The factors are numbered by the first axis that they drive,
-    /// slot by slot.
+    /// slot by slot; after them come those that drive none, taps of windows, in the order of the windows.
     ///
     /// # Errors
     /// The shapes do not satisfy the operation, a variable of its spec stands on no axis, or a position is beyond its axis.
@@ -87,11 +91,30 @@ impl Projector {
         self.factors.clear();
         self.labels.clear();
         self.lines.lay(operation, shape, &mut self.classes);
-        elaborate::elaborate(operation, &mut self.lines, &mut self.classes)?;
-        let projections = label::label(&self.lines.slots, &mut self.classes, &mut self.factors);
+        let derived = elaborate::elaborate(operation, &mut self.lines, &mut self.classes)?;
+        let (slots, factors) = (&self.lines.slots, &mut self.factors);
+        let projections = label::label(slots, &mut self.classes, factors, &derived)
+            .map_err(|conflict| self.underived(conflict, &derived))?;
         self.lines
             .labels(&mut self.classes, &self.factors, &mut self.labels);
         Ok(projections)
+    }
+
+    fn underived(&self, conflict: Underived, derived: &[Derived]) -> ProjectionError {
+        let axis = |at: usize| self.lines.axis_of(derived[at].axis);
+        let problem = |at: usize, problem| ProjectionError::Window {
+            requirement: derived[at].requirement,
+            problem,
+        };
+        match conflict {
+            Underived::Nested(at) => problem(at, WindowProblem::Nested),
+            Underived::Supplied(at) => problem(at, WindowProblem::Supplied),
+            Underived::TooFar(at) => problem(at, WindowProblem::TooFar),
+            Underived::Two(at, places) => ProjectionError::Pins {
+                places,
+                axis: axis(at),
+            },
+        }
     }
 
     /// For each factor of the last operation, the label that its spec has for it.

@@ -122,6 +122,11 @@ impl Solver {
         self.run(Extent::Solve)
     }
 
+    /// Gives back the memory that only more constraints would need. They may be added all the same.
+    pub fn shrink(&mut self) {
+        self.engine.shrink();
+    }
+
     /// Solves and closes (Def. 6.1): leaves downward, the rest upward.
     ///
     /// # Errors

@@ -75,6 +75,12 @@ impl<T: Copy> Tracked<T> {
         self.data.reserve(more);
     }
 
+    /// Gives back the room that more elements would need.
+    pub(crate) fn shrink(&mut self) {
+        self.data.shrink_to_fit();
+        self.undo.shrink_to_fit();
+    }
+
     pub(crate) fn as_slice(&self) -> &[T] {
         &self.data
     }

@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::clash::Clash;
 use crate::local_solve::{LocalSolution, Unsolved, solve_locally};
 use crate::projection_solver::{self, Conflict, Solved};
+use crate::windows;
 use lozenge_vocabulary::alignment::{aligned, total};
 use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowLe};
 use lozenge_vocabulary::dim::Dim;
@@ -39,9 +40,9 @@ pub enum ProjectionError {
         /// A variable of its template.
         var: Var,
     },
-    /// A requirement is about sizes.
+    /// The windows of a requirement do not fit on their axis.
     #[error(
-        "requirement {requirement} of the operation has windows, whose index maps are not inferred yet"
+        "requirement {requirement} of the operation does not hold of its shapes: the windows do not fit"
     )]
     Windows {
         /// Which requirement of the operation.
@@ -70,8 +71,10 @@ pub enum ProjectionError {
 pub struct Elaborated {
     /// The equations.
     pub equations: Vec<(Rule, Equation)>,
-    /// The sizes of the axes, by slot.
+    /// The sizes of the axes, by slot; then those of the labels that stand on no axis.
     pub sizes: Vec<Vec<u64>>,
+    /// How many slots the operation has.
+    pub slots: usize,
 }
 
 impl Elaborated {
@@ -81,7 +84,10 @@ impl Elaborated {
     /// The conflict, when the equations have one (Thm. 7.4).
     pub fn solve(&self) -> Result<Solved, Conflict> {
         let equations: Vec<Equation> = self.equations.iter().map(|(_, e)| e.clone()).collect();
-        projection_solver::solve(&equations, &self.sizes)
+        let mut solved = projection_solver::solve(&equations, &self.sizes)?;
+        solved.projections.maps.truncate(self.slots);
+        solved.projections.sizes.truncate(self.slots);
+        Ok(solved)
     }
 }
 
@@ -104,7 +110,14 @@ pub fn elaborate(
     let mut equations = Vec::new();
     for (requirement, constraint) in local.constraints.iter().enumerate() {
         if constraint.is_of_sizes() {
-            return Err(ProjectionError::Windows { requirement });
+            continue;
+        }
+        if let Some(stated) = local.on_no_axis(constraint) {
+            stated.map_err(|reason| ProjectionError::Misaligned {
+                requirement,
+                reason,
+            })?;
+            continue;
         }
         if let Some(var) = axes.unknown(constraint) {
             return Err(ProjectionError::Undetermined { requirement, var });
@@ -117,6 +130,8 @@ pub fn elaborate(
             })?;
         equations.extend(read);
     }
+    let windows = windows::read(op, &local)?;
+    equations.extend(windows.equations);
     for (label, index) in &op.pins {
         equations.extend(axes.pinned(&local, label, index)?);
     }
@@ -125,7 +140,13 @@ pub fn elaborate(
         let axes = (0..sizes.len()).map(|axis| Atom::Proj(AxisId { slot, axis }));
         equations.extend(axes.map(|axis| (Rule::P6, Equation::Iter(axis))));
     }
-    Ok(Elaborated { equations, sizes })
+    // P10   the labels that stand on no axis have identifiers of their own, after those of the tensors
+    let sizes = sizes.into_iter().chain([windows.virtual_sizes]);
+    Ok(Elaborated {
+        equations,
+        sizes: sizes.collect(),
+        slots: op.slots.len(),
+    })
 }
 
 impl From<Unsolved> for ProjectionError {
@@ -191,7 +212,7 @@ impl Axes<'_> {
                 read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
                 Ok(read)
             }
-            // Refused before.
+            // What is said of sizes is read by P7.
             Constraint::Window(_) | Constraint::AtLeast { .. } => Ok(Vec::new()),
         }
     }

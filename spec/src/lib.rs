@@ -57,6 +57,7 @@ pub mod rules;
 pub mod solve;
 pub mod strategy;
 pub mod trace;
+mod windows;
 
 pub use rules::{RULES, Rules};
 pub use solve::{Options, Run, solve, solve_by};

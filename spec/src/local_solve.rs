@@ -5,9 +5,10 @@
 //! among these constraints. It sees which axes are one, and no sizes. A row variable of the template then stands for a row
 //! of axes, and a label for the first tensor axis that it was found equal to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cause::Failure;
+use crate::clash::Clash;
 use crate::configuration::Configuration;
 use crate::rules::RULES;
 use crate::solve::{Options, Runner, Stop};
@@ -41,6 +42,33 @@ pub struct LocalSolution {
     pub axes: BTreeMap<DimVar, (AxisId, Dim)>,
     /// What the template's variables stand for.
     pub template: Substitution,
+    /// The labels that stand on no axis, each with the term that those equal to it share, and with its size if it is stated.
+    pub afloat: BTreeMap<DimVar, (DimTerm, Option<u64>)>,
+}
+
+impl LocalSolution {
+    /// Whether an equality of labels that stand on no axis holds; none where a term of it is an axis, or a label without a size.
+    pub(crate) fn on_no_axis(&self, constraint: &Constraint) -> Option<Result<(), Clash>> {
+        let Constraint::DimEq(left, right) = constraint else {
+            return None;
+        };
+        let size = |term: &DimTerm| match term {
+            DimTerm::Const(dim) => Some(dim.size()),
+            DimTerm::Var(var) => self.afloat.get(var).and_then(|(_, size)| *size),
+        };
+        let equal = size(left)? == size(right)?;
+        let clash = || Clash::Unequal(self.shown(left), self.shown(right));
+        Some(equal.then_some(()).ok_or_else(clash))
+    }
+
+    /// The size of a label that stands on no axis, as a dimension.
+    fn shown(&self, term: &DimTerm) -> Dim {
+        let size = match term {
+            DimTerm::Const(dim) => return dim.clone(),
+            DimTerm::Var(var) => self.afloat.get(var).and_then(|(_, size)| *size),
+        };
+        size.and_then(Dim::new).unwrap_or(Dim::Unit)
+    }
 }
 
 /// Solves the equalities of an operation at the closed shapes of its slots.
@@ -72,6 +100,7 @@ pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolut
     })?;
     let template = of_template(&config, &axes, &sizes);
     Ok(LocalSolution {
+        afloat: afloat(&config, &axes, &sizes),
         constraints: stated.iter().map(|c| c.substituted(&template)).collect(),
         axes,
         template,
@@ -120,6 +149,32 @@ fn without_sizes(equality: &Constraint, sizes: &mut BTreeMap<DimVar, Dim>) -> Co
         Constraint::DimEq(a, b) => Constraint::DimEq(dim(a), dim(b)),
         other => other.clone(),
     }
+}
+
+/// The labels that no equality ties to an axis.
+fn afloat(
+    config: &Configuration,
+    axes: &BTreeMap<DimVar, (AxisId, Dim)>,
+    sizes: &BTreeMap<DimVar, Dim>,
+) -> BTreeMap<DimVar, (DimTerm, Option<u64>)> {
+    let class = |var: &DimVar| config.bindings.dim(&var.clone().into());
+    let on_axes: BTreeSet<DimTerm> = axes.keys().map(class).collect();
+    let stated: BTreeMap<DimTerm, u64> = sizes
+        .iter()
+        .map(|(var, dim)| (class(var), dim.size()))
+        .collect();
+    let labels = config.vars.iter().filter_map(|var| match var {
+        Var::Dim(var) if !sizes.contains_key(var) => Some(var),
+        _ => None,
+    });
+    labels
+        .map(|var| (var, class(var)))
+        .filter(|(_, class)| !on_axes.contains(class))
+        .map(|(var, class)| {
+            let size = stated.get(&class).copied();
+            (var.clone(), (class, size))
+        })
+        .collect()
 }
 
 /// What the variables of the template stand for, each class of dimension variables by its first axis. A label that was

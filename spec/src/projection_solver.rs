@@ -1,11 +1,11 @@
 //! Def. 7.3: solving projection equations by union and find with pins, and labelling the classes. There is nothing to
 //! choose: the answer is unique up to the names of the iterators (Thm. 7.4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 /// Why projection equations have no solution (Thm. 7.4(a) to (c)).
@@ -42,6 +42,15 @@ pub enum Conflict {
         /// The other.
         other: Index,
     },
+    /// A derived index reads an axis that has no loop and no position: it is derived itself, or supplied from outside.
+    #[error("the index of slot {}'s axis {} is derived from slot {}'s axis {}, which has none of its own",
+        axis.slot, axis.axis, argument.slot, argument.axis)]
+    Argument {
+        /// The axis.
+        axis: AxisId,
+        /// What its index reads.
+        argument: AxisId,
+    },
     /// An equation speaks of an axis that the operation does not have.
     #[error("there is no axis {} in slot {}", axis.axis, axis.slot)]
     NoAxis {
@@ -70,7 +79,64 @@ pub fn solve(equations: &[Equation], sizes: &[Vec<u64>]) -> Result<Solved, Confl
     equations
         .iter()
         .try_for_each(|equation| classes.read(equation))?;
-    Ok(classes.label(sizes))
+    // Stratum 2: the arguments of a derived index are classes of stratum 1.
+    let derived = classes.derived(equations)?;
+    let reserved: BTreeSet<usize> = derived.iter().map(|(class, ..)| *class).collect();
+    let mut solved = classes.label(sizes, &reserved);
+    solved.derive(&mut classes, &derived)?;
+    Ok(solved)
+}
+
+/// A class with its derived index: the axis and the sum of one equation.
+type DerivedClass<'e> = (usize, AxisId, &'e Sum);
+
+impl Solved {
+    /// P11: a derived class takes its derived index.
+    fn derive(&mut self, classes: &mut Classes, derived: &[DerivedClass]) -> Result<(), Conflict> {
+        let plain = self.projections.maps.clone();
+        let mut known: BTreeMap<usize, Index> = classes.pins.clone();
+        for (class, axis, sum) in derived {
+            let mut terms = Vec::new();
+            let mut offset = i128::from(sum.offset);
+            for (coefficient, q) in &sum.terms {
+                let unfit = Conflict::Argument {
+                    axis: *axis,
+                    argument: *q,
+                };
+                let argument = classes.find(*q)?;
+                if derived.iter().any(|(other, ..)| *other == argument) {
+                    return Err(unfit);
+                }
+                match &plain[q.slot].0[q.axis] {
+                    Index::Iter(factor) => terms.push((coefficient.get(), *factor)),
+                    Index::Fix(at) => offset += i128::from(coefficient.get()) * i128::from(*at),
+                    Index::Symbol(_) | Index::Affine(_) => return Err(unfit),
+                }
+            }
+            let offset = i64::try_from(offset).map_err(|_| Conflict::Argument {
+                axis: *axis,
+                argument: *axis,
+            })?;
+            let index = Index::affine(terms, offset);
+            if let Some(other) = known.get(class)
+                && *other != index
+            {
+                return Err(Conflict::Pins {
+                    axis: *axis,
+                    index,
+                    other: other.clone(),
+                });
+            }
+            known.insert(*class, index);
+        }
+        for id in classes.axes.clone() {
+            let class = classes.find(id)?;
+            if derived.iter().any(|(other, ..)| *other == class) {
+                self.projections.maps[id.slot].0[id.axis] = known[&class].clone();
+            }
+        }
+        Ok(())
+    }
 }
 
 struct Classes {
@@ -136,6 +202,8 @@ impl Classes {
                 })
             }
             Equation::Eq(Atom::Sol(_), Atom::Sol(_)) | Equation::Iter(Atom::Sol(_)) => Ok(()),
+            // Of stratum 2, which reads the classes when they are whole.
+            Equation::Derive(..) => Ok(()),
             Equation::Iter(Atom::Proj(p)) => {
                 let class = self.find(*p)?;
                 self.iterated[class] = true;
@@ -179,9 +247,24 @@ impl Classes {
         Ok(())
     }
 
-    /// Pins dominate; an iterated class longer than 1 gets an iterator; everything else is read at 0.
-    fn label(mut self, sizes: &[Vec<u64>]) -> Solved {
-        let mut labels: BTreeMap<usize, Index> = std::mem::take(&mut self.pins);
+    /// The derivations with the classes that they are about.
+    fn derived<'e>(
+        &mut self,
+        equations: &'e [Equation],
+    ) -> Result<Vec<DerivedClass<'e>>, Conflict> {
+        let mut derived = Vec::new();
+        for equation in equations {
+            if let Equation::Derive(axis, sum) = equation {
+                derived.push((self.find(*axis)?, *axis, sum));
+            }
+        }
+        Ok(derived)
+    }
+
+    /// Pins dominate; an iterated class longer than 1 gets an iterator; everything else is read at 0. A class that is
+    /// reserved for a derived index gets no iterator.
+    fn label(&mut self, sizes: &[Vec<u64>], reserved: &BTreeSet<usize>) -> Solved {
+        let mut labels: BTreeMap<usize, Index> = self.pins.clone();
         let mut projections = Projections {
             sizes: sizes.to_vec(),
             ..Projections::default()
@@ -192,7 +275,8 @@ impl Classes {
             for axis in 0..sizes.len() {
                 let id = AxisId { slot, axis };
                 let Ok(class) = self.find(id) else { continue };
-                let iterated = self.iterated[class] && self.sizes[class] > 1;
+                let traversed = self.iterated[class] && !reserved.contains(&class);
+                let iterated = traversed && self.sizes[class] > 1;
                 let label = labels.entry(class).or_insert_with(|| {
                     if !iterated {
                         return Index::Fix(0);

@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::Index;
 
 /// The axes of an operation, by slot, and the equations between their indices.
@@ -70,6 +70,13 @@ impl fmt::Display for System {
                     f.write_str("iter ")?;
                     write_atom(f, atom)?;
                 }
+                Equation::Derive(axis, sum) => {
+                    write!(f, "{}.{} := ", axis.slot, axis.axis)?;
+                    for (c, axis) in &sum.terms {
+                        write!(f, "{c}*{}.{} + ", axis.slot, axis.axis)?;
+                    }
+                    write!(f, "{}", sum.offset)?;
+                }
             }
             f.write_str("\n")?;
         }
@@ -86,13 +93,35 @@ fn read_atom(text: &str) -> Option<Atom> {
     if let Some(factor) = text.strip_prefix('%') {
         return Some(Atom::Sol(Index::Iter(factor.parse().ok()?)));
     }
-    match text.split_once('.') {
-        Some((slot, axis)) => Some(Atom::Proj(AxisId {
-            slot: slot.parse().ok()?,
-            axis: axis.parse().ok()?,
-        })),
-        None => Some(Atom::Sol(Index::Fix(text.parse().ok()?))),
+    match text.contains('.') {
+        true => Some(Atom::Proj(read_axis(text)?)),
+        false => Some(Atom::Sol(Index::Fix(text.parse().ok()?))),
     }
+}
+
+fn read_axis(text: &str) -> Option<AxisId> {
+    let (slot, axis) = text.trim().split_once('.')?;
+    Some(AxisId {
+        slot: slot.parse().ok()?,
+        axis: axis.parse().ok()?,
+    })
+}
+
+/// `2*1.0 + 1*1.1 + -1`: coefficients with axes, and the offset.
+fn read_sum(text: &str) -> Option<Sum> {
+    let (terms, offset) = match text.rsplit_once('+') {
+        Some((terms, offset)) => (Some(terms), offset),
+        None => (None, text),
+    };
+    let term = |term: &str| {
+        let (coefficient, axis) = term.split_once('*')?;
+        Some((coefficient.trim().parse().ok()?, read_axis(axis)?))
+    };
+    let terms = terms.into_iter().flat_map(|terms| terms.split('+'));
+    Some(Sum {
+        terms: terms.map(term).collect::<Option<_>>()?,
+        offset: offset.trim().parse().ok()?,
+    })
 }
 
 fn read_line(line: &str, system: &mut System) -> Option<()> {
@@ -104,6 +133,9 @@ fn read_line(line: &str, system: &mut System) -> Option<()> {
         system.sizes.push(sizes?);
     } else if let Some(atom) = line.strip_prefix("iter ") {
         system.equations.push(Equation::Iter(read_atom(atom)?));
+    } else if let Some((axis, sum)) = line.split_once(":=") {
+        let equation = Equation::Derive(read_axis(axis)?, read_sum(sum)?);
+        system.equations.push(equation);
     } else {
         let (left, right) = line.split_once('=')?;
         let equation = Equation::Eq(read_atom(left)?, read_atom(right)?);
@@ -121,7 +153,7 @@ impl FromStr for System {
             let line = line.split('#').next().unwrap_or_default().trim();
             if !line.is_empty() && read_line(line, &mut system).is_none() {
                 return Err(format!(
-                    "line {}: expected `slot SIZES`, `iter ATOM` or `ATOM = ATOM`, where an atom is SLOT.AXIS, a position or @SYMBOL",
+                    "line {}: expected `slot SIZES`, `iter ATOM`, `ATOM = ATOM` or `AXIS := 2*AXIS + 1*AXIS + -1`, where an atom is an axis, SLOT.AXIS, a position or @SYMBOL",
                     number + 1
                 ));
             }
@@ -136,7 +168,7 @@ mod tests {
 
     #[test]
     fn systems_are_read_as_they_are_printed() {
-        let text = "slot 2 3\nslot\nslot 3\n0.1 = 2.0\niter 0.0\n0.0 = @k\n2.0 = 2\n";
+        let text = "slot 2 3\nslot\nslot 3\n0.1 = 2.0\niter 0.0\n0.0 = @k\n2.0 = 2\n0.0 := 2*0.1 + 1*2.0 + -1\n2.0 := 1\n";
         let system: System = text.parse().unwrap();
         assert_eq!(system.to_string(), text);
         assert_eq!(system.axes().count(), 3);
@@ -146,7 +178,15 @@ mod tests {
 
     #[test]
     fn a_line_that_is_none_is_named() {
-        for wrong in ["slot 0", "0.1 = ", "iter", "0.x = 1", "@ = 1"] {
+        for wrong in [
+            "slot 0",
+            "0.1 = ",
+            "iter",
+            "0.x = 1",
+            "@ = 1",
+            "0.1 := 2*",
+            "0.0 := 0*0.1 + 1",
+        ] {
             let error = format!("slot 2\n{wrong}").parse::<System>().unwrap_err();
             assert!(error.starts_with("line 2: expected"), "{wrong}: {error}");
         }

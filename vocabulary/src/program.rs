@@ -5,6 +5,7 @@ mod constraints;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::operation::{Operation, Shape, TensorId};
 use crate::{DimTerm, RowTerm, Tag, Var};
@@ -69,7 +70,7 @@ pub enum Wish {
 pub struct Tensor {
     /// The name in the program. A part of an expression has the name of the statement's tensor with a number
     /// after a prime, such as `total'1`; a number written in an expression has its digits.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where it is defined.
     pub span: Span,
     /// Where its values come from.
@@ -122,7 +123,7 @@ pub enum Values {
     /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
     Range(u32),
     /// Columns of a file, row by row.
-    Csv(Csv),
+    Csv(Box<Csv>),
 }
 
 /// Columns of a file of comma-separated values; a name that ends in `.gz` is decompressed.
@@ -154,7 +155,7 @@ pub struct Step {
     /// What a fill writes, where inference or a run decides it.
     pub late: Option<Late>,
     /// The operation whose index maps it takes over, of an operation of a backward program. It states no requirements.
-    pub record: Option<Record>,
+    pub record: Option<Box<Record>>,
 }
 
 /// A value that a fill writes and that the text alone does not say.
@@ -221,7 +222,7 @@ impl Program {
     pub fn find(&self, name: &str) -> Option<TensorId> {
         self.tensors
             .iter()
-            .position(|tensor| tensor.name == name)
+            .position(|tensor| *tensor.name == *name)
             .map(TensorId)
     }
 

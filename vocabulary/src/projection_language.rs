@@ -1,6 +1,7 @@
 //! Def. 7.1: the projection language.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,17 @@ pub enum Equation {
     Eq(Atom, Atom),
     /// `Iter(q)`: the axis is traversed.
     Iter(Atom),
+    /// `Derive(p, Σ cⱼ·qⱼ + o)`: the index of an axis is a sum of those of others, which are not derived (§8).
+    Derive(AxisId, Sum),
+}
+
+/// `Σ cⱼ·qⱼ + o`
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Sum {
+    /// Coefficients with the axes that they multiply.
+    pub terms: Vec<(NonZeroU64, AxisId)>,
+    /// What is added.
+    pub offset: i64,
 }
 
 impl fmt::Display for Index {
@@ -61,6 +73,11 @@ impl fmt::Display for Equation {
         match self {
             Equation::Eq(a, b) => write!(f, "{a} = {b}"),
             Equation::Iter(a) => write!(f, "{a} is iterated"),
+            Equation::Derive(p, sum) => {
+                write!(f, "{} = {}", Atom::Proj(*p), sum.offset)?;
+                let mut terms = sum.terms.iter();
+                terms.try_for_each(|(c, q)| write!(f, " + {c} * ({})", Atom::Proj(*q)))
+            }
         }
     }
 }

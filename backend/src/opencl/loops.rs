@@ -280,7 +280,7 @@ fn offset(slot: &Slot, symbols: &[Arc<str>], without: &[usize]) -> Offset {
 fn guards(nest: &LoopNest, roles: &Roles, sum: impl Fn(&Index) -> Sum) -> Vec<Guard> {
     let mut guards: Vec<Guard> = Vec::new();
     for (number, slot) in nest.slots().iter().enumerate() {
-        for axis in &slot.guarded {
+        for axis in &*slot.guarded {
             let guard = Guard {
                 sum: sum(&slot.map.0[*axis]),
                 size: slot.sizes[*axis],

@@ -145,7 +145,7 @@ fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
 }
 
 fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
-    let names = loaded.program.tensors.iter().map(|t| t.name.as_str());
+    let names = loaded.program.tensors.iter().map(|t| t.name.as_ref());
     let meant = match lozenge_lang::nearest(name, names) {
         Some(meant) => format!("did you mean {meant}?"),
         None => "write a tensor as w, its row as w.input, an axis as w.input[0]".to_string(),
@@ -168,7 +168,7 @@ impl<'a> Teller<'a> {
         let mut rows = std::collections::HashMap::new();
         for tensor in &loaded.program.tensors {
             let name = match tensor.name.contains('\'') {
-                false => tensor.name.clone(),
+                false => tensor.name.to_string(),
                 true => format!("({})", &loaded.source.text[tensor.span.clone()]),
             };
             for kind in Kind::ALL {

@@ -97,7 +97,7 @@ struct SlotData {
     map: Vec<IndexData>,
     sizes: Vec<u64>,
     /// The axes that the index leaves at some point, which then does not exist.
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Vec::is_empty")]
     guarded: Vec<usize>,
 }
 

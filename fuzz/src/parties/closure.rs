@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use super::union_find::show;
@@ -80,14 +80,20 @@ impl<'a> Table<'a> {
     /// What is contradictory in itself: an unknown axis, two supplied indices.
     fn misstated(&self) -> Option<String> {
         self.system.equations.iter().find_map(|equation| {
-            let atoms = match equation {
-                Equation::Eq(a, b) => [Some(a), Some(b)],
-                Equation::Iter(a) => [Some(a), None],
+            let atom = |atom: &'a Atom| match atom {
+                Atom::Proj(id) => Some(id),
+                Atom::Sol(_) => None,
             };
-            let unknown = atoms.into_iter().flatten().find_map(|atom| match atom {
-                Atom::Proj(id) if self.system.size(*id).is_none() => Some(id),
-                _ => None,
-            });
+            let ids: Vec<&AxisId> = match equation {
+                Equation::Eq(a, b) => [a, b].into_iter().filter_map(atom).collect(),
+                Equation::Iter(a) => atom(a).into_iter().collect(),
+                Equation::Derive(p, sum) => {
+                    let terms = sum.terms.iter().map(|(_, id)| id);
+                    std::iter::once(p).chain(terms).collect()
+                }
+            };
+            let mut ids = ids.into_iter();
+            let unknown = ids.find(|id| self.system.size(**id).is_none());
             match (unknown, equation) {
                 (Some(id), _) => Some(format!("no axis {}.{}", id.slot, id.axis)),
                 (None, Equation::Eq(Atom::Sol(a), Atom::Sol(b))) if a != b => {
@@ -110,6 +116,59 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// The derivations of the class of an axis.
+    fn derivations(&self, at: usize) -> Vec<&'a Sum> {
+        let equations = self.system.equations.iter();
+        let derived = equations.filter_map(|equation| match equation {
+            Equation::Derive(p, sum) if self.same(at, p) => Some(sum),
+            _ => None,
+        });
+        derived.collect()
+    }
+
+    /// The labels with derived indices in the place of those that derived axes had.
+    fn derived(&self, plain: Projections) -> Result<Projections, String> {
+        let flat: Vec<&Index> = plain.maps.iter().flat_map(|map| &map.0).collect();
+        let index = |sum: &Sum| {
+            let mut terms = Vec::new();
+            let mut offset = i128::from(sum.offset);
+            for (coefficient, q) in &sum.terms {
+                let place = self.axes.iter().position(|axis| axis == q);
+                let place = place.ok_or_else(|| format!("no axis {q:?}"))?;
+                match (self.derivations(place).is_empty(), flat[place]) {
+                    (true, Index::Iter(factor)) => terms.push((coefficient.get(), *factor)),
+                    (true, Index::Fix(position)) => {
+                        let moved = i128::from(coefficient.get()) * i128::from(*position);
+                        offset += moved;
+                    }
+                    _ => return Err(format!("{q:?} has no index that can be added")),
+                }
+            }
+            let offset = i64::try_from(offset).map_err(|_| "an index beyond 64 bits")?;
+            Ok(Index::affine(terms, offset))
+        };
+        let mut labels = Vec::new();
+        for (at, label) in flat.iter().enumerate() {
+            let indices: Result<BTreeSet<Index>, String> =
+                self.derivations(at).into_iter().map(index).collect();
+            let indices: Vec<Index> = indices?.into_iter().collect();
+            labels.push(match indices.as_slice() {
+                [] => (*label).clone(),
+                [one] if self.pins(at).into_iter().all(|pin| pin == one) => one.clone(),
+                _ => return Err(format!("two indices at {:?}", self.axes[at])),
+            });
+        }
+        let mut labels = labels.into_iter();
+        let maps = plain.maps.iter().map(|map| {
+            let indices = labels.by_ref().take(map.0.len());
+            IndexMap(indices.collect())
+        });
+        Ok(Projections {
+            maps: maps.collect(),
+            ..plain.clone()
+        })
+    }
+
     /// Def. 7.3's labels, the factors numbered by the first axis that they drive.
     fn labels(&self) -> Projections {
         let mut projections = Projections {
@@ -123,7 +182,9 @@ impl<'a> Table<'a> {
             labels.push(match (first, self.pins(at).first()) {
                 (Some(first), _) => labels[first].clone(),
                 (None, Some(pin)) => (*pin).clone(),
-                (None, None) if self.iterated(at) && size > 1 => {
+                (None, None)
+                    if self.iterated(at) && size > 1 && self.derivations(at).is_empty() =>
+                {
                     projections.factors.push(size);
                     Index::Iter(projections.factors.len() - 1)
                 }
@@ -151,7 +212,7 @@ pub fn close(system: &System) -> Result<Projections, String> {
     let table = Table::new(system);
     match table.misstated().or_else(|| table.conflict()) {
         Some(conflict) => Err(conflict),
-        None => Ok(table.labels()),
+        None => table.derived(table.labels()),
     }
 }
 

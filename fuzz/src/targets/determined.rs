@@ -17,8 +17,8 @@ pub(super) fn inferred(text: &str) -> Result<Vec<(String, Shape<Row>)>, String> 
         first.unwrap_or_default()
     })?;
     let inference = infer(&program, &Options::default()).map_err(|refusal| refusal.to_string())?;
-    let names = program.tensors.iter().map(|tensor| tensor.name.clone());
-    Ok(names.zip(inference.shapes).collect())
+    let names = program.tensors.iter().map(|tensor| tensor.name.to_string());
+    Ok(names.zip(inference.shapes.iter().cloned()).collect())
 }
 
 fn sizes(shape: &Shape<Row>) -> networks::Sizes {

@@ -41,11 +41,19 @@ impl Choice<'_> {
         self.system.equations.iter().all(|equation| match equation {
             Equation::Eq(a, b) => self.atom(a) == self.atom(b),
             Equation::Iter(_) => true,
+            Equation::Derive(p, sum) => {
+                let mut terms = sum.terms.iter();
+                let total = terms.try_fold(i128::from(sum.offset), |total, (c, q)| {
+                    Some(total + i128::from(c.get()) * i128::from(self.of(*q)?))
+                });
+                total == self.of(*p).map(i128::from)
+            }
         })
     }
 }
 
-/// The indices that the maps give each axis, point by point of the product space.
+/// The indices that the maps give each axis, point by point of the product space. A point with an index outside of its axis
+/// does not exist.
 fn images(nest: &Projections) -> Vec<Vec<u64>> {
     let index = |index: &Index, point: &[u64]| match index {
         Index::Iter(factor) => point[*factor],
@@ -55,9 +63,12 @@ fn images(nest: &Projections) -> Vec<Vec<u64>> {
     };
     let points = counted(&nest.factors);
     let axes = || nest.maps.iter().flat_map(|map| &map.0);
+    let sizes = || nest.sizes.iter().flatten();
+    let exists = |indices: &Vec<u64>| indices.iter().zip(sizes()).all(|(at, size)| at < size);
     points
         .iter()
         .map(|point| axes().map(|i| index(i, point)).collect())
+        .filter(exists)
         .collect()
 }
 

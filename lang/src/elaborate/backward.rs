@@ -64,7 +64,7 @@ impl<'a> Elaboration<'a, '_> {
         let mut depends: Vec<bool> = tensors
             .map(|tensor| match &tensor.source {
                 Source::Param(parameter) => !parameter.state,
-                _ => self.gradients_read.contains(tensor.name.as_str()),
+                _ => self.gradients_read.contains(&*tensor.name),
             })
             .collect();
         for step in &self.program.steps {
@@ -89,7 +89,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         let tensor = self.program.tensor(id);
         let gradient = Tensor {
-            name: format!("{}.grad", tensor.name),
+            name: format!("{}.grad", tensor.name).into(),
             source: Source::Intermediate,
             ..tensor.clone()
         };
@@ -187,10 +187,10 @@ impl<'a> Elaboration<'a, '_> {
             span,
             call,
             late: None,
-            record: Some(Record {
+            record: Some(Box::new(Record {
                 step: at,
                 slots: maps,
-            }),
+            })),
         });
     }
 

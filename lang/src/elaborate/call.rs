@@ -442,6 +442,7 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("write one shape before `=>`"));
         }
+        same_everywhere(&spec, place)?;
         let number = self.program.steps.len() + 1;
         let (requirements, _) = requirement::einsum(&spec, number, &self.meaning())?;
         let shape = self.program.tensor(id).shape.clone();
@@ -700,10 +701,27 @@ fn labels(spec: &Spec) -> impl Iterator<Item = &str> {
     let axes = templates
         .flat_map(|template| template.rows())
         .flat_map(|row| row.axes());
-    axes.filter_map(|axis| match axis {
-        Axis::Label(label, _) => Some(label.name.as_str()),
-        _ => None,
-    })
+    axes.flat_map(Axis::labels)
+        .map(|(label, _)| label.name.as_str())
+}
+
+/// As many results meet in each cell: no window leaves its axis, and none is written.
+fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
+    let outside = |axis: &Axis| matches!(axis, Axis::Window(window) if !window.stays_inside());
+    let written = |axis: &Axis| matches!(axis, Axis::Window(_));
+    let mut read = spec.operands.iter().flat_map(|shape| shape.rows());
+    let mut result = spec.result.rows().into_iter();
+    if read.any(|row| row.axes().any(outside)) || result.any(|row| row.axes().any(written)) {
+        return Err(Diagnostic::new(
+            place.clone(),
+            "how many results meet in a cell differs from cell to cell",
+            "a window that leaves its axis, or a result with windows",
+        )
+        .help(
+            "sum ones over the same spec, and divide by that: `sum(x, s) / sum(0 *. x + 1, s)`",
+        ));
+    }
+    Ok(())
 }
 
 /// The labels and row variables of a spec's operand that its result leaves out, as rows over the variables of an operation.
@@ -712,19 +730,15 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     let mut kept: Vec<&str> = Vec::new();
     let mut kept_rows: Vec<&str> = Vec::new();
     for row in spec.result.rows() {
-        kept.extend(row.axes().filter_map(|axis| match axis {
-            Axis::Label(label, _) => Some(label.name.as_str()),
-            _ => None,
-        }));
+        let all = row.axes().flat_map(Axis::labels);
+        kept.extend(all.map(|(label, _)| label.name.as_str()));
         kept_rows.extend(row.variable().map(|variable| variable.name.as_str()));
     }
     let mut rows = Vec::new();
     let mut axes = Vec::new();
     for row in spec.operands.iter().flat_map(|operand| operand.rows()) {
-        for axis in row.axes() {
-            if let Axis::Label(label, _) = axis
-                && !kept.contains(&label.name.as_str())
-            {
+        for (label, _) in row.axes().flat_map(Axis::labels) {
+            if !kept.contains(&label.name.as_str()) {
                 kept.push(&label.name);
                 axes.push(lozenge_vocabulary::DimVar::new(&variable(&label.name)).into());
             }

@@ -758,7 +758,7 @@ impl<'a> Elaboration<'a, '_> {
     /// A turn over a list is named after the tensor that it is about.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
-            Value::Tensor(id) => self.program.tensor(*id).name.clone(),
+            Value::Tensor(id) => self.program.tensor(*id).name.to_string(),
             _ => at.to_string(),
         }
     }
@@ -975,20 +975,16 @@ fn nothing_lost(spec: &crate::syntax::Spec) -> Parsed<()> {
     let rows = || spec.result.rows().into_iter();
     let labels: HashSet<&str> = rows()
         .flat_map(|row| row.axes())
-        .filter_map(|axis| match axis {
-            Axis::Label(label, _) => Some(label.name.as_str()),
-            _ => None,
-        })
+        .flat_map(Axis::labels)
+        .map(|(label, _)| label.name.as_str())
         .collect();
     let variables: HashSet<&str> = rows()
         .filter_map(|row| row.variable())
         .map(|variable| variable.name.as_str())
         .collect();
     for row in spec.operands.iter().flat_map(|operand| operand.rows()) {
-        let axis = row.axes().find_map(|axis| match axis {
-            Axis::Label(label, _) if !labels.contains(label.name.as_str()) => Some(label),
-            _ => None,
-        });
+        let mut all = row.axes().flat_map(Axis::labels).map(|(label, _)| label);
+        let axis = all.find(|label| !labels.contains(label.name.as_str()));
         let variable = row
             .variable()
             .filter(|variable| !variables.contains(variable.name.as_str()));

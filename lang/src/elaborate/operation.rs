@@ -60,7 +60,7 @@ impl<'a> Elaboration<'a, '_> {
         tag: Tag,
     ) -> TensorId {
         self.program.tensors.push(Tensor {
-            name,
+            name: name.into(),
             span: self.place(span),
             source,
             shape,
@@ -320,8 +320,10 @@ impl<'a> Elaboration<'a, '_> {
             _ => ERASE,
         };
         let step = self.program.steps.len();
-        let mut slots = vec![target];
-        let mut slot_spans = vec![self.place(&at)];
+        let mut slots = Vec::with_capacity(1 + plan.operands.len());
+        let mut slot_spans = Vec::with_capacity(1 + plan.operands.len());
+        slots.push(target);
+        slot_spans.push(self.place(&at));
         for (tensor, span) in plan.operands {
             slot_spans.push(self.place(&span));
             slots.push(tensor);

@@ -123,10 +123,7 @@ impl<'a> Elaboration<'a, '_> {
 
 /// The place of a batch row that is written.
 fn batch_place(row: &TemplateRow, name: &Span) -> Span {
-    let axis = row.axes().map(|axis| match axis {
-        Axis::Label(label, _) => label.span.clone(),
-        Axis::Position { span, .. } | Axis::Size(_, span) => span.clone(),
-    });
+    let axis = row.axes().map(Axis::span);
     let open = row.open.iter().filter_map(|open| match open {
         Open::Variable(variable) => Some(variable.span.clone()),
         Open::Marker => None,

@@ -72,7 +72,7 @@ impl<'a> Elaboration<'a, '_> {
                 shape,
                 values,
                 place,
-            } => self.data(name, shape.as_ref(), values, place),
+            } => self.data(name, shape.as_deref(), values, place),
             Statement::Param {
                 name,
                 shape,
@@ -80,17 +80,17 @@ impl<'a> Elaboration<'a, '_> {
                 state,
             } => {
                 let key = std::ptr::from_ref(statement) as usize;
-                self.param(name, shape.as_ref(), initial.as_ref(), *state, key);
+                self.param(name, shape.as_deref(), initial.as_ref(), *state, key);
             }
             Statement::Constant { name, shape, value } => {
-                self.constant(name, shape.as_ref(), *value);
+                self.constant(name, shape.as_deref(), *value);
             }
             Statement::Size { name, expression } => self.size(name, expression),
             Statement::Let {
                 names,
                 shape,
                 expression,
-            } => self.let_statement(names, shape.as_ref(), expression),
+            } => self.let_statement(names, shape.as_deref(), expression),
             Statement::Assign {
                 name,
                 accumulator,
@@ -113,7 +113,7 @@ impl<'a> Elaboration<'a, '_> {
             Statement::Save { expression, path } => {
                 self.request(expression, Wish::Save(path.into()));
             }
-            Statement::Assert { expression, shape } => self.assertion(expression, shape.as_ref()),
+            Statement::Assert { expression, shape } => self.assertion(expression, shape.as_deref()),
             Statement::Backward(name) => self.backward(name),
             Statement::Op(definition) => self.operator_definition(definition),
             Statement::Results(expressions) => {
@@ -478,7 +478,7 @@ impl<'a> Elaboration<'a, '_> {
                         | NodeKind::Field(..)
                         | NodeKind::Index(..)
                         | NodeKind::Choice { .. }
-                ) && self.program.tensor(*id).name != full =>
+                ) && *self.program.tensor(*id).name != *full =>
             {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
@@ -507,7 +507,7 @@ impl<'a> Elaboration<'a, '_> {
                     if let Value::Tensor(id) = value
                         && self.program.tensor(*id).name.contains('\'')
                     {
-                        self.program.tensors[id.0].name = self.full_name(name.text);
+                        self.program.tensors[id.0].name = self.full_name(name.text).into();
                     }
                     self.bind(name.text, value.clone(), &name.span, false);
                 }

@@ -47,7 +47,7 @@ fn statement(statement: &Statement, found: &mut Vec<Part>) {
             values: _,
             place,
         } => {
-            written(shape.as_ref(), found);
+            written(shape.as_deref(), found);
             found.push(Part {
                 span: place.clone(),
                 sort: Sort::Values,
@@ -59,21 +59,21 @@ fn statement(statement: &Statement, found: &mut Vec<Part>) {
             initial,
             state: _,
         } => {
-            written(shape.as_ref(), found);
+            written(shape.as_deref(), found);
             expressions(initial, found);
         }
         Statement::Constant {
             name: _,
             shape,
             value: _,
-        } => written(shape.as_ref(), found),
+        } => written(shape.as_deref(), found),
         Statement::Let {
             names: _,
             shape,
             expression,
         }
         | Statement::Assert { expression, shape } => {
-            written(shape.as_ref(), found);
+            written(shape.as_deref(), found);
             expressions([expression], found);
         }
         Statement::Size {

@@ -31,7 +31,8 @@ impl<'a> Scopes<'a> {
             match axis {
                 Axis::Label(label, None) => self.size_used(label, true),
                 Axis::Label(_, Some(size)) => self.stated(size),
-                Axis::Position { .. } | Axis::Size(..) => {}
+                // A window stands in a spec only.
+                Axis::Position { .. } | Axis::Size(..) | Axis::Window(_) => {}
             }
         }
     }
@@ -76,13 +77,12 @@ impl<'a> Scopes<'a> {
         let templates = spec.operands.iter().chain([&spec.result]);
         for row in templates.flat_map(|template| template.rows()) {
             for axis in row.axes() {
-                match axis {
-                    Axis::Label(label, size) => {
-                        self.local(label, labels);
-                        size.iter().for_each(|size| self.stated(size));
-                    }
-                    Axis::Position { size, .. } => size.iter().for_each(|size| self.stated(size)),
-                    Axis::Size(..) => {}
+                for (label, size) in axis.labels() {
+                    self.local(label, labels);
+                    size.into_iter().for_each(|size| self.stated(size));
+                }
+                if let Axis::Position { size, .. } = axis {
+                    size.iter().for_each(|size| self.stated(size));
                 }
             }
             // A `...` is as long as its sign and has no name of its own.

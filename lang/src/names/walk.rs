@@ -67,7 +67,7 @@ impl<'a> Scopes<'a> {
                 values: _,
                 place,
             } => {
-                self.shape(shape.as_ref());
+                self.shape(shape.as_deref());
                 self.define(name.text, Sort::Data, &name.span);
                 vec![entry(name, Sort::Data, place.end)]
             }
@@ -77,7 +77,7 @@ impl<'a> Scopes<'a> {
                 initial,
                 state: _,
             } => {
-                self.shape(shape.as_ref());
+                self.shape(shape.as_deref());
                 let symbol = self.define(name.text, Sort::Param, &name.span);
                 if let Some(function) = function {
                     self.members.insert((function, name.text), symbol);
@@ -85,7 +85,7 @@ impl<'a> Scopes<'a> {
                 if let Some(initial) = initial {
                     self.expression(initial);
                 }
-                let shape_end = shape.as_ref().map(|(_, span)| span.end);
+                let shape_end = shape.as_deref().map(|(_, span)| span.end);
                 let end = initial.as_ref().map(|value| value.root().span.end);
                 vec![entry(
                     name,
@@ -98,9 +98,9 @@ impl<'a> Scopes<'a> {
                 shape,
                 value: _,
             } => {
-                self.shape(shape.as_ref());
+                self.shape(shape.as_deref());
                 self.define(name.text, Sort::Constant, &name.span);
-                let end = shape.as_ref().map_or(name.span.end, |(_, span)| span.end);
+                let end = shape.as_deref().map_or(name.span.end, |(_, span)| span.end);
                 vec![entry(name, Sort::Constant, end)]
             }
             Statement::Let {
@@ -109,7 +109,7 @@ impl<'a> Scopes<'a> {
                 expression,
             } => {
                 let made = self.expression(expression);
-                self.shape(shape.as_ref());
+                self.shape(shape.as_deref());
                 let end = expression.root().span.end;
                 let defined = names.iter().map(|name| {
                     let symbol = self.defined(name, function);
@@ -168,7 +168,7 @@ impl<'a> Scopes<'a> {
             }
             Statement::Assert { expression, shape } => {
                 self.expression(expression);
-                self.shape(shape.as_ref());
+                self.shape(shape.as_deref());
                 Vec::new()
             }
             Statement::Backward(name) => {

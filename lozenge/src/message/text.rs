@@ -16,7 +16,7 @@ impl<'p> Text<'p> {
     pub(crate) fn name(&self, step: &Step, slot: usize) -> String {
         let tensor = self.program.tensor(step.operation.slots[slot]);
         match tensor.name.contains('\'') {
-            false => tensor.name.clone(),
+            false => tensor.name.to_string(),
             true => self.excerpt(step.slot_spans[slot].clone()),
         }
     }
@@ -39,7 +39,7 @@ impl<'p> Text<'p> {
     /// Whether the tensor is a number that is written in an expression.
     pub(crate) fn is_number(&self, tensor: TensorId) -> bool {
         let tensor = self.program.tensor(tensor);
-        matches!(tensor.source, Source::Constant(value) if tensor.name == value.to_string())
+        matches!(tensor.source, Source::Constant(value) if *tensor.name == *value.to_string())
     }
 
     /// The place of the operator between the two operands of an operation, where it is `sign`.

@@ -95,8 +95,8 @@ fn message(
     let headline = match (&other, kind) {
         (Some(other), _) => {
             let (before, after) = match kind {
-                Kind::Input => (other.0.as_str(), name.as_str()),
-                _ => (name.as_str(), other.0.as_str()),
+                Kind::Input => (&*other.0, &**name),
+                _ => (&**name, &*other.0),
             };
             format!("nothing says how many hidden units there are between `{before}` and `{after}`")
         }
@@ -170,7 +170,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
             let carried = slots[1..].iter().position(|slot| carries[slot.0]);
             match (carried, slots.len()) {
                 (Some(1), 3) if parameter(slots[1]) && slots[1] != tensor => {
-                    return Some((program.tensor(slots[1]).name.clone(), slots[1]));
+                    return Some((program.tensor(slots[1]).name.to_string(), slots[1]));
                 }
                 (Some(_), _) => carries[slots[0].0] = true,
                 (None, _) => {}
@@ -188,7 +188,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
                 .iter()
                 .find(|slot| parameter(**slot) && **slot != tensor);
             if let Some(id) = maker {
-                return Some((program.tensor(*id).name.clone(), *id));
+                return Some((program.tensor(*id).name.to_string(), *id));
             }
             slots[1..].iter().for_each(|slot| carries[slot.0] = true);
         }

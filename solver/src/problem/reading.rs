@@ -31,12 +31,10 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Makes room for about so many lines of text: growing a large table by doubling costs as much as filling it.
+    /// Makes room for about so many lines of text.
     fn expect(&mut self, lines: usize) {
-        self.stated.reserve(lines);
         self.spans.reserve(lines);
-        self.rows.reserve(2 * lines);
-        self.row_names.reserve(lines / 2);
+        self.make_room(lines, lines / 2);
     }
 
     /// Reads more constraints from a text in the notation. Their places are not kept.

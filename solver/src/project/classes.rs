@@ -88,6 +88,12 @@ impl Classes {
         Some(self.sizes[root as usize]).filter(|size| *size > 0)
     }
 
+    /// Gives a class without a size one.
+    pub(crate) fn set_size(&mut self, node: Node, size: u64) {
+        let root = self.root(node);
+        self.sizes[root as usize] = size;
+    }
+
     /// `Eq(p, q)`: the same index.
     pub(crate) fn unite(&mut self, p: Node, q: Node, reason: Reason) -> Result<(), Conflict> {
         self.links.push((p, q, reason));

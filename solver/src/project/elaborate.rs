@@ -2,7 +2,7 @@
 //!
 //! Equalities come first: they lay the rows of the spec upon the rows of tensors, and so say what its variables stand for.
 //! One whose row variable is unknown on both sides waits until another says what it stands for. Inequalities come after
-//! them: which of P2 and P3 applies depends on the size of the operand's axis.
+//! them: which of P2 and P3 applies depends on the size of the operand's axis. Windows come last, when sizes are known.
 
 use std::collections::VecDeque;
 
@@ -14,6 +14,7 @@ use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, RowVar, Rule, Var};
 use super::classes::{Classes, Conflict, Node, Reason};
 use super::error::ProjectionError;
 use super::lines::{Line, Lines};
+use super::windows::{self, Derived};
 
 type Elaborated = Result<(), ProjectionError>;
 
@@ -33,37 +34,29 @@ struct Elaboration<'a> {
     waiting: Vec<Vec<usize>>,
 }
 
-/// Puts the equations of every requirement into the classes.
+/// Puts the equations of every requirement into the classes, and gives back the indices that windows derive.
 pub(crate) fn elaborate(
     operation: &Operation,
     lines: &mut Lines,
     classes: &mut Classes,
-) -> Elaborated {
+) -> Result<Vec<Derived>, ProjectionError> {
     let mut elaboration = Elaboration {
         lines,
         classes,
         waiting: Vec::new(),
     };
-    if let Some(requirement) = windows(operation) {
-        return Err(ProjectionError::Windows { requirement });
-    }
     elaboration.equalities(operation)?;
     elaboration.inequalities(operation)?;
+    let derived = windows::derive(operation, elaboration.lines, elaboration.classes)?;
+    if let Some(variable) = elaboration.lines.loose_label(elaboration.classes) {
+        return Err(undetermined(operation, variable));
+    }
     elaboration.pins(operation)?;
     // P6: every axis of a tensor that takes part is traversed.
     for node in 0..elaboration.lines.axis_count() {
         elaboration.classes.iterate(node);
     }
-    Ok(())
-}
-
-/// The first requirement that is about sizes.
-fn windows(operation: &Operation) -> Option<usize> {
-    let of_sizes = |stated: &Requirement| match stated {
-        Requirement::Template(stated) => stated.is_of_sizes(),
-        _ => false,
-    };
-    operation.requirements.iter().position(of_sizes)
+    Ok(derived)
 }
 
 impl<'a> Elaboration<'a> {
@@ -192,10 +185,7 @@ impl<'a> Elaboration<'a> {
             let (result, operand) = (known(result, requirement)?, known(operand, requirement)?);
             self.p5(result, operand, requirement)?;
         }
-        match self.lines.loose_label(self.classes) {
-            Some(variable) => Err(undetermined(operation, variable)),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// Rows in order are aligned at their outer edges; the axes of the result in between face nothing.
@@ -317,7 +307,7 @@ fn known(side: Of<'_>, requirement: usize) -> Result<Line, ProjectionError> {
     }
 }
 
-fn undetermined(operation: &Operation, variable: Var) -> ProjectionError {
+pub(super) fn undetermined(operation: &Operation, variable: Var) -> ProjectionError {
     ProjectionError::Undetermined {
         requirement: mentioning(operation, &variable),
         variable,

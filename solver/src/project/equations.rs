@@ -6,7 +6,8 @@ use lozenge_vocabulary::projections::Projections;
 
 use super::classes::{Classes, Conflict, Node, Reason};
 use super::error::EquationConflict;
-use super::label::label;
+use super::label::{Underived, label};
+use super::windows::Derived;
 
 /// Solves equations over axes of given sizes, slot by slot; a size is at least 1.
 ///
@@ -24,6 +25,7 @@ pub fn solve_equations(
             classes.node(*size);
         }
     }
+    let mut derived = Vec::new();
     let node = |equation: usize, axis: &AxisId| {
         let known = sizes
             .get(axis.slot)
@@ -59,6 +61,17 @@ pub fn solve_equations(
                 Ok(())
             }
             Equation::Iter(Atom::Sol(_)) => Ok(()),
+            Equation::Derive(axis, sum) => {
+                let terms = sum.terms.iter();
+                let terms = terms.map(|(c, id)| Ok((c.get(), node(number, id)?)));
+                derived.push(Derived {
+                    axis: node(number, axis)?,
+                    terms: terms.collect::<Result<_, EquationConflict>>()?,
+                    offset: sum.offset,
+                    requirement: number,
+                });
+                Ok(())
+            }
         };
         done.map_err(|conflict| match conflict {
             Conflict::Sizes(_, m, _, n) => EquationConflict::Sizes {
@@ -71,5 +84,16 @@ pub fn solve_equations(
             },
         })?;
     }
-    Ok(label(sizes, &mut classes, &mut Vec::new()))
+    let labelled = label(sizes, &mut classes, &mut Vec::new(), &derived);
+    labelled.map_err(|conflict| match conflict {
+        Underived::Nested(at) | Underived::Supplied(at) | Underived::TooFar(at) => {
+            EquationConflict::Argument {
+                equation: derived[at].requirement,
+            }
+        }
+        Underived::Two(at, places) => EquationConflict::Pins {
+            equation: derived[at].requirement,
+            places,
+        },
+    })
 }

@@ -41,10 +41,12 @@ pub enum ProjectionError {
         /// The requirement that mentions it.
         requirement: usize,
     },
-    /// A requirement is about sizes.
-    Windows {
+    /// A window gives its axis no index.
+    Window {
         /// The requirement.
         requirement: usize,
+        /// Why not.
+        problem: WindowProblem,
     },
     /// A fixed position is beyond its axis (Def. 7.2, side condition).
     Position {
@@ -72,10 +74,7 @@ impl fmt::Display for ProjectionError {
             None => "an axis of the spec".to_string(),
         };
         match self {
-            ProjectionError::Windows { requirement } => write!(
-                f,
-                "requirement {requirement} has windows, whose index maps are not inferred yet"
-            ),
+            ProjectionError::Window { problem, .. } => write!(f, "{problem}"),
             ProjectionError::NoSlot { slot } => write!(f, "the operation has no slot {slot}"),
             ProjectionError::Ranks { left, right, .. } => write!(
                 f,
@@ -117,6 +116,35 @@ impl fmt::Display for ProjectionError {
 
 impl std::error::Error for ProjectionError {}
 
+/// Why a window gives its axis no index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowProblem {
+    /// The windows do not fit on the axis: the shapes do not satisfy the operation.
+    Unfit,
+    /// A label of it stands on an axis that has windows itself.
+    Nested,
+    /// A label of it is read at a symbol that is supplied from outside.
+    Supplied,
+    /// Its index is beyond 64 bits.
+    TooFar,
+}
+
+impl fmt::Display for WindowProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WindowProblem::Unfit => {
+                "the windows do not fit on their axis: the shapes do not satisfy the operation"
+            }
+            WindowProblem::Nested => {
+                "a label of a window stands on an axis that has windows itself"
+            }
+            WindowProblem::Supplied => "a label of a window is read at a position from outside",
+            WindowProblem::TooFar => "the index of a window is beyond 64 bits",
+        })
+    }
+}
+
 /// Why a list of projection equations has no solution (Thm. 7.4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -141,6 +169,11 @@ pub enum EquationConflict {
         equation: usize,
         /// The two places.
         places: [Index; 2],
+    },
+    /// An argument of a derived index is derived itself, is supplied from outside, or lies beyond 64 bits.
+    Argument {
+        /// The equation.
+        equation: usize,
     },
 }
 
@@ -169,6 +202,9 @@ impl fmt::Display for EquationConflict {
                 places: [a, b],
             } => {
                 write!(f, "equation {}: read at {a} and at {b}", equation + 1)
+            }
+            EquationConflict::Argument { equation } => {
+                write!(f, "equation {}: an argument has no loop", equation + 1)
             }
         }
     }

@@ -244,6 +244,7 @@ pub(crate) trait Journal {
     fn snapshot(&mut self);
     fn rollback(&mut self);
     fn commit(&mut self);
+    fn shrink(&mut self);
 }
 
 impl<T: Copy> Journal for Tracked<T> {
@@ -255,5 +256,8 @@ impl<T: Copy> Journal for Tracked<T> {
     }
     fn commit(&mut self) {
         Tracked::commit(self);
+    }
+    fn shrink(&mut self) {
+        Tracked::shrink(self);
     }
 }

@@ -1,7 +1,9 @@
 //! Systems of projection equations: those of a closed operation, now and then with one equation that does not belong there.
 
+use std::num::NonZeroU64;
+
 use arbitrary::{Result, Unstructured};
-use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
+use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
 use lozenge_vocabulary::projections::Index;
 
 use crate::system::System;
@@ -31,6 +33,12 @@ pub fn system(u: &mut Unstructured<'_>) -> Result<System> {
         let equation = equation(u, &system, &axes)?;
         system.equations.push(equation);
     }
+    if u.ratio(1, 3)? {
+        for _ in 0..u.int_in_range(1..=2)? {
+            let equation = derivation(u, &axes)?;
+            system.equations.push(equation);
+        }
+    }
     let places = 0..=system.equations.len().saturating_sub(1);
     if !system.equations.is_empty() {
         let turned = u.int_in_range(places)?;
@@ -57,6 +65,19 @@ fn equation(u: &mut Unstructured<'_>, system: &System, axes: &[AxisId]) -> Resul
             Equation::Eq(Atom::Proj(axis), Atom::Proj(**u.choose(&others)?))
         }
     })
+}
+
+/// A derived index over up to two axes.
+fn derivation(u: &mut Unstructured<'_>, axes: &[AxisId]) -> Result<Equation> {
+    let axis = *u.choose(axes)?;
+    let mut terms = Vec::new();
+    for _ in 0..u.int_in_range(0..=2)? {
+        let coefficient = u.int_in_range(1..=3)?;
+        let coefficient = NonZeroU64::new(coefficient).unwrap_or(NonZeroU64::MIN);
+        terms.push((coefficient, *u.choose(axes)?));
+    }
+    let offset = u.int_in_range(-1..=1)?;
+    Ok(Equation::Derive(axis, Sum { terms, offset }))
 }
 
 fn symbol(u: &mut Unstructured<'_>) -> Result<Atom> {

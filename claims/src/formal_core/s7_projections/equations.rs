@@ -267,6 +267,7 @@ fn thm_7_4(_: Effort) -> Finding {
             let named = set.iter().any(|e| match e {
                 Equation::Eq(a, b) => [a, b].iter().any(|x| **x == Atom::Proj(axis(p))),
                 Equation::Iter(a) => *a == Atom::Proj(axis(p)),
+                Equation::Derive(..) => false,
             });
             named && sizes[p][0] > 1 && pins(set, &class).is_empty() && !iterated(set, &class)
         });

@@ -42,6 +42,8 @@ fn shifted(equations: &[Equation], by: usize) -> Vec<Equation> {
     let equation = |e: &Equation| match e {
         Equation::Eq(a, b) => Equation::Eq(atom(a), atom(b)),
         Equation::Iter(a) => Equation::Iter(atom(a)),
+        // No operation of the core derives an index.
+        Equation::Derive(..) => e.clone(),
     };
     equations.iter().map(equation).collect()
 }

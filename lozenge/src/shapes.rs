@@ -1,0 +1,84 @@
+//! The shapes of a program's tensors. Many tensors of a program have the same shape, which is held once.
+
+use std::collections::HashMap;
+use std::ops::Index;
+
+use lozenge_vocabulary::Row;
+use lozenge_vocabulary::operation::Shape;
+
+/// A shape for each tensor, by its number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shapes {
+    different: Vec<Shape<Row>>,
+    /// For each tensor the place of its shape.
+    places: Vec<u32>,
+}
+
+impl Shapes {
+    /// How many tensors there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is no tensor.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The shape of a tensor; `None` for a number that no tensor has.
+    pub fn get(&self, tensor: usize) -> Option<&Shape<Row>> {
+        Some(&self.different[*self.places.get(tensor)? as usize])
+    }
+
+    /// The shapes in the order of the tensors.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Shape<Row>> {
+        self.places
+            .iter()
+            .map(|place| &self.different[*place as usize])
+    }
+}
+
+impl Index<usize> for Shapes {
+    type Output = Shape<Row>;
+
+    fn index(&self, tensor: usize) -> &Shape<Row> {
+        &self.different[self.places[tensor] as usize]
+    }
+}
+
+impl FromIterator<Shape<Row>> for Shapes {
+    fn from_iter<I: IntoIterator<Item = Shape<Row>>>(shapes: I) -> Shapes {
+        let shapes = shapes.into_iter();
+        let mut places = Vec::with_capacity(shapes.size_hint().0);
+        let mut known: HashMap<Shape<Row>, u32> = HashMap::new();
+        for shape in shapes {
+            let next = known.len() as u32;
+            places.push(*known.entry(shape).or_insert(next));
+        }
+        let mut different: Vec<(Shape<Row>, u32)> = known.into_iter().collect();
+        different.sort_by_key(|(_, place)| *place);
+        Shapes {
+            different: different.into_iter().map(|(shape, _)| shape).collect(),
+            places,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_shapes_are_held_once_and_each_tensor_has_its_own() {
+        let shape = |output: &str| Shape {
+            output: output.parse::<Row>().expect("a row"),
+            ..Shape::default()
+        };
+        let given = [shape("[3]"), shape("[5]"), shape("[3]"), shape("[<> 3]")];
+        let shapes: Shapes = given.iter().cloned().collect();
+        assert!(shapes.iter().eq(&given));
+        assert_eq!((shapes.len(), shapes.different.len()), (4, 3));
+        assert_eq!((shapes.get(3), shapes.get(4)), (Some(&given[3]), None));
+        assert_eq!(shapes[2], given[2]);
+    }
+}

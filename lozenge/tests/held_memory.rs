@@ -1,0 +1,58 @@
+//! What a program takes from its text to its loop nests, as the allocator counts it: at most 2048 bytes an operation.
+
+use std::fmt::Write;
+
+const MOST: i64 = 2048;
+
+/// n layers, each with a parameter, a composition, an activation and a sum.
+fn residual(layers: usize) -> String {
+    let mut text = String::from("data x : 8|->16 = range(128)\nlet a0 = x + 1\n");
+    for layer in 0..layers {
+        let next = layer + 1;
+        let _ = writeln!(
+            text,
+            "param w{layer}\nlet a{next} = relu(w{layer} * a{layer}) + a{layer}"
+        );
+    }
+    text
+}
+
+/// What `make` makes, how many bytes more are allocated than before it, and how many more were at most.
+fn held<T>(make: impl FnOnce() -> T) -> (T, i64, i64) {
+    let mut made = None;
+    let allocated = allocation_counter::measure(|| made = Some(make()));
+    let most = i64::try_from(allocated.bytes_max).expect("a number of bytes");
+    (made.expect("made"), allocated.bytes_current, most)
+}
+
+#[test]
+fn an_operation_takes_two_kilobytes_at_most() {
+    let text = residual(5_000);
+    let (program, of_program, _) = held(|| lozenge::parse(&text).expect("a program"));
+    let options = lozenge::Options::default();
+    let (inference, of_inference, at_most) =
+        held(|| lozenge::infer(&program, &options).expect("it has shapes"));
+    let operations = inference.nests.len() as i64;
+    assert_eq!(operations, 15_002);
+    let each = [of_program, of_inference, at_most].map(|bytes| bytes / operations);
+    let [program, inference, at_most] = each;
+    assert!(
+        program + inference <= MOST && program + at_most <= MOST,
+        "the program {program}, what is inferred {inference}, on the way to it {at_most}"
+    );
+}
+
+/// The index maps, the loops and the sizes that operations have in common are held once.
+#[test]
+fn loop_nests_share_what_they_have_in_common() {
+    let program = lozenge::parse(&residual(100)).expect("a program");
+    let inference = lozenge::infer(&program, &lozenge::Options::default()).expect("it has shapes");
+    let maps: std::collections::BTreeSet<*const _> = inference
+        .nests
+        .iter()
+        .flat_map(|nest| nest.slots())
+        .map(|slot| std::sync::Arc::as_ptr(&slot.map))
+        .collect();
+    // A number has no axes; a composition has three maps, and all other operations have one of them.
+    assert_eq!(maps.len(), 4);
+}
