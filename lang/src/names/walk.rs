@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use lozenge_vocabulary::program::Span;
 
 use crate::syntax::{
-    Definition, Expression, Formal, Name, OperatorDefinition, Repetition, Statement,
+    Definition, Expression, Formal, Name, OperatorDefinition, Repetition, Section, Statement, Turns,
 };
 
 use super::scopes::{Block, Scopes};
@@ -153,6 +153,8 @@ impl<'a> Scopes<'a> {
             Statement::Def(definition) => vec![self.function(definition)],
             Statement::Op(definition) => vec![self.operator(definition)],
             Statement::For(repetition) => self.repetition(repetition, function),
+            Statement::Section(section) => self.section(section, function),
+            Statement::EachEpoch(lines) => self.block(Block::Turn, &lines.body, function),
             Statement::Print(all) | Statement::Results(all) => {
                 for expression in all {
                     self.expression(expression);
@@ -273,6 +275,30 @@ impl<'a> Scopes<'a> {
     }
 }
 
+impl<'a> Scopes<'a> {
+    /// A section, whose lines have names of their own in each step.
+    fn section(&mut self, section: &'a Section<'a>, function: Option<usize>) -> Vec<Entry> {
+        match &section.turns {
+            Turns::Steps(steps) => {
+                self.expression(steps);
+            }
+            Turns::Epochs {
+                epochs,
+                batch,
+                label,
+                shuffled: _,
+            } => {
+                self.expression(epochs);
+                self.expression(batch);
+                if let Some(size) = self.find_size(label.text) {
+                    self.used(size, &label.span);
+                }
+            }
+        }
+        self.block(Block::Turn, &section.body, function)
+    }
+}
+
 fn entry(name: &Name, sort: Sort, end: usize) -> Entry {
     Entry {
         name: name.text.to_string(),
@@ -299,6 +325,8 @@ fn end_of(block: &[Statement]) -> usize {
         | Statement::Assert { expression, .. } => expression.root().span.end,
         Statement::Print(all) | Statement::Results(all) => last(all),
         Statement::Def(definition) => end_of(&definition.body).max(definition.lists.end),
+        Statement::Section(section) => end_of(&section.body).max(section.header.end),
+        Statement::EachEpoch(lines) => end_of(&lines.body).max(lines.header.end),
         Statement::For(repetition) => end_of(&repetition.body).max(repetition.header.end),
         Statement::Op(definition) => {
             let lines = definition.lines.last();
