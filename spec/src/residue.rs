@@ -23,6 +23,8 @@ const LENGTHS: [u64; 3] = [6, 16, 64];
 const TRIED: usize = 200_000;
 /// How often bounds are made tighter.
 const ROUNDS: usize = 64;
+/// Bounds beyond this are left where they are, so that no product of one and a coefficient is too large.
+const FAR: i128 = 1 << 62;
 /// The numbers modulo which exact windows are read, and how many residues are tried.
 const MODULI: u64 = 12;
 const RESIDUES: usize = 100_000;
@@ -255,11 +257,12 @@ impl Open {
                     };
                     let by = factor.abs();
                     let bound = &mut self.bounds[at];
-                    if let Some(low) = low {
-                        bound.0 = bound.0.max(-(-low).div_euclid(by));
+                    let low = low.map(|low| -(-low).div_euclid(by));
+                    let high = high.map(|high| high.div_euclid(by));
+                    if let Some(low) = low.filter(|low| *low < FAR) {
+                        bound.0 = bound.0.max(low);
                     }
-                    if let Some(high) = high {
-                        let high = high.div_euclid(by);
+                    if let Some(high) = high.filter(|high| *high < FAR) {
                         bound.1 = Some(bound.1.map_or(high, |known| known.min(high)));
                     }
                     if bound.1.is_some_and(|high| high < bound.0) {
