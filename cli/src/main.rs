@@ -27,6 +27,8 @@ mod json;
 #[cfg(feature = "oracle")]
 mod oracle;
 mod output_file;
+#[cfg(feature = "oracle")]
+mod provenance;
 mod report;
 mod run;
 mod schema;

@@ -461,3 +461,14 @@ fn a_unit_of_a_closed_row_pins_nothing_below_it() {
         "<r> ~ [2 <> 1_]; <s> ~ [2 <> 1_]; <t> ~ [2 <> 1_]"
     );
 }
+
+/// A parameter and what an optimiser keeps of it are equal rows: together they are below nothing else.
+#[test]
+fn rows_of_parameters_on_a_cycle_are_one_row() {
+    let cycle = "<p> <= <m>\n<m> <= <s>\n<s> <= <p>\nparam <p>, <m>";
+    assert_eq!(closed(cycle), "<m> ~ []; <p> ~ []; <s> ~ []");
+    is_hole(&format!("{cycle}\n<s> <= <h>"));
+    is_hole("<v> <= <w>\nparam <v>");
+    let known = format!("{cycle}\n<h> <= <p>\n<h> <= [3]");
+    assert_eq!(closed(&known), "<h> ~ [3]; <m> ~ [3]; <p> ~ [3]; <s> ~ [3]");
+}

@@ -63,6 +63,33 @@ impl Bounds {
             .map(|(_, high, cause)| (high, cause))
     }
 
+    /// The rows that lie both above and below a row along caps, itself among them.
+    pub fn cycle_of(&self, var: &RowVar) -> BTreeSet<RowVar> {
+        let edges = || {
+            self.caps()
+                .filter_map(|(cap, high, _)| Some((cap.var.as_ref()?, high)))
+        };
+        let reached = |upward: bool| {
+            let mut rows = BTreeSet::from([var]);
+            loop {
+                let before = rows.len();
+                for (low, high) in edges() {
+                    let (from, to) = if upward { (low, high) } else { (high, low) };
+                    if rows.contains(from) {
+                        rows.insert(to);
+                    }
+                }
+                if rows.len() == before {
+                    return rows;
+                }
+            }
+        };
+        reached(true)
+            .intersection(&reached(false))
+            .map(|row| (*row).clone())
+            .collect()
+    }
+
     /// The causes along a chain of adjacencies from `low` up to `high`, when there is one.
     pub fn path(&self, low: &DimVar, high: &DimVar) -> Option<Cause> {
         let mut above: BTreeMap<&DimVar, Vec<(&DimVar, &Cause)>> = BTreeMap::new();

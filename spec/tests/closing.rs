@@ -195,6 +195,20 @@ fn a_hidden_row_of_a_parameter_is_refused() {
     );
 }
 
+/// A parameter and what an optimiser keeps of it are equal rows: together they are below nothing else.
+#[test]
+fn rows_of_parameters_on_a_cycle_are_one_row() {
+    let cycle = "<p> <= <m>\n<m> <= <s>\n<s> <= <p>\nparam <p>, <m>";
+    assert_eq!(values(cycle), "<m> ~ []\n<p> ~ []\n<s> ~ []\n");
+    let hidden = format!("{cycle}\n<s> <= <h>");
+    assert_eq!(closed(&hidden).verdict(), Verdict::Rejected);
+    let known = format!("{cycle}\n<h> <= <p>\n<h> <= [3]");
+    assert_eq!(
+        values(&known),
+        "<h> ~ [3]\n<m> ~ [3]\n<p> ~ [3]\n<s> ~ [3]\n"
+    );
+}
+
 #[test]
 fn the_same_atom_below_a_leaf_twice_is_one_cap() {
     assert_eq!(values("3 <= a\n3 <= a\nleaf a"), "a = 3\n");

@@ -200,13 +200,13 @@ impl Engine {
         found
     }
 
-    /// Whether a row variable stands in the cap of another open one.
-    pub(crate) fn is_below_another(&self, var: u32) -> bool {
+    /// Whether a row variable stands in the cap of an open one that is `another`.
+    pub(crate) fn is_below_another(&self, var: u32, another: impl Fn(u32) -> bool) -> bool {
         let mut at = self.rows.nodes.at(var).results;
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
             let above = self.row(inequality.row + 1).var;
-            if above != NONE && above != var && self.core(above) == Core::Open {
+            if above != NONE && another(above) && self.core(above) == Core::Open {
                 return true;
             }
             at = inequality.next_result;

@@ -81,7 +81,8 @@ pub(crate) struct LeafRows {
 }
 
 impl LeafRows {
-    fn component_of(&self, var: u32) -> Option<u32> {
+    /// The component of a row variable that is, or is below, a leaf.
+    pub(crate) fn component_of(&self, var: u32) -> Option<u32> {
         let component = *self.of.get(var as usize)?;
         (component != NONE).then_some(component)
     }

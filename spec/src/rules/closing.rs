@@ -92,10 +92,14 @@ fn close_leaf(
     }
 }
 
-/// A row of the input of which not one axis is known, and that lies below another unknown row.
+/// A row of the input of which not one axis is known, and that lies below another unknown row. Rows on a cycle of caps, such
+/// as those of a parameter and of what an optimiser keeps of it, count as one row: they are unknown together.
 fn is_hidden(config: &Configuration, var: &RowVar) -> bool {
-    let used = |(cap, ..): (&RowTerm, _, _)| cap.var.as_ref() == Some(var);
-    config.bounds.caps().any(used) && config.stands_for_input(var)
+    let cycle = config.bounds.cycle_of(var);
+    let leaves_cycle = |(cap, high, _): (&RowTerm, &RowVar, _)| {
+        cap.var.as_ref().is_some_and(|low| cycle.contains(low)) && !cycle.contains(high)
+    };
+    config.bounds.caps().any(leaves_cycle) && config.stands_for_input(var)
 }
 
 /// Step 3, close interiors upward: every remaining variable goes to its top.
