@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{State, Tally};
+use super::State;
 
 /// One of `of` parts of a campaign: every `of`-th input of each target, from the `number`-th on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
