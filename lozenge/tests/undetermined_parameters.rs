@@ -160,8 +160,8 @@ fn the_examples_are_accepted() {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.ends_with("first/wrong.loz") {
-                // The README shows how this one is refused.
+            } else if path.ends_with("wrong.loz") {
+                // The README and the introduction show how these are refused.
                 let source = std::fs::read_to_string(&path).expect("a text");
                 assert!(read(&source, &Options::default()).is_err());
             } else if path.extension().is_some_and(|extension| extension == "loz") {
