@@ -60,6 +60,7 @@
 //! [`Problem::parse`] reads the same constraints from text. The definitions, lemmas and rules that the documentation cites by
 //! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*.
 
+mod arithmetic;
 pub mod bench;
 mod decide;
 mod explain;

@@ -137,6 +137,20 @@ rules! {
     P6 "p6" "Def. 7.2" Semantic;
 
     of sizes:
+    /// The axis of windows, and the axis that counts them, are atoms.
+    WiAtom "wi_atom" Semantic;
+    /// The axis of windows and the axis that counts them have one basis.
+    WiBasis "wi_basis" Semantic;
+    /// The number and the span of windows say how long their axis is.
+    WiAxis "wi_axis" Semantic;
+    /// The axis and the span of windows say how many there are.
+    WiOver "wi_over" Semantic;
+    /// The axis and the number of windows say how long the one tap is that is open.
+    WiTap "wi_tap" Semantic;
+    /// A bound of a size: what is longer than 1 is an atom, and a size that is known is compared.
+    GeCheck "ge_check" Semantic;
+    /// What is below an atom is that atom, also where its size is not known.
+    ArPin "ar_pin" Semantic;
     /// What is said of sizes, and is left over by every other rule, is decided as a whole.
     ArResidue "ar_residue" Semantic;
     /// An axis on which windows lie has the sum of the indices of the windows and their taps for its index.
@@ -145,6 +159,10 @@ rules! {
     P10 "p10" Semantic;
     /// An axis whose index is derived has no loop of its own.
     P11 "p11" Semantic;
+    /// A size that is known, with a basis that is not, gets the basis `default`.
+    CloseBasis "close_basis" Policy;
+    /// A size that nothing forces is refused: none is guessed.
+    CloseArith "close_arith" Policy;
 }
 
 impl fmt::Display for Rule {

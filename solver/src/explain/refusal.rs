@@ -171,9 +171,9 @@ impl Engine {
     /// Whether a failure has a policy step behind it.
     pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
         let policy = behind.facts.iter().any(|at| self.facts.get(*at).policy);
-        if failure.rule == Rule::ArResidue {
+        if failure.is_limit {
             Verdict::Unknown
-        } else if policy || failure.rule == Rule::CloseLeaf {
+        } else if policy || [Rule::CloseLeaf, Rule::CloseArith].contains(&failure.rule) {
             Verdict::Rejected
         } else {
             Verdict::Unsat
@@ -241,7 +241,8 @@ impl Engine {
             .map(|at| self.policy_step(*at, &ends))
             .collect();
         let policy = commitments.first().cloned();
-        commitments.retain(|step| step.rule == Rule::CloseLeaf);
+        let closing = [Rule::CloseLeaf, Rule::CloseBasis];
+        commitments.retain(|step| closing.contains(&step.rule));
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {
             let stated = self.problem.constraint(*index as usize);

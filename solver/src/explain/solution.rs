@@ -7,7 +7,8 @@ use crate::state::engine::Engine;
 use crate::state::rows::Core;
 use crate::term::{NONE, RowId, Term};
 
-/// The solution of a solved problem: what is still free stands at its top (Prop. 5.4).
+/// The solution of a solved problem: what is still free stands at its top (Prop. 5.4), or where windows forbid that, at a size
+/// that satisfies them.
 #[derive(Clone, Copy, Debug)]
 pub struct Solution<'a> {
     engine: &'a Engine,
@@ -124,10 +125,13 @@ impl<'a> Solution<'a> {
 
     pub(crate) fn value(&self, term: Term) -> Dim {
         let root = self.engine.dims.peek(term);
-        if root.is_var() {
-            Dim::Unit
-        } else {
-            self.engine.problem.constants.dim(root.id()).clone()
+        let value = match root.is_var() {
+            true => self.engine.sizes.model.get(&root.id()).copied(),
+            false => Some(root),
+        };
+        match value {
+            Some(value) => self.engine.problem.constants.dim(value.id()).clone(),
+            None => Dim::Unit,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lozenge_vocabulary::{DimVar, Rule, Var};
+use lozenge_vocabulary::{Dim, DimVar, Rule, Var};
 use serde::{Deserialize, Serialize};
 
 use crate::explain::refusal::Cited;
@@ -182,7 +182,7 @@ impl Engine {
     /// A fact in words.
     pub(crate) fn fact_text(&self, fact: &Fact) -> String {
         match (fact.rule, fact.claim) {
-            (Rule::CloseLeaf, Claim::Cap(term, value)) => {
+            (Rule::CloseLeaf | Rule::CloseBasis, Claim::Cap(term, value)) => {
                 format!(
                     "{} = {}, to which closing commits it",
                     self.shown(term),
@@ -221,6 +221,17 @@ impl Engine {
             ),
             Claim::Placed(var) => format!("the marker of {} is placed", self.problem.row_var(var)),
             Claim::Both => "both".to_string(),
+            Claim::Atom(term) => format!("{} is not 1_", self.shown(term)),
+            Claim::Size(term, atom) => {
+                let size = self.problem.constants.dim(atom.id()).size();
+                format!("the size of {} is {size}", self.shown(term))
+            }
+            Claim::Basis(term, atom) => match self.problem.constants.dim(atom.id()) {
+                Dim::Atom { basis, .. } => {
+                    format!("the basis of {} is {}", self.shown(term), basis.name())
+                }
+                Dim::Unit => "both".to_string(),
+            },
         }
     }
 

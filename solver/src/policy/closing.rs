@@ -11,6 +11,9 @@
 //! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is not
 //!    known to have an axis and that is used below another open row.
 //!
+//! Sizes that windows force are bound before all of these, and a size that they leave open is refused in the end
+//! ([`crate::arithmetic`]).
+//!
 //! So a guess (3 and 4) is made only when nothing else is left to do. Of the leaves of the first kind that is not empty a
 //! round takes those with no other one of that kind below them, also where interior variables stand between. They commit
 //! together, and solving goes on from there, which is where the commitments are checked (Rem. 6.3) and where they may
@@ -50,7 +53,7 @@ impl Engine {
     pub(crate) fn close(&mut self) -> Step {
         self.solve()?;
         let Some(tags) = self.inherit_tags()? else {
-            return Ok(());
+            return self.close_sizes();
         };
         self.settle()?;
         self.equate_cycles()?;
@@ -76,13 +79,15 @@ impl Engine {
     fn close_leaves(&mut self, leaves: &mut Leaves) -> Step {
         loop {
             self.look_at_leaves(leaves)?;
-            let progress = self.commit_known(leaves)?
+            let progress = self.close_forced()?
+                || self.commit_known(leaves)?
                 || self.commit_extents(leaves)?
+                || self.close_bases()?
                 || self.guess_dims(leaves)?
                 || self.guess_rows(leaves)?
                 || leaves.rows.release_parked();
             if !progress {
-                return Ok(());
+                return self.refuse_open_sizes();
             }
         }
     }
@@ -167,7 +172,10 @@ impl Engine {
             stack.push((root, false));
             while let Some((var, ready)) = stack.pop() {
                 let term = Term::var(var);
-                if self.dims.find(term) != term || self.dims.cap(term).is_some() {
+                if self.dims.find(term) != term
+                    || self.dims.cap(term).is_some()
+                    || self.decides_a_size(term)
+                {
                     continue;
                 }
                 if !ready {
@@ -204,6 +212,7 @@ impl Engine {
                 reasons: Vec::new(),
                 terms: Vec::new(),
                 message: "nothing determines the axes of this row of a parameter".into(),
+                is_limit: false,
             });
         }
         for var in &round {
@@ -396,6 +405,7 @@ impl Engine {
             reasons: Vec::new(),
             terms: vec![term],
             message: "nothing determines this dimension of a parameter".into(),
+            is_limit: false,
         };
         if let Some((var, side, at)) = self.letter_of(term) {
             let axis = self.axis_text(var, side, at);

@@ -171,6 +171,7 @@ impl Engine {
                 reasons: vec![why, known],
                 terms: Vec::new(),
                 message: format!("the content leaves {word} axes where {more} are needed"),
+                is_limit: false,
             });
         }
         let claim = Claim::Grown(var, side as u8, needed);

@@ -39,7 +39,7 @@ impl Constants {
         self.dims.capacity() * size_of::<Dim>() + self.known.allocation_size()
     }
 
-    pub(super) fn intern(&mut self, dim: Dim) -> u32 {
+    pub(crate) fn intern(&mut self, dim: Dim) -> u32 {
         if let Some(id) = self.known.get(&dim) {
             return *id;
         }

@@ -33,7 +33,8 @@ impl Engine {
             match self.problem.stated[index as usize] {
                 Stated::DimEq(a, b) => self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)?,
                 Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
-                Stated::RowEq(_) | Stated::RowLe(_) | Stated::Window(_) | Stated::AtLeast(..) => {}
+                Stated::RowEq(_) | Stated::RowLe(_) => {}
+                Stated::Window(_) | Stated::AtLeast(..) => self.take_in_sizes(index)?,
             }
         }
         self.take_in_equations(first);

@@ -372,5 +372,6 @@ fn refused(rule: Rule, why: Why, message: String) -> Failure {
         reasons: vec![why],
         terms: Vec::new(),
         message,
+        is_limit: false,
     }
 }

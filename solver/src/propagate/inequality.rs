@@ -240,6 +240,7 @@ impl Engine {
                 reasons: vec![fact],
                 terms: Vec::new(),
                 message: "each row of the cycle has to be longer than itself".into(),
+                is_limit: false,
             });
         }
         self.lengthened(left);
@@ -480,5 +481,6 @@ fn too_short(reasons: &[Why]) -> Failure {
         reasons: reasons.to_vec(),
         terms: Vec::new(),
         message: "the result is closed and has fewer axes in a flank than the operand".into(),
+        is_limit: false,
     }
 }

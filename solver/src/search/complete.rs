@@ -11,9 +11,10 @@ use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certif
 use crate::explain::refusal::{Extent, Refusal};
 use crate::explain::solution::Solution;
 use crate::options::Limits;
-use crate::problem::Problem;
+use crate::problem::{Problem, Size};
 use crate::propagate::equality::Residue;
 use crate::state::engine::{Deferred, Engine};
+use crate::state::facts::Failure;
 use crate::state::rows::Core;
 
 /// The answer of complete mode.
@@ -43,9 +44,6 @@ pub struct Decision {
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cited: Vec<usize>,
 }
-
-/// Why there is no answer where sizes are related.
-pub(crate) const UNDECIDED: &str = "windows are not decided by this party yet";
 
 impl Decision {
     fn new(verdict: Verdict) -> Decision {
@@ -92,13 +90,65 @@ impl Engine {
                 ..Decision::new(Verdict::Unsat)
             };
         }
-        if self.leaves_nothing_open() && !self.problem.has_sizes() {
+        if self.problem.has_sizes() {
+            return self.decide_with_sizes(&statements, size, limits);
+        }
+        if self.leaves_nothing_open() {
             let solution = Solution::new(self);
             let rank = solution.total_rank();
             return Decision::of_solution(Some(solution.ground()), rank);
         }
         self.problem.truncate(size);
         decided(&self.problem, &statements, limits).0
+    }
+
+    /// Decides a problem with windows or bounds, of which everything else has been propagated.
+    ///
+    /// Where neither a marker nor an equation is in question, longer rows have no other solutions, and the sizes decide. Where
+    /// one is, what has no solution without sizes has none with them, and what policy finds is one.
+    fn decide_with_sizes(
+        &mut self,
+        statements: &Statements,
+        size: Size,
+        limits: Limits,
+    ) -> Decision {
+        let nothing_open = self.leaves_nothing_open();
+        if let Err(failure) = self.decide_sizes() {
+            return self.undecided(&failure);
+        }
+        if nothing_open {
+            return self.found();
+        }
+        if self.solve().is_ok() {
+            return self.found();
+        }
+        self.problem.truncate(size);
+        decided(&self.problem, statements, limits).0
+    }
+
+    /// What a failure to decide sizes without policy says.
+    fn undecided(&self, failure: &Failure) -> Decision {
+        if failure.is_limit {
+            return Decision::unknown(failure.message.clone());
+        }
+        let refusal = Box::new(self.refusal(failure, Extent::Solve));
+        Decision {
+            refusal: Some(refusal),
+            ..Decision::new(Verdict::Unsat)
+        }
+    }
+
+    /// The solution at hand, if it is one.
+    fn found(&self) -> Decision {
+        let solution = Solution::new(self);
+        let (ground, set) = (solution.ground(), self.problem.to_set());
+        match ground.first_violated(&set.constraints, self.problem.order) {
+            None => Decision {
+                least: false,
+                ..Decision::of_solution(Some(ground), solution.total_rank())
+            },
+            Some(_) => Decision::unknown("a solution that did not pass its check".into()),
+        }
     }
 
     /// Whether neither an equation nor a marker is left open that a constraint asks about.
@@ -147,7 +197,9 @@ fn decided(
     let (answer, done) = crate::decide::decide(statements, effort);
     let mut proof = None;
     let decision = match answer {
-        Answer::Found(_) if problem.has_sizes() => Decision::unknown(UNDECIDED.into()),
+        Answer::Found(_) if problem.has_sizes() => Decision::unknown(
+            "windows together with rows whose markers or equations are open".into(),
+        ),
         Answer::Found(found) => checked(&found, problem, statements, limits),
         Answer::Refuted(refutation) => {
             proof = certificate(&refutation, problem);

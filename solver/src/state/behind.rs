@@ -60,12 +60,16 @@ impl Facts {
         rests
     }
 
-    /// Adds reasons as they were used before fact `before`; a cap is used by way of its variable's class.
+    /// Adds reasons as they were used before fact `before`; a cap, and what is known of a size, is used by
+    /// way of its variable's class.
     pub(crate) fn cite(&self, reasons: &[Why], before: u32, dims: &Dims, todo: &mut Vec<Why>) {
         for why in reasons {
             todo.push(*why);
             if let Some(at) = why.as_fact()
-                && let Claim::Cap(high, _) = self.get(at).claim
+                && let Claim::Cap(high, _)
+                | Claim::Atom(high)
+                | Claim::Size(high, _)
+                | Claim::Basis(high, _) = self.get(at).claim
             {
                 dims.links(high, before, todo);
             }

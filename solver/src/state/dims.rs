@@ -4,6 +4,8 @@
 //! which says why, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
 //! known (Rem. 6.3), so that a store at rest is transitively closed.
 
+use std::collections::VecDeque;
+
 use lozenge_vocabulary::Rule;
 
 use crate::state::facts::{Claim, Facts, Failure, Why};
@@ -47,6 +49,9 @@ pub(crate) struct Dims {
     /// another class, or that an atom came to lie below.
     watching: bool,
     touched: Vec<u32>,
+    /// The same for what is known of sizes, where a class below which another one comes to lie has changed as well.
+    following: bool,
+    followed: VecDeque<u32>,
 }
 
 /// What lies directly below a class.
@@ -133,6 +138,39 @@ impl Dims {
         if self.watching {
             self.touched.push(root.id());
         }
+        if self.following {
+            self.followed.push_back(root.id());
+        }
+    }
+
+    /// Begins to note which classes change, for what is known of sizes, or stops doing so.
+    pub(crate) fn follow(&mut self, on: bool) {
+        self.following = on;
+        self.followed.clear();
+    }
+
+    /// Notes a class by its root, as if it had changed.
+    pub(crate) fn call_up(&mut self, root: Term) {
+        self.followed.push_back(root.id());
+    }
+
+    /// The next class that has changed, for what is known of sizes.
+    pub(crate) fn next_followed(&mut self) -> Option<u32> {
+        self.followed.pop_front()
+    }
+
+    /// The inequalities directly below an unsolved class: the lower side, the upper side, the reason.
+    pub(crate) fn below_class(&self, root: Term, into: &mut Vec<(Term, Term, Why)>) {
+        let last = self.nodes.at(root.id()).downs;
+        let mut at = last;
+        while at != NONE {
+            let edge = self.edges.at(at);
+            into.push((edge.low, edge.high, edge.why));
+            at = edge.next_down;
+            if at == last {
+                return;
+            }
+        }
     }
 
     /// How many inequalities are on record.
@@ -147,6 +185,7 @@ impl Dims {
 
     pub(crate) fn rollback(&mut self) {
         self.todo.clear();
+        self.followed.clear();
         self.nodes.rollback();
         self.edges.rollback();
     }
@@ -420,6 +459,9 @@ impl Dims {
         let downs = self.nodes.at(h.id()).downs;
         let ring = self.join_rings(at, downs, false);
         self.nodes.edit(h.id()).downs = ring;
+        if self.following {
+            self.followed.push_back(h.id());
+        }
     }
 
     /// Joins two rings, each given by its last element.
@@ -518,5 +560,6 @@ fn clash(rule: Rule, reasons: &[Why], terms: &[Term]) -> Failure {
         reasons: reasons.to_vec(),
         terms: terms.to_vec(),
         message: String::new(),
+        is_limit: false,
     }
 }

@@ -6,15 +6,14 @@
 //! 2. *Placement*: each variable whose content is known and on which an inequality stands gets its marker, in
 //!    the order in which the contents were found, each followed by propagation.
 //! 3. *Deferred equations*: the first one left is resolved by closing one of its variables, and all begins again.
+//! 4. *Sizes*: windows and bounds take part in propagation ([`crate::arithmetic`]); what they leave open is decided at the end.
 //!
-//! Stage 1 is semantic, 2 and 3 are policy (Lemma 5.1).
+//! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
 
 use std::collections::VecDeque;
 
-use lozenge_vocabulary::Rule;
-
-use crate::problem::{Problem, Size, Stated};
-use crate::search::complete::UNDECIDED;
+use crate::arithmetic::state::Sizes;
+use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
 use crate::state::facts::{Facts, Failure, Why};
 use crate::state::rows::{Core, Rows};
@@ -46,6 +45,7 @@ pub(crate) struct Engine {
     pub(crate) facts: Facts,
     pub(crate) dims: Dims,
     pub(crate) rows: Rows,
+    pub(crate) sizes: Sizes,
     pub(crate) deferred: Tracked<Deferred>,
     pub(crate) watches: Tracked<Watch>,
     /// Row variables with known content, in the order in which it became known.
@@ -132,27 +132,9 @@ impl Engine {
                 self.settle()?;
             }
             if !self.resolve_next()? {
-                return self.residue();
+                return self.decide_sizes();
             }
             self.settle()?;
-        }
-    }
-
-    /// What is said of sizes and left over.
-    fn residue(&self) -> Step {
-        if !self.problem.has_sizes() {
-            return Ok(());
-        }
-        let of_sizes = |stated: &&Stated| matches!(stated, Stated::Window(_) | Stated::AtLeast(..));
-        let mut first = self.problem.stated.iter().zip(0..);
-        match first.find(|(stated, _)| of_sizes(stated)) {
-            None => Ok(()),
-            Some((_, index)) => Err(Failure {
-                rule: Rule::ArResidue,
-                reasons: vec![Why::constraint(index)],
-                terms: Vec::new(),
-                message: UNDECIDED.into(),
-            }),
         }
     }
 
@@ -161,10 +143,11 @@ impl Engine {
         loop {
             self.repair_lengths()?;
             self.compare_letters()?;
-            let Some((row, why, deferred)) = self.next_equation() else {
+            if let Some((row, why, deferred)) = self.next_equation() {
+                self.equate(row, why, deferred)?;
+            } else if !self.settle_sizes()? {
                 return Ok(());
-            };
-            self.equate(row, why, deferred)?;
+            }
         }
     }
 
@@ -186,6 +169,7 @@ impl Engine {
             counters: self.counters,
         });
         self.dims.snapshot();
+        self.sizes.snapshot();
         self.rows.each(|part| part.snapshot());
         self.facts.snapshot();
         self.deferred.snapshot();
@@ -207,6 +191,8 @@ impl Engine {
         self.raises = mark.raises;
         self.counters = mark.counters;
         self.dims.rollback();
+        self.sizes.rollback();
+        self.dims.follow(self.sizes.is_on);
         self.rows.each(|part| part.rollback());
         self.facts.rollback();
         self.deferred.rollback();
@@ -222,6 +208,7 @@ impl Engine {
             return;
         }
         self.dims.commit();
+        self.sizes.commit();
         self.rows.each(|part| part.commit());
         self.facts.keep();
         self.deferred.commit();
@@ -235,6 +222,7 @@ impl Engine {
         self.lengths_due.clear();
         self.letters_due.clear();
         self.equations_due.clear();
+        self.sizes.forget_work();
     }
 
     /// Gives back the memory that only more work would need. There is no work left to do.
@@ -257,6 +245,7 @@ impl Engine {
     /// The bytes held beyond the problem.
     pub(crate) fn bytes(&self) -> usize {
         self.dims.bytes()
+            + self.sizes.bytes()
             + self.rows.bytes()
             + self.facts.bytes()
             + self.deferred.bytes()

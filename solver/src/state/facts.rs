@@ -49,6 +49,12 @@ pub(crate) enum Claim {
     Placed(u32),
     /// Both parents.
     Both,
+    /// A dimension term is an atom.
+    Atom(Term),
+    /// A dimension term has the size of an atom.
+    Size(Term, Term),
+    /// A dimension term is an atom of the basis of another one.
+    Basis(Term, Term),
 }
 
 /// A conclusion. `policy` marks a commitment that may lose solutions (Lemma 5.1).
@@ -85,6 +91,9 @@ enum Kind {
     Content,
     Placed,
     Both,
+    Atom,
+    Size,
+    Basis,
 }
 
 impl From<Fact> for Record {
@@ -96,6 +105,9 @@ impl From<Fact> for Record {
             Claim::Content(var, row) => (Kind::Content, 0, [var, row]),
             Claim::Placed(var) => (Kind::Placed, 0, [var, NONE]),
             Claim::Both => (Kind::Both, 0, [NONE; 2]),
+            Claim::Atom(term) => (Kind::Atom, 0, [term.word(), NONE]),
+            Claim::Size(term, atom) => (Kind::Size, 0, [term.word(), atom.word()]),
+            Claim::Basis(term, atom) => (Kind::Basis, 0, [term.word(), atom.word()]),
         };
         Record {
             head: Head {
@@ -121,6 +133,9 @@ impl From<Record> for Fact {
                 Kind::Content => Claim::Content(a, b),
                 Kind::Placed => Claim::Placed(a),
                 Kind::Both => Claim::Both,
+                Kind::Atom => Claim::Atom(Term::of_word(a)),
+                Kind::Size => Claim::Size(Term::of_word(a), Term::of_word(b)),
+                Kind::Basis => Claim::Basis(Term::of_word(a), Term::of_word(b)),
             },
             rule: record.head.rule,
             policy: record.head.policy,
@@ -203,6 +218,8 @@ pub(crate) struct Failure {
     pub(crate) terms: Vec<Term>,
     /// What met, in words.
     pub(crate) message: String,
+    /// Whether a limit was reached, so that nothing is known to fail.
+    pub(crate) is_limit: bool,
 }
 
 #[cfg(test)]

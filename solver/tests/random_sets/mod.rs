@@ -113,14 +113,25 @@ pub fn enumerate(
     accept: &mut dyn FnMut(&Ground) -> bool,
 ) -> bool {
     let vars: Vec<Var> = set.vars().into_iter().collect();
-    let rows = rows(flank);
-    search(set, &vars, &rows, &mut Ground::default(), accept)
+    let dims = [Dim::Unit, Dim::new(2).unwrap(), Dim::new(3).unwrap()];
+    let values = (&dims[..], &rows(flank)[..]);
+    search(set, &vars, values, &mut Ground::default(), accept)
+}
+
+/// Solutions of a set without rows over these dimensions, as for [`enumerate`].
+pub fn enumerate_dims(
+    set: &ConstraintSet,
+    dims: &[Dim],
+    accept: &mut dyn FnMut(&Ground) -> bool,
+) -> bool {
+    let vars: Vec<Var> = set.vars().into_iter().collect();
+    search(set, &vars, (dims, &[]), &mut Ground::default(), accept)
 }
 
 fn search(
     set: &ConstraintSet,
     vars: &[Var],
-    rows: &[Row],
+    values: (&[Dim], &[Row]),
     ground: &mut Ground,
     accept: &mut dyn FnMut(&Ground) -> bool,
 ) -> bool {
@@ -134,18 +145,18 @@ fn search(
     };
     match var {
         Var::Dim(name) => {
-            for dim in [Dim::Unit, Dim::new(2).unwrap(), Dim::new(3).unwrap()] {
-                ground.dims.insert(name.clone(), dim);
-                if possible(ground) && search(set, rest, rows, ground, accept) {
+            for dim in values.0 {
+                ground.dims.insert(name.clone(), dim.clone());
+                if possible(ground) && search(set, rest, values, ground, accept) {
                     return true;
                 }
             }
             ground.dims.remove(name);
         }
         Var::Row(name) => {
-            for row in rows {
+            for row in values.1 {
                 ground.rows.insert(name.clone(), row.clone());
-                if possible(ground) && search(set, rest, rows, ground, accept) {
+                if possible(ground) && search(set, rest, values, ground, accept) {
                     return true;
                 }
             }

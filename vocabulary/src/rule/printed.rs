@@ -77,6 +77,25 @@ impl Rule {
             Rule::P7 => "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)",
             Rule::P10 => "a label on no axis: Iter(⟦·⟧), with an identifier of its own",
             Rule::P11 => "Derive(p, e): π(p) = e, whatever traverses p",
+            Rule::WiAtom => "i = c·o + …: neither i nor o is 1∅",
+            Rule::WiBasis => "i = c·o + …: i and o have one basis; fail if they have two",
+            Rule::WiAxis => {
+                "i = c·o + …, all sizes known but that of i: solve for it; fail if none is at least 1"
+            }
+            Rule::WiOver => {
+                "i = c·o + …, all sizes known but that of o: solve for it; fail if none is at least 1"
+            }
+            Rule::WiTap => {
+                "i = c·o + … + d·k + …, all sizes known but that of k: solve for it; fail if none is at least 1"
+            }
+            Rule::GeCheck => {
+                "a ≥ m with m > 1: a is an atom; fail if its size is known and below m"
+            }
+            Rule::ArPin => "t ⊑ b where b is an atom: replace by t = b",
+            Rule::CloseBasis => "a size that is known, of an unknown basis: the basis is `default`",
+            Rule::CloseArith => {
+                "a window or a bound with a size that is still open after closing leaves: fail"
+            }
             Rule::ArResidue => {
                 "windows and bounds whose sizes stay open: fail if no sizes satisfy them together"
             }
@@ -168,10 +187,19 @@ impl Rule {
                 "i = 2*o + k, i being an axis of a tensor",
                 "no loop runs over i",
             ),
+            Rule::WiAtom => ("i = 2*o; i = 1_", "refused: 1_ is no axis of windows"),
+            Rule::WiBasis => ("6_px = 2*o", "o is 3_px"),
+            Rule::WiAxis => ("i = 2*o + k; o = 3; k = 3", "the size of i is 7"),
+            Rule::WiOver => ("i = 2*o + k; i = 7; k = 3", "the size of o is 3"),
+            Rule::WiTap => ("i = 2*o + k; i = 7; o = 3", "the size of k is 3"),
+            Rule::GeCheck => ("a >= 4; a = 3", "refused: 3 is less than 4"),
+            Rule::ArPin => ("i = o + k; i = 5; 3 <= o", "o is 3: it cannot be 1_"),
             Rule::ArResidue => (
                 "i = 4*o + k; i = 2*p + q; k = 2; q = 1",
                 "refused: i would be even and odd",
             ),
+            Rule::CloseBasis => ("i = o + k; i = 5; o = 3", "k is 3, of the basis `default`"),
+            Rule::CloseArith => ("i = o + k; i = 5", "refused: nothing says how long o is"),
         };
         Example { set, effect }
     }

@@ -1,0 +1,464 @@
+//! The rules of sizes that read one constraint each. All of them are semantic.
+//!
+//! A class is looked at when it changes: when it is bound, becomes part of another one, or an atom or another class comes to lie
+//! below it. A constraint is looked at when something becomes known of a class that it mentions.
+
+use std::num::NonZeroU64;
+
+use lozenge_vocabulary::{Basis, Dim, Rule, Window};
+
+use super::solve::{self, Solved};
+use crate::problem::Stated;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::{Claim, Failure, Why};
+use crate::term::{NONE, Term};
+
+/// The sizes of a window that are known: of the axis, of the windows, of the taps.
+pub(crate) struct Sized {
+    pub(crate) axis: Option<u64>,
+    pub(crate) over: Option<u64>,
+    pub(crate) taps: Vec<Option<u64>>,
+}
+
+impl Sized {
+    /// How many sizes are not known.
+    fn open(&self) -> usize {
+        let ends = [self.axis, self.over];
+        ends.iter()
+            .chain(&self.taps)
+            .filter(|size| size.is_none())
+            .count()
+    }
+}
+
+impl Engine {
+    /// Takes in a window or a bound. A bound of 1 says nothing.
+    pub(crate) fn take_in_sizes(&mut self, index: u32) -> Step {
+        let why = Why::constraint(index);
+        let (terms, atoms, rule) = match self.problem.stated[index as usize] {
+            Stated::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                let terms: Vec<Term> = window.axes().copied().collect();
+                (terms, vec![window.axis, window.over], Rule::WiAtom)
+            }
+            // What is longer than 1 is not the unit.
+            Stated::AtLeast(term, at)
+                if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
+            {
+                (vec![term], vec![term], Rule::GeCheck)
+            }
+            _ => return Ok(()),
+        };
+        if !self.sizes.is_on {
+            self.dims.follow(true);
+        }
+        self.sizes.take(index);
+        for term in terms {
+            let root = self.dims.find(term);
+            if root.is_var() {
+                self.sizes.mention(root, index);
+            }
+        }
+        for term in atoms {
+            self.mark_atom(term, rule, why)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that follows from what has changed. False when nothing had.
+    pub(crate) fn settle_sizes(&mut self) -> Result<bool, Failure> {
+        let mut any = false;
+        if !self.sizes.is_on {
+            return Ok(any);
+        }
+        loop {
+            if let Some(id) = self.dims.next_followed() {
+                self.look_at_class(id)?;
+            } else if let Some(index) = self.sizes.next_due() {
+                self.look_at_sizes(index)?;
+            } else {
+                return Ok(any);
+            }
+            any = true;
+        }
+    }
+
+    /// What is known of a class is compared with what it has become.
+    fn look_at_class(&mut self, id: u32) -> Step {
+        let own = Term::var(id);
+        let root = self.dims.find(own);
+        let known = self.sizes.known(own);
+        if root == own {
+            self.sizes.queue_ring(known.uses);
+            return self.look_at_root(root);
+        }
+        if !root.is_var() {
+            self.sizes.queue_ring(known.uses);
+            return self.look_at_value(own, root);
+        }
+        // The class has become part of another one.
+        self.sizes.join(root, known.uses);
+        self.sizes.edit(own).uses = NONE;
+        let ring = self.sizes.known(root).uses;
+        self.sizes.queue_ring(ring);
+        if known.is_atom {
+            self.set_atom(root, known.atom_why);
+        }
+        if !known.basis.is_none() {
+            self.set_basis(root, known.basis, known.basis_why)?;
+        }
+        if known.size > 0 {
+            self.set_size(root, known.size, known.size_why)?;
+        }
+        self.look_at_root(root)
+    }
+
+    /// A class that has become a constant.
+    fn look_at_value(&mut self, own: Term, value: Term) -> Step {
+        let known = self.sizes.known(own);
+        let dim = self.problem.constants.dim(value.id());
+        let size = dim.size();
+        if known.is_atom && value == Term::UNIT {
+            return self.no_atom(known.atom_why, own);
+        }
+        if !known.basis.is_none() && !self.of_one_basis(known.basis, value) {
+            let message = self.bases(known.basis, value);
+            return self.clash(Rule::WiBasis, &[known.basis_why], &[own], &message);
+        }
+        if known.size > 0 && known.size != size {
+            let message = format!("an axis of {size} has to have the size {}", known.size);
+            let rule = self.rule_of(known.size_why, Rule::WiTap);
+            return self.clash(rule, &[known.size_why], &[own], &message);
+        }
+        Ok(())
+    }
+
+    /// The rule by which something is known.
+    fn rule_of(&self, why: Why, otherwise: Rule) -> Rule {
+        why.as_fact()
+            .map_or(otherwise, |at| self.facts.get(at).rule)
+    }
+
+    /// An atom is the unit.
+    fn no_atom(&self, why: Why, term: Term) -> Step {
+        match self.rule_of(why, Rule::WiAtom) {
+            Rule::WiAtom => self.clash(Rule::WiAtom, &[why], &[term], "1_ is no axis of windows"),
+            rule => self.clash(rule, &[why], &[term], "1_ has one cell, which is too few"),
+        }
+    }
+
+    /// What follows for an unsolved class from what is known of it.
+    fn look_at_root(&mut self, root: Term) -> Step {
+        let known = self.sizes.known(root);
+        if let Some(cap) = self.dims.cap(root) {
+            let cap_why = self.dims.cap_why(root);
+            if known.is_atom {
+                let why = self.facts.both(Rule::ArPin, cap_why, known.atom_why);
+                return self
+                    .dims
+                    .equal(root, cap, Rule::ArPin, why, &mut self.facts);
+            }
+            if known.size == 1 && self.problem.constants.dim(cap.id()).size() != 1 {
+                let why = self.facts.both(Rule::ArPin, cap_why, known.size_why);
+                return self
+                    .dims
+                    .equal(root, Term::UNIT, Rule::ArPin, why, &mut self.facts);
+            }
+        }
+        if !known.is_atom {
+            return Ok(());
+        }
+        let mut edges = Vec::new();
+        self.dims.below_class(root, &mut edges);
+        for (low, high, why) in edges {
+            if self.dims.find(low) != self.dims.find(high) {
+                let why = self.facts.both(Rule::ArPin, why, known.atom_why);
+                self.dims
+                    .equal(low, high, Rule::ArPin, why, &mut self.facts)?;
+            }
+        }
+        if known.size > 0 && !known.basis.is_none() && self.dims.find(root) == root {
+            let value = self.atom_of(known.size, known.basis);
+            let why = self
+                .facts
+                .both(Rule::WiBasis, known.size_why, known.basis_why);
+            return self
+                .dims
+                .equal(root, value, Rule::WiBasis, why, &mut self.facts);
+        }
+        Ok(())
+    }
+
+    /// The atom of a size with the basis of another atom.
+    pub(crate) fn atom_of(&mut self, size: u64, basis: Term) -> Term {
+        let basis = match self.problem.constants.dim(basis.id()) {
+            Dim::Atom { basis, .. } => basis.clone(),
+            Dim::Unit => Basis::Default,
+        };
+        let size = NonZeroU64::new(size).unwrap_or(NonZeroU64::MIN);
+        Term::constant(self.problem.constants.intern(Dim::Atom { size, basis }))
+    }
+
+    fn of_one_basis(&self, one: Term, other: Term) -> bool {
+        let basis = |term: Term| match self.problem.constants.dim(term.id()) {
+            Dim::Atom { basis, .. } => Some(basis),
+            Dim::Unit => None,
+        };
+        basis(one) == basis(other)
+    }
+
+    /// A term is an atom.
+    fn mark_atom(&mut self, term: Term, rule: Rule, why: Why) -> Step {
+        let root = self.dims.find(term);
+        if root == Term::UNIT && rule == Rule::WiAtom {
+            return self.clash(rule, &[why], &[term], "1_ is no axis of windows");
+        }
+        if root.is_var() && !self.sizes.known(root).is_atom {
+            let fact = self.facts.record(rule, Claim::Atom(term), [why, Why::NONE]);
+            self.set_atom(root, fact);
+        }
+        Ok(())
+    }
+
+    fn set_atom(&mut self, root: Term, why: Why) {
+        let known = self.sizes.edit(root);
+        if !known.is_atom {
+            (known.is_atom, known.atom_why) = (true, why);
+            self.dims.call_up(root);
+        }
+    }
+
+    /// A class has a basis.
+    fn set_basis(&mut self, root: Term, basis: Term, why: Why) -> Step {
+        let known = self.sizes.known(root);
+        if known.basis.is_none() {
+            let known = self.sizes.edit(root);
+            (known.basis, known.basis_why) = (basis, why);
+            self.dims.call_up(root);
+        } else if !self.of_one_basis(known.basis, basis) {
+            let message = self.bases(known.basis, basis);
+            return self.clash(Rule::WiBasis, &[known.basis_why, why], &[], &message);
+        }
+        Ok(())
+    }
+
+    /// A class has a size. What is longer than 1 is an atom.
+    fn set_size(&mut self, root: Term, size: u64, why: Why) -> Step {
+        let known = self.sizes.known(root);
+        if known.size == 0 {
+            let known = self.sizes.edit(root);
+            (known.size, known.size_why) = (size, why);
+            self.dims.call_up(root);
+            if size > 1 {
+                self.set_atom(root, why);
+            }
+        } else if known.size != size {
+            let message = format!("an axis would have the sizes {} and {size}", known.size);
+            return self.clash(Rule::WiTap, &[known.size_why, why], &[], &message);
+        }
+        Ok(())
+    }
+
+    /// All constraints of sizes together force the size of a class.
+    pub(crate) fn force(&mut self, class: Term, size: u64, reasons: Vec<Why>) -> Step {
+        let why = self.all(Rule::ArResidue, reasons);
+        let shown = self.atom_of(size, Term::UNIT);
+        let claim = Claim::Size(class, shown);
+        let fact = self.facts.record(Rule::ArResidue, claim, [why, Why::NONE]);
+        self.set_size(class, size, fact)
+    }
+
+    /// The size of a term, if it is known.
+    pub(crate) fn size_of(&self, term: Term) -> Option<u64> {
+        let root = self.dims.peek(term);
+        match root.is_var() {
+            true => Some(self.sizes.known(root).size).filter(|size| *size > 0),
+            false => Some(self.problem.constants.dim(root.id()).size()),
+        }
+    }
+
+    /// Why a term has its size and its basis.
+    pub(crate) fn reasons_of(&self, term: Term, into: &mut Vec<Why>) {
+        self.dims.links(term, NONE, into);
+        let root = self.dims.peek(term);
+        if root.is_var() {
+            let known = self.sizes.known(root);
+            into.extend([known.size_why, known.basis_why]);
+        }
+    }
+
+    /// All reasons together.
+    fn all(&mut self, rule: Rule, reasons: Vec<Why>) -> Why {
+        let mut why = Why::NONE;
+        for reason in reasons {
+            why = self.facts.both(rule, why, reason);
+        }
+        why
+    }
+
+    fn look_at_sizes(&mut self, index: u32) -> Step {
+        match self.problem.stated[index as usize] {
+            Stated::Window(at) => self.look_at_window(index, at),
+            Stated::AtLeast(term, at) => self.look_at_bound(index, term, at),
+            _ => Ok(()),
+        }
+    }
+
+    /// A bound is checked once the size is known.
+    fn look_at_bound(&mut self, index: u32, term: Term, at: u32) -> Step {
+        let least = self.problem.least_sizes[at as usize].get();
+        match self.size_of(term) {
+            Some(size) if size < least => {
+                let mut reasons = vec![Why::constraint(index)];
+                self.reasons_of(term, &mut reasons);
+                let message = format!("an axis of {size} has to have at least {least} cells");
+                self.clash(Rule::GeCheck, &reasons, &[], &message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn look_at_window(&mut self, index: u32, at: u32) -> Step {
+        self.carry_basis(index, at)?;
+        let sized = self.sized(&self.problem.windows[at as usize]);
+        let (rule, term, solved) = match self.solved(at, &sized) {
+            Some(found) => found,
+            None => return Ok(()),
+        };
+        let mut reasons = vec![Why::constraint(index)];
+        let window = &self.problem.windows[at as usize];
+        let others = window
+            .axes()
+            .filter(|other| **other != term || sized.open() == 0);
+        for other in others {
+            self.reasons_of(*other, &mut reasons);
+        }
+        match solved {
+            Solved::Nothing => {
+                let message = self.tiling(at, &sized);
+                self.clash(rule, &reasons, &[], &message)
+            }
+            Solved::Is(size) => {
+                let root = self.dims.find(term);
+                let why = self.all(rule, reasons);
+                let shown = self.atom_of(size, Term::UNIT);
+                let fact = self
+                    .facts
+                    .record(rule, Claim::Size(term, shown), [why, Why::NONE]);
+                self.set_size(root, size, fact)
+            }
+            Solved::Between(..) | Solved::Any | Solved::TooLarge => Ok(()),
+        }
+    }
+
+    /// The sizes of a window that are known.
+    pub(crate) fn sized(&self, window: &Window<Term>) -> Sized {
+        Sized {
+            axis: self.size_of(window.axis),
+            over: self.size_of(window.over),
+            taps: window
+                .taps
+                .iter()
+                .map(|(_, tap)| self.size_of(*tap))
+                .collect(),
+        }
+    }
+
+    /// The rule that solves a window for its only open size, the term that has this size, and what was found. Where no size is open
+    /// it is the number of windows that is compared.
+    fn solved(&self, at: u32, sized: &Sized) -> Option<(Rule, Term, Solved)> {
+        let window = &self.problem.windows[at as usize];
+        let taps: Option<Vec<u64>> = sized.taps.iter().copied().collect();
+        // The margins of these modes are made for the taps, so that they do not matter.
+        let makes_margins = !window.mode.has_margins();
+        let span = match taps {
+            Some(taps) => Some(solve::span(window, taps)),
+            None if makes_margins => Some(Some(1)),
+            None => None,
+        };
+        match (sized.axis, sized.over, span) {
+            (_, _, Some(None)) => None,
+            (Some(axis), over, Some(Some(span))) => {
+                let solved = match (solve::over(window, axis, span), over) {
+                    (Solved::Is(count), Some(over)) if count != over => Solved::Nothing,
+                    (Solved::Is(_), Some(_)) => return None,
+                    (solved, _) => solved,
+                };
+                Some((Rule::WiOver, window.over, solved))
+            }
+            (None, Some(over), Some(Some(span))) => {
+                Some((Rule::WiAxis, window.axis, solve::axis(window, over, span)))
+            }
+            (Some(axis), Some(over), None) => self.solved_tap(window, sized, axis, over),
+            _ => None,
+        }
+    }
+
+    /// The only tap of which the size is open.
+    fn solved_tap(
+        &self,
+        window: &Window<Term>,
+        sized: &Sized,
+        axis: u64,
+        over: u64,
+    ) -> Option<(Rule, Term, Solved)> {
+        let mut open = (0..sized.taps.len()).filter(|at| sized.taps[*at].is_none());
+        let (tap, None) = (open.next()?, open.next()) else {
+            return None;
+        };
+        // A tap of one cell reaches nowhere.
+        let others = sized.taps.iter().map(|size| size.unwrap_or(1));
+        let others = solve::span(window, others)?;
+        let (dilation, term) = window.taps[tap];
+        let solved = solve::tap(window, dilation.get(), axis, over, others);
+        Some((Rule::WiTap, term, solved))
+    }
+
+    /// The axis and the windows have one basis.
+    fn carry_basis(&mut self, index: u32, at: u32) -> Step {
+        let window = &self.problem.windows[at as usize];
+        let [axis, over] = [window.axis, window.over];
+        let basis = |engine: &Engine, term: Term| {
+            let root = engine.dims.peek(term);
+            let basis = match root.is_var() {
+                true => engine.sizes.known(root).basis,
+                false => root,
+            };
+            (!basis.is_none()).then_some(basis)
+        };
+        let (from, to, known) = match (basis(self, axis), basis(self, over)) {
+            (Some(one), Some(other)) if self.of_one_basis(one, other) => return Ok(()),
+            (Some(one), Some(other)) => {
+                let mut reasons = vec![Why::constraint(index)];
+                self.reasons_of(axis, &mut reasons);
+                self.reasons_of(over, &mut reasons);
+                let message = self.bases(one, other);
+                return self.clash(Rule::WiBasis, &reasons, &[], &message);
+            }
+            (Some(known), None) => (axis, over, known),
+            (None, Some(known)) => (over, axis, known),
+            (None, None) => return Ok(()),
+        };
+        let mut reasons = vec![Why::constraint(index)];
+        self.reasons_of(from, &mut reasons);
+        let why = self.all(Rule::WiBasis, reasons);
+        let claim = Claim::Basis(to, known);
+        let fact = self.facts.record(Rule::WiBasis, claim, [why, Why::NONE]);
+        let root = self.dims.find(to);
+        self.set_basis(root, known, fact)
+    }
+
+    fn clash(&self, rule: Rule, reasons: &[Why], terms: &[Term], message: &str) -> Step {
+        let mut reasons = reasons.to_vec();
+        terms
+            .iter()
+            .for_each(|term| self.dims.links(*term, NONE, &mut reasons));
+        Err(Failure {
+            rule,
+            reasons,
+            terms: Vec::new(),
+            message: message.to_string(),
+            is_limit: false,
+        })
+    }
+}

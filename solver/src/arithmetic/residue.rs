@@ -1,0 +1,431 @@
+//! What the rules leave open, decided as a whole.
+//!
+//! The sizes of the classes that open constraints mention are integers of at least 1. A class that must be an atom has its
+//! caps for values and is equal to what lies below it ([`super::propagate`]), so that what is left of the order is about the others:
+//! taps, and what lies below them. If one of these has size 1 it may as well be the unit, which is above everything; otherwise it is an
+//! atom, and what is below it is equal to it. So `l ⊑ h` says that h has size 1, or the size and the basis of l; an atom below h
+//! says the same. Classes that are above some of these and that no open constraint mentions are the unit. Bases are small
+//! numbers. All of this is decided exactly by `lozenge-sizes`, unless a limit is reached.
+
+use std::num::NonZeroU64;
+
+use lozenge_sizes::{Entailment, Fact, Reason, Store, Term as Sum, Value, Verdict};
+use lozenge_vocabulary::{Basis, Dim, Mode, Rule, Window};
+use rustc_hash::FxHashMap;
+
+use crate::problem::Stated;
+use crate::state::engine::{Engine, Step};
+use crate::state::facts::{Failure, Why};
+use crate::term::Term;
+
+/// The open constraints as facts about integers.
+pub(crate) struct Residue {
+    pub(crate) store: Store,
+    /// The open classes, in the order in which they were met, each with its size.
+    pub(crate) classes: Vec<Term>,
+    sizes: FxHashMap<u32, Sum>,
+    /// The basis of a class, where it matters: a number in `bases`.
+    class_bases: FxHashMap<u32, Sum>,
+    bases: Vec<Basis>,
+    /// What each reason stands for.
+    reasons: Vec<Vec<Why>>,
+    /// Whether a number is too large to be stated.
+    is_too_large: bool,
+}
+
+impl Engine {
+    /// Decides what is open, and keeps a solution of it.
+    pub(crate) fn decide_sizes(&mut self) -> Step {
+        if !self.sizes.is_on || self.sizes.is_decided {
+            return Ok(());
+        }
+        self.sizes.model.clear();
+        let Some(mut residue) = self.residue() else {
+            self.value_known_sizes();
+            return Ok(());
+        };
+        if residue.is_too_large {
+            return Err(self.limit("a number is too large"));
+        }
+        match residue.store.check() {
+            Verdict::Satisfiable => {}
+            Verdict::Unsatisfiable(reasons) => {
+                let reasons = residue.cited(&reasons.reasons);
+                return Err(Failure {
+                    rule: Rule::ArResidue,
+                    reasons,
+                    terms: Vec::new(),
+                    message: "no sizes satisfy these constraints together".into(),
+                    is_limit: false,
+                });
+            }
+            Verdict::Unknown(limit) => return Err(self.limit(&limit.to_string())),
+        }
+        for (class, dim) in residue.solution(self) {
+            let value = Term::constant(self.problem.constants.intern(dim));
+            self.sizes.model.insert(class.id(), value);
+        }
+        self.value_known_sizes();
+        Ok(())
+    }
+
+    /// Classes of known size and open basis have a value in the solution as well.
+    fn value_known_sizes(&mut self) {
+        for at in 0..self.sizes.all().len() {
+            for term in self.terms_of_sizes(self.sizes.all()[at]) {
+                let root = self.dims.peek(term);
+                let known = self.sizes.known(root);
+                if root.is_var() && known.is_atom && known.size > 0 {
+                    let value = self.atom_of(known.size, Term::UNIT);
+                    self.sizes.model.entry(root.id()).or_insert(value);
+                }
+            }
+        }
+        self.sizes.is_decided = true;
+    }
+
+    fn limit(&self, what: &str) -> Failure {
+        Failure {
+            rule: Rule::ArResidue,
+            reasons: self
+                .sizes
+                .open
+                .iter()
+                .map(|at| Why::constraint(*at))
+                .collect(),
+            terms: Vec::new(),
+            message: format!("the sizes are left open: {what}"),
+            is_limit: true,
+        }
+    }
+
+    /// The terms of a constraint of sizes.
+    pub(crate) fn terms_of_sizes(&self, index: u32) -> Vec<Term> {
+        match self.problem.stated[index as usize] {
+            Stated::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
+            Stated::AtLeast(term, _) => vec![term],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The open constraints; `None` when there is none.
+    pub(crate) fn residue(&mut self) -> Option<Residue> {
+        let mut open = std::mem::take(&mut self.sizes.open);
+        let is_open = |engine: &Engine, index: u32| {
+            let terms = engine.terms_of_sizes(index);
+            terms.into_iter().any(|term| engine.size_of(term).is_none())
+        };
+        open.retain(|index| is_open(self, *index));
+        self.sizes.open = open;
+        if self.sizes.open.is_empty() {
+            return None;
+        }
+        let mut residue = Residue {
+            store: Store::new(),
+            classes: Vec::new(),
+            sizes: FxHashMap::default(),
+            class_bases: FxHashMap::default(),
+            bases: vec![Basis::Default],
+            reasons: Vec::new(),
+            is_too_large: false,
+        };
+        for index in &self.sizes.open {
+            residue.state(self, *index);
+        }
+        residue.state_order(self);
+        Some(residue)
+    }
+}
+
+impl Residue {
+    /// The constraints and conclusions behind some reasons.
+    pub(crate) fn cited(&self, reasons: &[Reason]) -> Vec<Why> {
+        let cited = reasons
+            .iter()
+            .filter_map(|reason| self.reasons.get(reason.0 as usize));
+        cited.flatten().copied().collect()
+    }
+
+    /// What an entailed fact rests on; `None` where it is not known to be entailed.
+    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Why>> {
+        match self.store.entails(fact) {
+            Entailment::Yes(reasons) => Some(self.cited(&reasons.reasons)),
+            _ => None,
+        }
+    }
+
+    /// The size of a class that every solution gives it.
+    pub(crate) fn forced(&mut self, class: Term) -> Option<u64> {
+        let size = self.size_of_class(class)?;
+        match self.store.value_of(size) {
+            Value::Forced(size) => u64::try_from(size).ok(),
+            _ => None,
+        }
+    }
+
+    /// The size of a class, as a term of the store.
+    pub(crate) fn size_of_class(&self, class: Term) -> Option<Sum> {
+        self.sizes.get(&class.id()).copied()
+    }
+
+    /// The solution that was found.
+    pub(crate) fn solution(&mut self, engine: &Engine) -> Vec<(Term, Dim)> {
+        let mut solution = Vec::with_capacity(self.classes.len());
+        let Some(model) = self.store.model() else {
+            return solution;
+        };
+        let value = |sum: Option<&Sum>| sum.and_then(|sum| model.value(*sum));
+        for class in &self.classes {
+            let known = engine.sizes.known(*class);
+            let size = value(self.sizes.get(&class.id())).and_then(|size| u64::try_from(size).ok());
+            let size = size.and_then(NonZeroU64::new).unwrap_or(NonZeroU64::MIN);
+            if size == NonZeroU64::MIN && !known.is_atom {
+                solution.push((*class, Dim::Unit));
+                continue;
+            }
+            let basis = match value(self.class_bases.get(&class.id())) {
+                Some(at) => usize::try_from(at)
+                    .ok()
+                    .and_then(|at| self.bases.get(at).cloned()),
+                None => basis_of(engine, known.basis),
+            };
+            let basis = basis.unwrap_or_default();
+            solution.push((*class, Dim::Atom { size, basis }));
+        }
+        solution
+    }
+
+    /// The size of a term, and why it has it.
+    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Why>) -> Sum {
+        engine.reasons_of(term, why);
+        let root = engine.dims.peek(term);
+        if let Some(sum) = self.sizes.get(&root.id()).filter(|_| root.is_var()) {
+            return *sum;
+        }
+        let known = engine.size_of(term);
+        if !root.is_var() {
+            return self.number(known.unwrap_or(1));
+        }
+        // An open class of known size is there for its basis.
+        let sum = match known {
+            Some(size) => self.number(size),
+            None => self.store.size(),
+        };
+        self.sizes.insert(root.id(), sum);
+        self.classes.push(root);
+        sum
+    }
+
+    fn number(&mut self, number: u64) -> Sum {
+        let number = i64::try_from(number);
+        self.is_too_large |= number.is_err();
+        self.store.number(number.unwrap_or(i64::MAX))
+    }
+
+    /// A reason that stands for nothing.
+    pub(crate) fn unreasoned(&mut self) -> Reason {
+        self.reason(Vec::new())
+    }
+
+    fn reason(&mut self, why: Vec<Why>) -> Reason {
+        self.reasons.push(why);
+        Reason(self.reasons.len() as u32 - 1)
+    }
+
+    /// An open constraint.
+    fn state(&mut self, engine: &Engine, index: u32) {
+        let mut why = vec![Why::constraint(index)];
+        match engine.problem.stated[index as usize] {
+            Stated::Window(at) => {
+                let window = engine.problem.windows[at as usize]
+                    .map(|term| self.size(engine, *term, &mut why));
+                let reason = self.reason(why);
+                self.state_window(&window, reason);
+            }
+            Stated::AtLeast(term, at) => {
+                let size = self.size(engine, term, &mut why);
+                let least = self.number(engine.problem.least_sizes[at as usize].get());
+                let reason = self.reason(why);
+                self.store.assert(Fact::AtMost(least, size), reason);
+            }
+            _ => {}
+        }
+    }
+
+    /// A coefficient or a margin.
+    fn coefficient(&mut self, number: u64) -> i64 {
+        let coefficient = i64::try_from(number);
+        self.is_too_large |= coefficient.is_err();
+        coefficient.unwrap_or(i64::MAX)
+    }
+
+    /// The relation of a window (§8), as linear facts.
+    fn state_window(&mut self, window: &Window<Sum>, reason: Reason) {
+        let stride = self.coefficient(window.stride.get());
+        let [low, high] = [window.low, window.high].map(|margin| self.coefficient(margin));
+        let mut parts = vec![(stride, window.over)];
+        let mut constant = i128::from(-stride);
+        for (dilation, tap) in &window.taps {
+            let dilation = self.coefficient(dilation.get());
+            parts.push((dilation, *tap));
+            constant -= i128::from(dilation);
+        }
+        constant += match window.taps.is_empty() {
+            true => i128::from(stride),
+            false => 1,
+        };
+        let constant = i64::try_from(constant);
+        self.is_too_large |= constant.is_err() || low.checked_add(high).is_none();
+        if self.is_too_large {
+            return;
+        }
+        let store = &mut self.store;
+        let extent = store.sum(&parts, constant.unwrap_or_default());
+        let padded = store.sum(&[(1, window.axis)], low + high);
+        // Where the last window begins, and where the next one would.
+        let begin = store.sum(&[(stride, window.over)], -stride);
+        let next = store.sum(&[(stride, window.over)], 0);
+        let reached = store.sum(&[(1, window.axis)], low);
+        match window.mode {
+            Mode::Exact => store.assert(Fact::Equal(extent, padded), reason),
+            Mode::Floor => {
+                let longer = store.sum(&[(1, extent)], stride);
+                store.assert(Fact::AtMost(extent, padded), reason);
+                store.assert(Fact::Less(padded, longer), reason);
+            }
+            Mode::Ceil => {
+                let shorter = store.sum(&[(1, extent)], -stride);
+                store.assert(Fact::Less(begin, reached), reason);
+                store.assert(Fact::Less(shorter, padded), reason);
+                // One more window begins beyond the axis, or is not needed.
+                let more = [Fact::AtMost(reached, next), Fact::AtMost(padded, extent)];
+                store.assert_any(&more, reason);
+            }
+            Mode::Same | Mode::SameLower => {
+                store.assert(Fact::Less(begin, window.axis), reason);
+                store.assert(Fact::AtMost(window.axis, next), reason);
+            }
+        }
+    }
+
+    /// The order between the classes, from those that constraints mention downwards.
+    fn state_order(&mut self, engine: &Engine) {
+        let mut at = 0;
+        let mut edges = Vec::new();
+        while let Some(class) = self.classes.get(at).copied() {
+            at += 1;
+            let known = engine.sizes.known(class);
+            if known.is_atom {
+                continue;
+            }
+            if let Some(cap) = engine.dims.cap(class) {
+                let Dim::Atom { size, basis } = engine.problem.constants.dim(cap.id()).clone()
+                else {
+                    continue;
+                };
+                let basis = self.basis_number(basis);
+                let (size, basis) = (self.number(size.get()), self.store.number(basis));
+                let mut why = vec![engine.dims.cap_why(class)];
+                self.below(engine, (size, basis), class, &mut why);
+            }
+            edges.clear();
+            engine.dims.below_class(class, &mut edges);
+            for (low, high, edge) in edges.clone() {
+                let mut why = vec![edge];
+                engine.dims.links(high, crate::term::NONE, &mut why);
+                let size = self.size(engine, low, &mut why);
+                let basis = self.basis(engine, engine.dims.peek(low));
+                self.below(engine, (size, basis), class, &mut why);
+            }
+        }
+        self.join_bases(engine);
+    }
+
+    /// A class is of size 1, or has this size and basis.
+    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Why>) {
+        let known = engine.sizes.known(class);
+        why.extend([known.size_why, known.basis_why]);
+        let reason = self.reason(std::mem::take(why));
+        let Some(size) = self.size_of_class(class) else {
+            return;
+        };
+        let basis = self.basis(engine, class);
+        let one = Fact::Equal(size, self.store.number(1));
+        self.store
+            .assert_any(&[one, Fact::Equal(size, low.0)], reason);
+        self.store
+            .assert_any(&[one, Fact::Equal(basis, low.1)], reason);
+    }
+
+    fn basis_number(&mut self, basis: Basis) -> i64 {
+        let at = self.bases.iter().position(|known| *known == basis);
+        let at = at.unwrap_or_else(|| {
+            self.bases.push(basis);
+            self.bases.len() - 1
+        });
+        at as i64
+    }
+
+    /// The basis of a class or of an atom, as a number.
+    fn basis(&mut self, engine: &Engine, root: Term) -> Sum {
+        let atom = match root.is_var() {
+            true => engine.sizes.known(root).basis,
+            false => root,
+        };
+        if let Some(sum) = self.class_bases.get(&root.id()).filter(|_| root.is_var()) {
+            return *sum;
+        }
+        let sum = match basis_of(engine, atom) {
+            Some(basis) => {
+                let number = self.basis_number(basis);
+                self.store.number(number)
+            }
+            None => self.store.natural(),
+        };
+        if root.is_var() {
+            self.class_bases.insert(root.id(), sum);
+        }
+        sum
+    }
+
+    /// Where bases matter, the axis of a window and the windows on it have one, and each is one of those that are known.
+    fn join_bases(&mut self, engine: &Engine) {
+        if self.class_bases.is_empty() {
+            return;
+        }
+        for index in engine.sizes.all() {
+            let Stated::Window(at) = engine.problem.stated[*index as usize] else {
+                continue;
+            };
+            let window = &engine.problem.windows[at as usize];
+            let (axis, over) = (window.axis, window.over);
+            let mut why = vec![Why::constraint(*index)];
+            engine.reasons_of(axis, &mut why);
+            engine.reasons_of(over, &mut why);
+            let [axis, over] = [axis, over].map(|term| self.basis(engine, engine.dims.peek(term)));
+            let reason = self.reason(why);
+            self.store.assert(Fact::Equal(axis, over), reason);
+        }
+        let reason = self.reason(Vec::new());
+        let last = self.store.number(self.bases.len() as i64 - 1);
+        let mut bases: Vec<(u32, Sum)> = self
+            .class_bases
+            .iter()
+            .map(|(id, sum)| (*id, *sum))
+            .collect();
+        bases.sort_unstable_by_key(|(id, _)| *id);
+        for (_, basis) in bases {
+            self.store.assert(Fact::AtMost(basis, last), reason);
+        }
+    }
+}
+
+fn basis_of(engine: &Engine, atom: Term) -> Option<Basis> {
+    if atom.is_none() {
+        return None;
+    }
+    match engine.problem.constants.dim(atom.id()) {
+        Dim::Atom { basis, .. } => Some(basis.clone()),
+        Dim::Unit => None,
+    }
+}
