@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
 use serde::Serialize;
-use z3::ast::Bool;
+use z3::ast::{Bool, Int};
 
 use crate::formula::{Axis, Facing, Guard, Relation};
 use crate::limits::{Clock, Reason};
@@ -20,6 +20,8 @@ use crate::session::{Sealed, Session, Step};
 pub struct Forced {
     /// Dimension variables with one possible value.
     pub dims: BTreeMap<DimVar, Dim>,
+    /// Dimension variables with one possible size and more than one basis. Of a set that relates no sizes, none.
+    pub sizes: BTreeMap<DimVar, u64>,
     /// Row variables with one possible rank.
     pub ranks: BTreeMap<RowVar, usize>,
     /// Row variables with one possible flat content.
@@ -36,16 +38,20 @@ pub enum ForcedValue {
     Dim(Dim),
     /// The one rank of a row variable.
     Rank(usize),
+    /// The one size of a dimension variable.
+    Size(u64),
 }
 
 impl Forced {
-    /// The map of the notation: `"a"` to its value, `"rank <r>"` to its rank.
+    /// The map of the notation: `"a"` to its value, `"size a"` to its size, `"rank <r>"` to its rank.
     pub fn map(&self) -> BTreeMap<String, ForcedValue> {
         let dims = self.dims.iter();
         let dims = dims.map(|(var, dim)| (var.to_string(), ForcedValue::Dim(dim.clone())));
         let ranks = self.ranks.iter();
         let ranks = ranks.map(|(var, &rank)| (format!("rank {var}"), ForcedValue::Rank(rank)));
-        dims.chain(ranks).collect()
+        let sizes = self.sizes.iter();
+        let sizes = sizes.map(|(var, &size)| (format!("size {var}"), ForcedValue::Size(size)));
+        dims.chain(ranks).chain(sizes).collect()
     }
 }
 
@@ -53,6 +59,7 @@ impl Forced {
 #[derive(Clone, Debug)]
 enum Candidate {
     Dim(u32, Dim),
+    Size(u32, u64),
     Rank(u32, usize),
     Content(u32, Vec<Dim>),
 }
@@ -113,6 +120,10 @@ fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> 
                 let name = session.symbols.dims[var as usize].clone();
                 forced.dims.insert(name, dim);
             }
+            Candidate::Size(var, size) => {
+                let name = session.symbols.dims[var as usize].clone();
+                forced.sizes.insert(name, size);
+            }
             Candidate::Rank(var, rank) => {
                 let name = session.symbols.rows[var as usize].clone();
                 forced.ranks.insert(name, rank);
@@ -123,6 +134,8 @@ fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> 
             }
         }
     }
+    let Forced { dims, sizes, .. } = &mut forced;
+    sizes.retain(|var, _| !dims.contains_key(var));
     Ok(forced)
 }
 
@@ -135,7 +148,12 @@ fn candidates(session: &Session<'_>, solution: &Solution) -> Vec<Candidate> {
     });
     let rows = session.symbols.rows.iter().zip(0..);
     let ranks = rows.filter_map(|(var, k)| Some(Candidate::Rank(k, ground.rows.get(var)?.rank())));
-    dims.chain(ranks).collect()
+    let is_sized = session.setting.smt.is_sized();
+    let sizes = session.symbols.dims.iter().zip(0..).filter_map(|(var, k)| {
+        let size = ground.dims.get(var)?.size();
+        is_sized.then_some(Candidate::Size(k, size))
+    });
+    dims.chain(ranks).chain(sizes).collect()
 }
 
 /// The flat contents of the row variables whose rank is known to be forced.
@@ -206,6 +224,7 @@ fn differ(
     candidates: &[Candidate],
 ) -> Result<Step, Reason> {
     let ways: Vec<Bool> = candidates.iter().map(|c| c.differs(session)).collect();
+    session.keep_distinct();
     let flag = session.fresh_flag();
     session.setting.smt.assert(&flag.implies(Bool::or(&ways)));
     sealed.check(session, &[flag])
@@ -216,6 +235,9 @@ fn drop_differing(session: &Session<'_>, candidates: &mut Vec<Candidate>) -> Res
     let before = candidates.len();
     candidates.retain(|candidate| match candidate {
         Candidate::Dim(var, dim) => other.dims[&session.symbols.dims[*var as usize]] == *dim,
+        Candidate::Size(var, size) => {
+            other.dims[&session.symbols.dims[*var as usize]].size() == *size
+        }
         Candidate::Rank(var, rank) => {
             other.rows[&session.symbols.rows[*var as usize]].rank() == *rank
         }
@@ -234,7 +256,9 @@ fn drop_differing(session: &Session<'_>, candidates: &mut Vec<Candidate>) -> Res
 impl Candidate {
     fn var(&self, session: &Session<'_>) -> Var {
         match self {
-            Candidate::Dim(var, _) => Var::Dim(session.symbols.dims[*var as usize].clone()),
+            Candidate::Dim(var, _) | Candidate::Size(var, _) => {
+                Var::Dim(session.symbols.dims[*var as usize].clone())
+            }
             Candidate::Rank(var, _) | Candidate::Content(var, _) => {
                 Var::Row(session.symbols.rows[*var as usize].clone())
             }
@@ -249,6 +273,7 @@ impl Candidate {
                 let constant = session.symbols.constant(dim);
                 smt.same(Axis::Dim(*var), constant).not()
             }
+            Candidate::Size(var, size) => smt.size(Axis::Dim(*var)).eq(Int::from_u64(*size)).not(),
             Candidate::Rank(var, rank) => smt.guard(Guard::RankIs(*var, *rank as u32)).not(),
             Candidate::Content(var, content) => {
                 let pairs = content.iter().zip(0..).map(|(dim, i)| Facing {

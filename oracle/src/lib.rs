@@ -71,6 +71,12 @@
 //! Of 100,000 random sets (up to 5 constraints, flanks up to 3) 9 in 50,000 were open at B in the marked reading and 89 in 50,000 in the one-shot
 //! reading; every one of them was open at 2B too, and no set had a solution at 2B and none at B.
 //!
+//! # Sizes
+//!
+//! A set with windows or bounds of sizes (§8) has an encoding of its own, in which an axis is the unit or an atom with a size and
+//! a basis; the formulas are in `arithmetic`. What is said of rows, and why no answer rests on a bound, stays as it is. A size
+//! beyond 64 bits in a model is `unknown`.
+//!
 //! # What holds in all solutions
 //!
 //! [`Oracle::forced`] and [`Oracle::entails`] look for a solution that differs. `<r> <= <s>` may fail at any place: a position that no window shows is named,
@@ -95,6 +101,7 @@
 //! [`Satisfiability::Sat`] may: [`Oracle::model`] gives the first one.
 
 mod answers;
+mod arithmetic;
 mod beyond_window;
 mod encoding;
 mod entailment;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use lozenge_vocabulary::{Dim, Ground, Row};
+use lozenge_vocabulary::{Basis, Dim, Ground, Row};
 use z3::Model;
-use z3::ast::Dynamic;
+use z3::ast::{Dynamic, Int};
 
 use crate::formula::{Axis, Measure};
 use crate::limits::Reason;
@@ -31,6 +31,9 @@ impl Session<'_> {
             .ok_or_else(|| Reason::Solver("no model".to_owned()))?;
         let mut reader = Reader::new(self, &model);
         let ground = reader.ground();
+        if reader.is_too_large {
+            return Err(Reason::Form("a size beyond 64 bits".to_owned()));
+        }
         match ground.first_violated(self.assumed(), self.setting.order) {
             None => Ok(Solution {
                 ground,
@@ -50,6 +53,8 @@ struct Reader<'a> {
     /// What an element of Z3's universe of axes stands for.
     dims: HashMap<Dynamic, Dim>,
     fresh: Vec<Dim>,
+    /// Whether a size does not fit 64 bits.
+    is_too_large: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -59,6 +64,7 @@ impl<'a> Reader<'a> {
             model,
             dims: HashMap::new(),
             fresh: Vec::new(),
+            is_too_large: false,
         };
         let unit = reader.element(Axis::Unit);
         reader.dims.insert(unit, Dim::Unit);
@@ -79,9 +85,37 @@ impl<'a> Reader<'a> {
         if let Some(dim) = self.dims.get(&element) {
             return dim.clone();
         }
+        if self.session.setting.smt.is_sized() {
+            return self.sized(axis);
+        }
         let dim = self.made_up();
         self.dims.insert(element, dim.clone());
         dim
+    }
+
+    /// The atom that an axis is, where it has a size. A basis that the constraints do not name gets a name that they do not use.
+    fn sized(&mut self, axis: Axis) -> Dim {
+        let smt = self.session.setting.smt;
+        let value = |term: &Int| {
+            self.model
+                .eval(term, true)
+                .and_then(|number| number.as_u64())
+        };
+        let bases = &self.session.bases;
+        let (size, basis) = (value(&smt.size(axis)), value(&smt.basis(axis)));
+        let known = basis.and_then(|at| bases.get(usize::try_from(at).ok()?).cloned());
+        let made_up = || {
+            let number = basis.unwrap_or_default();
+            let names = (0u32..)
+                .map(|more| Basis::named(&format!("other{number}{}", "x".repeat(more as usize))));
+            names
+                .into_iter()
+                .find(|name| !bases.contains(name))
+                .unwrap_or_default()
+        };
+        let dim = size.and_then(|size| Dim::based(size, known.unwrap_or_else(made_up)));
+        self.is_too_large |= dim.is_none();
+        dim.unwrap_or(Dim::Unit)
     }
 
     /// The least atom of the default basis, from size 2 on, that neither the constraints nor the solution have so far.

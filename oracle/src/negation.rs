@@ -52,6 +52,10 @@ impl Session<'_> {
         window: u32,
         ways: &mut Vec<Bool>,
     ) -> Result<(), Reason> {
+        if let Some(formula) = self.of_sizes(goal) {
+            ways.push(formula.not());
+            return Ok(());
+        }
         let meaning = self.meaning_of(goal, order, window)?;
         let smt = self.setting.smt;
         ways.extend(meaning.lengths.iter().map(|&fact| smt.fact(fact).not()));
@@ -67,6 +71,9 @@ impl Session<'_> {
         order: Order,
         window: u32,
     ) -> Result<Option<Bool>, Reason> {
+        if goal.is_of_sizes() {
+            return Ok(None);
+        }
         let meaning = self.meaning_of(goal, order, window)?;
         let smt = self.setting.smt;
         if meaning.beyond.is_empty() {

@@ -65,12 +65,10 @@ impl Oracle {
         scope: &Scope<'_>,
         mut ask: impl FnMut(&Smt, u32) -> Result<Option<T>, Reason>,
     ) -> Result<T, Reason> {
-        if scope.is_of_sizes() {
-            return Err(Reason::Form(
-                "windows are not decided by this party yet".into(),
-            ));
-        }
-        let smt: Rc<Smt> = smt::of_this_thread();
+        let smt: Rc<Smt> = match scope.is_of_sizes() {
+            true => smt::with_sizes(),
+            false => smt::of_this_thread(),
+        };
         let mut last = 0;
         for window in scope.windows(self.limits.window) {
             clock.refill(&self.limits);

@@ -383,6 +383,7 @@ fn show_forced(
         match value {
             ForcedValue::Dim(dim) => writeln!(f, "{what} = {dim}")?,
             ForcedValue::Rank(rank) => writeln!(f, "{what} = {rank}")?,
+            ForcedValue::Size(size) => writeln!(f, "{what} = {size}")?,
         }
     }
     for (var, content) in contents {

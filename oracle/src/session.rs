@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::{Constraint, Order, RowTerm, Var};
+use lozenge_vocabulary::{Basis, Constraint, Order, RowTerm, Var};
 use z3::ast::{Bool, Int};
 
 use crate::encoding::{cost, links_at, meaning, reads_flat, word_links};
@@ -35,6 +35,8 @@ pub(crate) struct Setting<'a> {
 pub(crate) struct Session<'a> {
     pub setting: Setting<'a>,
     pub symbols: Symbols,
+    /// The bases in use, by number, where axes have sizes.
+    pub(crate) bases: Vec<Basis>,
     assumed: Vec<Constraint>,
     /// Row variables of which the axes from the front and from the back are linked.
     linked: BTreeSet<u32>,
@@ -59,6 +61,7 @@ impl<'a> Session<'a> {
         Session {
             setting,
             symbols,
+            bases: vec![Basis::Default],
             assumed: Vec::new(),
             linked: BTreeSet::new(),
             within,
@@ -120,8 +123,17 @@ impl<'a> Session<'a> {
     /// # Errors
     /// When the encoding grows beyond the limit or the time is up.
     pub fn assume(&mut self, constraint: &Constraint) -> Result<(), Reason> {
-        let meaning = self.meaning_of(constraint, self.setting.order, self.setting.window)?;
-        let formula = self.affirmed(&meaning);
+        let formula = match self.of_sizes(constraint) {
+            Some(formula) => {
+                self.setting.clock.spend(constraint.dims().len())?;
+                formula
+            }
+            None => {
+                let order = self.setting.order;
+                let meaning = self.meaning_of(constraint, order, self.setting.window)?;
+                self.affirmed(&meaning)
+            }
+        };
         self.setting.smt.assert(&formula);
         self.assumed.push(constraint.clone());
         Ok(())
@@ -207,10 +219,13 @@ impl<'a> Session<'a> {
         Ok(long.implies(Bool::and(&facts)))
     }
 
-    /// Asserts that the atoms that are in use by now differ from each other.
+    /// Asserts that the atoms that are in use by now differ from each other; where axes have sizes, which ones they are.
     pub fn keep_distinct(&mut self) {
         let count = self.symbols.atoms.len() as u32;
-        if count != self.distinct {
+        if self.setting.smt.is_sized() {
+            let before = std::mem::replace(&mut self.distinct, count);
+            self.define_atoms(before);
+        } else if count != self.distinct {
             self.distinct = count;
             self.setting.smt.assert(&self.setting.smt.distinct(count));
         }
@@ -220,6 +235,9 @@ impl<'a> Session<'a> {
     pub fn seal(&mut self) -> Sealed {
         let smt = self.setting.smt;
         self.keep_distinct();
+        if smt.is_sized() {
+            self.bound_sizes();
+        }
         let mut fits = Vec::new();
         for row in 0..self.symbols.rows.len() as u32 {
             smt.assert(&smt.natural(row));

@@ -1,6 +1,7 @@
 //! The thread's one Z3 solver, and the terms that all questions share.
 //!
 //! Axes live in an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
+//! Sets that relate sizes (§8) have a solver of their own, in which an axis is the unit or an atom with a size and a basis.
 //! Variables are named by number, so that the terms of one set serve the next one.
 
 use std::cell::{Cell, RefCell};
@@ -9,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use z3::ast::{Bool, Dynamic, Int};
-use z3::{Model, Params, SatResult, Solver, Sort};
+use z3::{DatatypeAccessor, DatatypeBuilder, DatatypeSort, Model, Params, SatResult, Solver, Sort};
 
 use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Measure, Relation};
 use crate::limits::{Clock, Reason};
@@ -18,6 +19,8 @@ use crate::limits::{Clock, Reason};
 pub(crate) struct Smt {
     solver: Solver,
     sort: Sort,
+    /// What axes are where their sizes matter: the unit, or an atom with a size and a basis.
+    sized: Option<DatatypeSort>,
     unit: Dynamic,
     atoms: Pool<Dynamic>,
     dims: Pool<Dynamic>,
@@ -29,6 +32,12 @@ pub(crate) struct Smt {
     /// The time limit that the solver has, in milliseconds.
     timeout: Cell<u32>,
 }
+
+/// The variants of an axis that has a size, and the fields of an atom, by number.
+const UNIT: usize = 0;
+const ATOM: usize = 1;
+const SIZE: usize = 0;
+const BASIS: usize = 1;
 
 /// Terms that are made once and found by number.
 struct Pool<T>(RefCell<Vec<T>>);
@@ -61,6 +70,8 @@ struct RowTerms {
 
 thread_local! {
     static SMT: RefCell<Rc<Smt>> = RefCell::new(Rc::new(Smt::new()));
+    /// The solver of sets that relate sizes, once there has been one.
+    static SIZED: RefCell<Option<Rc<Smt>>> = const { RefCell::new(None) };
 }
 
 /// The thread's solver.
@@ -68,9 +79,15 @@ pub(crate) fn of_this_thread() -> Rc<Smt> {
     SMT.with_borrow(Rc::clone)
 }
 
-/// Gives the thread a new solver, once nobody uses the old one: what that one has taken is given back.
+/// The thread's solver for sets that relate sizes.
+pub(crate) fn with_sizes() -> Rc<Smt> {
+    SIZED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized()))))
+}
+
+/// Gives the thread new solvers, once nobody uses the old ones: what those have taken is given back.
 pub(crate) fn renew() {
     SMT.replace(Rc::new(Smt::new()));
+    SIZED.replace(None);
 }
 
 /// A scope of the solver: what is asserted while it lives is gone after it.
@@ -85,10 +102,25 @@ impl Drop for Scope<'_> {
 impl Smt {
     fn new() -> Smt {
         let sort = Sort::uninterpreted("D".into());
+        Smt::of(Dynamic::new_const("unit", &sort), sort, None)
+    }
+
+    fn sized() -> Smt {
+        let number = || DatatypeAccessor::sort(Sort::int());
+        let sized = DatatypeBuilder::new("Axis")
+            .variant("the unit", Vec::new())
+            .variant("an atom", vec![("size", number()), ("basis", number())])
+            .finish();
+        let unit = sized.variants[UNIT].constructor.apply(&[]);
+        Smt::of(unit, sized.sort.clone(), Some(sized))
+    }
+
+    fn of(unit: Dynamic, sort: Sort, sized: Option<DatatypeSort>) -> Smt {
         Smt {
             solver: Solver::new(),
-            unit: Dynamic::new_const("unit", &sort),
+            unit,
             sort,
+            sized,
             atoms: Pool::new(),
             dims: Pool::new(),
             rows: RefCell::default(),
@@ -97,6 +129,38 @@ impl Smt {
             scratch: Pool::new(),
             timeout: Cell::new(0),
         }
+    }
+
+    /// Whether axes have sizes.
+    pub fn is_sized(&self) -> bool {
+        self.sized.is_some()
+    }
+
+    /// Where axes have sizes, whether this one is an atom.
+    pub fn is_atom(&self, axis: Axis) -> Bool {
+        self.same(axis, Axis::Unit).not()
+    }
+
+    /// Where axes have sizes, that of this one.
+    pub fn size(&self, axis: Axis) -> Int {
+        let one = Int::from_u64(1);
+        self.is_atom(axis).ite(&self.number_of(axis, SIZE), &one)
+    }
+
+    /// Where axes have sizes, the number of this one's basis; 0 of the unit.
+    pub fn basis(&self, axis: Axis) -> Int {
+        let none = Int::from_u64(0);
+        self.is_atom(axis).ite(&self.number_of(axis, BASIS), &none)
+    }
+
+    fn number_of(&self, axis: Axis, at: usize) -> Int {
+        let accessor = self
+            .sized
+            .as_ref()
+            .map(|sized| &sized.variants[ATOM].accessors[at]);
+        let number = accessor.and_then(|number| number.apply(&[&self.axis(axis)]).as_int());
+        // A question about sizes is asked of a solver that has them.
+        number.unwrap_or_else(|| Int::from_u64(1))
     }
 
     /// Opens a scope.

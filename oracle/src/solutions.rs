@@ -267,6 +267,11 @@ impl Search {
             match self.better(session, sealed, smaller)? {
                 Step::Found => {}
                 Step::Open => return Ok(false),
+                Step::Refuted
+                    if rank > session.symbols.atoms.len() && session.setting.smt.is_sized() =>
+                {
+                    return self.least_atom(session, sealed, axis);
+                }
                 Step::Refuted => {
                     let settled = session.is(axis, &dim);
                     session.keep_distinct();
@@ -275,6 +280,43 @@ impl Search {
                 }
             }
         }
+    }
+
+    /// Gives an axis that is none of the dimensions that the set names the least size that what is settled allows, and then a basis that
+    /// the set names, if it can have one.
+    fn least_atom(
+        &mut self,
+        session: &mut Session<'_>,
+        sealed: &Sealed,
+        axis: Axis,
+    ) -> Result<bool, Reason> {
+        let smt = session.setting.smt;
+        let size =
+            |search: &Search, session: &Session<'_>| value_of(session, &search.best, axis).size();
+        let mut least = 1;
+        while least < size(self, session) {
+            let middle = least + (size(self, session) - least) / 2;
+            let wish = smt.size(axis).le(Int::from_u64(middle));
+            match self.better(session, sealed, Some(wish))? {
+                Step::Found => {}
+                Step::Open => return Ok(false),
+                Step::Refuted => least = middle + 1,
+            }
+        }
+        self.fixed.push(smt.size(axis).eq(Int::from_u64(least)));
+        for basis in 0..session.bases.len() as u64 {
+            let wish = smt.basis(axis).eq(Int::from_u64(basis));
+            match self.better(session, sealed, Some(wish))? {
+                Step::Found => break,
+                Step::Open => return Ok(false),
+                Step::Refuted => {}
+            }
+        }
+        let dim = value_of(session, &self.best, axis);
+        let settled = session.is(axis, &dim);
+        session.keep_distinct();
+        self.fixed.push(settled);
+        Ok(true)
     }
 
     /// Looks for a better solution; no wish is refuted at once.

@@ -255,6 +255,23 @@ fn what_is_added_and_taken_back_leaves_no_trace() {
     assert_eq!(solver.solution().dim("i"), Dim::new(15));
     solver.keep();
     assert_eq!(solver.solution().dim("o"), Dim::new(7));
+    // The first constraint of sizes may come after a snapshot, and go with it.
+    let mut solver = Solver::new(lines("3 <= a; a <= b"));
+    solver.solve().unwrap();
+    for (text, verdict) in [
+        ("a = 2*b", Verdict::Unsat),
+        ("a >= 4", Verdict::Unsat),
+        ("b = 2*c + a", Verdict::Sat),
+    ] {
+        solver.snapshot();
+        solver.snapshot();
+        solver.add(&text.parse().unwrap());
+        assert_eq!(solver.verdict(), verdict, "{text}");
+        solver.keep();
+        assert!(solver.rollback());
+        assert_eq!(solver.verdict(), Verdict::Sat);
+        assert_eq!(solver.solution().dim("b"), Some(Dim::Unit));
+    }
 }
 
 #[test]

@@ -153,16 +153,16 @@ rules! {
     ArPin "ar_pin" Semantic;
     /// What is said of sizes, and is left over by every other rule, is decided as a whole.
     ArResidue "ar_residue" Semantic;
+    /// A size that is known, with a basis that is not, gets the basis `default`.
+    CloseBasis "close_basis" Policy;
+    /// A size that nothing forces is refused: none is guessed.
+    CloseArith "close_arith" Policy;
     /// An axis on which windows lie has the sum of the indices of the windows and their taps for its index.
     P7 "p7" Semantic;
     /// A label of a window that stands on no axis is traversed too.
     P10 "p10" Semantic;
     /// An axis whose index is derived has no loop of its own.
     P11 "p11" Semantic;
-    /// A size that is known, with a basis that is not, gets the basis `default`.
-    CloseBasis "close_basis" Policy;
-    /// A size that nothing forces is refused: none is guessed.
-    CloseArith "close_arith" Policy;
 }
 
 impl fmt::Display for Rule {

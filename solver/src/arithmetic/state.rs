@@ -63,8 +63,25 @@ pub(crate) struct Sizes {
     pub(crate) is_examined: bool,
     /// The values that a solution gives to classes whose sizes are open.
     pub(crate) model: FxHashMap<u32, Term>,
-    /// For each open snapshot, what was open, whether it had been decided, and its solution.
-    saved: Vec<(Vec<u32>, bool, FxHashMap<u32, Term>)>,
+    /// How many snapshots are open.
+    depth: usize,
+    /// For each of them that had constraints of sizes.
+    saved: Vec<Saved>,
+}
+
+/// What a rollback goes back to.
+#[derive(Clone, Debug)]
+struct Saved {
+    depth: usize,
+    open: Vec<u32>,
+    is_decided: bool,
+    model: FxHashMap<u32, Term>,
+}
+
+impl Saved {
+    fn bytes(&self) -> usize {
+        self.open.capacity() * 4 + self.model.capacity() * size_of::<(u32, Term)>()
+    }
 }
 
 impl Sizes {
@@ -163,30 +180,53 @@ impl Sizes {
         self.is_due.clear();
     }
 
+    /// Remembers the state. While there is no constraint of sizes there is nothing to remember.
     pub(crate) fn snapshot(&mut self) {
-        self.known.snapshot();
-        self.uses.snapshot();
-        self.taken.snapshot();
-        let state = (self.open.clone(), self.is_decided, self.model.clone());
-        self.saved.push(state);
-    }
-
-    pub(crate) fn rollback(&mut self) {
-        self.known.rollback();
-        self.uses.rollback();
-        self.taken.rollback();
-        self.is_on = self.taken.len() > 0;
-        if let Some(state) = self.saved.pop() {
-            (self.open, self.is_decided, self.model) = state;
-            self.is_examined = false;
+        self.depth += 1;
+        if self.is_on {
+            self.known.snapshot();
+            self.uses.snapshot();
+            self.taken.snapshot();
+            self.saved.push(Saved {
+                depth: self.depth,
+                open: self.open.clone(),
+                is_decided: self.is_decided,
+                model: self.model.clone(),
+            });
         }
     }
 
+    pub(crate) fn rollback(&mut self) {
+        match self.take_saved() {
+            Some(saved) => {
+                self.known.rollback();
+                self.uses.rollback();
+                self.taken.rollback();
+                (self.open, self.model) = (saved.open, saved.model);
+                (self.is_decided, self.is_examined) = (saved.is_decided, false);
+            }
+            None => {
+                *self = Sizes {
+                    depth: self.depth,
+                    ..Sizes::default()
+                }
+            }
+        }
+    }
+
+    /// What the last open snapshot has saved; it is closed.
+    fn take_saved(&mut self) -> Option<Saved> {
+        let depth = self.depth;
+        self.depth = depth.saturating_sub(1);
+        self.saved.pop_if(|saved| saved.depth == depth)
+    }
+
     pub(crate) fn commit(&mut self) {
-        self.known.commit();
-        self.uses.commit();
-        self.taken.commit();
-        self.saved.pop();
+        if self.take_saved().is_some() {
+            self.known.commit();
+            self.uses.commit();
+            self.taken.commit();
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -196,5 +236,7 @@ impl Sizes {
             + (self.open.capacity() + self.due.capacity()) * 4
             + self.is_due.capacity()
             + self.model.capacity() * size_of::<(u32, Term)>()
+            + self.saved.capacity() * size_of::<Saved>()
+            + self.saved.iter().map(Saved::bytes).sum::<usize>()
     }
 }

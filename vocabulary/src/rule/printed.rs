@@ -74,9 +74,6 @@ impl Rule {
                 "R_res ⊑ R_op: alignment from the outer edges, P2 or P3 for each pair; Iter for each surplus axis of the result"
             }
             Rule::P6 => "each axis of a terminal tensor: Iter(⟦·⟧)",
-            Rule::P7 => "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)",
-            Rule::P10 => "a label on no axis: Iter(⟦·⟧), with an identifier of its own",
-            Rule::P11 => "Derive(p, e): π(p) = e, whatever traverses p",
             Rule::WiAtom => "i = c·o + …: neither i nor o is 1∅",
             Rule::WiBasis => "i = c·o + …: i and o have one basis; fail if they have two",
             Rule::WiAxis => {
@@ -96,6 +93,9 @@ impl Rule {
             Rule::CloseArith => {
                 "a window or a bound with a size that is still open after closing leaves: fail"
             }
+            Rule::P7 => "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)",
+            Rule::P10 => "a label on no axis: Iter(⟦·⟧), with an identifier of its own",
+            Rule::P11 => "Derive(p, e): π(p) = e, whatever traverses p",
             Rule::ArResidue => {
                 "windows and bounds whose sizes stay open: fail if no sizes satisfy them together"
             }
@@ -175,6 +175,13 @@ impl Rule {
                 "an axis of 3 of a tensor of the program",
                 "a loop runs over it, unless a position is fixed",
             ),
+            Rule::WiAtom => ("i = 2*o; i = 1_", "refused: 1_ is no axis of windows"),
+            Rule::WiBasis => ("6_px = 2*o", "o is 3_px"),
+            Rule::WiAxis => ("i = 2*o + k; o = 3; k = 3", "the size of i is 7"),
+            Rule::WiOver => ("i = 2*o + k; i = 7; k = 3", "the size of o is 3"),
+            Rule::WiTap => ("i = 2*o + k; i = 7; o = 3", "the size of k is 3"),
+            Rule::GeCheck => ("a >= 4; a = 3", "refused: 3 is less than 4"),
+            Rule::ArPin => ("i = o + k; i = 5; 3 <= o", "o is 3: it cannot be 1_"),
             Rule::P7 => (
                 "i = 2*o + k, over axes of 7, 3 and 3",
                 "the axis i is read at 2*o + k",
@@ -187,13 +194,6 @@ impl Rule {
                 "i = 2*o + k, i being an axis of a tensor",
                 "no loop runs over i",
             ),
-            Rule::WiAtom => ("i = 2*o; i = 1_", "refused: 1_ is no axis of windows"),
-            Rule::WiBasis => ("6_px = 2*o", "o is 3_px"),
-            Rule::WiAxis => ("i = 2*o + k; o = 3; k = 3", "the size of i is 7"),
-            Rule::WiOver => ("i = 2*o + k; i = 7; k = 3", "the size of o is 3"),
-            Rule::WiTap => ("i = 2*o + k; i = 7; o = 3", "the size of k is 3"),
-            Rule::GeCheck => ("a >= 4; a = 3", "refused: 3 is less than 4"),
-            Rule::ArPin => ("i = o + k; i = 5; 3 <= o", "o is 3: it cannot be 1_"),
             Rule::ArResidue => (
                 "i = 4*o + k; i = 2*p + q; k = 2; q = 1",
                 "refused: i would be even and odd",

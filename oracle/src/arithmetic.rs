@@ -1,0 +1,137 @@
+//! Sizes (§8): windows and bounds, with axes that have sizes and bases.
+//!
+//! Without sizes only the identity of atoms matters, and any atom does as well as any other. With them it does not, so that sets
+//! that relate sizes have an encoding of their own: an axis is the unit, or an atom with a size and a basis, both numbers.
+//! Whatever is said of rows stays as it is. Two atoms of one size and one basis are the same, as Def. 1.1 has it.
+//!
+//! | definition | formula |
+//! |---|---|
+//! | size | the unit has size 1, an atom the size that it has, which is at least 1 |
+//! | window | the axis i and the windows o are atoms of one basis, and the sizes fit as their mode says |
+//! | exact | the windows, of which the last begins `c·(o - 1)` cells after the first and ends a span later, cover the axis with its margins |
+//! | `floor` | they end on it, and one more would not |
+//! | `ceil` | the number of windows is allowed, and one more would not be: the last one begins before the upper margin, and the one before it does not reach the end |
+//! | `same` | the last window begins on the axis, and one more would not |
+//! | `a >= m` | the size of a is at least m |
+
+use lozenge_vocabulary::{Basis, Constraint, Dim, DimTerm, Mode, Window};
+use z3::ast::{Bool, Int};
+
+use crate::formula::Axis;
+use crate::session::Session;
+use crate::smt::Smt;
+
+/// A number of cells.
+fn cells(number: u64) -> Int {
+    Int::from_u64(number)
+}
+
+impl Session<'_> {
+    /// What a constraint of sizes says; `None` of any other one.
+    pub(crate) fn of_sizes(&mut self, constraint: &Constraint) -> Option<Bool> {
+        match constraint {
+            Constraint::Window(window) => Some(self.window(window)),
+            Constraint::AtLeast { dim, size } => {
+                let least = cells(size.get());
+                Some(self.size(dim).ge(&least))
+            }
+            _ => None,
+        }
+    }
+
+    fn size(&mut self, term: &DimTerm) -> Int {
+        let axis = self.symbols.axis(term);
+        self.setting.smt.size(axis)
+    }
+
+    fn window(&mut self, window: &Window) -> Bool {
+        let [axis, over] = [&window.axis, &window.over].map(|term| self.symbols.axis(term));
+        let smt = self.setting.smt;
+        let sizes = self.fit(window);
+        Bool::and(&[
+            smt.is_atom(axis),
+            smt.is_atom(over),
+            smt.basis(axis).eq(smt.basis(over)),
+            sizes,
+        ])
+    }
+
+    /// Whether the sizes of a window fit.
+    fn fit(&mut self, window: &Window) -> Bool {
+        let (axis, over) = (self.size(&window.axis), self.size(&window.over));
+        let stride = cells(window.stride.get());
+        let last_tap: Vec<Int> = window
+            .taps
+            .iter()
+            .map(|(dilation, tap)| cells(dilation.get()) * (self.size(tap) - cells(1)))
+            .collect();
+        // How many cells there are from the beginning of a window to its end.
+        let span = match last_tap.is_empty() {
+            true => stride.clone(),
+            false => Int::add(&last_tap) + cells(1),
+        };
+        // Cells are counted from the first one of the lower margin.
+        let upper_margin = &axis + cells(window.low);
+        let end = &upper_margin + cells(window.high);
+        let begin = |windows: &Int| &stride * (windows - cells(1));
+        let reaches = |windows: &Int| begin(windows) + &span;
+        let more = &over + cells(1);
+        let fits_and_no_more =
+            |allowed: &dyn Fn(&Int) -> Bool| Bool::and(&[allowed(&over), allowed(&more).not()]);
+        match window.mode {
+            Mode::Exact => reaches(&over).eq(&end),
+            Mode::Floor => fits_and_no_more(&|windows| reaches(windows).le(&end)),
+            Mode::Ceil => fits_and_no_more(&|windows| {
+                let before = reaches(&(windows - cells(1)));
+                Bool::and(&[begin(windows).lt(&upper_margin), before.lt(&end)])
+            }),
+            Mode::Same | Mode::SameLower => fits_and_no_more(&|windows| begin(windows).lt(&axis)),
+        }
+    }
+
+    /// The number of a basis.
+    pub(crate) fn basis_number(&mut self, basis: &Basis) -> u64 {
+        let known = self.bases.iter().position(|known| known == basis);
+        let at = known.unwrap_or_else(|| {
+            self.bases.push(basis.clone());
+            self.bases.len() - 1
+        });
+        at as u64
+    }
+
+    /// Says of each new atom which size and basis it has.
+    pub(crate) fn define_atoms(&mut self, from: u32) {
+        for (number, atom) in (from..).zip(self.symbols.atoms[from as usize..].to_vec()) {
+            let Dim::Atom { size, basis } = atom else {
+                continue;
+            };
+            let axis = Axis::Atom(number);
+            let basis = cells(self.basis_number(&basis));
+            let smt = self.setting.smt;
+            smt.assert(&smt.is_atom(axis));
+            smt.assert(&smt.size(axis).eq(cells(size.get())));
+            smt.assert(&smt.basis(axis).eq(basis));
+        }
+    }
+
+    /// Every axis that is in use has a size of at least 1, and a basis.
+    pub(crate) fn bound_sizes(&self) {
+        let smt = self.setting.smt;
+        let dims = (0..self.symbols.dims.len() as u32).map(Axis::Dim);
+        let rows = 0..self.symbols.rows.len() as u32;
+        let shown = rows.flat_map(|row| {
+            let places = 0..self.setting.window;
+            places.flat_map(move |at| [Axis::Front(row, at), Axis::Back(row, at)])
+        });
+        for axis in dims.chain(shown) {
+            smt.assert(&smt.has_a_size(axis));
+        }
+    }
+}
+
+impl Smt {
+    /// That an axis has a size of at least 1, and a basis, which is a number from 0 on.
+    fn has_a_size(&self, axis: Axis) -> Bool {
+        Bool::and(&[self.size(axis).ge(cells(1)), self.basis(axis).ge(cells(0))])
+    }
+}
