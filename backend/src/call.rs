@@ -30,6 +30,16 @@ pub(crate) fn check<S>(
     symbols: &Symbols,
     store: &Store<S>,
 ) -> Result<Vec<Vec<Position>>, Error> {
+    check_buffers(nest, buffers, store)?;
+    all_positions(nest, symbols)
+}
+
+/// Whether the buffers fit the loop nest, and the loop nest the limits.
+pub(crate) fn check_buffers<S>(
+    nest: &LoopNest,
+    buffers: &[BufferId],
+    store: &Store<S>,
+) -> Result<(), Error> {
     let expected = nest.slots().len();
     if buffers.len() != expected {
         let found = buffers.len();
@@ -54,9 +64,16 @@ pub(crate) fn check<S>(
             });
         }
     }
-    (0..expected)
-        .map(|slot| positions(nest, slot, symbols))
-        .collect()
+    Ok(())
+}
+
+/// The index map of each slot with the symbols' values in it.
+pub(crate) fn all_positions(
+    nest: &LoopNest,
+    symbols: &Symbols,
+) -> Result<Vec<Vec<Position>>, Error> {
+    let slots = 0..nest.slots().len();
+    slots.map(|slot| positions(nest, slot, symbols)).collect()
 }
 
 pub(crate) fn positions(

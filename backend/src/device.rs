@@ -7,8 +7,17 @@ use crate::call::Symbols;
 use crate::error::Error;
 use crate::interpreter::Interpreter;
 use crate::loop_nest::LoopNest;
-use crate::memory::{BufferId, Limits};
+use crate::memory::{BufferId, Limits, RecordingId};
 use crate::tensor::Tensor;
+
+/// A loop nest with the buffers of its slots.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The loop nest.
+    pub nest: LoopNest,
+    /// A buffer for each slot.
+    pub buffers: Vec<BufferId>,
+}
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
 pub trait Device {
@@ -49,6 +58,37 @@ pub trait Device {
         buffers: &[BufferId],
         symbols: &Symbols,
     ) -> Result<(), Error>;
+
+    /// Remembers calls that are to be run again and again, one after the other, on the same buffers. What a device can do once
+    /// for all of them, such as compiling, it does now. Their buffers must not be released before they are forgotten.
+    ///
+    /// # Errors
+    /// Whatever in buffers and limits does not fit a loop nest; a failure of the engine.
+    fn record(&mut self, calls: Vec<Call>) -> Result<RecordingId, Error>;
+
+    /// Runs the calls of a recording, as [`Device::run`] would with these symbols.
+    ///
+    /// # Errors
+    /// Those of [`Device::run`]; [`Error::UnknownRecording`].
+    fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error>;
+
+    /// Forgets a recording.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRecording`].
+    fn forget(&mut self, recording: RecordingId) -> Result<(), Error>;
+
+    /// Replaces the values of a tensor.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBuffer`]; [`Error::DataLength`] where they are too few or too many; a failure of the engine.
+    fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error>;
+
+    /// Writes one value into every cell of a tensor.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBuffer`]; a failure of the engine.
+    fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error>;
 
     /// The tensor as it is after all that was run.
     ///

@@ -121,6 +121,14 @@ pub enum Error {
         /// The number of its slot, where it was given for one.
         slot: Option<usize>,
     },
+    /// A program whose lines are repeated, where only what runs once is run.
+    #[error("a program with sections does not run in f64")]
+    Sections,
+    /// A recording that the device does not hold.
+    #[error(
+        "the device does not hold this recording; it was forgotten, or belongs to another device"
+    )]
+    UnknownRecording,
     /// A call with the wrong number of buffers.
     #[error("the loop nest has {expected} slots, {found} buffers were given")]
     BufferCount {

@@ -1,18 +1,21 @@
 //! The reference: goes through the product space point by point.
 
+use std::collections::BTreeMap;
+
 use crate::arithmetic::{Real, apply, combine, compensated, first};
 use crate::call::{self, Position, Symbols};
-use crate::device::Device;
+use crate::device::{Call, Device};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Write};
-use crate::memory::{BufferId, Limits, Store};
-use crate::tensor::{Tensor, element_count};
+use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::tensor::{Tensor, check_length, element_count};
 
 /// Runs loop nests on the host, in `f32`, points in lexicographic order with the first factor outermost. Every address is
 /// checked against its axis. While one runs, a second copy of the written tensor counts against the memory limit.
 #[derive(Debug)]
 pub struct Interpreter {
     store: Store<Vec<f32>>,
+    recordings: BTreeMap<RecordingId, Vec<Call>>,
 }
 
 impl Interpreter {
@@ -20,6 +23,7 @@ impl Interpreter {
     pub fn new(limits: Limits) -> Interpreter {
         Interpreter {
             store: Store::new(limits),
+            recordings: BTreeMap::new(),
         }
     }
 }
@@ -59,6 +63,41 @@ impl Device for Interpreter {
         }
         execute(nest, &positions, &mut written, &operands)?;
         self.store.get_mut(buffers[0])?.storage = written;
+        Ok(())
+    }
+
+    fn record(&mut self, calls: Vec<Call>) -> Result<RecordingId, Error> {
+        for call in &calls {
+            call::check_buffers(&call.nest, &call.buffers, &self.store)?;
+        }
+        let id = RecordingId::fresh();
+        self.recordings.insert(id, calls);
+        Ok(id)
+    }
+
+    fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error> {
+        let calls = self.recordings.remove(&recording);
+        let calls = calls.ok_or(Error::UnknownRecording)?;
+        let mut each = calls.iter();
+        let done = each.try_for_each(|call| self.run(&call.nest, &call.buffers, symbols));
+        self.recordings.insert(recording, calls);
+        done
+    }
+
+    fn forget(&mut self, recording: RecordingId) -> Result<(), Error> {
+        let known = self.recordings.remove(&recording);
+        known.map(|_| ()).ok_or(Error::UnknownRecording)
+    }
+
+    fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
+        let held = self.store.get_mut(buffer)?;
+        check_length(&held.shape, values.len())?;
+        held.storage.copy_from_slice(values);
+        Ok(())
+    }
+
+    fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {
+        self.store.get_mut(buffer)?.storage.fill(value);
         Ok(())
     }
 

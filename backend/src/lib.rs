@@ -56,9 +56,9 @@ pub mod precise;
 mod tensor;
 
 pub use call::Symbols;
-pub use device::{Device, Engine, open};
+pub use device::{Call, Device, Engine, open};
 pub use error::Error;
 pub use interpreter::Interpreter;
 pub use loop_nest::{Common, Factor, LoopNest, Slot, Write};
-pub use memory::{BufferId, Limits};
+pub use memory::{BufferId, Limits, RecordingId};
 pub use tensor::{Tensor, element_count, strides};

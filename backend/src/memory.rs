@@ -53,6 +53,16 @@ impl BufferId {
     }
 }
 
+/// Calls that a device remembers. No two devices of a process hand out the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordingId(u64);
+
+impl RecordingId {
+    pub(crate) fn fresh() -> RecordingId {
+        RecordingId(BufferId::fresh().0)
+    }
+}
+
 /// A tensor held by a device, whatever the device stores it as.
 #[derive(Debug)]
 pub(crate) struct Held<S> {

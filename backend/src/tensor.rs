@@ -23,6 +23,19 @@ pub fn element_count(shape: &[u64]) -> Result<usize, Error> {
         })
 }
 
+/// Whether so many values are those of a shape.
+pub(crate) fn check_length(shape: &[u64], found: usize) -> Result<(), Error> {
+    let expected = element_count(shape)?;
+    match found == expected {
+        true => Ok(()),
+        false => Err(Error::DataLength {
+            shape: shape.to_vec(),
+            expected,
+            found,
+        }),
+    }
+}
+
 /// How far apart two neighbours along each axis lie in memory, in elements. The shape is one that has an [`element_count`].
 pub fn strides(shape: &[u64]) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
@@ -45,17 +58,8 @@ impl Tensor {
     /// # Errors
     /// Those of [`element_count`], and [`Error::DataLength`] where the values are too few or too many.
     pub fn new(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
-        let expected = element_count(&shape)?;
-        let found = values.len();
-        if found == expected {
-            Ok(Tensor { shape, values })
-        } else {
-            Err(Error::DataLength {
-                shape,
-                expected,
-                found,
-            })
-        }
+        check_length(&shape, values.len())?;
+        Ok(Tensor { shape, values })
     }
 
     /// A tensor that holds one value everywhere.

@@ -91,6 +91,11 @@ pub enum Command {
         after_help = "The text is a constraint set: lozenge constraints p.loz | lozenge solve -\n\nExample: lozenge constraints examples/digits/digits.loz"
     )]
     Constraints(Constraints),
+    /// Write a program and all that is inferred of it as one page for a browser.
+    #[command(
+        after_help = "The page needs no network. Move the pointer over a part of the program, or tab to it.\n\nExample: lozenge view examples/first/layer.loz --html layer.html"
+    )]
+    View(View),
     /// Lay out programs: indentation, spaces, columns; nothing that they mean.
     #[command(
         after_help = "With --check the exit status is 1 where a file would change.\n\nExample: lozenge fmt --check examples/digits/digits.loz"
@@ -99,6 +104,11 @@ pub enum Command {
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
+    /// Run a program that trains: its sections with progress, curves and checkpoints.
+    #[command(
+        after_help = "A checkpoint is a file of the safetensors format with the values of all parameters and states.\n\nExample: lozenge train examples/digits/mlp.loz --epochs 2 --save mlp.safetensors"
+    )]
+    Train(Train),
     /// Measure the solver on families of problems of growing size.
     #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
@@ -340,6 +350,25 @@ pub struct Infer {
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
     #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct View {
+    /// A program.
+    pub file: PathBuf,
+    /// Write the page into this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: PathBuf,
+    /// Show at most so many tensors and operations; the page says how many are left out.
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    pub max_tensors: usize,
+    /// Show at most so many steps of the transcribed rules.
+    #[arg(long, default_value_t = 400, value_name = "N")]
+    pub max_steps: usize,
+    #[command(flatten)]
     pub limits: InferenceLimits,
 }
 
@@ -420,10 +449,74 @@ pub struct Run {
     #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
     pub max_bytes: u64,
     #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
     pub limits: InferenceLimits,
 }
 
 impl Run {
+    /// The limits of a device.
+    pub fn device_limits(&self) -> lozenge_backend::Limits {
+        lozenge_backend::Limits {
+            bytes: self.max_bytes,
+            points: self.max_points,
+        }
+    }
+}
+
+/// What a program takes from outside.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Outside {
+    /// Give a size of the program a value in place of its `size` line. May be given again.
+    #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
+    pub set: Vec<(String, u64)>,
+}
+
+/// `NAME=SIZE`
+fn size(text: &str) -> Result<(String, u64), String> {
+    let (name, size) = text.split_once('=').ok_or("write `--set n=32`")?;
+    let size = size
+        .trim()
+        .parse::<u64>()
+        .map_err(|error| format!("`{size}` is no size: {error}"))?;
+    Ok((name.trim().to_string(), size))
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Train {
+    /// A program with a section such as `train 20 epochs by 32 of n:`.
+    pub file: PathBuf,
+    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
+    /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How many epochs each section has, in place of what the program says.
+    #[arg(long, value_name = "COUNT")]
+    pub epochs: Option<u64>,
+    /// Write the parameters and states into this file after each epoch.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Begin with the values of this checkpoint in place of first values.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub load: Option<PathBuf>,
+    /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// At most how many points the loops of one operation may have.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
+    pub max_points: u64,
+    /// At most how many bytes all tensors may take together.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
+    pub max_bytes: u64,
+    #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+impl Train {
     /// The limits of a device.
     pub fn device_limits(&self) -> lozenge_backend::Limits {
         lozenge_backend::Limits {

@@ -14,7 +14,7 @@ use crate::report::{Problem, to_stdout};
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
-        &["infer", "run", "fmt", "constraints"],
+        &["infer", "run", "train", "view", "fmt", "constraints"],
     ),
     (
         "For constraint sets (.rows) and programs",
@@ -117,9 +117,11 @@ impl Command {
             Command::Check(_) => "check",
             Command::Batch(_) => "batch",
             Command::Infer(_) => "infer",
+            Command::View(_) => "view",
             Command::Constraints(_) => "constraints",
             Command::Fmt(_) => "fmt",
             Command::Run(_) => "run",
+            Command::Train(_) => "train",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",
             Command::Campaign(_) => "campaign",

@@ -1,6 +1,6 @@
 //! `lozenge explain`: how a variable came to its value, or why the set is refused, as a numbered story.
 
-mod program;
+pub mod program;
 
 use std::collections::BTreeSet;
 

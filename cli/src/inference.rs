@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use lozenge::{Diagnostic, Inference, Options, Refusal};
+use lozenge::{Diagnostic, Inference, Options, Refusal, Surroundings};
 use lozenge_backend::LoopNest;
 use lozenge_lang::Severity;
 use lozenge_vocabulary::operation::Kind;
@@ -35,9 +35,21 @@ pub struct Loaded {
 /// # Errors
 /// When it cannot be read, or is not a program: every mistake, each at its place.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
+    program_with(path, &[])
+}
+
+/// Reads a program with sizes from outside. Files are looked for beside it.
+///
+/// # Errors
+/// As [`program`].
+pub fn program_with(path: &Path, sizes: &[(String, u64)]) -> Result<Loaded, Problem> {
     let source = input::program_text(path)?;
-    let program =
-        lozenge::parse(&source.text).map_err(|diagnostics| problem(&source, &diagnostics))?;
+    let surroundings = Surroundings {
+        folder: Some(folder(path).to_path_buf()),
+        sizes: sizes.iter().cloned().collect(),
+    };
+    let program = lozenge::parse_in(&source.text, &surroundings)
+        .map_err(|diagnostics| problem(&source, &diagnostics))?;
     let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
     Ok(Loaded {
         line_starts: std::iter::once(0).chain(ends).collect(),
@@ -45,6 +57,11 @@ pub fn program(path: &Path) -> Result<Loaded, Problem> {
         program,
         why: false,
     })
+}
+
+/// The folder of a program.
+pub fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 /// What was inferred of a program.

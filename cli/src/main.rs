@@ -15,6 +15,7 @@ mod constraints;
 #[cfg(feature = "oracle")]
 mod corpus;
 mod duration;
+mod execution;
 mod explain;
 mod fmt;
 mod infer;
@@ -33,7 +34,9 @@ mod solve;
 mod source;
 mod source_view;
 mod trace;
+mod train;
 mod verify;
+mod view;
 
 use std::process::ExitCode;
 
@@ -80,9 +83,14 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
         Command::Infer(infer) => infer::infer(infer),
+        Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Fmt(args) => fmt::fmt(args),
         Command::Run(run) => run::run(run),
+        Command::Train(train) => match train::train(train, args.format)? {
+            train::Train::Report(report) => Ok(report),
+            train::Train::Written => return Ok(Answer::Written(Status::Good)),
+        },
         Command::Bench(bench) => bench::bench(bench),
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),

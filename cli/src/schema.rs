@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, program};
 use crate::report::{Problem, to_stdout};
-use crate::{fmt, solve, verify};
+use crate::{fmt, solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and that of input that could not be used by any.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -29,7 +29,9 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("run", of::<program::RunAnswer>()),
         ("solve", of::<solve::Answer>()),
         ("trace", of::<bodies::Trace>()),
+        ("train", of::<program::TrainAnswer>()),
         ("verify", of::<verify::Answer>()),
+        ("view", of::<view::Answer>()),
     ]
 }
 

@@ -652,3 +652,12 @@ fn ctrl_c_ends_with_what_is_known() {
     assert_eq!(text(&output.stdout), "unknown: interrupted\n");
     assert_eq!(status(&output), 3);
 }
+
+/// Reasons share their parts, and a derivation walks over each of them once: this once took all memory.
+#[test]
+fn a_deep_program_is_explained_whole() {
+    let output = lozenge(&["explain", "examples/transformer/stack.loz"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("So y.11.block.layer_norm.gain.output = [16]"));
+}

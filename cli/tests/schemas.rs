@@ -10,6 +10,9 @@ const REFUSED: &str = "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>";
 const PROGRAM: &str = "data x : 8_row|->3 = range(24)\ndata t : 8_row|->4 = range(32)\nparam w = 0.5\n\
                        let e = w * x - t\nlet u = log(x)\nloss =:+ square(e) \"n|->c => \"\nfirst =: x \"0|->c => c\"\n";
 const WRONG: &str = "data x : 8|->3 = range(24)\ndata w : 5->3 = range(15)\nlet y = w * x\n";
+const TRAINS: &str = "data x : n:8|->2 = range(16)\nlet net = dense(1)\nrepeat 2 steps: print x, sum(x)\n\
+                      train 2 epochs by 3 of n:\n  let loss = mean(square(net(x)))\n  backward loss\n  \
+                      for q in params(loss): sgd(0.1)(q, q.grad)\n  print loss\n";
 const UNDETERMINED: &str = "data x : 8|->3 = range(24)\nparam w\nlet y = w * x\n";
 
 fn lozenge(arguments: &[&str], input: &str) -> Value {
@@ -84,14 +87,17 @@ fn the_answers_to_programs_are_valid() {
         file("wrong.loz", WRONG),
         file("open.loz", UNDETERMINED),
         file("text.loz", "let = 3"),
+        file("trains.loz", TRAINS),
     ];
     let mut all = Vec::new();
-    for command in ["infer", "explain", "constraints", "check", "run"] {
+    for command in ["infer", "explain", "constraints", "check", "run", "train"] {
         let validator = validator(command);
         for program in &programs {
             let mut arguments = vec![command, program, "--format", "json"];
-            if command == "run" {
-                arguments.extend(["--device", "interpreter", "--compare"]);
+            match command {
+                "run" => arguments.extend(["--device", "interpreter", "--compare"]),
+                "train" => arguments.extend(["--device", "interpreter"]),
+                _ => {}
             }
             all.extend(wrong(&validator, &lozenge(&arguments, ""), &arguments));
         }

@@ -23,7 +23,7 @@ pub(crate) fn fitting_shape(
     let listed = match values {
         Values::Listed(list) => Some(list.len() as u64),
         Values::Range(bound) => Some(u64::from(*bound)),
-        Values::Csv(_) => None,
+        Values::Csv(_) | Values::Batches(_) => None,
     };
     let Some((shape, shape_span)) = written else {
         let output = listed.and_then(|count| Dim::based(count, Basis::Default));
@@ -53,9 +53,8 @@ pub(crate) fn fitting_shape(
 
 /// The columns of a file must divide the values among its rows.
 fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Parsed<()> {
-    match &csv.columns {
-        Some(columns) if !expected.is_multiple_of(columns.len() as u64) => {
-            let columns = columns.len();
+    match csv.columns.as_ref().and_then(lozenge_vocabulary::program::Columns::count) {
+        Some(columns) if !expected.is_multiple_of(columns as u64) => {
             Err(Diagnostic::new(
                 place.clone(),
                 format!("{columns} columns cannot make up the {expected} values of the shape"),

@@ -7,6 +7,8 @@
 //! |---|---|
 //! | `elaborate/scope.rs` | what names mean |
 //! | `elaborate/statement.rs` | statements and blocks |
+//! | `elaborate/data.rs` | data, and the sizes that its values say |
+//! | `elaborate/section.rs` | sections |
 //! | `elaborate/evaluate.rs` | expressions |
 //! | `elaborate/call.rs` | calls, instances, the functions of the language |
 //! | `elaborate/operation.rs` | tensors and operations |
@@ -16,10 +18,12 @@
 
 mod backward;
 mod call;
+mod data;
 mod derivative;
 mod evaluate;
 mod operation;
 mod scope;
+mod section;
 mod shape;
 mod statement;
 
@@ -28,13 +32,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Requirement, TensorId};
-use lozenge_vocabulary::program::{Family, Program, Span};
+use lozenge_vocabulary::program::{Family, Program, Span, Surroundings};
 
 use crate::diagnostic::Diagnostic;
 use crate::sizes::Sizes;
 use crate::statement::Read;
 use crate::syntax::{Definition, Statement};
 use scope::{Operator, Scope, Scopes, Sort};
+use section::OpenSection;
 
 /// How deep calls and blocks may stand in each other. Each takes some stack.
 const MOST_LEVELS: usize = 48;
@@ -52,10 +57,17 @@ pub(crate) fn elaborate<'a>(
     prelude: &'a Read<'a>,
     read: &'a Read<'a>,
     source: &'a str,
+    surroundings: &Surroundings,
     errors: &mut Vec<Diagnostic>,
 ) -> Program {
     let mut elaboration = Elaboration {
-        program: Program::default(),
+        program: Program {
+            surroundings: surroundings.clone(),
+            ..Program::default()
+        },
+        section: None,
+        first_values_of: None,
+        rows_of: Vec::new(),
         scopes: Scopes::default(),
         scope: 0,
         frames: vec![Frame::of_file(PRELUDE)],
@@ -192,6 +204,12 @@ struct Elaboration<'a, 'e> {
     gradients: HashMap<TensorId, TensorId>,
     /// The names in front of `.grad`.
     gradients_read: HashSet<&'a str>,
+    /// The section whose lines are read.
+    section: Option<OpenSection>,
+    /// The parameter whose first values are evaluated, and how many random tensors they have so far.
+    first_values_of: Option<(String, usize)>,
+    /// Data tensors with the labels of their first axes.
+    rows_of: Vec<(String, TensorId)>,
     /// The operators of the program that made operations.
     operators: HashMap<usize, Rc<Operator<'a>>>,
     /// Names whose definition has an error that is reported already.
@@ -211,7 +229,11 @@ struct Elaboration<'a, 'e> {
 
 impl<'a> Elaboration<'a, '_> {
     fn file(&mut self, source: usize, read: &'a Read<'a>) {
-        let sizes = Sizes::new(&read.statements, self.errors);
+        let given = &self.program.surroundings.sizes;
+        let sizes = match source {
+            PROGRAM => Sizes::given(given, &read.statements, self.errors),
+            _ => Sizes::new(&read.statements, self.errors),
+        };
         self.frames = vec![Frame::of_file(source)];
         self.scope = self.scopes.all.len();
         self.scopes.all.push(Scope {

@@ -18,16 +18,19 @@
 mod bounded_lines;
 mod cursor;
 mod data;
+mod data_line;
 mod diagnostic;
 mod elaborate;
 mod expression;
 mod format;
 mod load;
+mod naming;
 mod operator;
 mod plan;
 mod prelude;
 mod requirement;
 mod row;
+mod section;
 mod shape;
 mod sizes;
 mod spec;
@@ -44,7 +47,7 @@ pub use shape::MAX_VALUES;
 pub use suggestion::nearest;
 
 use lozenge_vocabulary::Constraint;
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::program::{Program, Surroundings};
 
 /// How many errors of one program are reported at most.
 pub const MAX_ERRORS: usize = 50;
@@ -55,10 +58,19 @@ pub const MAX_ERRORS: usize = 50;
 /// What is wrong with it, in the order of the text: at most [`MAX_ERRORS`], then one that says how many were left
 /// out. The program is not to be used in part.
 pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
+    parse_in(source, &Surroundings::default())
+}
+
+/// The same for a program whose files lie in a folder, or that takes sizes from outside.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let read = statement::read(source, &mut errors);
-    let program =
-        prelude::with(|prelude| elaborate::elaborate(prelude, &read, source, &mut errors));
+    let program = prelude::with(|prelude| {
+        elaborate::elaborate(prelude, &read, source, surroundings, &mut errors)
+    });
     if errors.is_empty() {
         return Ok(program);
     }

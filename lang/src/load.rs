@@ -10,8 +10,10 @@ use lozenge_vocabulary::operation::TensorId;
 
 use crate::bounded_lines::BoundedLines;
 use crate::diagnostic::Diagnostic;
-use lozenge_vocabulary::program::Span;
-use lozenge_vocabulary::program::{Csv, Program, Source, Tensor, Values};
+use lozenge_vocabulary::counting::permutation;
+use lozenge_vocabulary::program::{
+    Column, Columns, Csv, Program, Rows, Source, Span, Tensor, Values,
+};
 
 /// A file that does not hold the values of a data tensor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +63,7 @@ pub fn load(
     program: &Program,
     folder: &Path,
 ) -> Result<BTreeMap<TensorId, Vec<f32>>, Box<LoadError>> {
-    let mut loaded = BTreeMap::new();
+    let mut loaded: BTreeMap<TensorId, Vec<f32>> = BTreeMap::new();
     for (at, tensor) in program.tensors.iter().enumerate() {
         let Source::Data(values) = &tensor.source else {
             continue;
@@ -73,10 +75,65 @@ pub fn load(
                 let path = folder.join(&csv.path);
                 Table { tensor, csv, path }.values()?
             }
+            Values::Batches(whole) => {
+                let count = wanted(tensor);
+                let whole = loaded.get(whole).map_or(&[][..], Vec::as_slice);
+                whole[..count.min(whole.len())].to_vec()
+            }
         };
         loaded.insert(TensorId(at), values);
     }
     Ok(loaded)
+}
+
+/// How many values the shape of a data tensor has; it is ground and below the limit.
+fn wanted(tensor: &Tensor) -> usize {
+    let rows = tensor.shape.rows().into_iter();
+    let axes = rows.flat_map(|row| row.axes());
+    axes.filter_map(|axis| axis.ground())
+        .map(|dim| dim.size() as usize)
+        .product()
+}
+
+/// How many rows and columns of a file a line of data reads; what its options do not say the file says.
+///
+/// # Errors
+/// When the file cannot be read, or does not have what the options ask for.
+pub(crate) fn extent(
+    csv: &Csv,
+    folder: &Path,
+    name: &str,
+    span: &Span,
+) -> Result<(u64, u64), Box<LoadError>> {
+    let rows = csv.rows.and_then(|rows| rows.count());
+    let columns = csv.columns.as_ref().and_then(Columns::count);
+    if let (Some(rows), Some(columns)) = (rows, columns) {
+        return Ok((rows, columns as u64));
+    }
+    let tensor = Tensor {
+        name: name.into(),
+        span: span.clone(),
+        source: Source::Intermediate,
+        shape: Default::default(),
+        tag: Default::default(),
+    };
+    let path = folder.join(&csv.path);
+    let table = Table {
+        tensor: &tensor,
+        csv,
+        path,
+    };
+    let (lines, columns) = table.counted()?;
+    let rows = match csv.rows {
+        None => lines,
+        Some(Rows { from, to }) => to.unwrap_or(lines).saturating_sub(from),
+    };
+    if rows == 0 {
+        let message = format!("the file has {lines} rows, and none of them is read");
+        let help = "rows are counted from 0: write `rows 0..` for all of them";
+        return Err(table.error(None, None, message, help.into()));
+    }
+    Ok((rows, columns.len() as u64))
 }
 
 /// The columns of a file that a tensor wants.
@@ -87,20 +144,109 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    fn values(&self) -> Result<Vec<f32>, Box<LoadError>> {
-        let wanted = self.wanted();
-        let mut reader = csv::ReaderBuilder::new()
+    fn reader(&self) -> Result<csv::Reader<BoundedLines<Box<dyn Read>>>, Box<LoadError>> {
+        Ok(csv::ReaderBuilder::new()
             .has_headers(self.csv.header)
             .flexible(true)
             // A quote that is not closed would make the rest of the file one cell.
             .quoting(false)
             .trim(csv::Trim::All)
-            .from_reader(BoundedLines::new(self.open()?));
+            .from_reader(BoundedLines::new(self.open()?)))
+    }
+
+    /// How many rows the file has, and which columns of it are read.
+    fn counted(&self) -> Result<(u64, Range<usize>), Box<LoadError>> {
+        let mut reader = self.reader()?;
+        let names = self.names(&mut reader)?;
+        let mut record = csv::StringRecord::new();
+        let (mut lines, mut columns) = (0, 0..0);
+        while reader
+            .read_record(&mut record)
+            .map_err(|error| self.unreadable(&error))?
+        {
+            if lines == 0 {
+                columns = self.columns(&names, record.len())?;
+            }
+            lines += 1;
+        }
+        Ok((lines, columns))
+    }
+
+    /// The names of the columns, where the file has a header.
+    fn names(
+        &self,
+        reader: &mut csv::Reader<BoundedLines<Box<dyn Read>>>,
+    ) -> Result<Vec<String>, Box<LoadError>> {
+        if !self.csv.header {
+            return Ok(Vec::new());
+        }
+        let header = reader.headers().map_err(|error| self.unreadable(&error))?;
+        Ok(header
+            .iter()
+            .map(|name| unquoted(name).to_string())
+            .collect())
+    }
+
+    /// The columns that are read of rows of a width.
+    fn columns(&self, names: &[String], width: usize) -> Result<Range<usize>, Box<LoadError>> {
+        let place = |column: &Column| match column {
+            Column::Number(number) => Ok(*number),
+            Column::Named(name) => {
+                let found = names.iter().position(|known| known == name);
+                found.ok_or_else(|| self.no_such_column(name, names))
+            }
+        };
+        Ok(match &self.csv.columns {
+            None => 0..width,
+            Some(Columns::One(column)) => {
+                let column = place(column)?;
+                column..column + 1
+            }
+            Some(Columns::Range(from, to)) => {
+                let from = place(from)?;
+                let to = to.as_ref().map_or(Ok(width), place)?;
+                if to <= from {
+                    let message = format!("there are no columns from {from} to before {to}");
+                    let help = "the second of `columns 0..64` is the first column that is left out";
+                    return Err(self.error(None, None, message, help.into()));
+                }
+                from..to
+            }
+        })
+    }
+
+    fn no_such_column(&self, name: &str, names: &[String]) -> Box<LoadError> {
+        let shown = crate::cursor::brief(name);
+        let message = format!("there is no column `{shown}`");
+        let near = crate::suggestion::nearest(name, names.iter().map(String::as_str));
+        let help = match (near, self.csv.header) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, false) => {
+                "write `header` in the `data` line if the first line holds names".to_string()
+            }
+            (None, true) => {
+                let first: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
+                format!("the header has {}", first.join(", "))
+            }
+        };
+        self.error(None, None, message, help)
+    }
+
+    fn values(&self) -> Result<Vec<f32>, Box<LoadError>> {
+        let wanted = wanted(self.tensor);
+        let mut reader = self.reader()?;
+        let names = self.names(&mut reader)?;
         let mut values = Vec::new();
         let mut record = csv::StringRecord::new();
         let mut line = 0;
+        let mut at = 0;
         // With no columns named, all rows are as wide as the first.
-        let mut columns = self.csv.columns.clone();
+        let mut columns: Option<Range<usize>> = None;
+        // What is put into another order is read as a whole.
+        let rows = match self.csv.shuffled {
+            None => self.csv.rows,
+            Some(_) => None,
+        };
         while reader
             .read_record(&mut record)
             .map_err(|error| self.unreadable(&error))?
@@ -108,8 +254,29 @@ impl Table<'_> {
             line = record
                 .position()
                 .map_or(line + 1, |position| position.line());
-            let columns = columns.get_or_insert(0..record.len()).clone();
+            let place = at;
+            at += 1;
+            if rows.is_some_and(|rows| place < rows.from) {
+                continue;
+            }
+            if rows.is_some_and(|rows| rows.to.is_some_and(|to| place >= to)) {
+                break;
+            }
+            let columns = match &columns {
+                Some(columns) => columns.clone(),
+                None => columns.insert(self.columns(&names, record.len())?).clone(),
+            };
             self.row(&record, line, columns, &mut values)?;
+            let most = match self.csv.shuffled {
+                None => wanted,
+                Some(_) => crate::shape::MAX_VALUES as usize,
+            };
+            if values.len() > most {
+                return Err(self.too_many(line, wanted));
+            }
+        }
+        if let (Some(key), Some(columns)) = (self.csv.shuffled, &columns) {
+            values = self.shuffled(key, &values, columns.len());
             if values.len() > wanted {
                 return Err(self.too_many(line, wanted));
             }
@@ -122,17 +289,19 @@ impl Table<'_> {
         Err(self.error(last_line, None, message, self.shape_help()))
     }
 
-    /// How many values the shape has; a data shape is ground and below the limit.
-    fn wanted(&self) -> usize {
-        let axes = self
-            .tensor
-            .shape
-            .rows()
-            .into_iter()
-            .flat_map(|row| row.axes());
-        axes.filter_map(|axis| axis.ground())
-            .map(|dim| dim.size() as usize)
-            .product()
+    /// The chosen rows after all rows were put into the order of a key.
+    fn shuffled(&self, key: u64, values: &[f32], width: usize) -> Vec<f32> {
+        let order = permutation(key, values.len() / width);
+        let rows = self.csv.rows.unwrap_or(Rows { from: 0, to: None });
+        let to = rows
+            .to
+            .map_or(order.len(), |to| order.len().min(to as usize));
+        let from = to.min(rows.from as usize);
+        let chosen = order[from..to].iter();
+        chosen
+            .flat_map(|row| &values[row * width..(row + 1) * width])
+            .copied()
+            .collect()
     }
 
     fn open(&self) -> Result<Box<dyn Read>, Box<LoadError>> {
@@ -217,9 +386,9 @@ impl Table<'_> {
     }
 
     fn shape_help(&self) -> String {
-        match &self.csv.columns {
+        match self.csv.columns.as_ref().and_then(Columns::count) {
             Some(columns) => {
-                let (rows, columns) = (self.wanted() / columns.len(), columns.len());
+                let rows = wanted(self.tensor) / columns;
                 format!(
                     "the shape of `{}` asks for {rows} rows of {columns} columns: mend the shape, the columns or the file",
                     self.tensor.name

@@ -81,7 +81,7 @@ pub(crate) fn of_operand(
 }
 
 /// `x @| i`: the result is what follows the position `i` of the first batch axis.
-pub(crate) fn slice(position: u64, number: usize) -> Required {
+pub(crate) fn slice(position: Index, number: usize) -> Required {
     let at = DimVar::new(&format!("at_{position}'{number}'1"));
     let rest = RowVar::new(&format!("batch'{number}"));
     let row = |leading: Vec<DimTerm>| {
@@ -98,7 +98,7 @@ pub(crate) fn slice(position: u64, number: usize) -> Required {
         same(Kind::Input),
         same(Kind::Output),
     ];
-    (requirements, BTreeMap::from([(at, Index::Fix(position))]))
+    (requirements, BTreeMap::from([(at, position)]))
 }
 
 /// The operand of `stack` at a position: a batch row that is the operand's, with the new axis last.

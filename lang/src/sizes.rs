@@ -1,6 +1,6 @@
 //! The sizes that have names: those of `size` lines, and those of labels in written shapes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::Shape;
@@ -21,12 +21,21 @@ pub(crate) struct Known {
     pub span: Span,
     /// The tensor in whose shape it was, for messages; empty for a `size` line.
     owner: String,
+    /// Whether the values of that tensor say it, or their file.
+    pub by_values: bool,
+    /// Whether it is given from outside.
+    given: bool,
 }
 
 impl Known {
     /// Whether a `size` line names it.
     pub(crate) fn is_line(&self) -> bool {
         self.owner.is_empty()
+    }
+
+    /// The tensor in whose shape it was.
+    pub(crate) fn owner(&self) -> &str {
+        &self.owner
     }
 }
 
@@ -53,7 +62,55 @@ pub(crate) trait Meaning {
 impl Sizes {
     /// Reads the sizes that the statements write; a name with two sizes is reported.
     pub(crate) fn new(statements: &[Statement], errors: &mut Vec<Diagnostic>) -> Sizes {
+        Sizes::default().with(statements, errors)
+    }
+
+    /// The same with sizes that are given from outside. They stand in place of what `size` lines say.
+    pub(crate) fn given(
+        given: &BTreeMap<String, u64>,
+        statements: &[Statement],
+        errors: &mut Vec<Diagnostic>,
+    ) -> Sizes {
         let mut sizes = Sizes::default();
+        let mut names: Vec<&str> = Vec::new();
+        for statement in statements {
+            if let Statement::Size { name, .. } = statement {
+                names.push(name.text);
+            }
+            names.extend(axes(statement).filter_map(|axis| match axis {
+                Axis::Label(label, _) => Some(label.name.as_str()),
+                _ => None,
+            }));
+        }
+        for (name, size) in given {
+            let dim = Dim::based(*size, lozenge_vocabulary::dim::Basis::Default);
+            let (Some(dim), true) = (dim, names.contains(&name.as_str())) else {
+                let shown = brief(name);
+                let error = Diagnostic::new(
+                    0..0,
+                    format!("the program has no size `{shown}` that could be {size}"),
+                    "given from outside",
+                );
+                errors.push(match nearest(name, names.iter().copied()) {
+                    Some(near) if *size > 0 => error.help(format!("did you mean `{near}`?")),
+                    _ => error.help("sizes are the names of `size` lines and the labels of shapes, and at least 1"),
+                });
+                continue;
+            };
+            let known = Known {
+                term: dim.into(),
+                span: 0..0,
+                owner: String::new(),
+                by_values: false,
+                given: true,
+            };
+            sizes.known.insert(name.clone(), known);
+        }
+        sizes.with(statements, errors)
+    }
+
+    fn with(mut self, statements: &[Statement], errors: &mut Vec<Diagnostic>) -> Sizes {
+        let sizes = &mut self;
         for statement in statements {
             if let Statement::Size { name, expression } = statement
                 && let Some(size) = literal(&expression.root().kind)
@@ -81,7 +138,15 @@ impl Sizes {
                 }
             }
         }
-        sizes
+        self
+    }
+
+    /// Gives a name the size that the values of a tensor have.
+    pub(crate) fn define_by_values(&mut self, label: &Labelled, dim: Dim, owner: &str) {
+        self.define(label, dim.into(), owner);
+        if let Some(known) = self.known.get_mut(&label.name) {
+            known.by_values = true;
+        }
     }
 
     /// Gives a name its size; the error that it has another one.
@@ -91,18 +156,36 @@ impl Sizes {
         term: DimTerm,
         owner: &str,
     ) -> Option<Diagnostic> {
-        let Some(before) = self.known.get(&label.name) else {
+        let Some(before) = self.known.get_mut(&label.name) else {
             let known = Known {
                 term,
                 span: label.span.clone(),
                 owner: owner.into(),
+                by_values: false,
+                given: false,
             };
             self.known.insert(label.name.clone(), known);
             return None;
         };
+        if before.given && owner.is_empty() {
+            // What is given stands in place of the line, with the basis of the line.
+            if let (
+                DimTerm::Const(Dim::Atom { size, .. }),
+                DimTerm::Const(Dim::Atom { basis, .. }),
+            ) = (&before.term, &term)
+            {
+                before.term = DimTerm::Const(Dim::Atom {
+                    size: *size,
+                    basis: basis.clone(),
+                });
+            }
+            before.span = label.span.clone();
+            return None;
+        }
         if before.term == term {
             return None;
         }
+        let before = &*before;
         let within = |owner: &str| match owner {
             "" => String::new(),
             owner => format!(" in `{owner}`"),
@@ -141,6 +224,13 @@ pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
         NodeKind::Number(value) => whole(*value),
         _ => None,
     }
+}
+
+/// The basis that stands alone behind a colon, as in `n:_image`: a word that begins with `_`. The size is that of the label.
+pub(crate) fn basis(of: &Labelled) -> Option<lozenge_vocabulary::dim::Basis> {
+    let name = of.name.strip_prefix('_')?;
+    let named = name.starts_with(char::is_alphabetic);
+    named.then(|| lozenge_vocabulary::dim::Basis::named(name))
 }
 
 /// A number as a size, if it is a whole number of at least 1.
@@ -241,6 +331,9 @@ fn term_of(
 ) -> Parsed<DimTerm> {
     match axis {
         Axis::Size(dim, _) => Ok(dim.clone().into()),
+        Axis::Label(label, Some(Size::Named(of))) if basis(of).is_some() => meaning
+            .size(&label.name)
+            .ok_or_else(|| unknown(label, meaning)),
         Axis::Label(_, Some(size)) => stated(size, meaning),
         Axis::Label(label, None) => match (meaning.size(&label.name), late) {
             (Some(term), _) => Ok(term),

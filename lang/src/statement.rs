@@ -5,23 +5,23 @@ use std::iter::Peekable;
 use std::vec::IntoIter;
 
 use crate::cursor::{Cursor, Parsed, brief};
+use crate::data_line::{data, signed_number};
 use crate::diagnostic::Diagnostic;
-use crate::expression::{captured, expression, expressions, number};
-use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
-use crate::shape::{whole_number, written_shape};
+use crate::expression::{captured, expression, expressions};
+use crate::naming::{new_name, not_reserved, reserved};
+use crate::section::{each_epoch, section};
+use crate::shape::written_shape;
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{
-    BEGINNINGS, Block, Definition, Formal, KEYWORDS, Logic, Name, OperatorDefinition, OperatorLine,
-    Repetition, Statement,
+    BEGINNINGS, Block, Definition, EachEpoch, Formal, KEYWORDS, Logic, Name, OperatorDefinition,
+    OperatorLine, Repetition, Section, Statement,
 };
 use crate::token::{Token, lines};
 use lozenge_vocabulary::program::Span;
-use lozenge_vocabulary::program::{Csv, Values};
 
 const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let` or `size`, or with the name of a tensor and \
                               an assignment such as `=:+`";
-const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
 
 /// How deep blocks may stand in each other. A reader needs its stack for each.
 const MOST_BLOCKS: usize = 40;
@@ -73,6 +73,9 @@ enum Head<'a> {
         lists: Span,
     },
     For(Repetition<'a>),
+    Section(Section<'a>),
+    /// `each epoch:`
+    EachEpoch(Span),
     Op {
         name: Name<'a>,
         operands: Vec<Name<'a>>,
@@ -113,13 +116,10 @@ impl<'a> Reader<'_, 'a, '_> {
             }
             Ok(head)
         });
-        let (Ok(Head::Def { .. }) | Ok(Head::For(_)) | Ok(Head::Op { .. })) = &head else {
-            let statement = match head {
-                Ok(Head::Whole(statement)) => Ok(*statement),
-                Err(error) => Err(error),
-                Ok(_) => unreachable!("what has a block is looked at below"),
-            };
-            return self.line(statement, target);
+        let head = match head {
+            Ok(Head::Whole(statement)) => return self.line(Ok(*statement), target),
+            Err(error) => return self.line(Err(error), target),
+            Ok(head) => head,
         };
         let block = match self.cursor.peek() {
             Token::End => {
@@ -145,23 +145,24 @@ impl<'a> Reader<'_, 'a, '_> {
             _ => self.statement(depth + 1).into_iter().collect(),
         };
         Some(match head {
-            Ok(Head::Def {
+            Head::Whole(statement) => *statement,
+            Head::Def {
                 name,
                 config,
                 tensors,
                 lists,
-            }) => Statement::Def(Box::new(Definition {
+            } => Statement::Def(Box::new(Definition {
                 name,
                 config,
                 tensors,
                 body: block,
                 lists,
             })),
-            Ok(Head::Op {
+            Head::Op {
                 name,
                 operands,
                 logic,
-            }) => {
+            } => {
                 let lines = self.operator_lines(&name, block)?;
                 Statement::Op(Box::new(OperatorDefinition {
                     name,
@@ -170,11 +171,18 @@ impl<'a> Reader<'_, 'a, '_> {
                     lines,
                 }))
             }
-            Ok(Head::For(repetition)) => Statement::For(Box::new(Repetition {
+            Head::For(repetition) => Statement::For(Box::new(Repetition {
                 body: block,
                 ..repetition
             })),
-            _ => return None,
+            Head::Section(section) => Statement::Section(Box::new(Section {
+                body: block,
+                ..section
+            })),
+            Head::EachEpoch(header) => Statement::EachEpoch(Box::new(EachEpoch {
+                body: block,
+                header,
+            })),
         })
     }
 
@@ -303,6 +311,8 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
         "def" => return definition(cursor),
         "for" => return repetition(cursor, word.span),
         "op" => return operator(cursor),
+        "train" | "repeat" => return section(cursor, word).map(Head::Section),
+        "each" => return each_epoch(cursor, word.span).map(Head::EachEpoch),
         "print" => Statement::Print(expressions(cursor)?),
         "backward" => {
             Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?)
@@ -636,168 +646,8 @@ fn unknown_statement(cursor: &Cursor, name: &Name) -> Diagnostic {
     }
 }
 
-fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed<Name<'a>> {
-    let name = cursor.word("a name", &format!("write `{example}`"))?;
-    not_reserved(&name)?;
-    Ok(name)
-}
-
-fn not_reserved(name: &Name) -> Parsed<()> {
-    let function = FUNCTIONS.iter().any(|(word, _)| *word == name.text)
-        || TENSOR_FUNCTIONS.contains(&name.text);
-    match function || KEYWORDS.contains(&name.text) {
-        true => Err(reserved(name)),
-        false => Ok(()),
-    }
-}
-
-fn reserved(name: &Name) -> Diagnostic {
-    Diagnostic::new(
-        name.span.clone(),
-        format!("`{}` is a word of the language", name.text),
-        "no name of a tensor",
-    )
-    .help("use another name")
-}
-
 /// `= NUMBER`
 fn value(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
     cursor.expect("=", help)?;
     signed_number(cursor, help)
-}
-
-fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
-    let negative = cursor.eat("-");
-    match cursor.peek() {
-        Token::Number(text) => {
-            let value = number(text, cursor.next().span)?;
-            Ok(if negative { -value } else { value })
-        }
-        _ => Err(cursor.unexpected("a number", help)),
-    }
-}
-
-/// `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
-fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
-    let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
-    let shape = written_shape(cursor)?;
-    let (values, place) = if cursor.eat_word("from") {
-        csv(cursor)?
-    } else if cursor.eat("=") {
-        literal(cursor)?
-    } else {
-        return Err(cursor.unexpected("`from` or `=`", VALUES_HELP));
-    };
-    if let (None, Values::Csv(_)) = (&shape, &values) {
-        return Err(Diagnostic::new(
-            place,
-            "the shape of the data is missing",
-            "a file does not say it",
-        )
-        .help("write it after the name: `data x : 1797|->64 from …`"));
-    }
-    Ok(Statement::Data {
-        name,
-        shape,
-        values,
-        place,
-    })
-}
-
-/// `"file.csv.gz" columns 0..64 header`, the last two optional.
-fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
-    let start = cursor.span().start;
-    let Token::Text(path) = cursor.peek() else {
-        return Err(cursor.unexpected("the name of a file in quotes", VALUES_HELP));
-    };
-    cursor.next();
-    let columns = if cursor.eat_word("columns") {
-        let from = cursor.span().start;
-        let first = column(cursor)?;
-        cursor.expect("..", "write `columns 0..64` for the columns 0 to 63")?;
-        let last = column(cursor)?;
-        if last <= first {
-            return Err(Diagnostic::new(
-                from..cursor.end(),
-                "a range of columns is empty",
-                "nothing to read",
-            )
-            .help("the second number is the first column that is left out: `0..64` are the columns 0 to 63"));
-        }
-        Some(first..last)
-    } else if cursor.eat_word("column") {
-        let column = column(cursor)?;
-        Some(column..column + 1)
-    } else {
-        None
-    };
-    let csv = Csv {
-        path: path.into(),
-        columns,
-        header: cursor.eat_word("header"),
-    };
-    Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
-}
-
-/// The number of a column.
-fn column(cursor: &mut Cursor) -> Parsed<usize> {
-    const MOST: u64 = 1 << 24;
-    let Token::Number(text) = cursor.peek() else {
-        return Err(cursor.unexpected("the number of a column", "columns are counted from 0"));
-    };
-    let span = cursor.next().span;
-    match whole_number(text, span.clone(), "a column")? {
-        number @ ..MOST => Ok(number as usize),
-        _ => Err(
-            Diagnostic::new(span, "a file has no such column", "too large")
-                .help(format!("columns are below {MOST}")),
-        ),
-    }
-}
-
-/// `[0, 1, 2]` or `range(10)`.
-fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
-    let start = cursor.span().start;
-    let values = if cursor.eat("[") {
-        Values::Listed(list(cursor)?)
-    } else if cursor.eat_word("range") {
-        cursor.expect("(", VALUES_HELP)?;
-        let bound = range_bound(cursor)?;
-        cursor.expect(")", VALUES_HELP)?;
-        Values::Range(bound)
-    } else {
-        return Err(cursor.unexpected("`[` or `range`", VALUES_HELP));
-    };
-    Ok((values, start..cursor.end()))
-}
-
-/// The numbers up to `]`: at least one, and a comma may follow the last.
-fn list(cursor: &mut Cursor) -> Parsed<Vec<f32>> {
-    const HELP: &str = "a list is like `[0, 1.5, -2]`";
-    let mut list = vec![signed_number(cursor, HELP)? as f32];
-    while cursor.eat(",") && cursor.peek() != Token::Sign("]") {
-        list.push(signed_number(cursor, HELP)? as f32);
-    }
-    cursor.expect("]", HELP)?;
-    Ok(list)
-}
-
-fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
-    const MOST: u64 = 1 << 24;
-    let Token::Number(text) = cursor.peek() else {
-        return Err(cursor.unexpected("a whole number", VALUES_HELP));
-    };
-    let span = cursor.next().span;
-    match whole_number(text, span.clone(), "the bound of a range")? {
-        0 => {
-            Err(Diagnostic::new(span, "the range is empty", "no values")
-                .help("the least bound is 1"))
-        }
-        bound @ ..=MOST => Ok(bound as u32),
-        _ => Err(
-            Diagnostic::new(span, "the bound of the range is too large", "too large").help(
-                format!("at most {MOST}: 32-bit floats do not count further without gaps"),
-            ),
-        ),
-    }
 }

@@ -81,6 +81,10 @@ pub(crate) enum Statement<'a> {
     Op(Box<OperatorDefinition<'a>>),
     /// `for NAME in …:`.
     For(Box<Repetition<'a>>),
+    /// `train …:` and `repeat …:`.
+    Section(Box<Section<'a>>),
+    /// `each epoch:`
+    EachEpoch(Box<EachEpoch<'a>>),
     /// `print a, b`.
     Print(Vec<Expression<'a>>),
     /// `save E to "FILE"`.
@@ -146,6 +150,39 @@ pub(crate) struct Repetition<'a> {
     pub carry: Vec<Name<'a>>,
     pub body: Block<'a>,
     /// `for` to the colon.
+    pub header: Span,
+}
+
+/// Lines that are repeated when the program runs.
+#[derive(Debug)]
+pub(crate) struct Section<'a> {
+    /// Whether it trains; else it only repeats.
+    pub training: bool,
+    pub turns: Turns<'a>,
+    pub body: Block<'a>,
+    /// Its first word to the colon.
+    pub header: Span,
+}
+
+/// How often a section is repeated.
+#[derive(Debug)]
+pub(crate) enum Turns<'a> {
+    /// `100 steps`
+    Steps(Expression<'a>),
+    /// `20 epochs by 32 of n shuffled`
+    Epochs {
+        epochs: Expression<'a>,
+        batch: Expression<'a>,
+        label: Name<'a>,
+        shuffled: bool,
+    },
+}
+
+/// Lines of a section that run after each epoch.
+#[derive(Debug)]
+pub(crate) struct EachEpoch<'a> {
+    pub body: Block<'a>,
+    /// `each` to the colon.
     pub header: Span,
 }
 

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::{BufferId, Device, Error, LoopNest, Symbols, Tensor, element_count};
+use lozenge_backend::{Device, Error, LoopNest, Symbols, Tensor, element_count};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
-use lozenge_vocabulary::program::{Late, Program, Request, Source};
+use lozenge_vocabulary::program::{Late, Program, Source};
 
+use crate::execution::Execution;
 use crate::inference::Inference;
-use crate::random;
 use crate::shapes::Shapes;
+use crate::watch::{Begin, RunError, Settings, Watch};
+use crate::{random, training};
 
 /// The sizes of the axes of a tensor, in the order of memory.
 pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
@@ -20,7 +22,7 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
 /// Runs every operation on a device, and gives back every tensor. The device holds nothing of it afterwards.
 ///
 /// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads. What no operation writes and
-/// no data fills is not-a-number.
+/// no data fills is not-a-number. The lines of a section run as often as it says; see [`crate::train`].
 ///
 /// # Errors
 /// The first of the device.
@@ -44,33 +46,102 @@ pub fn run_nests(
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
-    run_watched(program, shapes, nests, data, device, &mut |_, _| ())
+    /// Nobody looks.
+    struct Nobody;
+    impl Watch for Nobody {}
+    let settings = Settings::default();
+    let done = run_settled(program, shapes, nests, data, device, &settings, &mut Nobody);
+    done.map_err(|error| match error {
+        RunError::Device(error) => error,
+        // Nobody stops a run, and it begins anew.
+        RunError::Checkpoint(_) | RunError::Stopped => Error::UnknownRecording,
+    })
 }
 
-/// The same; `watch` sees each tensor that the program asks to be printed, saved or asserted, as it is at that place.
+/// The same with a seed, from a checkpoint if there is one; `watch` sees what happens on the way.
 ///
 /// # Errors
-/// The first of the device.
-pub fn run_watched(
+/// The first of the device, a checkpoint that does not fit the program, or that `watch` stops it.
+pub fn run_settled(
     program: &Program,
     shapes: &Shapes,
     nests: &[LoopNest],
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
-    watch: &mut dyn FnMut(&Request, &Tensor),
-) -> Result<Vec<Tensor>, Error> {
+    settings: &Settings,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Tensor>, RunError> {
+    let sizes: Vec<Vec<u64>> = shapes.iter().map(sizes).collect();
+    let loaded = match &settings.begin {
+        Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint)?,
+        Begin::Anew | Begin::Resume(_) => BTreeMap::new(),
+    };
     let mut execution = Execution {
         program,
-        shapes,
+        sizes,
         nests,
+        data,
         device,
+        settings,
+        loaded,
         buffers: Vec::with_capacity(shapes.len()),
     };
-    let tensors = execution.all(data, watch);
+    let tensors = execution.all(watch);
     for buffer in execution.buffers {
         execution.device.release(buffer)?;
     }
     tensors
+}
+
+/// Runs a program with its sections, and gives back every tensor. The device holds nothing of it afterwards.
+///
+/// ```
+/// use lozenge::{Printed, Report, RunError, Checkpoint, Settings, Stopped, Watch, train};
+///
+/// /// Keeps the loss of each epoch.
+/// struct Curve(Vec<f64>);
+/// impl Watch for Curve {
+///     fn epoch(
+///         &mut self,
+///         report: &Report,
+///         _: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
+///     ) -> Result<(), Stopped> {
+///         self.0.extend(report.printed.iter().filter_map(|(_, printed)| printed.mean()));
+///         Ok(())
+///     }
+/// }
+///
+/// let program = lozenge::parse(
+///     "data x : n:4|->1 = [0, 1, 2, 3]
+/// data t : n|->1 = [1, 3, 5, 7]
+/// let line = dense(1)
+/// train 40 epochs by 2 of n shuffled:
+///   let loss = mse(line(x), t)
+///   backward loss
+///   for q in params(loss): sgd(0.05)(q, q.grad)
+///   print loss
+/// ").map_err(|errors| errors[0].to_string())?;
+/// let inference = lozenge::infer(&program, &lozenge::Options::default())?;
+/// let data = lozenge::load(&program, std::path::Path::new(""))?;
+/// let mut device = lozenge::backend::Interpreter::new(Default::default());
+/// let mut curve = Curve(Vec::new());
+/// train(&program, &inference, &data, &mut device, &Settings::default(), &mut curve)?;
+/// assert!(curve.0[39] < curve.0[0] / 100.0, "{:?}", curve.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The first of the device, a checkpoint that does not fit the program, or that `watch` stops it.
+pub fn train(
+    program: &Program,
+    inference: &Inference,
+    data: &BTreeMap<TensorId, Vec<f32>>,
+    device: &mut dyn Device,
+    settings: &Settings,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Tensor>, RunError> {
+    let (shapes, nests) = (&inference.shapes, &inference.nests);
+    run_settled(program, shapes, nests, data, device, settings, watch)
 }
 
 /// Runs every operation on the host in `f64`, and gives back the values of every tensor.
@@ -78,12 +149,15 @@ pub fn run_watched(
 /// What `given` has for a parameter stands in place of its first values.
 ///
 /// # Errors
-/// A loop nest that does not fit its tensors.
+/// A loop nest that does not fit its tensors; [`Error::Sections`] of a program with a section.
 pub fn run_precise(
     program: &Program,
     inference: &Inference,
     given: &BTreeMap<TensorId, Vec<f64>>,
 ) -> Result<Vec<Vec<f64>>, Error> {
+    if !program.sections.is_empty() {
+        return Err(Error::Sections);
+    }
     let mut tensors = Vec::with_capacity(inference.shapes.len());
     for (at, shape) in inference.shapes.iter().enumerate() {
         tensors.push(match given.get(&TensorId(at)) {
@@ -114,58 +188,35 @@ pub fn run_precise(
     Ok(tensors)
 }
 
-/// A program that is being run.
-struct Execution<'r> {
-    program: &'r Program,
-    shapes: &'r Shapes,
-    nests: &'r [LoopNest],
-    device: &'r mut dyn Device,
-    /// The buffer of each tensor.
-    buffers: Vec<BufferId>,
-}
-
 impl Execution<'_> {
-    fn all(
-        &mut self,
-        data: &BTreeMap<TensorId, Vec<f32>>,
-        watch: &mut dyn FnMut(&Request, &Tensor),
-    ) -> Result<Vec<Tensor>, Error> {
-        for (at, shape) in self.shapes.iter().enumerate() {
-            let sizes = sizes(shape);
-            self.buffers.push(match data.get(&TensorId(at)) {
-                Some(values) => self.device.upload(&Tensor::new(sizes, values.clone())?)?,
-                None => self.device.allocate(&sizes, f32::NAN)?,
+    /// Runs the whole program.
+    fn all(&mut self, watch: &mut dyn Watch) -> Result<Vec<Tensor>, RunError> {
+        for (at, sizes) in self.sizes.iter().enumerate() {
+            let id = TensorId(at);
+            let given = match self.data.get(&id) {
+                Some(values) => Some(Tensor::new(sizes.clone(), values.clone())?),
+                None => self.loaded.get(&id).cloned(),
+            };
+            self.buffers.push(match given {
+                Some(tensor) => self.device.upload(&tensor)?,
+                None => self.device.allocate(sizes, f32::NAN)?,
             });
         }
         self.device.prepare(self.nests)?;
-        let mut requests = self.program.requests.iter().peekable();
-        for at in 0..=self.nests.len() {
-            while let Some(request) = requests.next_if(|request| request.after <= at) {
-                let tensor = self.device.download(self.buffers[request.tensor.0])?;
-                watch(request, &tensor);
-            }
-            if at < self.nests.len() {
-                self.step(at)?;
-            }
+        let (mut at, mut requests) = (0, 0);
+        for (number, section) in self.program.sections.iter().enumerate() {
+            self.lines(
+                at..section.steps.start,
+                requests..section.requests.start,
+                watch,
+            )?;
+            self.section(number, section, watch)?;
+            (at, requests) = (section.steps.end, section.requests.end);
         }
+        let end = self.program.requests.len();
+        self.lines(at..self.nests.len(), requests..end, watch)?;
         let buffers = self.buffers.iter();
-        buffers
-            .map(|buffer| self.device.download(*buffer))
-            .collect()
-    }
-
-    fn step(&mut self, at: usize) -> Result<(), Error> {
-        let step = &self.program.steps[at];
-        if let Some(Late::Random { normal, key }) = step.late {
-            let id = step.operation.slots[0].0;
-            let shape = sizes(&self.shapes[id]);
-            let values = random::values(normal, key, element_count(&shape)?);
-            let filled = self.device.upload(&Tensor::new(shape, values)?)?;
-            let before = std::mem::replace(&mut self.buffers[id], filled);
-            return self.device.release(before);
-        }
-        let slots = step.operation.slots.iter();
-        let slots: Vec<BufferId> = slots.map(|id| self.buffers[id.0]).collect();
-        self.device.run(&self.nests[at], &slots, &Symbols::new())
+        let tensors = buffers.map(|buffer| self.device.download(*buffer));
+        Ok(tensors.collect::<Result<_, _>>()?)
     }
 }

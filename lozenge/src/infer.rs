@@ -41,7 +41,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
                 let value = product(&solution, rows);
                 filled(program, operation, Function::Constant(value), &shapes)?
             }
-            (Some(Late::Random { .. }), _) => {
+            (Some(Late::Random { .. } | Late::Step | Late::Epoch), _) => {
                 filled(program, operation, Function::Constant(0.0), &shapes)?
             }
             (None, Some(record)) => recorded(program, operation, record, &nests)?,

@@ -1,16 +1,27 @@
 //! Random values by counting: the value of a cell is a function of a key and of the cell's number, and of nothing else.
 
-/// SplitMix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
-fn bits(key: u64, at: u64) -> u64 {
-    let mut z = key.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+use lozenge_vocabulary::counting::bits;
 
 /// A number in [0, 1) with 24 bits, which `f32` holds exactly.
 fn uniform(key: u64, at: u64) -> f64 {
     (bits(key, at) >> 40) as f64 / (1u64 << 24) as f64
+}
+
+/// The key of random values in a run with a seed, in an epoch and at a step of it. The seed 0 leaves it as it is.
+pub(crate) fn key(key: u64, seed: u64, moment: Option<(u64, u64)>) -> u64 {
+    let key = match seed {
+        0 => key,
+        seed => bits(key, seed),
+    };
+    match moment {
+        None => key,
+        Some((epoch, step)) => bits(bits(key, epoch), step),
+    }
+}
+
+/// The key of the order of the rows in an epoch of a section.
+pub(crate) fn order_key(seed: u64, section: u64, epoch: u64) -> u64 {
+    bits(bits(seed, section), epoch)
 }
 
 /// So many values: of the normal distribution by the method of Box and Muller, or uniform in [0, 1).

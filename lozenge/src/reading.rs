@@ -1,7 +1,7 @@
 //! From the text of a program to its shapes and loop nests, with every message about it.
 
-use lozenge_lang::{Diagnostic, Severity, parse};
-use lozenge_vocabulary::program::Program;
+use lozenge_lang::{Diagnostic, Severity, parse_in};
+use lozenge_vocabulary::program::{Program, Surroundings};
 
 use crate::infer::infer;
 use crate::inference::Inference;
@@ -31,12 +31,24 @@ pub struct Reading {
 /// Every error that does not follow from another one, in the order of the text: of the text, else of the shapes, else of
 /// what the shapes mean. A help that changes the text was tried: the changed program has fewer errors.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
-    let (problems, reading) = examine(source, options);
+    read_in(source, &Surroundings::default(), options)
+}
+
+/// The same for a program whose files lie in a folder, or that takes sizes from outside.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_in(
+    source: &str,
+    surroundings: &Surroundings,
+    options: &Options,
+) -> Result<Reading, Vec<Diagnostic>> {
+    let (problems, reading) = examine(source, surroundings, options);
     if let Some(mut reading) = reading {
-        reading.warnings = suggestion::tried(source, problems, options);
+        reading.warnings = suggestion::tried(source, surroundings, problems, options);
         return Ok(reading);
     }
-    Err(suggestion::tried(source, problems, options))
+    Err(suggestion::tried(source, surroundings, problems, options))
 }
 
 /// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
@@ -47,7 +59,8 @@ pub fn diagnose(
     refusal: &Refusal,
     options: &Options,
 ) -> Vec<Diagnostic> {
-    suggestion::tried(source, conflicts(program, source, refusal), options)
+    let problems = conflicts(program, source, refusal);
+    suggestion::tried(source, &program.surroundings, problems, options)
 }
 
 /// What the checks of closed shapes say of a program that was inferred: errors, and warnings where `options` allow a
@@ -59,12 +72,16 @@ pub fn refusals(
     options: &Options,
 ) -> Vec<Diagnostic> {
     let problems = refusal_checks::problems(program, source, inference, options);
-    suggestion::tried(source, problems, options)
+    suggestion::tried(source, &program.surroundings, problems, options)
 }
 
 /// The messages about a program with the mends that might be proposed, and the program if none of them is an error.
-pub(crate) fn examine(source: &str, options: &Options) -> (Vec<Proposed>, Option<Reading>) {
-    let program = match parse(source) {
+pub(crate) fn examine(
+    source: &str,
+    surroundings: &Surroundings,
+    options: &Options,
+) -> (Vec<Proposed>, Option<Reading>) {
+    let program = match parse_in(source, surroundings) {
         Ok(program) => program,
         Err(errors) => return (errors.into_iter().map(Proposed::from).collect(), None),
     };

@@ -4,6 +4,7 @@
 mod across_markers;
 mod axis_of_nobody;
 mod nothing_to_contract;
+mod outer_index;
 mod shared_in_updates;
 mod undetermined_parameter;
 
@@ -144,7 +145,11 @@ pub(crate) fn problems(
         .losses
         .iter()
         .filter_map(|loss| with_axes(text, inference, loss));
-    let losses: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
+    let mut losses: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
+    for section in &program.sections {
+        losses.extend(outer_index::check(text, inference, section));
+    }
+    losses.truncate(MAX_REFUSALS);
     let coded = found.into_iter().map(|(check, mut problem)| {
         problem.diagnostic.code = Some(check.to_string());
         if options.allow.contains(check) {

@@ -20,6 +20,25 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
+/// Watches that what a program asserts holds.
+struct Asserting(String);
+
+impl lozenge::Watch for Asserting {
+    fn request(
+        &mut self,
+        request: &lozenge::vocabulary::program::Request,
+        tensor: &lozenge::backend::Tensor,
+    ) -> Result<(), lozenge::Stopped> {
+        let holds = tensor.values().iter().all(|value| *value != 0.0);
+        assert!(
+            request.what != Wish::Assert || holds,
+            "{}: an assertion",
+            self.0
+        );
+        Ok(())
+    }
+}
+
 #[test]
 fn every_example_has_its_shapes_and_runs() {
     let programs = programs();
@@ -64,22 +83,15 @@ fn every_example_has_its_shapes_and_runs() {
         let folder = path.parent().expect("a folder");
         let data = lozenge::load(program, folder).expect("the values stand in the program");
         let mut device = lozenge::backend::Interpreter::new(Default::default());
-        let watch = &mut |request: &lozenge::vocabulary::program::Request,
-                          tensor: &lozenge::backend::Tensor| {
-            let holds = tensor.values().iter().all(|value| *value != 0.0);
-            assert!(
-                request.what != Wish::Assert || holds,
-                "{}: an assertion",
-                path.display()
-            );
-        };
-        let tensors = lozenge::run_watched(
+        let mut watch = Asserting(path.display().to_string());
+        let tensors = lozenge::run_settled(
             program,
             &inference.shapes,
             &inference.nests,
             &data,
             &mut device,
-            watch,
+            &lozenge::Settings::default(),
+            &mut watch,
         );
         let tensors = tensors.expect("it runs");
         let finite = |tensor: &lozenge::backend::Tensor| {

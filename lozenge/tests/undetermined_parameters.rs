@@ -3,7 +3,7 @@
 //!
 //! `LOZENGE_NETWORKS=10000` tries more programs.
 
-use lozenge::{Options, infer, parse, read, shape_text};
+use lozenge::{Options, Surroundings, infer, parse, read, read_in, shape_text};
 
 /// SplitMix64.
 struct Random(u64);
@@ -166,7 +166,8 @@ fn the_examples_are_accepted() {
                 assert!(read(&source, &Options::default()).is_err());
             } else if path.extension().is_some_and(|extension| extension == "loz") {
                 let source = std::fs::read_to_string(&path).expect("a text");
-                let reading = read(&source, &Options::default());
+                let surroundings = Surroundings::folder(path.parent().expect("a folder"));
+                let reading = read_in(&source, &surroundings, &Options::default());
                 let reading = reading.unwrap_or_else(|errors| {
                     panic!(
                         "{}",

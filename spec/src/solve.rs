@@ -147,16 +147,28 @@ impl Runner {
         Ok(())
     }
 
+    /// One step towards solved form: processes a constraint or, where none is in flight, resolves the one that has waited
+    /// longest; `false` when none waits either.
+    ///
+    /// # Errors
+    /// A rule that fails, or the limit on work.
+    pub fn advance(&mut self, config: &mut Configuration) -> Result<bool, Stop> {
+        if self.step(config)? {
+            return Ok(true);
+        }
+        let Some(resolution) = self.resolution(config) else {
+            return Ok(false);
+        };
+        config.apply(resolution, None)?;
+        Ok(true)
+    }
+
     /// Reaches solved form: a fixpoint in which no constraint waits. Those that do are resolved, the oldest first.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
     pub fn reach_solved_form(&mut self, config: &mut Configuration) -> Result<(), Stop> {
-        self.reach_fixpoint(config)?;
-        while let Some(resolution) = self.resolution(config) {
-            config.apply(resolution, None)?;
-            self.reach_fixpoint(config)?;
-        }
+        while self.advance(config)? {}
         // Windows are not decided by this party yet.
         match config.deferred.is_empty() {
             true => Ok(()),
@@ -177,20 +189,35 @@ impl Runner {
     /// # Errors
     /// A rule that fails, or the limit on work.
     pub fn close(&mut self, config: &mut Configuration) -> Result<(), Stop> {
-        loop {
-            let round = (self.rules.close)(config);
-            if round.is_empty() {
-                break;
-            }
-            for firing in round {
-                config.apply(firing, None)?;
-            }
+        while self.close_leaves(config)? {
             self.reach_solved_form(config)?;
         }
+        self.close_interiors(config)?;
+        self.reach_solved_form(config)
+    }
+
+    /// Closes the leaves of the next round; `false` when there is none. Solving comes after it.
+    ///
+    /// # Errors
+    /// A rule that fails.
+    pub fn close_leaves(&self, config: &mut Configuration) -> Result<bool, Stop> {
+        let round = (self.rules.close)(config);
+        let any = !round.is_empty();
+        for firing in round {
+            config.apply(firing, None)?;
+        }
+        Ok(any)
+    }
+
+    /// Closes what is left once the leaves are closed. Solving comes after it.
+    ///
+    /// # Errors
+    /// A rule that fails.
+    pub fn close_interiors(&self, config: &mut Configuration) -> Result<(), Stop> {
         for firing in close_interiors(config) {
             config.apply(firing, None)?;
         }
-        self.reach_solved_form(config)
+        Ok(())
     }
 
     fn spend(&mut self, work: u64) -> Result<(), Stop> {

@@ -2,6 +2,8 @@
 //!
 //! Text is written through `maud`, which escapes it; a report adds only what is inside `main`.
 
+pub mod drawing;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet of every report.

@@ -7,6 +7,7 @@
 
 pub mod alignment;
 pub mod constraint;
+pub mod counting;
 pub mod dim;
 pub mod notation;
 pub mod operation;

@@ -1,6 +1,9 @@
 //! A program whose names are looked up: tensors with the terms of their shapes, and operations.
 
 mod constraints;
+mod data;
+mod section;
+mod surroundings;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,6 +14,9 @@ use crate::operation::{Operation, Shape, TensorId};
 use crate::{DimTerm, RowTerm, Tag, Var};
 
 pub use constraints::{Constraints, Origin};
+pub use data::{Column, Columns, Csv, Rows, Values};
+pub use section::{Evaluation, Schedule, Section, Turns};
+pub use surroundings::Surroundings;
 
 /// A byte range of the program text, on character boundaries.
 pub type Span = Range<usize>;
@@ -28,6 +34,21 @@ pub struct Program {
     pub losses: Vec<(TensorId, Span)>,
     /// What is done between operations: printed, saved, asserted.
     pub requests: Vec<Request>,
+    /// The operations that compute the first values of parameters and states.
+    pub firsts: Vec<First>,
+    /// The lines that are repeated, in the order of the program. They do not overlap.
+    pub sections: Vec<Section>,
+    /// What it was read in.
+    pub surroundings: Surroundings,
+}
+
+/// The operations that compute the first values of a parameter or a state. They run once, in a section before its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct First {
+    /// The parameter.
+    pub tensor: TensorId,
+    /// The operations, by their places in [`Program::steps`].
+    pub steps: Range<usize>,
 }
 
 /// A call of a function that the program defines.
@@ -114,29 +135,6 @@ pub enum Start {
     Computed,
 }
 
-/// The values of a data tensor, in the order of memory: the batch axes first, then the input axes, then the output
-/// axes, the last axis fastest.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// Written in the program.
-    Listed(Vec<f32>),
-    /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
-    Range(u32),
-    /// Columns of a file, row by row.
-    Csv(Box<Csv>),
-}
-
-/// Columns of a file of comma-separated values; a name that ends in `.gz` is decompressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Csv {
-    /// The file, as written: relative to the folder of the program.
-    pub path: PathBuf,
-    /// The columns that are read, counted from 0; all of them if none are named.
-    pub columns: Option<Range<usize>>,
-    /// Whether the first line holds names and no values.
-    pub header: bool,
-}
-
 /// An operation of a program, with its places in the text.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -170,6 +168,10 @@ pub enum Late {
         /// The key.
         key: u64,
     },
+    /// The number of the step of the section, from 0.
+    Step,
+    /// The number of the epoch of the section, from 0.
+    Epoch,
 }
 
 /// The record of a forward operation, read by an operation of the backward program.

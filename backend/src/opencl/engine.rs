@@ -6,14 +6,15 @@ use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType}
 use ocl::{Buffer, Context, Program, Queue};
 
 use crate::call::{self, Symbols};
-use crate::device::Device;
+use crate::device::{Call, Device};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
-use crate::memory::{BufferId, Limits, Store};
+use crate::memory::{BufferId, Limits, RecordingId, Store};
+use crate::opencl::Profile;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
+use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, program};
-use crate::opencl::{Profile, foreign};
-use crate::tensor::{Tensor, element_count};
+use crate::tensor::{Tensor, check_length, element_count};
 
 /// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory; each kernel is compiled once, and those of
 /// loop nests that are prepared together are compiled together.
@@ -29,7 +30,13 @@ pub struct OpenCl {
     /// A buffer between two kernels of one loop nest, as large as was needed so far.
     shared: Option<Buffer<f32>>,
     store: Store<Buffer<f32>>,
+    recordings: BTreeMap<RecordingId, Vec<Launch>>,
+    /// How many commands of replays are in the queue since it was last empty.
+    queued: usize,
 }
+
+/// So many commands of replays may wait in the queue: each takes some memory of the driver.
+const MOST_QUEUED: usize = 1 << 14;
 
 impl OpenCl {
     /// The first device of the first platform that has one.
@@ -76,6 +83,8 @@ impl OpenCl {
             kernels: BTreeMap::new(),
             shared: None,
             store: Store::new(limits),
+            recordings: BTreeMap::new(),
+            queued: 0,
         })
     }
 
@@ -135,29 +144,70 @@ impl OpenCl {
             .map_err(|error| failure(&format!("make room for a tensor of shape {shape:?}"), error))
     }
 
-    /// A buffer with the values that another has now.
-    fn copy(&self, buffer: BufferId) -> Result<Buffer<f32>, Error> {
-        let held = self.store.get(buffer)?;
-        self.store.check(&held.shape)?;
-        let copy = self.buffer(&held.shape)?;
-        held.storage
-            .cmd()
-            .copy(&copy, None, None)
-            .enq()
-            .map_err(|error| failure("copy a tensor", error))?;
-        Ok(copy)
-    }
-
     /// Copies of the operands that cannot be read in place, each beside its slot.
     fn copies(
         &self,
         nest: &LoopNest,
         buffers: &[BufferId],
     ) -> Result<BTreeMap<usize, Buffer<f32>>, Error> {
+        let copied = |slot: usize| {
+            let shape = &self.store.get(buffers[slot])?.shape;
+            self.store.check(shape)?;
+            Ok((slot, self.buffer(shape)?))
+        };
         (1..buffers.len())
             .filter(|slot| buffers[*slot] == buffers[0] && !call::reads_in_place(nest, *slot))
-            .map(|slot| Ok((slot, self.copy(buffers[slot])?)))
+            .map(copied)
             .collect()
+    }
+
+    /// The kernels of a call with all their arguments but the symbols, and what is copied and filled before they run.
+    fn launch(&mut self, call: Call) -> Result<Launch, Error> {
+        let (nest, buffers) = (&call.nest, &call.buffers);
+        call::check_buffers(nest, buffers, &self.store)?;
+        let source = KernelSource::new(nest, self.profile);
+        self.compile(std::slice::from_ref(&source))?;
+        let copies = self.copies(nest, buffers)?;
+        let shared = self.shared(source.shared)?;
+        let mut kernels = Vec::with_capacity(source.kernels.len());
+        for kernel in &source.kernels {
+            let (program, name) = &self.kernels[&kernel.key()];
+            let mut builder = ocl::Kernel::builder();
+            builder
+                .program(program)
+                .name(name)
+                .queue(self.queue.clone())
+                .global_work_size(kernel.work_items as usize);
+            if let Some(group) = kernel.group {
+                builder.local_work_size(group as usize);
+            }
+            for (slot, buffer) in buffers.iter().enumerate() {
+                match copies.get(&slot) {
+                    Some(copy) => builder.arg(copy),
+                    None => builder.arg(&self.store.get(*buffer)?.storage),
+                };
+            }
+            if let Some(shared) = &shared {
+                builder.arg(shared);
+            }
+            for _ in &source.symbols {
+                builder.arg(0u64);
+            }
+            let first = buffers.len() + usize::from(shared.is_some());
+            let built = builder.build();
+            let built = built.map_err(|error| failure("set the kernel's arguments", error))?;
+            kernels.push((built, first as u32));
+        }
+        let written = |slot: usize| Ok(self.store.get(buffers[slot])?.storage.clone());
+        let fill = match nest.initial() {
+            Some(initial) if !nest.is_surjective() => Some((written(0)?, initial)),
+            _ => None,
+        };
+        let copies = copies
+            .into_iter()
+            .map(|(slot, copy)| Ok((written(slot)?, copy)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        Ok(Launch::new(call, &source, copies, fill, kernels))
     }
 }
 
@@ -205,47 +255,59 @@ impl Device for OpenCl {
         buffers: &[BufferId],
         symbols: &Symbols,
     ) -> Result<(), Error> {
+        let call = Call {
+            nest: nest.clone(),
+            buffers: buffers.to_vec(),
+        };
         call::check(nest, buffers, symbols, &self.store)?;
-        let source = KernelSource::new(nest, self.profile);
-        self.compile(std::slice::from_ref(&source))?;
-        let copies = self.copies(nest, buffers)?;
-        let shared = self.shared(source.shared)?;
-        let mut calls = Vec::new();
-        for kernel in &source.kernels {
-            let (program, name) = &self.kernels[&kernel.key()];
-            let mut builder = ocl::Kernel::builder();
-            builder
-                .program(program)
-                .name(name)
-                .queue(self.queue.clone())
-                .global_work_size(kernel.work_items as usize);
-            if let Some(group) = kernel.group {
-                builder.local_work_size(group as usize);
-            }
-            for (slot, buffer) in buffers.iter().enumerate() {
-                match copies.get(&slot) {
-                    Some(copy) => builder.arg(copy),
-                    None => builder.arg(&self.store.get(*buffer)?.storage),
-                };
-            }
-            if let Some(shared) = &shared {
-                builder.arg(shared);
-            }
-            for symbol in &source.symbols {
-                builder.arg(symbols[symbol]);
-            }
-            let call = builder.build();
-            calls.push(call.map_err(|error| failure("set the kernel's arguments", error))?);
+        self.launch(call)?.enqueue(symbols)
+    }
+
+    fn record(&mut self, calls: Vec<Call>) -> Result<RecordingId, Error> {
+        let nests: Vec<LoopNest> = calls.iter().map(|call| call.nest.clone()).collect();
+        self.prepare(&nests)?;
+        let launches = calls.into_iter().map(|call| self.launch(call));
+        let launches = launches.collect::<Result<Vec<_>, _>>()?;
+        let id = RecordingId::fresh();
+        self.recordings.insert(id, launches);
+        Ok(id)
+    }
+
+    fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error> {
+        let launches = self.recordings.get(&recording);
+        for launch in launches.ok_or(Error::UnknownRecording)? {
+            launch.enqueue(symbols)?;
+            self.queued += launch.commands();
         }
-        if let (Some(initial), false) = (nest.initial(), nest.is_surjective()) {
-            let written = &self.store.get(buffers[0])?.storage;
-            let filled = written.cmd().fill(initial, None).enq();
-            filled.map_err(|error| failure("initialise the written tensor", error))?;
-        }
-        for call in &calls {
-            foreign::enqueue(call).map_err(|error| failure("run the kernel", error))?;
+        if self.queued > MOST_QUEUED {
+            self.queued = 0;
+            let finished = self.queue.finish();
+            finished.map_err(|error| failure("finish the queue", error))?;
         }
         Ok(())
+    }
+
+    fn forget(&mut self, recording: RecordingId) -> Result<(), Error> {
+        let known = self.recordings.remove(&recording);
+        known.map(|_| ()).ok_or(Error::UnknownRecording)
+    }
+
+    fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error> {
+        let held = self.store.get(buffer)?;
+        check_length(&held.shape, values.len())?;
+        let written = held.storage.write(values).enq();
+        written.map_err(|error| failure("upload a tensor", error))
+    }
+
+    fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error> {
+        let filled = self
+            .store
+            .get(buffer)?
+            .storage
+            .cmd()
+            .fill(value, None)
+            .enq();
+        filled.map_err(|error| failure("fill a tensor", error))
     }
 
     fn download(&mut self, buffer: BufferId) -> Result<Tensor, Error> {

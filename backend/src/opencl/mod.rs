@@ -16,6 +16,8 @@ mod expression;
 mod foreign;
 mod loops;
 mod packed;
+#[cfg(feature = "opencl")]
+mod recording;
 mod schedule;
 mod source;
 mod text;

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use lozenge_spec::{Options, solve};
-use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, RowTerm};
+use lozenge_testkit::page::drawing::{dim, row_term as row};
+use lozenge_vocabulary::{Constraint, ConstraintSet, RowTerm};
 
 /// How many steps of a derivation are shown.
 const STEPS: usize = 40;
@@ -68,24 +69,6 @@ fn derivation(set: &ConstraintSet) -> Markup {
                 ol.steps { @for step in &steps { li { (step) } } }
             }
             p { (end) }
-        }
-    }
-}
-
-fn dim(term: &DimTerm) -> Markup {
-    html! { span.row { span { (term) } } }
-}
-
-fn row(row: &RowTerm) -> Markup {
-    let marker = match &row.var {
-        Some(var) => format!("⟨{}⟩", var.name()),
-        None => "⋄".to_string(),
-    };
-    html! {
-        span.row {
-            @for axis in &row.leading { span { (axis) } }
-            span.marker { (marker) }
-            @for axis in &row.trailing { span { (axis) } }
         }
     }
 }

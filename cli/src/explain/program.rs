@@ -156,7 +156,7 @@ fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
 }
 
 /// Shows derivations with the lines of the program.
-struct Teller<'a> {
+pub struct Teller<'a> {
     loaded: &'a Loaded,
     asserted: &'a Asserted,
     /// The rows of tensors as a reader writes them, by the names of their variables.
@@ -164,7 +164,8 @@ struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    fn new(loaded: &'a Loaded, asserted: &'a Asserted) -> Teller<'a> {
+    /// A teller of the derivations of a program's constraints.
+    pub fn new(loaded: &'a Loaded, asserted: &'a Asserted) -> Teller<'a> {
         let mut rows = std::collections::HashMap::new();
         for tensor in &loaded.program.tensors {
             let name = match tensor.name.contains('\'') {
@@ -214,7 +215,8 @@ impl<'a> Teller<'a> {
         Some(Required::of(&about, &Because { constraint, origin }))
     }
 
-    fn story(&self, solver: &Solver, name: &str, story: &Story) -> String {
+    /// A derivation as numbered lines: what is known, from which earlier lines, and the lines of the program behind it.
+    pub fn story(&self, solver: &Solver, name: &str, story: &Story) -> String {
         let purpose = self.loaded.purpose(&story.var);
         let purpose = purpose.unwrap_or_else(|| story.purpose.clone());
         let mut out = format!("{name} = {} ({purpose})\n", story.value);
@@ -240,7 +242,7 @@ impl<'a> Teller<'a> {
     }
 
     /// A requirement of an operation, with the line of the program that states it.
-    fn cited(&self, out: &mut String, cited: &Cited, indent: &str) {
+    pub fn cited(&self, out: &mut String, cited: &Cited, indent: &str) {
         let (program, source) = (&self.loaded.program, &self.loaded.source.text);
         let Some(origin) = self.asserted.origin(program, cited.index) else {
             let _ = writeln!(out, "{cited}");
@@ -257,7 +259,7 @@ impl<'a> Teller<'a> {
     }
 
     /// A text of the solver with the rows of tensors as a reader writes them.
-    fn in_words(&self, text: &str) -> String {
+    pub fn in_words(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
         while let Some(start) = rest.find('<') {

@@ -235,6 +235,9 @@ pub struct RunAnswer {
     /// The tensors that are shown, by name.
     #[schemars(skip_serializing_if = "Option::is_none")]
     tensors: Option<BTreeMap<String, ValuesData>>,
+    /// What the sections of the program printed.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    sections: Option<Vec<SectionData>>,
     /// With `--compare`: how far the device is from the interpreter.
     #[schemars(skip_serializing_if = "Option::is_none")]
     largest_difference: Option<Difference>,
@@ -247,6 +250,72 @@ pub struct RunAnswer {
     /// The limit behind `unknown`.
     #[schemars(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+}
+
+/// What `train` answers: the curves, or why it did not run.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct TrainAnswer {
+    /// What it ran on.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    device: Option<String>,
+    /// The seed of the run.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    /// What each section printed, in the order of the program. A section that an earlier run finished is left out.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    sections: Option<Vec<SectionData>>,
+    /// Why it did not run.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    refusal: Option<ProgramRefusal>,
+    /// The limit behind `unknown`.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// What a section printed.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "Section", deny_unknown_fields)]
+pub struct SectionData {
+    /// The line of its header, from 1.
+    pub line: usize,
+    /// How many steps it has in all its epochs.
+    pub steps: u64,
+    /// How many rows a batch has, of a section with batches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u64>,
+    /// How many rows fill no batch and are left out of each epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_over: Option<u64>,
+    /// A point for each epoch; of a section of steps some twenty points.
+    pub curve: Vec<CurvePoint>,
+}
+
+/// What was printed in an epoch.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CurvePoint {
+    /// How many epochs are done.
+    pub epoch: u64,
+    /// How many steps are done.
+    pub step: u64,
+    /// What was printed, in the order of the program.
+    pub printed: Vec<PrintedData>,
+}
+
+/// Something that was printed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Printed", deny_unknown_fields)]
+pub struct PrintedData {
+    /// What stands behind `print`.
+    pub text: String,
+    /// The mean of a number over the steps of the epoch; behind `each epoch:` the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Number>,
+    /// The values of a tensor with axes, after the epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<Number>>,
 }
 
 /// The values of a tensor.

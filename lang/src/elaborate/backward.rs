@@ -64,7 +64,11 @@ impl<'a> Elaboration<'a, '_> {
         let mut depends: Vec<bool> = tensors
             .map(|tensor| match &tensor.source {
                 Source::Param(parameter) => !parameter.state,
-                _ => self.gradients_read.contains(&*tensor.name),
+                _ => {
+                    let name = tensor.name.strip_suffix(".batch");
+                    let name = name.unwrap_or(&tensor.name);
+                    self.gradients_read.contains(name)
+                }
             })
             .collect();
         for step in &self.program.steps {

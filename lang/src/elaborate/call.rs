@@ -513,7 +513,14 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Parsed<Value<'a>> {
         let name = self.part_name();
         let key = match given {
-            [] => key_of(&name),
+            [] => match &mut self.first_values_of {
+                // First values do not depend on where an instance is called first.
+                Some((parameter, drawn)) => {
+                    *drawn += 1;
+                    key_of(&format!("{parameter}'{drawn}"))
+                }
+                None => key_of(&name),
+            },
             [(value, place)] => match self.static_number(value) {
                 Some(number) => number.to_bits(),
                 None => return Err(self.not_early(value, place, "a key")),

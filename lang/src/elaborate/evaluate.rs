@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, TensorId};
 use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::projections::Index;
 
 use super::Elaboration;
 use super::operation::{Want, fold};
@@ -199,6 +200,7 @@ impl<'a> Elaboration<'a, '_> {
         let known = self.scopes.find(self.scope, name).is_some()
             || Builtin::named(name).is_some()
             || self.broken.contains(name)
+            || super::section::is_word(name)
             || self.scopes.size(self.scope, name).is_some();
         if known {
             return None;
@@ -634,22 +636,31 @@ impl<'a> Elaboration<'a, '_> {
             return Value::Broken;
         };
         let place = &expression.nodes[*index].span;
-        match self.static_number(&values[1]) {
-            Some(number) if number.fract() == 0.0 && (0.0..=1e15).contains(&number) => {
+        let position = match self.outer_index(&values[1]) {
+            Some(symbol) => Some(Index::Symbol(symbol.into())),
+            None => match self.static_number(&values[1]) {
+                Some(number) if number.fract() == 0.0 && (0.0..=1e15).contains(&number) => {
+                    Some(Index::Fix(number as u64))
+                }
+                _ => None,
+            },
+        };
+        match (position, self.static_number(&values[1])) {
+            (Some(position), _) => {
                 let want = machine.want_of(at);
-                let slice = |step| requirement::slice(number as u64, step);
+                let slice = |step| requirement::slice(position, step);
                 let whole = expression.nodes[at].span.clone();
                 let operand = (id, span.clone());
                 Value::Tensor(self.special(want, operand, super::operation::ERASE, slice, &whole))
             }
-            Some(number) => {
+            (None, Some(number)) => {
                 self.report(
                     Diagnostic::new(place.clone(), format!("{number} is no index"), "an index")
                         .help("an index is a whole number, counted from 0"),
                 );
                 Value::Broken
             }
-            None => {
+            (None, None) => {
                 let error = self.not_early(&values[1], place, "an index");
                 if !matches!(values[1], Value::Broken) {
                     self.report(error);
@@ -882,9 +893,15 @@ impl<'a> Elaboration<'a, '_> {
             }
             // The innermost of two.
             (Some(owner), Some((term, place))) if owner < place => sized(term),
-            (Some(owner), _) => self.scopes.all[owner].names[name].value.clone(),
+            (Some(owner), _) => {
+                let value = self.scopes.all[owner].names[name].value.clone();
+                self.in_section(value)
+            }
             (None, Some((term, _))) => sized(term),
             (None, None) => {
+                if let Some(value) = self.of_section(name, span) {
+                    return value;
+                }
                 if let Some(builtin) = Builtin::named(name) {
                     return Value::Builtin(builtin);
                 }

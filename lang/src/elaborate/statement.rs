@@ -2,16 +2,14 @@
 
 use std::rc::Rc;
 
-use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::operation::{Accumulator, Function as Scalar, Shape, TensorId};
-use lozenge_vocabulary::program::{Parameter, Request, Source, Span, Start, Values, Wish};
-use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
+use lozenge_vocabulary::operation::{Accumulator, Function as Scalar, TensorId};
+use lozenge_vocabulary::program::{First, Parameter, Request, Source, Span, Start, Wish};
+use lozenge_vocabulary::{DimTerm, Tag};
 
 use super::Elaboration;
 use super::operation::Want;
 use super::scope::{Function, Sort, Value, as_size};
-use crate::cursor::{Parsed, brief};
-use crate::data::fitting_shape;
+use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
@@ -105,6 +103,8 @@ impl<'a> Elaboration<'a, '_> {
             }
             Statement::Def(definition) => self.definition(definition),
             Statement::For(repetition) => self.repetition(repetition),
+            Statement::Section(section) => self.section(section),
+            Statement::EachEpoch(block) => self.each_epoch(block),
             Statement::Print(expressions) => {
                 for expression in expressions {
                     self.request(expression, Wish::Print);
@@ -177,6 +177,10 @@ impl<'a> Elaboration<'a, '_> {
             {
                 return true;
             }
+            if let Some(error) = self.new_in_section(name, &before) {
+                self.report(error);
+                return false;
+            }
             Diagnostic::new(
                 name.span.clone(),
                 format!("`{shown}` is defined above and would be new in each turn"),
@@ -211,53 +215,16 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// Reports why a tensor cannot be defined; to use it is no further error.
-    fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
+    pub(super) fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
         self.report(error);
         self.bind(name.text, Value::Broken, &name.span, false);
     }
 
     /// The full name of a tensor that a statement defines.
-    fn full_name(&mut self, name: &str) -> String {
+    pub(super) fn full_name(&mut self, name: &str) -> String {
         let frame = self.frame();
         let full = frame.within(&frame.path, name);
         self.unique(full)
-    }
-
-    fn data(&mut self, name: &Name<'a>, shape: Option<&Written>, values: &Values, place: &Span) {
-        if self.frames.len() > 1 || self.scopes.all[self.scope].sort == Sort::Turn {
-            let error = Diagnostic::new(
-                name.span.clone(),
-                "data inside a function or a loop",
-                "read in each call",
-            )
-            .help("put it at the left margin, and give it to the function");
-            return self.breaks(name, error);
-        }
-        match self.data_shape(shape, values, place) {
-            Ok(shape) => {
-                let source = Source::Data(values.clone());
-                let full = self.full_name(name.text);
-                let id = self.tensor(full, &name.span, source, shape, Tag::Leaf);
-                self.bind(name.text, Value::Tensor(id), &name.span, false);
-            }
-            Err(error) => self.breaks(name, error),
-        }
-    }
-
-    /// The rows of data, whose shape is written or follows from the values.
-    fn data_shape(
-        &self,
-        shape: Option<&Written>,
-        values: &Values,
-        place: &Span,
-    ) -> Parsed<Shape<RowTerm>> {
-        let written = match shape {
-            Some(written) => Some((sizes::closed(written, &self.meaning())?, written.1.clone())),
-            None => None,
-        };
-        let terms = |dims: &[Dim]| dims.iter().cloned().map(DimTerm::Const).collect();
-        let shape = fitting_shape(written, values, place)?;
-        Ok(shape.map(|_, (leading, trailing)| RowTerm::closed(terms(leading), terms(trailing))))
     }
 
     fn constant(&mut self, name: &Name<'a>, shape: Option<&Written>, value: f64) {
@@ -334,16 +301,25 @@ impl<'a> Elaboration<'a, '_> {
         self.params.insert((registered, key), id);
         // Its own initial value may ask how many inputs it has.
         self.bind(name.text, Value::Tensor(id), &name.span, false);
+        let start = self.program.steps.len();
         match (initial, value) {
             (_, Some(value)) => self.fill(id, value, &name.span),
             (Some(initial), None) => self.initial(id, initial, &name.span),
             (None, None) => {}
         }
+        self.program.firsts.push(First {
+            tensor: id,
+            steps: start..self.program.steps.len(),
+        });
     }
 
     /// The operations that compute the first values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
-        match self.evaluate(initial, Want::Into(id, span.clone())) {
+        let parameter = self.program.tensor(id).name.to_string();
+        self.first_values_of = Some((parameter, 0));
+        let value = self.evaluate(initial, Want::Into(id, span.clone()));
+        self.first_values_of = None;
+        match value {
             Value::Number(value) => {
                 if let Source::Param(parameter) = &mut self.program.tensors[id.0].source {
                     parameter.start = Start::Value(value);
@@ -415,9 +391,13 @@ impl<'a> Elaboration<'a, '_> {
         let [name] = names else {
             return self.let_several(names, expression);
         };
-        let full = {
-            let frame = self.frame();
-            frame.within(&frame.path, name.text)
+        let full = match self.section {
+            // Two sections may have the same names.
+            Some(_) => self.full_name(name.text),
+            None => {
+                let frame = self.frame();
+                frame.within(&frame.path, name.text)
+            }
         };
         let want = Want::Named(full.clone(), name.span.clone());
         let errors = self.errors.len();
@@ -646,6 +626,7 @@ impl<'a> Elaboration<'a, '_> {
                 return None;
             }
         };
+        let id = self.batch_of(id).unwrap_or(id);
         let tensor = self.program.tensor(id);
         let what = match &tensor.source {
             Source::Data(_) => "data",
@@ -792,6 +773,8 @@ fn place_of(statement: &Statement) -> Span {
         Statement::Def(definition) => definition.name.span.clone(),
         Statement::Op(definition) => definition.name.span.clone(),
         Statement::For(repetition) => repetition.header.clone(),
+        Statement::Section(section) => section.header.clone(),
+        Statement::EachEpoch(block) => block.header.clone(),
         Statement::Size { name, .. }
         | Statement::Assign { name, .. }
         | Statement::Backward(name) => name.span.clone(),

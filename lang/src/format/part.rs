@@ -3,7 +3,10 @@
 use lozenge_vocabulary::program::Span;
 
 use crate::shape::Written;
-use crate::syntax::{Definition, Expression, Formal, OperatorDefinition, Repetition, Statement};
+use crate::syntax::{
+    Definition, EachEpoch, Expression, Formal, OperatorDefinition, Repetition, Section, Statement,
+    Turns,
+};
 
 /// What a part of a statement is. What is in no part are its words and names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +97,11 @@ fn statement(statement: &Statement, found: &mut Vec<Part>) {
         Statement::Def(definition) => function(definition, found),
         Statement::Op(definition) => operator(definition, found),
         Statement::For(repetition) => loop_of(repetition, found),
+        Statement::Section(lines) => section(lines, found),
+        Statement::EachEpoch(lines) => {
+            let EachEpoch { body, header: _ } = &**lines;
+            statements(body, found);
+        }
         Statement::Print(all) | Statement::Results(all) => expressions(all, found),
         Statement::Backward(_name) => {}
     }
@@ -135,6 +143,25 @@ fn loop_of(repetition: &Repetition, found: &mut Vec<Part>) {
     } = repetition;
     expressions([from], found);
     expressions(to, found);
+    statements(body, found);
+}
+
+fn section(section: &Section, found: &mut Vec<Part>) {
+    let Section {
+        training: _,
+        turns,
+        body,
+        header: _,
+    } = section;
+    match turns {
+        Turns::Steps(steps) => expressions([steps], found),
+        Turns::Epochs {
+            epochs,
+            batch,
+            label: _,
+            shuffled: _,
+        } => expressions([epochs, batch], found),
+    }
     statements(body, found);
 }
 

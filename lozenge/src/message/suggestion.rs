@@ -1,6 +1,7 @@
 //! Suggestions that were tried: a change of a program is proposed only if the changed program has fewer errors.
 
 use lozenge_lang::{Diagnostic, Edit, Help, Severity};
+use lozenge_vocabulary::program::Surroundings;
 
 use crate::options::Options;
 use crate::reading::examine;
@@ -37,7 +38,12 @@ impl Proposed {
 
 /// The messages, each with the first of its candidates that makes the program have fewer errors. A help that changes the
 /// text and does not is left out.
-pub(crate) fn tried(source: &str, problems: Vec<Proposed>, options: &Options) -> Vec<Diagnostic> {
+pub(crate) fn tried(
+    source: &str,
+    surroundings: &Surroundings,
+    problems: Vec<Proposed>,
+    options: &Options,
+) -> Vec<Diagnostic> {
     let before = errors(&problems);
     let warnings = problems.len();
     let accepted = |help: &Help| {
@@ -48,7 +54,7 @@ pub(crate) fn tried(source: &str, problems: Vec<Proposed>, options: &Options) ->
         if overlap {
             return false;
         }
-        let (left, _) = examine(&Edit::apply(&help.edits, source), options);
+        let (left, _) = examine(&Edit::apply(&help.edits, source), surroundings, options);
         // What is no error is mended when one message less is left, and no error comes in its place.
         errors(&left) < before || (before == 0 && errors(&left) == 0 && left.len() < warnings)
     };

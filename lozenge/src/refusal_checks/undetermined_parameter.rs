@@ -3,7 +3,7 @@
 //! What may say so is a closed row of a tensor that depends on data and not on the parameter, or a written row, if the
 //! constraints connect it with the parameter's row by row variables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side, TensorId};
@@ -101,6 +101,8 @@ struct Connected {
     results: Vec<Vec<TensorId>>,
     /// For each tensor, whether it depends on data.
     on_data: Vec<bool>,
+    /// The tensors that hold the batch of data of a step: their rows are those of data.
+    batches: HashSet<TensorId>,
 }
 
 impl Connected {
@@ -110,6 +112,11 @@ impl Connected {
             vars: HashMap::new(),
             written: Vec::new(),
             results: Vec::new(),
+            batches: program
+                .sections
+                .iter()
+                .flat_map(|section| section.turns.batches())
+                .collect(),
             on_data: program
                 .tensors
                 .iter()
@@ -162,8 +169,10 @@ impl Connected {
         let class = self.class(var);
         match sides {
             [_, Side::Slot(slot, _)] => {
-                let source = &program.tensor(slots[*slot]).source;
-                self.written[class] |= matches!(source, Source::Data(_) | Source::Param(_));
+                let id = slots[*slot];
+                let source = &program.tensor(id).source;
+                self.written[class] |= matches!(source, Source::Data(_) | Source::Param(_))
+                    || self.batches.contains(&id);
             }
             // The spec of an update states the rows of the parameter that is updated.
             [Side::Slot(0, _), Side::Template(_)]

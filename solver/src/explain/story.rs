@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use lozenge_vocabulary::{Dim, DimVar, Rule, Var};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::explain::refusal::Cited;
@@ -162,10 +163,12 @@ impl Engine {
             self.dims.links(a, at, &mut todo);
             self.dims.links(b, at, &mut todo);
         }
+        // Conjunctions share their parts: without what was seen a chain of them would be walked along each of its paths.
+        let mut seen = FxHashSet::default();
         while let Some(why) = todo.pop() {
             if let Some(index) = why.as_constraint() {
                 constraints.push(index as usize);
-            } else if let Some(parent) = why.as_fact() {
+            } else if let Some(parent) = why.as_fact().filter(|parent| seen.insert(*parent)) {
                 match number.get(&parent) {
                     Some(number) => uses.push(*number),
                     None => todo.extend(self.facts.get(parent).parents),

@@ -1,0 +1,73 @@
+//! Calls that are made ready once and enqueued many times: kernels with their arguments set.
+//!
+//! A launch owns handles to its buffers, so that none is freed while it may be enqueued (PoCL aborts the process when a kernel is
+//! enqueued whose buffer argument was released). Only symbols differ from one replay to the next.
+
+use ocl::{Buffer, Kernel};
+
+use super::discovery::failure;
+use super::foreign;
+use super::source::KernelSource;
+use crate::call::{self, Symbols};
+use crate::device::Call;
+use crate::error::Error;
+
+/// What is enqueued for one loop nest.
+pub(super) struct Launch {
+    /// The call, where its symbols have to be checked each time.
+    checked: Option<Call>,
+    /// What is copied first, since it is read after the kernel has begun to write it.
+    copies: Vec<(Buffer<f32>, Buffer<f32>)>,
+    /// What is filled first, with which value.
+    fill: Option<(Buffer<f32>, f32)>,
+    /// The kernels, each with the place of its first symbol among its arguments.
+    kernels: Vec<(Kernel, u32)>,
+    symbols: Vec<std::sync::Arc<str>>,
+}
+
+impl Launch {
+    /// A launch with its kernels, whose arguments but the symbols are set.
+    pub fn new(
+        call: Call,
+        source: &KernelSource,
+        copies: Vec<(Buffer<f32>, Buffer<f32>)>,
+        fill: Option<(Buffer<f32>, f32)>,
+        kernels: Vec<(Kernel, u32)>,
+    ) -> Launch {
+        Launch {
+            checked: (!source.symbols.is_empty()).then_some(call),
+            copies,
+            fill,
+            kernels,
+            symbols: source.symbols.clone(),
+        }
+    }
+
+    /// How many commands it enqueues.
+    pub fn commands(&self) -> usize {
+        self.copies.len() + usize::from(self.fill.is_some()) + self.kernels.len()
+    }
+
+    /// Puts its commands into the queue.
+    pub fn enqueue(&self, symbols: &Symbols) -> Result<(), Error> {
+        if let Some(call) = &self.checked {
+            call::all_positions(&call.nest, symbols)?;
+        }
+        for (from, to) in &self.copies {
+            let copied = from.cmd().copy(to, None, None).enq();
+            copied.map_err(|error| failure("copy a tensor", error))?;
+        }
+        if let Some((buffer, value)) = &self.fill {
+            let filled = buffer.cmd().fill(*value, None).enq();
+            filled.map_err(|error| failure("initialise the written tensor", error))?;
+        }
+        for (kernel, first) in &self.kernels {
+            for (number, symbol) in self.symbols.iter().enumerate() {
+                let set = kernel.set_arg(*first + number as u32, symbols[symbol]);
+                set.map_err(|error| failure("set the kernel's arguments", error))?;
+            }
+            foreign::enqueue(kernel).map_err(|error| failure("run the kernel", error))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,354 @@
+//! What `run` and `train` share: data, devices, and what a program prints, saves and asserts on the way.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use lozenge::{Checkpoint, Printed, Report, RunError, Settings, Stopped, Watch};
+use lozenge_backend::{Device, Engine, Limits, LoopNest, Tensor};
+use lozenge_lang::Diagnostic;
+use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::{
+    Parameter, Request, Section, Source as Values, Start, Turns, Wish,
+};
+
+use crate::args;
+use crate::inference::{self, Inferred, Loaded};
+use crate::json::Number;
+use crate::json::program::{CurvePoint, PrintedData, SectionData};
+use crate::report::{self, Problem};
+
+/// The values of data tensors. A parameter without a value is an error, unless a checkpoint has one.
+pub fn data(
+    loaded: &Loaded,
+    folder: &Path,
+    checkpoint: bool,
+) -> Result<BTreeMap<TensorId, Vec<f32>>, Problem> {
+    for tensor in &loaded.program.tensors {
+        let outside = matches!(
+            tensor.source,
+            Values::Param(Parameter {
+                start: Start::Outside,
+                ..
+            })
+        );
+        if outside && !checkpoint {
+            let diagnostic = Diagnostic::new(
+                tensor.span.clone(),
+                format!("the parameter `{}` has no value to run with", tensor.name),
+                "declared here",
+            );
+            let help = format!("give it one: `param {} = 0.5`", tensor.name);
+            return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
+        }
+    }
+    lozenge::load(&loaded.program, folder)
+        .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
+}
+
+/// The device that was asked for; without a wish OpenCL where there is a device, and a note where there is none.
+pub fn open(
+    wish: Option<args::Device>,
+    limits: Limits,
+) -> Result<(Box<dyn Device>, String), Problem> {
+    let engine = match wish {
+        Some(args::Device::Interpreter) => Engine::Interpreter,
+        Some(args::Device::Opencl) | None => Engine::OpenCl,
+    };
+    let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
+    match lozenge_backend::open(engine, limits) {
+        Ok(device) => Ok((device, String::new())),
+        Err(error) if wish.is_none() => {
+            let device = lozenge_backend::open(Engine::Interpreter, limits).map_err(problem)?;
+            Ok((
+                device,
+                format!("no OpenCL device, so the interpreter runs this: {error}\n"),
+            ))
+        }
+        Err(error) => Err(problem(error)),
+    }
+}
+
+/// Runs every operation, and gives back every tensor.
+pub fn execute(
+    inferred: &Inferred,
+    data: &BTreeMap<TensorId, Vec<f32>>,
+    device: &mut dyn Device,
+    settings: &Settings,
+    follower: &mut Follower<'_>,
+) -> Result<Vec<Tensor>, Problem> {
+    let (shapes, nests) = (&inferred.shapes, &inferred.nests);
+    let program = &follower.loaded.program;
+    if program.sections.is_empty() {
+        announce(nests);
+    }
+    let run = lozenge::run_settled(program, shapes, nests, data, device, settings, follower);
+    follower.bar.take();
+    let stopped = || Problem::new("the run was stopped");
+    run.map_err(|error| match error {
+        RunError::Device(error) => Problem::new(with_flag(&error)),
+        RunError::Stopped => follower.problem.take().unwrap_or_else(stopped),
+        RunError::Checkpoint(error) => Problem::new(error),
+    })
+}
+
+/// From this many points on a run takes more than some seconds.
+const MANY_POINTS: u64 = 1_000_000_000;
+
+/// Says on a terminal how much work a long run is.
+fn announce(nests: &[LoopNest]) {
+    let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
+    let points = points.fold(0, u64::saturating_add);
+    if points >= MANY_POINTS && std::io::stderr().is_terminal() {
+        eprintln!("running {points} points in {} operations", nests.len());
+    }
+}
+
+/// The message, with the flag that raises a limit.
+fn with_flag(error: &lozenge_backend::Error) -> String {
+    match error {
+        lozenge_backend::Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),
+        lozenge_backend::Error::Memory { .. } => format!("{error}; --max-bytes raises it"),
+        other => other.to_string(),
+    }
+}
+
+/// Where the lines go that a program prints.
+pub enum Out {
+    /// To standard output, as they come.
+    Streamed,
+    /// Into a text.
+    Kept(String),
+    /// Nobody reads them, and nothing is saved.
+    Nowhere,
+}
+
+impl Out {
+    /// The text that was kept.
+    pub fn kept(self) -> String {
+        match self {
+            Out::Kept(text) => text,
+            Out::Streamed | Out::Nowhere => String::new(),
+        }
+    }
+}
+
+/// Follows a run: prints, saves and asserts what the program asks for, and keeps its curves.
+pub struct Follower<'l> {
+    loaded: &'l Loaded,
+    folder: PathBuf,
+    /// Where lines go.
+    pub out: Out,
+    /// What was printed in the epochs of each section.
+    pub sections: Vec<SectionData>,
+    /// The file into which parameters and states are written after each epoch.
+    pub save: Option<PathBuf>,
+    /// Whether a bar shows how far a section is.
+    pub progress: bool,
+    bar: Option<indicatif::ProgressBar>,
+    /// Why the run is stopped.
+    problem: Option<Problem>,
+}
+
+impl<'l> Follower<'l> {
+    /// One that prints what the program asks for. Files are saved relative to the folder.
+    pub fn new(loaded: &'l Loaded, folder: &Path, out: Out) -> Follower<'l> {
+        Follower {
+            loaded,
+            folder: folder.to_path_buf(),
+            out,
+            sections: Vec::new(),
+            save: None,
+            progress: false,
+            bar: None,
+            problem: None,
+        }
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Problem> {
+        match &mut self.out {
+            Out::Nowhere => Ok(()),
+            Out::Kept(text) => {
+                let _ = writeln!(text, "{line}");
+                Ok(())
+            }
+            Out::Streamed => {
+                let write = || report::to_stdout(|out| writeln!(out, "{line}"));
+                match &self.bar {
+                    Some(bar) => bar.suspend(write),
+                    None => write(),
+                }
+            }
+        }
+    }
+
+    fn stop<T>(&mut self, done: Result<T, Problem>) -> Result<T, Stopped> {
+        done.map_err(|problem| {
+            self.problem = Some(problem);
+            Stopped
+        })
+    }
+
+    /// What stands behind `print`.
+    fn written(&self, request: &Request) -> &'l str {
+        let text = self.loaded.source.text.get(request.span.clone());
+        text.unwrap_or_default()
+    }
+
+    fn fulfil(&mut self, request: &Request, tensor: &Tensor) -> Result<(), Problem> {
+        let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
+        match &request.what {
+            Wish::Print => {
+                let line = format!("{} = [{}]", self.written(request), values.join(", "));
+                self.line(&line)
+            }
+            Wish::Save(_) if matches!(self.out, Out::Nowhere) => Ok(()),
+            Wish::Save(path) => {
+                let columns = tensor.shape().last().copied().unwrap_or(1) as usize;
+                let lines = values
+                    .chunks(columns.max(1))
+                    .map(|line| line.join(",") + "\n");
+                let path = self.folder.join(path);
+                std::fs::write(&path, lines.collect::<String>()).map_err(|error| {
+                    Problem::new(format!("{} cannot be written: {error}", path.display()))
+                })
+            }
+            Wish::Assert => {
+                let Some(at) = tensor.values().iter().position(|value| *value == 0.0) else {
+                    return Ok(());
+                };
+                let diagnostic = Diagnostic::new(
+                    request.span.clone(),
+                    "an assertion does not hold",
+                    format!("0 in cell {at} of {}", values.len()),
+                );
+                let help = "an assertion holds where every cell differs from 0";
+                Err(inference::problem(
+                    &self.loaded.source,
+                    &[diagnostic.help(help)],
+                ))
+            }
+        }
+    }
+
+    /// The line of an epoch.
+    fn epoch_line(&self, report: &Report) -> String {
+        let section = &self.loaded.program.sections[report.section];
+        let mut line = match section.turns {
+            Turns::Steps(steps) => format!("step {}/{steps}", report.step),
+            Turns::Epochs { .. } => format!("epoch {}/{}", report.epoch, report.epochs),
+        };
+        for (request, printed) in &report.printed {
+            let written = self.written(&self.loaded.program.requests[*request]);
+            let _ = match (printed.mean(), printed) {
+                (Some(mean), _) => write!(line, "  {written} {mean:.6}"),
+                (None, Printed::Tensor(tensor)) => {
+                    let values: Vec<String> = tensor.values().iter().map(f32::to_string).collect();
+                    write!(line, "  {written} = [{}]", values.join(", "))
+                }
+                (None, Printed::Steps(_)) => Ok(()),
+            };
+        }
+        line
+    }
+
+    fn keep(&mut self, report: &Report) {
+        let requests = &self.loaded.program.requests;
+        let printed = report.printed.iter().map(|(request, printed)| PrintedData {
+            text: self.written(&requests[*request]).to_string(),
+            value: printed.mean().map(|mean| Number(mean as f32)),
+            values: match printed {
+                Printed::Tensor(tensor) if !tensor.shape().is_empty() => {
+                    Some(tensor.values().iter().map(|value| Number(*value)).collect())
+                }
+                _ => None,
+            },
+        });
+        let point = CurvePoint {
+            epoch: report.epoch,
+            step: report.step,
+            printed: printed.collect(),
+        };
+        if let Some(section) = self.sections.last_mut() {
+            section.curve.push(point);
+        }
+    }
+
+    fn after_epoch(
+        &mut self,
+        report: &Report,
+        checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
+    ) -> Result<(), Problem> {
+        self.keep(report);
+        if !report.printed.is_empty() {
+            let line = self.epoch_line(report);
+            self.line(&line)?;
+        }
+        if let Some(path) = self.save.clone() {
+            let values = checkpoint().map_err(Problem::new)?;
+            values.save(&path).map_err(Problem::new)?;
+        }
+        Ok(())
+    }
+}
+
+impl Watch for Follower<'_> {
+    fn request(&mut self, request: &Request, tensor: &Tensor) -> Result<(), Stopped> {
+        let done = self.fulfil(request, tensor);
+        self.stop(done)
+    }
+
+    fn begins(&mut self, section: &Section, step: u64, steps: u64) {
+        let (line, _) = self.loaded.place(&section.span);
+        let mut data = SectionData {
+            line,
+            steps,
+            ..SectionData::default()
+        };
+        if let Turns::Epochs {
+            batch,
+            left_over,
+            label,
+            batches,
+            ..
+        } = &section.turns
+        {
+            data.batch = Some(*batch);
+            data.left_over = Some(*left_over);
+            if *left_over > 0 {
+                let rows = batch * batches + left_over;
+                // Whether it can be written is found by the next line that is printed.
+                let _ = self.line(&format!(
+                    "line {line}: {left_over} of the {rows} rows of `{label}` fill no batch of {batch}, and each epoch leaves so many out"
+                ));
+            }
+        }
+        self.sections.push(data);
+        if self.progress && std::io::stderr().is_terminal() {
+            let style = indicatif::ProgressStyle::with_template(
+                "{bar:40} {pos}/{len} steps, {per_sec}, {eta} left",
+            );
+            let bar = indicatif::ProgressBar::new(steps);
+            self.bar = Some(match style {
+                Ok(style) => bar.with_style(style).with_position(step),
+                Err(_) => bar.with_position(step),
+            });
+        }
+    }
+
+    fn step(&mut self, step: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(step);
+        }
+    }
+
+    fn epoch(
+        &mut self,
+        report: &Report,
+        checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
+    ) -> Result<(), Stopped> {
+        let done = self.after_epoch(report, checkpoint);
+        self.stop(done)
+    }
+}

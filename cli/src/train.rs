@@ -1,0 +1,94 @@
+//! `lozenge train`: a program with sections, run with its progress shown, from a checkpoint and into one.
+
+use std::path::Path;
+
+use lozenge::{Begin, Checkpoint, Settings};
+use serde_json::json;
+
+use crate::args::{self, Format};
+use crate::execution::{self, Follower, Out};
+use crate::inference;
+use crate::report::{self, Problem, Report, Status};
+
+/// What is left to be done: a report to be printed, or nothing.
+pub enum Train {
+    /// The answer.
+    Report(Report),
+    /// Everything was printed as it came.
+    Written,
+}
+
+/// Runs the command.
+pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
+    let mut loaded = inference::program_with(&args.file, &args.outside.set)?;
+    loaded.why = args.limits.why;
+    let inferred = match loaded.infer(args::Pipeline::Solver, &args.limits.options()) {
+        Ok(inferred) => inferred,
+        Err(refusal) => return Ok(Train::Report(refusal)),
+    };
+    if loaded.program.sections.is_empty() {
+        return Err(Problem::new(format!(
+            "{} has no section: write `train 20 epochs by 32 of n:` or `train 100 steps:` with the lines that are repeated below, or use `lozenge run`",
+            loaded.source.name
+        )));
+    }
+    let begin = begin(args)?;
+    let folder = inference::folder(&args.file);
+    let data = execution::data(&loaded, folder, !matches!(begin, Begin::Anew))?;
+    let settings = Settings {
+        seed: seed(args, &begin)?,
+        epochs: args.epochs,
+        begin,
+    };
+    let (mut device, note) = execution::open(args.device, args.device_limits())?;
+    let out = match format {
+        Format::Text => Out::Streamed,
+        Format::Json | Format::Jsonl => Out::Kept(String::new()),
+    };
+    let about = device.description();
+    if format == Format::Text {
+        let warnings = loaded.rendered(&inferred.warnings);
+        report::to_stdout(|out| writeln!(out, "{warnings}{note}device: {about}"))?;
+    }
+    let mut follower = Follower::new(&loaded, folder, out);
+    follower.save = args.save.clone();
+    follower.progress = format == Format::Text;
+    execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
+    if format == Format::Text {
+        return Ok(Train::Written);
+    }
+    Ok(Train::Report(Report {
+        text: String::new(),
+        json: json!({
+            "device": about,
+            "seed": settings.seed,
+            "sections": follower.sections,
+            "errors": loaded.messages(&inferred.warnings),
+        }),
+        status: Status::Good,
+    }))
+}
+
+/// What the run begins with.
+fn begin(args: &args::Train) -> Result<Begin, Problem> {
+    let read = |path: &Path| Checkpoint::load(path).map_err(Problem::new);
+    Ok(match (&args.load, &args.resume) {
+        (Some(path), _) => Begin::Load(read(path)?),
+        (None, Some(path)) => Begin::Resume(read(path)?),
+        (None, None) => Begin::Anew,
+    })
+}
+
+/// The seed of the run; a run that goes on keeps its own.
+fn seed(args: &args::Train, begin: &Begin) -> Result<u64, Problem> {
+    let kept = match begin {
+        Begin::Resume(checkpoint) => checkpoint.progress.map(|progress| progress.seed),
+        Begin::Anew | Begin::Load(_) => None,
+    };
+    match (args.seed, kept) {
+        (Some(seed), Some(kept)) if seed != kept => Err(Problem::new(format!(
+            "--seed {seed}: the run of the checkpoint has the seed {kept}, and goes on with it: leave --seed out"
+        ))),
+        (seed, kept) => Ok(seed.or(kept).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,157 @@
+//! `lozenge view`: a program and all that is inferred of it as one page for a browser.
+
+mod annotated;
+mod page;
+mod steps;
+
+use lozenge::Asserted;
+use lozenge_solver::Solver;
+use lozenge_vocabulary::operation::Kind;
+use lozenge_vocabulary::{Var, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::args;
+use crate::args::Pipeline;
+use crate::explain::program::Teller;
+use crate::inference::{self, Inferred, Loaded};
+use crate::output_file::OutputFile;
+use crate::report::{Problem, Report, Status};
+
+/// What `view` answers: where the page is.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Answer {
+    /// The file that was written.
+    file: String,
+    /// How many of the program's tensors the page shows.
+    tensors: usize,
+    /// How many steps of the transcribed rules it shows.
+    steps: usize,
+}
+
+/// Runs the command.
+pub fn view(args: &args::View) -> Result<Report, Problem> {
+    let loaded = inference::program(&args.file)?;
+    let output = OutputFile::open(Some(&args.html))?;
+    let view = View::of(&loaded, args);
+    let answer = Answer {
+        file: args.html.display().to_string(),
+        tensors: view.tensors(),
+        steps: view.steps.steps.len(),
+    };
+    let name = args.file.file_name().unwrap_or(args.file.as_os_str());
+    let text = page::page(&name.to_string_lossy(), &view);
+    output.map_or(Ok(()), |output| output.write(&text))?;
+    let mut json = json!(answer);
+    json["verdict"] = json!(view.verdict);
+    Ok(Report {
+        text: format!("{}the page is {}\n", view.messages, answer.file),
+        json,
+        status: Status::from(view.verdict),
+    })
+}
+
+/// What a page shows.
+pub struct View<'a> {
+    loaded: &'a Loaded,
+    verdict: Verdict,
+    /// What was inferred; nothing of a program that is refused.
+    inferred: Option<Inferred>,
+    /// Errors and warnings, as `infer` prints them.
+    messages: String,
+    /// For each tensor how its rows came about: the row, its value, and the derivation in lines.
+    derivations: Vec<Vec<Derivation>>,
+    /// The requirements that cannot hold together, of a program that is refused.
+    conflict: Vec<String>,
+    steps: steps::Steps,
+    /// At most how many tensors and operations are shown.
+    limit: usize,
+}
+
+/// How a row of a tensor came about.
+struct Derivation {
+    kind: Kind,
+    text: String,
+}
+
+/// A derivation is shown up to so many lines; `explain` shows it whole.
+const LINES: usize = 40;
+
+impl<'a> View<'a> {
+    fn of(loaded: &'a Loaded, args: &args::View) -> View<'a> {
+        let (verdict, inferred, messages) =
+            match loaded.infer(Pipeline::Solver, &args.limits.options()) {
+                Ok(inferred) => (Verdict::Sat, Some(inferred), String::new()),
+                Err(report) => {
+                    let verdict = serde_json::from_value(report.json["verdict"].clone());
+                    (verdict.unwrap_or(Verdict::Unknown), None, report.text)
+                }
+            };
+        let messages = match &inferred {
+            Some(inferred) => loaded.rendered(&inferred.warnings),
+            None => messages,
+        };
+        let mut asserted = Asserted::new(&loaded.program);
+        let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
+        let closed = solver.close();
+        let teller = Teller::new(loaded, &asserted);
+        let mut view = View {
+            loaded,
+            verdict,
+            inferred,
+            messages,
+            derivations: Vec::new(),
+            conflict: Vec::new(),
+            steps: steps::steps(&loaded.constraints().set, args.max_steps, &|text| {
+                teller.in_words(text)
+            }),
+            limit: args.max_tensors,
+        };
+        match closed {
+            Ok(()) => view.derive(&solver, &teller),
+            Err(refusal) => {
+                let told = refusal.chain.iter().map(|cited| {
+                    let mut text = String::new();
+                    teller.cited(&mut text, cited, "  ");
+                    text
+                });
+                view.conflict = told.collect();
+            }
+        }
+        view
+    }
+
+    fn derive(&mut self, solver: &Solver, teller: &Teller) {
+        for tensor in self.loaded.program.tensors.iter().take(self.limit) {
+            let told = Kind::ALL.into_iter().filter_map(|kind| {
+                let var = tensor.shape.row(kind).var.clone()?;
+                let story = solver.explain(&Var::Row(var))?;
+                let name = format!("{}.{}", tensor.name, kind.word());
+                let text = teller.story(solver, &name, &story);
+                Some(Derivation {
+                    kind,
+                    text: shortened(&text, &name),
+                })
+            });
+            self.derivations.push(told.collect());
+        }
+    }
+
+    /// How many tensors are shown.
+    fn tensors(&self) -> usize {
+        self.loaded.program.tensors.len().min(self.limit)
+    }
+}
+
+/// The first lines of a long derivation, and its last, which says the value.
+fn shortened(text: &str, name: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let Some((last, first)) = lines.split_last().filter(|_| lines.len() > LINES + 1) else {
+        return text.to_string();
+    };
+    let left = first.len() - LINES;
+    let first = first[..LINES].join("\n");
+    format!("{first}\n… {left} more lines: lozenge explain FILE --var {name}\n{last}\n")
+}

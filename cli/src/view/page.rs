@@ -1,0 +1,235 @@
+//! The page: the program with what each part of it stands for, the requirements, solving step by step, and the loops.
+
+use lozenge_testkit::page::{self, drawing};
+use lozenge_vocabulary::operation::{Kind, TensorId};
+use lozenge_vocabulary::program::{Program, Source, Tensor};
+use lozenge_vocabulary::{Constraint, Tag};
+use maud::{Markup, PreEscaped, html};
+
+use super::{View, annotated, steps};
+
+/// What makes the page answer to pointer and keys. The page says everything without it.
+const SCRIPT: &str = include_str!("view.js");
+
+/// The whole page of the program with this name.
+pub fn page(name: &str, view: &View) -> String {
+    let contents = html! {
+        (introduction(view))
+        @if !view.messages.is_empty() { (messages(view)) }
+        div.program {
+            section aria-label="program" { (program(view)) }
+            aside #panel aria-live="polite" aria-label="the chosen part" {
+                p.soft { "Point at a part of the program, or press Tab and the arrow keys: its shape, who asked for each axis, and its loops stand here. Enter keeps it; Escape lets it go." }
+            }
+        }
+        (tensors(view))
+        (requirements(view))
+        (solving(&view.steps))
+        script { (PreEscaped(SCRIPT)) }
+    };
+    page::page(name, &contents)
+}
+
+fn introduction(view: &View) -> Markup {
+    let (steps, tensors) = (
+        view.loaded.program.steps.len(),
+        view.loaded.program.tensors.len(),
+    );
+    html! {
+        p {
+            "A program, and what lozenge infers of it: " (tensors) " tensors, " (steps) " operations. "
+            "A shape is " code { "batch|input->output" } "; broadcasting inserts axes at the marker "
+            span.row { span.marker { "⋄" } } ". "
+            a href="#tensors" { "Tensors" } ", " a href="#requirements" { "requirements" } ", " a href="#solving" { "solving" } "."
+        }
+        @if view.tensors() < tensors {
+            p.bad { "The first " (view.tensors()) " tensors are shown: --max-tensors shows more." }
+        }
+    }
+}
+
+fn messages(view: &View) -> Markup {
+    html! {
+        section #messages {
+            pre.message { (view.messages.trim_end()) }
+            @if !view.conflict.is_empty() {
+                h3 { "These requirements cannot hold together" }
+                ol { @for told in &view.conflict { li { pre.told { (told.trim_end()) } } } }
+            }
+        }
+    }
+}
+
+fn program(view: &View) -> Markup {
+    let source = &view.loaded.source.text;
+    let shown = |tensor: TensorId| tensor.0 < view.tensors();
+    html! {
+        div.listing {
+            pre.gutter aria-hidden="true" {
+                @for (line, _) in source.lines().enumerate() { a id={ "L" (line + 1) } href={ "#L" (line + 1) } { (line + 1) } "\n" }
+            }
+            pre.source { (annotated::text(&view.loaded.program, source, shown)) }
+        }
+    }
+}
+
+fn tensors(view: &View) -> Markup {
+    let program = &view.loaded.program;
+    html! {
+        section #tensors {
+            h2 { "Tensors" }
+            form.filter role="search" {
+                input type="search" name="words" placeholder="search tensors" aria-label="search tensors";
+                " " output.soft name="shown" {}
+            }
+            @for (number, tensor) in program.tensors.iter().enumerate().take(view.limit) {
+                (card(view, TensorId(number), tensor))
+            }
+        }
+    }
+}
+
+/// What is known of a tensor.
+fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
+    let (line, _) = view.loaded.place(&tensor.span);
+    let program = &view.loaded.program;
+    let written = view
+        .loaded
+        .source
+        .text
+        .get(tensor.span.clone())
+        .unwrap_or_default();
+    let shape = view
+        .inferred
+        .as_ref()
+        .map(|inferred| &inferred.shapes[id.0]);
+    let nests = view.inferred.iter().flat_map(|inferred| {
+        program
+            .steps
+            .iter()
+            .zip(&inferred.nests)
+            .zip(&inferred.contracted)
+    });
+    let nests = nests.filter(|((step, _), _)| step.operation.slots[0] == id);
+    html! {
+        article.tensor id={ "t" (id.0) } {
+            h3 { a href={ "#t" (id.0) } { (tensor.name) } }
+            " " span.soft { (kind_of(program, tensor)) ", line " a href={ "#L" (line) } { (line) } @if *written != *tensor.name { ": " code { (first_line(written)) } } }
+            @if let Some(shape) = shape {
+                div.shape {
+                    @for kind in Kind::ALL {
+                        span.axes { span.soft { (kind.word()) } " " (drawing::row(shape.row(kind))) }
+                    }
+                }
+            }
+            @for ((step, nest), contracted) in nests {
+                details open {
+                    summary { "loops of line " (view.loaded.place(&step.span).0) " (" (step.logic.word()) ")" }
+                    @for contracted in contracted { p.soft { (contracted) } }
+                    pre.nest { (nest.to_string().trim_end()) }
+                }
+            }
+            @for derivation in view.derivations.get(id.0).into_iter().flatten() {
+                details {
+                    summary { "why these " (derivation.kind.word()) " axes" }
+                    pre.told { (derivation.text.trim_end()) }
+                }
+            }
+        }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn kind_of(program: &Program, tensor: &Tensor) -> &'static str {
+    match (&tensor.source, tensor.tag) {
+        (Source::Data(_), _) => "data",
+        (Source::Param(parameter), _) if parameter.state => "state",
+        (Source::Param(_), _) => "parameter",
+        (Source::Constant(_), _) => "constant",
+        (Source::Intermediate, Tag::Leaf) => "a leaf",
+        (Source::Intermediate, _)
+            if program
+                .losses
+                .iter()
+                .any(|(loss, _)| program.tensor(*loss).name == tensor.name) =>
+        {
+            "a loss"
+        }
+        (Source::Intermediate, _) => "computed",
+    }
+}
+
+fn requirements(view: &View) -> Markup {
+    let constraints = view.loaded.constraints();
+    let (program, source) = (&view.loaded.program, &view.loaded.source.text);
+    let all = constraints.set.constraints.iter().zip(&constraints.origins);
+    html! {
+        section #requirements {
+            h2 { "What the operations require" }
+            p { "Each operation relates the rows of its tensors. " span.op { "⊑" } " allows broadcasting: the left side is the result. " span.op { "≈" } " does not." }
+            div.scroll { table {
+                thead { tr { th { "line" } th { "in words" } th { "constraint" } } }
+                tbody {
+                    @for (constraint, origin) in all.take(view.limit) {
+                        @let line = view.loaded.place(&origin.span).0;
+                        tr {
+                            td.n { a href={ "#L" (line) } { (line) } }
+                            td { (lozenge::requirement_words(program, source, origin.step, origin.requirement).unwrap_or_else(|| origin.words.clone())) }
+                            td { (drawn(constraint)) }
+                        }
+                    }
+                }
+            } }
+            @if constraints.origins.len() > view.limit { p.bad { "The first " (view.limit) " are shown: --max-tensors shows more." } }
+        }
+    }
+}
+
+fn drawn(constraint: &Constraint) -> Markup {
+    match constraint {
+        Constraint::RowEq(a, b) => {
+            html! { (drawing::row_term(a)) span.op { "≈" } (drawing::row_term(b)) }
+        }
+        Constraint::RowLe(a, b) => {
+            html! { (drawing::row_term(a)) span.op { "⊑" } (drawing::row_term(b)) }
+        }
+        other => html! { code { (other) } },
+    }
+}
+
+fn solving(run: &steps::Steps) -> Markup {
+    let data = serde_json::to_string(run).unwrap_or_default();
+    // Inside a script nothing is escaped, and `<` could end it.
+    let data = data.replace('<', "\\u003c");
+    html! {
+        section #solving {
+            h2 { "Solving, step by step" }
+            p { "The rules of the paper, one at a time. A rule takes a requirement, and binds a row or an axis, keeps a bound, or gives smaller requirements." }
+            div.stepper role="group" aria-label="steps" hidden {
+                button type="button" name="first" aria-label="first step" { "⏮" }
+                button type="button" name="back" aria-label="one step back" { "◀" }
+                input type="range" name="at" min="0" max=(run.steps.len()) value="0" aria-label="step";
+                button type="button" name="forward" aria-label="one step forward" { "▶" }
+                button type="button" name="last" aria-label="last step" { "⏭" }
+                output name="step" {}
+            }
+            div.configuration hidden {
+                div { h3 { "This step" } div #effect aria-live="polite" {} }
+                div { h3 { "Known after it" } div.scroll { table #bindings {} } }
+            }
+            details {
+                summary { "all " (run.steps.len()) " steps" }
+                ol.steps {
+                    @for step in &run.steps {
+                        li { @for (at, line) in step.lines.iter().enumerate() { @if at > 0 { br; } (line.rule) " " (line.on) " " (line.effect) } }
+                    }
+                }
+            }
+            p { (run.end) }
+            script #run type="application/json" { (PreEscaped(data)) }
+        }
+    }
+}

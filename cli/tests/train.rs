@@ -1,0 +1,240 @@
+//! `lozenge train`: curves, checkpoints, and what is said of those that cannot be used.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+const PROGRAM: &str =
+    "data x : n:10|->2 = [1, 2, -1, 0, 3, 1, 0, 2, -2, 1, 1, 1, 2, -1, 0, 0, 1, -2, -1, -1]
+data t : n|->1 = [3, 0, 5, 2, -1, 2, 1, 0, -2, -1]
+let net = dense(1)
+train 8 epochs by 4 of n shuffled:
+  let loss = mse(net(x), t)
+  backward loss
+  for q in params(loss): adam(0.1)(q, q.grad)
+  print loss
+  each epoch: print mse(net(x), t)
+save net.w to \"w.csv\"
+";
+
+fn lozenge(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("lozenge").expect("it is built");
+    let output = command.current_dir(folder).args(arguments).output();
+    output.expect("it runs")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn refused(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2), "{}", out(output));
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.loz"), PROGRAM).expect("written");
+    folder
+}
+
+/// The lines of epochs.
+fn curve(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter(|line| line.starts_with("epoch "))
+        .collect()
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_to_the_same_lines_and_the_same_file() {
+    let folder = folder();
+    let at = folder.path();
+    for device in ["interpreter", "opencl"] {
+        let whole = lozenge(at, &["train", "p.loz", "--device", device, "--seed", "5"]);
+        assert!(whole.status.success(), "{}", refused(&whole));
+        let expected = fs::read(at.join("w.csv")).expect("the program saves it");
+        let text = out(&whole);
+        let lines = curve(&text);
+        assert_eq!(lines.len(), 8, "{text}");
+        assert!(
+            text.contains("2 of the 10 rows of `n` fill no batch of 4"),
+            "{text}"
+        );
+        assert!(!text.contains('\r'), "no bar where no terminal is");
+
+        let some = [
+            "train",
+            "p.loz",
+            "--device",
+            device,
+            "--seed",
+            "5",
+            "--epochs",
+            "3",
+            "--save",
+            "c.safetensors",
+        ];
+        let first = lozenge(at, &some);
+        assert!(first.status.success());
+        let rest = lozenge(
+            at,
+            &[
+                "train",
+                "p.loz",
+                "--device",
+                device,
+                "--resume",
+                "c.safetensors",
+            ],
+        );
+        assert!(rest.status.success(), "{}", refused(&rest));
+        assert_eq!(curve(&out(&rest)), lines[3..], "{device}");
+        assert_eq!(
+            fs::read(at.join("w.csv")).expect("saved again"),
+            expected,
+            "{device}"
+        );
+
+        let other = [
+            "train",
+            "p.loz",
+            "--device",
+            device,
+            "--resume",
+            "c.safetensors",
+            "--seed",
+            "6",
+        ];
+        assert!(refused(&lozenge(at, &other)).contains("the run of the checkpoint has the seed 5"));
+        let loaded = [
+            "train",
+            "p.loz",
+            "--device",
+            device,
+            "--load",
+            "c.safetensors",
+            "--epochs",
+            "1",
+        ];
+        let loaded = lozenge(at, &loaded);
+        assert!(loaded.status.success());
+        assert_ne!(
+            curve(&out(&loaded)),
+            [lines[0].replace("/8", "/1")],
+            "it begins where the other one ended"
+        );
+    }
+}
+
+#[test]
+fn the_curve_is_data() {
+    let folder = folder();
+    let arguments = [
+        "train",
+        "p.loz",
+        "--device",
+        "interpreter",
+        "--format",
+        "json",
+    ];
+    let output = lozenge(folder.path(), &arguments);
+    let answer: Value = serde_json::from_str(&out(&output)).expect("json");
+    let section = &answer["sections"][0];
+    assert_eq!(section["line"], 4);
+    assert_eq!(section["left_over"], 2);
+    assert_eq!(section["steps"], 16);
+    let curve = section["curve"].as_array().expect("a list");
+    assert_eq!(curve.len(), 8);
+    let loss = |point: &Value| point["printed"][0]["value"].as_f64().expect("a number");
+    assert!(loss(&curve[7]) < loss(&curve[0]), "{curve:?}");
+    assert_eq!(curve[0]["printed"][0]["text"], "loss");
+    assert_eq!(curve[0]["printed"][1]["text"], "mse(net(x), t)");
+    let run = lozenge(
+        folder.path(),
+        &[
+            "run",
+            "p.loz",
+            "--device",
+            "interpreter",
+            "--format",
+            "json",
+        ],
+    );
+    let run: Value = serde_json::from_str(&out(&run)).expect("json");
+    assert_eq!(run["sections"], answer["sections"], "`run` does the same");
+}
+
+#[test]
+fn what_cannot_be_used_is_said() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("damaged"), [7; 100]).expect("written");
+    fs::write(at.join("plain.loz"), "data x : 3 = range(3)\n").expect("written");
+    let train = |more: &[&str]| {
+        let arguments = [&["train", "p.loz", "--device", "interpreter"], more].concat();
+        refused(&lozenge(at, &arguments))
+    };
+    assert!(train(&["--resume", "damaged"]).contains("no checkpoint, or it is damaged"));
+    assert!(train(&["--resume", "nowhere"]).contains("cannot be read"));
+    assert!(train(&["--save", "no/such/folder"]).contains("cannot be written"));
+    assert!(train(&["--set", "k=3"]).contains("the program has no size `k`"));
+    assert!(train(&["--set", "n"]).contains("--set n=32"));
+    let plain = refused(&lozenge(at, &["train", "plain.loz"]));
+    assert!(plain.contains("plain.loz has no section"), "{plain}");
+    fs::write(at.join("assert.loz"), "train 3 steps: assert step < 2\n").expect("written");
+    let stopped = refused(&lozenge(
+        at,
+        &["train", "assert.loz", "--device", "interpreter"],
+    ));
+    assert!(stopped.contains("an assertion does not hold"), "{stopped}");
+}
+
+/// The network of the examples reads four fifths of the digits that it has not seen after few epochs: on both devices, with the same
+/// curve to rounding.
+#[test]
+fn the_digits_are_learned() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace");
+    let curve = |device: &str, epochs: &str| {
+        let arguments = [
+            "train",
+            "examples/digits/mlp.loz",
+            "--device",
+            device,
+            "--epochs",
+            epochs,
+            "--format",
+            "json",
+        ];
+        let output = lozenge(root, &arguments);
+        let answer: Value = serde_json::from_str(&out(&output)).expect("json");
+        let points = answer["sections"][0]["curve"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        let value =
+            |point: &Value, at: usize| point["printed"][at]["value"].as_f64().expect("a number");
+        points
+            .iter()
+            .map(|point| (value(point, 0), value(point, 1)))
+            .collect::<Vec<_>>()
+    };
+    let opencl = curve("opencl", "30");
+    assert!(opencl[29].1 >= 0.96, "{opencl:?}");
+    let interpreter = curve("interpreter", "1");
+    assert!(
+        (interpreter[0].0 - opencl[0].0).abs() < 1e-4,
+        "{interpreter:?} {:?}",
+        opencl[0]
+    );
+    // One image more or less.
+    assert!(
+        (interpreter[0].1 - opencl[0].1).abs() < 0.003,
+        "{interpreter:?} {:?}",
+        opencl[0]
+    );
+}

@@ -1,0 +1,224 @@
+//! Lines of data: `data NAME : SHAPE from "FILE" …` and `data NAME : SHAPE = …`.
+
+use lozenge_vocabulary::program::{Column, Columns, Csv, Rows, Span, Values};
+
+use crate::cursor::{Cursor, Parsed, brief};
+use crate::diagnostic::Diagnostic;
+use crate::expression::number;
+use crate::naming::new_name;
+use crate::shape::{whole_number, written_shape};
+use crate::syntax::Statement;
+use crate::token::Token;
+
+const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
+const ROWS_HELP: &str =
+    "write `rows 0..1437`, or `rows 1437..` for all from there on; rows are counted from 0";
+
+/// `NAME : SHAPE from …`, `NAME : SHAPE = …` or `NAME = …`, the last with one output axis.
+pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+    let name = new_name(cursor, "data x : 1797|->64 from \"x.csv\"")?;
+    let shape = written_shape(cursor)?;
+    let (values, place) = if cursor.eat_word("from") {
+        csv(cursor)?
+    } else if cursor.eat("=") {
+        literal(cursor)?
+    } else {
+        return Err(cursor.unexpected("`from` or `=`", VALUES_HELP));
+    };
+    if let (None, Values::Csv(_)) = (&shape, &values) {
+        return Err(Diagnostic::new(
+            place,
+            "the shape of the data is missing",
+            "a file does not say it",
+        )
+        .help("write it after the name: `data x : 1797|->64 from …`"));
+    }
+    Ok(Statement::Data {
+        name,
+        shape,
+        values,
+        place,
+    })
+}
+
+/// The options behind the name of a file; `shuffled` stands before `rows` because it is done before.
+const OPTIONS: [&str; 5] = ["header", "column", "columns", "shuffled", "rows"];
+
+/// `"file.csv.gz"` and its options, in any order.
+fn csv(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
+    let start = cursor.span().start;
+    let Token::Text(path) = cursor.peek() else {
+        return Err(cursor.unexpected("the name of a file in quotes", VALUES_HELP));
+    };
+    cursor.next();
+    let mut csv = Csv {
+        path: path.into(),
+        ..Csv::default()
+    };
+    while let Token::Word(word) = cursor.peek() {
+        let Some(option) = OPTIONS.iter().find(|option| **option == word) else {
+            let help = format!(
+                "behind a file stand {}",
+                OPTIONS.map(|word| format!("`{word}`")).join(", ")
+            );
+            return Err(cursor.unexpected("the end of the line", &help));
+        };
+        let span = cursor.next().span;
+        let twice = match *option {
+            "header" => std::mem::replace(&mut csv.header, true),
+            "column" => csv.columns.replace(Columns::One(column(cursor)?)).is_some(),
+            "columns" => csv.columns.replace(columns(cursor)?).is_some(),
+            "shuffled" => csv.shuffled.replace(key(cursor)?).is_some(),
+            _ => csv.rows.replace(rows(cursor)?).is_some(),
+        };
+        if twice {
+            return Err(Diagnostic::new(
+                span,
+                format!("`{}` is said twice", brief(word)),
+                "the second",
+            )
+            .help("leave one of them out"));
+        }
+    }
+    Ok((Values::Csv(Box::new(csv)), start..cursor.end()))
+}
+
+/// `0..64`, `64..`, `"first".."last"`.
+fn columns(cursor: &mut Cursor) -> Parsed<Columns> {
+    let start = cursor.span().start;
+    let from = column(cursor)?;
+    cursor.expect("..", "write `columns 0..64` for the columns 0 to 63")?;
+    let to = match cursor.peek() {
+        Token::Number(_) | Token::Text(_) => Some(column(cursor)?),
+        _ => None,
+    };
+    let columns = Columns::Range(from, to);
+    if columns.count() == Some(0) {
+        return Err(Diagnostic::new(
+            start..cursor.end(),
+            "a range of columns is empty",
+            "nothing to read",
+        )
+        .help("the second number is the first column that is left out: `0..64` are the columns 0 to 63"));
+    }
+    Ok(columns)
+}
+
+/// The number of a column, or its name in the header.
+fn column(cursor: &mut Cursor) -> Parsed<Column> {
+    const MOST: u64 = 1 << 24;
+    if let Token::Text(name) = cursor.peek() {
+        cursor.next();
+        return Ok(Column::Named(name.to_string()));
+    }
+    let Token::Number(text) = cursor.peek() else {
+        return Err(cursor.unexpected(
+            "the number of a column",
+            "columns are counted from 0, or named as in the header: `column \"price\"`",
+        ));
+    };
+    let span = cursor.next().span;
+    match whole_number(text, span.clone(), "a column")? {
+        number @ ..MOST => Ok(Column::Number(number as usize)),
+        _ => Err(
+            Diagnostic::new(span, "a file has no such column", "too large")
+                .help(format!("columns are below {MOST}")),
+        ),
+    }
+}
+
+/// `0..1437` or `1437..`
+fn rows(cursor: &mut Cursor) -> Parsed<Rows> {
+    let start = cursor.span().start;
+    let from = natural(cursor, "the number of a row", ROWS_HELP)?;
+    cursor.expect("..", ROWS_HELP)?;
+    let to = match cursor.peek() {
+        Token::Number(_) => Some(natural(cursor, "the number of a row", ROWS_HELP)?),
+        _ => None,
+    };
+    let rows = Rows { from, to };
+    if rows.count() == Some(0) {
+        return Err(Diagnostic::new(
+            start..cursor.end(),
+            "a range of rows is empty",
+            "nothing to read",
+        )
+        .help(
+            "the second number is the first row that is left out: `0..64` are the rows 0 to 63",
+        ));
+    }
+    Ok(rows)
+}
+
+fn key(cursor: &mut Cursor) -> Parsed<u64> {
+    let help =
+        "write a key, `shuffled 3`: the same key gives the same order in every line that has it";
+    natural(cursor, "a key", help)
+}
+
+fn natural(cursor: &mut Cursor, what: &str, help: &str) -> Parsed<u64> {
+    let Token::Number(text) = cursor.peek() else {
+        return Err(cursor.unexpected(what, help));
+    };
+    let span = cursor.next().span;
+    whole_number(text, span, what)
+}
+
+/// `[0, 1, 2]` or `range(10)`.
+fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
+    let start = cursor.span().start;
+    let values = if cursor.eat("[") {
+        Values::Listed(list(cursor)?)
+    } else if cursor.eat_word("range") {
+        cursor.expect("(", VALUES_HELP)?;
+        let bound = range_bound(cursor)?;
+        cursor.expect(")", VALUES_HELP)?;
+        Values::Range(bound)
+    } else {
+        return Err(cursor.unexpected("`[` or `range`", VALUES_HELP));
+    };
+    Ok((values, start..cursor.end()))
+}
+
+/// The numbers up to `]`: at least one, and a comma may follow the last.
+fn list(cursor: &mut Cursor) -> Parsed<Vec<f32>> {
+    const HELP: &str = "a list is like `[0, 1.5, -2]`";
+    let mut list = vec![signed_number(cursor, HELP)? as f32];
+    while cursor.eat(",") && cursor.peek() != Token::Sign("]") {
+        list.push(signed_number(cursor, HELP)? as f32);
+    }
+    cursor.expect("]", HELP)?;
+    Ok(list)
+}
+
+fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
+    const MOST: u64 = 1 << 24;
+    let Token::Number(text) = cursor.peek() else {
+        return Err(cursor.unexpected("a whole number", VALUES_HELP));
+    };
+    let span = cursor.next().span;
+    match whole_number(text, span.clone(), "the bound of a range")? {
+        0 => {
+            Err(Diagnostic::new(span, "the range is empty", "no values")
+                .help("the least bound is 1"))
+        }
+        bound @ ..=MOST => Ok(bound as u32),
+        _ => Err(
+            Diagnostic::new(span, "the bound of the range is too large", "too large").help(
+                format!("at most {MOST}: 32-bit floats do not count further without gaps"),
+            ),
+        ),
+    }
+}
+
+/// A number, perhaps with a minus.
+pub(crate) fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
+    let negative = cursor.eat("-");
+    match cursor.peek() {
+        Token::Number(text) => {
+            let value = number(text, cursor.next().span)?;
+            Ok(if negative { -value } else { value })
+        }
+        _ => Err(cursor.unexpected("a number", help)),
+    }
+}

@@ -1,0 +1,590 @@
+//! Sections: lines that are repeated when the program runs.
+//!
+//! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with one more axis, of which
+//! each step sees one position; an index from outside says which (`Sol(idx)` of Def. 7.1).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::operation::{Function, Shape, TensorId};
+use lozenge_vocabulary::program::{
+    Evaluation, Late, Schedule, Section, Source, Span, Turns, Values,
+};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
+
+use super::Elaboration;
+use super::operation::{ERASE, Want};
+use super::scope::{Scope, Sort, Value};
+use crate::cursor::{Parsed, brief};
+use crate::diagnostic::Diagnostic;
+use crate::requirement;
+use crate::sizes::{self, Sizes};
+use crate::syntax::{self, Block, EachEpoch, Expression, Labelled, Name};
+
+/// A section whose lines are being elaborated.
+pub(super) struct OpenSection {
+    /// Its scope.
+    scope: usize,
+    training: bool,
+    /// The batch of each data tensor that is cut into batches.
+    batches: BTreeMap<TensorId, TensorId>,
+    /// The label of the axis that is cut, with the size of the whole.
+    whole: Option<(Labelled, Dim)>,
+    /// Whether an `each epoch:` block is being elaborated.
+    evaluating: bool,
+    evaluations: Vec<Evaluation>,
+    /// The tensors that hold the numbers of the step and of the epoch.
+    step: Option<TensorId>,
+    epoch: Option<TensorId>,
+}
+
+/// Whether a name has a value in sections.
+pub(super) fn is_word(name: &str) -> bool {
+    matches!(name, "step" | "epoch" | "training")
+}
+
+impl<'a> Elaboration<'a, '_> {
+    pub(super) fn section(&mut self, section: &'a syntax::Section<'a>) {
+        if let Err(error) = self.section_may_stand_here(&section.header) {
+            return self.report(error);
+        }
+        let turns = match self.turns_of(section) {
+            Ok(Some(turns)) => turns,
+            Ok(None) => return,
+            Err(error) => return self.report(error),
+        };
+        if !self.deeper(&section.header) {
+            return;
+        }
+        let (steps, requests) = (self.program.steps.len(), self.program.requests.len());
+        self.open_scope(&section.body);
+        self.section = Some(OpenSection {
+            scope: self.scope,
+            training: section.training,
+            batches: BTreeMap::new(),
+            whole: None,
+            evaluating: false,
+            evaluations: Vec::new(),
+            step: None,
+            epoch: None,
+        });
+        let turns = match &section.turns {
+            syntax::Turns::Epochs { label, .. } => self.cut(turns, label),
+            syntax::Turns::Steps(_) => turns,
+        };
+        self.block(&section.body, None);
+        self.close_scope();
+        self.levels -= 1;
+        let evaluations = self.section.take().map(|open| open.evaluations);
+        let made = Section {
+            span: section.header.clone(),
+            steps: steps..self.program.steps.len(),
+            requests: requests..self.program.requests.len(),
+            evaluations: evaluations.unwrap_or_default(),
+            turns,
+            training: section.training,
+        };
+        self.work += self.program.steps.len() as u64;
+        self.check_section(&made);
+        self.program.sections.push(made);
+    }
+
+    fn section_may_stand_here(&self, header: &Span) -> Parsed<()> {
+        let (message, help) = if self.section.is_some() {
+            (
+                "a section inside a section",
+                "one section has epochs and steps; what is repeated a known number of times inside is `for i in 0..3:`",
+            )
+        } else if self.frames.len() > 1 {
+            (
+                "a section inside a function",
+                "put it at the left margin; a function may have the lines inside it",
+            )
+        } else if self.scopes.all[self.scope].sort == Sort::Turn {
+            (
+                "a section inside a loop",
+                "put it at the left margin: the loop is written out, and a section is repeated when the program runs",
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Diagnostic::new(header.clone(), message, "not at the left margin").help(help))
+    }
+
+    /// How often a section is repeated; `None` after an error that is reported.
+    fn turns_of(&mut self, section: &'a syntax::Section<'a>) -> Parsed<Option<Turns>> {
+        match &section.turns {
+            syntax::Turns::Steps(steps) => {
+                let steps = self.whole_count(steps, "a number of steps")?;
+                Ok(steps.map(Turns::Steps))
+            }
+            syntax::Turns::Epochs {
+                epochs,
+                batch,
+                label,
+                shuffled,
+            } => {
+                let epochs = self.whole_count(epochs, "a number of epochs")?;
+                let size = self.whole_count(batch, "the size of a batch")?;
+                let (Some(epochs), Some(size)) = (epochs, size) else {
+                    return Ok(None);
+                };
+                let rows = self.rows_cut(label)?.size();
+                if size > rows {
+                    let span = batch.root().span.clone();
+                    let message = format!(
+                        "a batch of {size} rows does not fit in the {rows} of `{}`",
+                        label.text
+                    );
+                    return Err(Diagnostic::new(span, message, "too large")
+                        .other(label.span.clone(), format!("{rows} rows"))
+                        .help(format!("a batch has at most {rows} rows")));
+                }
+                Ok(Some(Turns::Epochs {
+                    epochs,
+                    batch: size,
+                    batches: rows / size,
+                    label: label.text.to_string(),
+                    left_over: rows % size,
+                    shuffled: *shuffled,
+                    data: Vec::new(),
+                }))
+            }
+        }
+    }
+
+    /// A whole number of at least 1 that is known before inference; `None` after an error that is reported.
+    fn whole_count(&mut self, expression: &'a Expression<'a>, what: &str) -> Parsed<Option<u64>> {
+        let value = self.evaluate(expression, Want::Part);
+        let span = expression.root().span.clone();
+        match (&value, self.static_number(&value)) {
+            (Value::Broken, _) => Ok(None),
+            (_, Some(number)) => match sizes::whole(number) {
+                Some(dim) => Ok(Some(dim.size())),
+                None => Err(Diagnostic::new(
+                    span,
+                    format!("{what} is a whole number of at least 1"),
+                    format!("this is {number}"),
+                )
+                .help("write a number such as 100, or the name of a size")),
+            },
+            (value, None) => Err(self.not_early(value, &span, what)),
+        }
+    }
+
+    /// The size of the axis that is cut into batches.
+    fn rows_cut(&self, label: &Name<'a>) -> Parsed<Dim> {
+        let shown = brief(label.text);
+        let has = |(name, _): &&(String, TensorId)| name == label.text;
+        match (
+            self.scopes.size(self.scope, label.text),
+            self.rows_of.iter().find(has),
+        ) {
+            (Some((DimTerm::Const(dim), _)), Some(_)) => Ok(dim),
+            _ => {
+                let message = format!("no data above has `{shown}` as its first axis");
+                let error = Diagnostic::new(label.span.clone(), message, "cut into batches");
+                let labels = self.rows_of.iter().map(|(name, _)| name.as_str());
+                Err(match crate::suggestion::nearest(label.text, labels) {
+                    Some(near) => error.edit(format!("did you mean `{near}`?"), label.span.clone(), near),
+                    None => error.help(format!(
+                        "name the axis in the shape of the data: `data x : {shown}:100|->3 from \"x.csv\"`"
+                    )),
+                })
+            }
+        }
+    }
+
+    /// Cuts the data whose first axis has a label into batches. Inside, the label is the size of a batch.
+    fn cut(&mut self, mut turns: Turns, label: &Name<'a>) -> Turns {
+        let Turns::Epochs {
+            batch,
+            batches,
+            data,
+            ..
+        } = &mut turns
+        else {
+            return turns;
+        };
+        let Some((DimTerm::Const(whole), _)) = self.scopes.size(self.scope, label.text) else {
+            return turns;
+        };
+        let sized = |size: u64| match &whole {
+            Dim::Atom { basis, .. } => Dim::based(size, basis.clone()).unwrap_or(Dim::Unit),
+            Dim::Unit => Dim::Unit,
+        };
+        let counted = Dim::based(*batches, Default::default()).unwrap_or(Dim::Unit);
+        let axes = [DimTerm::Const(counted), DimTerm::Const(sized(*batch))];
+        let same = self.rows_of.iter().filter(|(name, _)| name == label.text);
+        let tensors: Vec<TensorId> = same.map(|(_, id)| *id).collect();
+        let mut cut = BTreeMap::new();
+        for id in tensors {
+            let of = self.program.tensor(id).clone();
+            let values = Source::Data(Values::Batches(id));
+            let name = self.unique(format!("{}.batches", of.name));
+            let all = self.tensor(name, &of.span, values, led(&of.shape, &axes), Tag::Leaf);
+            let name = self.unique(format!("{}.batch", of.name));
+            let shape = led(&of.shape, &axes[1..]);
+            let one = self.tensor(name, &of.span, Source::Intermediate, shape, Tag::Interior);
+            let position = Index::Symbol("batch".into());
+            let slice = |step| requirement::slice(position, step);
+            let want = Want::Into(one, of.span.clone());
+            self.special(want, (all, of.span.clone()), ERASE, slice, &of.span);
+            data.push((all, one));
+            cut.insert(id, one);
+        }
+        let label = Labelled {
+            name: label.text.into(),
+            span: label.span.clone(),
+        };
+        let term = axes[1].clone();
+        // The scope is new, so that the name has no other size in it, unless a line of the section writes one.
+        if let Some(error) = self.scopes.all[self.scope]
+            .sizes
+            .define(&label, term, "the section")
+        {
+            self.report(error);
+        }
+        if let Some(section) = &mut self.section {
+            section.batches = cut;
+            section.whole = Some((label, whole));
+        }
+        turns
+    }
+
+    /// `each epoch:`
+    pub(super) fn each_epoch(&mut self, block: &'a EachEpoch<'a>) {
+        let place = |message: &str, help: &str| {
+            Diagnostic::new(block.header.clone(), message, "`each epoch:`").help(help)
+        };
+        let whole = match &mut self.section {
+            Some(open) if open.scope == self.scope && open.whole.is_some() => {
+                open.evaluating = true;
+                open.whole.clone()
+            }
+            Some(open) if open.whole.is_none() => {
+                return self.report(place(
+                    "a section of steps has no epochs",
+                    "write the lines below the section, or `epochs by 32 of n` in its header",
+                ));
+            }
+            Some(_) => {
+                return self.report(place(
+                    "`each epoch:` stands in a loop",
+                    "put it level with the lines of the section",
+                ));
+            }
+            None => {
+                return self.report(place(
+                    "`each epoch:` stands in no section",
+                    "it belongs among the lines of `train 20 epochs by 32 of n:`",
+                ));
+            }
+        };
+        if !self.deeper(&block.header) {
+            return;
+        }
+        let (steps, requests) = (self.program.steps.len(), self.program.requests.len());
+        self.open_scope(&block.body);
+        if let Some((label, dim)) = whole {
+            // Here the data is whole again.
+            let error = self.scopes.all[self.scope]
+                .sizes
+                .define(&label, dim.into(), "the section");
+            if let Some(error) = error {
+                self.report(error);
+            }
+        }
+        self.block(&block.body, None);
+        self.close_scope();
+        self.levels -= 1;
+        let evaluation = Evaluation {
+            steps: steps..self.program.steps.len(),
+            requests: requests..self.program.requests.len(),
+        };
+        if let Some(section) = &mut self.section {
+            section.evaluating = false;
+            section.evaluations.push(evaluation);
+        }
+    }
+
+    fn open_scope(&mut self, body: &'a Block<'a>) {
+        let mut wrong = Vec::new();
+        let sizes = Sizes::new(body, &mut wrong);
+        for error in wrong {
+            self.report(error);
+        }
+        let parent = self.scope;
+        self.scope = self.scopes.all.len();
+        self.scopes.all.push(Scope {
+            sort: Sort::Turn,
+            parent: Some(parent),
+            sees: usize::MAX,
+            names: Default::default(),
+            sizes,
+        });
+    }
+
+    fn close_scope(&mut self) {
+        if let Some(scope) = self.scopes.all.pop() {
+            self.scope = scope.parent.unwrap_or(0);
+        }
+    }
+
+    /// In a section, data that is cut into batches means the batch of the step.
+    pub(super) fn in_section(&self, value: Value<'a>) -> Value<'a> {
+        let (Value::Tensor(id), Some(section)) = (&value, &self.section) else {
+            return value;
+        };
+        match section.batches.get(id) {
+            Some(batch) if !section.evaluating => Value::Tensor(*batch),
+            _ => value,
+        }
+    }
+
+    /// The data tensor of which a tensor is the batch of a step.
+    pub(super) fn batch_of(&self, batch: TensorId) -> Option<TensorId> {
+        let section = self.section.as_ref()?;
+        let mut all = section.batches.iter();
+        all.find(|(_, one)| **one == batch).map(|(whole, _)| *whole)
+    }
+
+    /// `step`, `epoch` and `training`, where they are not names of the program.
+    pub(super) fn of_section(&mut self, name: &str, span: &Span) -> Option<Value<'a>> {
+        if !is_word(name) {
+            return None;
+        }
+        let open = self.section.as_ref();
+        if name == "training" {
+            let training = open.is_some_and(|open| open.training && !open.evaluating);
+            return Some(Value::Number(f64::from(training)));
+        }
+        let known = match (open, name) {
+            (None, _) => {
+                let message = format!("`{name}` has a value only in a section");
+                let error = Diagnostic::new(span.clone(), message, "not in a section");
+                self.report(error.help("use it among the lines of `train 100 steps:`, or give it a value: `let step = 0`"));
+                return Some(Value::Broken);
+            }
+            (Some(open), "epoch") if open.whole.is_none() => {
+                let error =
+                    Diagnostic::new(span.clone(), "a section of steps has no epochs", "no epoch");
+                self.report(error.help("`step` is the number of the step"));
+                return Some(Value::Broken);
+            }
+            (Some(open), "step") => open.step,
+            (Some(open), _) => open.epoch,
+        };
+        Some(Value::Tensor(match known {
+            Some(id) => id,
+            None => self.counter(name, span),
+        }))
+    }
+
+    /// The tensor that holds the number of the step or of the epoch.
+    fn counter(&mut self, name: &str, span: &Span) -> TensorId {
+        let full = self.unique(name.to_string());
+        let id = self.tensor(
+            full,
+            span,
+            Source::Intermediate,
+            Shape::default(),
+            Tag::Leaf,
+        );
+        let late = match name {
+            "step" => Late::Step,
+            _ => Late::Epoch,
+        };
+        self.filled(id, Function::Constant(0.0), Some(late), Vec::new(), span);
+        if let Some(section) = &mut self.section {
+            match name {
+                "step" => section.step = Some(id),
+                _ => section.epoch = Some(id),
+            }
+        }
+        id
+    }
+
+    /// The index from outside that a value is, where a slice is taken at it.
+    pub(super) fn outer_index(&self, value: &Value<'a>) -> Option<&'static str> {
+        let (Value::Tensor(id), Some(section)) = (value, &self.section) else {
+            return None;
+        };
+        if section.step == Some(*id) {
+            Some("step")
+        } else if section.epoch == Some(*id) {
+            Some("epoch")
+        } else {
+            None
+        }
+    }
+
+    /// The error that a name of a section is defined above it.
+    pub(super) fn new_in_section(&self, name: &Name<'a>, before: &Span) -> Option<Diagnostic> {
+        let section = self.section.as_ref()?;
+        let here = self.scope == section.scope || section.evaluating;
+        here.then(|| {
+            Diagnostic::new(
+                name.span.clone(),
+                format!(
+                    "`{}` is defined above and would be new in each step",
+                    brief(name.text)
+                ),
+                "new in each step",
+            )
+            .other(before.clone(), "defined above")
+            .help("use another name here; what goes on from step to step is a `state`")
+        })
+    }
+
+    /// What a section must not do, for then its steps would not mean what its lines say.
+    fn check_section(&mut self, section: &Section) {
+        let schedule = section.schedule(&self.program);
+        let errors = [
+            self.updated_lets(section),
+            self.stale_reads(section, &schedule),
+            self.early_reads(section, &schedule),
+        ];
+        for error in errors.into_iter().flatten() {
+            self.report(error);
+        }
+    }
+
+    /// A tensor of a line above that a step updates: it would be in no checkpoint, and nothing says what it starts from.
+    fn updated_lets(&self, section: &Section) -> Option<Diagnostic> {
+        let mut seen = BTreeSet::new();
+        for at in section.steps.clone() {
+            let step = &self.program.steps[at];
+            let target = step.operation.slots[0];
+            let tensor = self.program.tensor(target);
+            let first = seen.insert(target);
+            let made = matches!(tensor.source, Source::Intermediate);
+            if first && made && !step.operation.accumulator.erase {
+                let name = brief(&tensor.name);
+                let message =
+                    format!("`{name}` is made once, above, and each step would change it");
+                return Some(
+                    Diagnostic::new(step.slot_spans[0].clone(), message, "changed in each step")
+                        .other(tensor.span.clone(), "made here")
+                        .help(format!(
+                            "what goes on from step to step is a state: `state {name} = 0`"
+                        )),
+                );
+            }
+        }
+        None
+    }
+
+    /// A tensor of a line above that depends on what the section updates: it would stay as it was.
+    fn stale_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
+        let program = &self.program;
+        let steps = || {
+            schedule
+                .step
+                .iter()
+                .chain(&schedule.epoch)
+                .chain(&schedule.once)
+        };
+        let firsts: BTreeSet<usize> = program
+            .firsts
+            .iter()
+            .flat_map(|first| first.steps.clone())
+            .collect();
+        let is_param = |id: TensorId| matches!(program.tensor(id).source, Source::Param(_));
+        let updated: BTreeSet<TensorId> = steps()
+            .filter(|at| !firsts.contains(at))
+            .map(|at| program.steps[*at].operation.slots[0])
+            .filter(|id| is_param(*id))
+            .collect();
+        // For each tensor of the lines above the parameter that it depends on.
+        let mut stale: BTreeMap<TensorId, TensorId> = updated.iter().map(|id| (*id, *id)).collect();
+        for step in &program.steps[..section.steps.start] {
+            let slots = &step.operation.slots;
+            let on = slots[1..].iter().find_map(|slot| stale.get(slot)).copied();
+            if let (Some(on), false) = (on, is_param(slots[0])) {
+                stale.insert(slots[0], on);
+            }
+        }
+        let made: BTreeSet<TensorId> = section
+            .steps
+            .clone()
+            .map(|at| program.steps[at].operation.slots[0])
+            .collect();
+        for at in steps().filter(|at| !firsts.contains(at)) {
+            let step = &program.steps[*at];
+            for (slot, id) in step.operation.slots.iter().enumerate().skip(1) {
+                let Some(on) = stale
+                    .get(id)
+                    .filter(|_| !is_param(*id) && !made.contains(id))
+                else {
+                    continue;
+                };
+                let (name, on) = (&program.tensor(*id).name, &program.tensor(*on).name);
+                let message = format!(
+                    "`{name}` is computed once, above, from `{on}`, which each step changes"
+                );
+                return Some(
+                    Diagnostic::new(step.slot_spans[slot].clone(), message, "read in each step")
+                        .other(
+                            program.tensor(*id).span.clone(),
+                            "computed above the section",
+                        )
+                        .help(format!("move the line of `{name}` into the section")),
+                );
+            }
+        }
+        None
+    }
+
+    /// First values that read what only a step computes.
+    fn early_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
+        let program = &self.program;
+        let later: BTreeSet<TensorId> = schedule
+            .step
+            .iter()
+            .chain(&schedule.epoch)
+            .map(|at| program.steps[*at].operation.slots[0])
+            .filter(|id| matches!(program.tensor(*id).source, Source::Intermediate))
+            .collect();
+        let firsts = program
+            .firsts
+            .iter()
+            .filter(|first| section.steps.contains(&first.steps.start));
+        for first in firsts {
+            for step in &program.steps[first.steps.clone()] {
+                let slots = step.operation.slots.iter().enumerate().skip(1);
+                let mut read = slots.filter(|(_, id)| later.contains(id));
+                if let Some((slot, id)) = read.next() {
+                    let (name, of) = (
+                        &program.tensor(*id).name,
+                        &program.tensor(first.tensor).name,
+                    );
+                    let message = format!(
+                        "the first values of `{of}` read `{name}`, which each step computes anew"
+                    );
+                    return Some(
+                        Diagnostic::new(
+                            step.slot_spans[slot].clone(),
+                            message,
+                            "not there before the first step",
+                        )
+                        .help("compute it above the section"),
+                    );
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A closed shape with other axes in the place of its first one.
+fn led(shape: &Shape<RowTerm>, axes: &[DimTerm]) -> Shape<RowTerm> {
+    let mut shape = shape.clone();
+    let flank = match shape.batch.leading.is_empty() {
+        true => &mut shape.batch.trailing,
+        false => &mut shape.batch.leading,
+    };
+    flank.splice(0..flank.len().min(1), axes.iter().cloned());
+    shape
+}

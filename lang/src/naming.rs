@@ -1,0 +1,33 @@
+//! Names that a program gives.
+
+use crate::cursor::{Cursor, Parsed};
+use crate::diagnostic::Diagnostic;
+use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
+use crate::syntax::{KEYWORDS, Name};
+
+/// The name of something that is defined here.
+pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed<Name<'a>> {
+    let name = cursor.word("a name", &format!("write `{example}`"))?;
+    not_reserved(&name)?;
+    Ok(name)
+}
+
+/// Refuses a word of the language.
+pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
+    let function = FUNCTIONS.iter().any(|(word, _)| *word == name.text)
+        || TENSOR_FUNCTIONS.contains(&name.text);
+    match function || KEYWORDS.contains(&name.text) {
+        true => Err(reserved(name)),
+        false => Ok(()),
+    }
+}
+
+/// The error that a word of the language is no name.
+pub(crate) fn reserved(name: &Name) -> Diagnostic {
+    Diagnostic::new(
+        name.span.clone(),
+        format!("`{}` is a word of the language", name.text),
+        "no name of a tensor",
+    )
+    .help("use another name")
+}

@@ -1,0 +1,262 @@
+//! Checkpoints: the values of parameters and states in a file, in the format of safetensors.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use lozenge_backend::Tensor;
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView};
+
+/// Parameters and states by their full names, and how far the run was.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checkpoint {
+    /// The values. The axes of a shape are in the order of memory: batch, input, output.
+    pub tensors: BTreeMap<String, Tensor>,
+    /// Where a run goes on from here; a file of another program has none.
+    pub progress: Option<Progress>,
+}
+
+/// How far a run was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The seed of the run.
+    pub seed: u64,
+    /// The section that it was in, from 0.
+    pub section: u64,
+    /// How many of its epochs were done; of a section of steps, how many of its reports.
+    pub epoch: u64,
+    /// How many of its steps were done.
+    pub step: u64,
+}
+
+/// A checkpoint that cannot be written or used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// A file that cannot be written or read.
+    #[error("{}: {message}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        message: String,
+    },
+    /// A file that is no checkpoint, or was damaged.
+    #[error("{}: this is no checkpoint, or it is damaged: {message}; take another one, or begin anew without it", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A parameter of the program that the checkpoint does not have.
+    #[error("the checkpoint has no `{name}`: it is of another program{near}")]
+    Missing {
+        /// The parameter.
+        name: String,
+        /// A name that was perhaps meant.
+        near: String,
+    },
+    /// A parameter with another shape.
+    #[error("`{name}` has the sizes {expected:?} in the program and {found:?} in the checkpoint")]
+    Shape {
+        /// The parameter.
+        name: String,
+        /// The sizes of its axes in the program.
+        expected: Vec<u64>,
+        /// Those in the checkpoint.
+        found: Vec<u64>,
+    },
+    /// A checkpoint from which no run can go on.
+    #[error(
+        "the checkpoint does not say how far its run was: start from it with --load in place of --resume"
+    )]
+    NoProgress,
+    /// A checkpoint of a run with more sections than the program has.
+    #[error(
+        "the checkpoint is of section {section}, and the program has {sections}: it is of another program"
+    )]
+    Section {
+        /// The section, from 1.
+        section: u64,
+        /// How many there are.
+        sections: usize,
+    },
+}
+
+/// The names under which [`Progress`] stands in a file.
+const PROGRESS: [&str; 4] = [
+    "lozenge.seed",
+    "lozenge.section",
+    "lozenge.epoch",
+    "lozenge.step",
+];
+/// The name of the checksum.
+const CHECKSUM: &str = "lozenge.checksum";
+
+impl Checkpoint {
+    /// Writes the file: beside it first, and then in its place, so that at no time there is half a file.
+    ///
+    /// # Errors
+    /// [`CheckpointError::File`]. What was there before is there still.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let failed = |message: String| CheckpointError::File {
+            path: path.to_path_buf(),
+            message: format!("cannot be written: {message}"),
+        };
+        let bytes = self.bytes().map_err(failed)?;
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let written = || {
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(&bytes)?;
+            file.as_file().sync_all()?;
+            file.persist(path).map_err(|error| error.error)
+        };
+        written()
+            .map(|_| ())
+            .map_err(|error: std::io::Error| failed(error.to_string()))
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        let data: Vec<(&String, Vec<usize>, Vec<u8>)> = self
+            .tensors
+            .iter()
+            .map(|(name, tensor)| {
+                let shape = tensor.shape().iter().map(|size| *size as usize);
+                let values = tensor.values().iter().flat_map(|value| value.to_le_bytes());
+                (name, shape.collect(), values.collect())
+            })
+            .collect();
+        let all = data.iter();
+        let sum = checksum(
+            all.map(|(name, shape, bytes)| (name.as_str(), shape.as_slice(), bytes.as_slice())),
+        );
+        let mut about = HashMap::from([(CHECKSUM.to_string(), sum.to_string())]);
+        if let Some(Progress {
+            seed,
+            section,
+            epoch,
+            step,
+        }) = self.progress
+        {
+            let values = [seed, section, epoch, step];
+            about.extend(
+                PROGRESS
+                    .map(String::from)
+                    .into_iter()
+                    .zip(values.map(|value| value.to_string())),
+            );
+        }
+        let views = data.iter().map(|(name, shape, bytes)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            view.map(|view| (name.as_str(), view))
+        });
+        let views = views
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| error.to_string())?;
+        safetensors::serialize(views, Some(about)).map_err(|error| error.to_string())
+    }
+
+    /// Reads a file. Tensors of 32-bit and 64-bit floats are taken.
+    ///
+    /// # Errors
+    /// [`CheckpointError::File`] and [`CheckpointError::Damaged`].
+    pub fn load(path: &Path) -> Result<Checkpoint, CheckpointError> {
+        let bytes = std::fs::read(path).map_err(|error| CheckpointError::File {
+            path: path.to_path_buf(),
+            message: format!("cannot be read: {error}"),
+        })?;
+        Checkpoint::read(&bytes).map_err(|message| CheckpointError::Damaged {
+            path: path.to_path_buf(),
+            message,
+        })
+    }
+
+    fn read(bytes: &[u8]) -> Result<Checkpoint, String> {
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
+        let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+        let mut views = file.tensors();
+        views.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut tensors = BTreeMap::new();
+        for (name, view) in &views {
+            let values = floats(view).ok_or_else(|| {
+                format!(
+                    "`{name}` holds {:?} and no floats of 32 or 64 bits",
+                    view.dtype()
+                )
+            })?;
+            let shape = view.shape().iter().map(|size| *size as u64).collect();
+            let tensor =
+                Tensor::new(shape, values).map_err(|error| format!("`{name}`: {error}"))?;
+            tensors.insert(name.clone(), tensor);
+        }
+        let none = HashMap::new();
+        let about = metadata.metadata().as_ref().unwrap_or(&none);
+        let number = |name: &str| about.get(name).map(|text| text.parse::<u64>());
+        let all = views.iter();
+        let sum = checksum(all.map(|(name, view)| (name.as_str(), view.shape(), view.data())));
+        match number(CHECKSUM) {
+            Some(Ok(expected)) if expected == sum => {}
+            None => {}
+            Some(_) => return Err("its checksum is not that of its values".to_string()),
+        }
+        let progress = match PROGRESS.map(number) {
+            [
+                Some(Ok(seed)),
+                Some(Ok(section)),
+                Some(Ok(epoch)),
+                Some(Ok(step)),
+            ] => Some(Progress {
+                seed,
+                section,
+                epoch,
+                step,
+            }),
+            _ => None,
+        };
+        Ok(Checkpoint { tensors, progress })
+    }
+}
+
+/// The values of a tensor of 32-bit or 64-bit floats.
+fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
+    let bytes = view.data();
+    match view.dtype() {
+        Dtype::F32 => {
+            let (values, _) = bytes.as_chunks::<4>();
+            Some(
+                values
+                    .iter()
+                    .map(|value| f32::from_le_bytes(*value))
+                    .collect(),
+            )
+        }
+        Dtype::F64 => {
+            let (values, _) = bytes.as_chunks::<8>();
+            Some(
+                values
+                    .iter()
+                    .map(|value| f64::from_le_bytes(*value) as f32)
+                    .collect(),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// A number that changes where a name, a shape or a value does: FNV-1a.
+fn checksum<'d>(data: impl Iterator<Item = (&'d str, &'d [usize], &'d [u8])>) -> u64 {
+    let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut byte = |byte: u8| sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    for (name, shape, bytes) in data {
+        name.bytes().for_each(&mut byte);
+        for size in shape {
+            (*size as u64).to_le_bytes().into_iter().for_each(&mut byte);
+        }
+        bytes.iter().copied().for_each(&mut byte);
+    }
+    sum
+}

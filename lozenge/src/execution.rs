@@ -1,0 +1,96 @@
+//! The state of a run: a buffer on the device for each tensor.
+
+use std::collections::BTreeMap;
+
+use lozenge_backend::{BufferId, Device, LoopNest, Symbols, Tensor, element_count};
+use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::{Late, Program, Request};
+
+use crate::checkpoint::Checkpoint;
+use crate::random;
+use crate::watch::{RunError, Settings, Watch};
+
+/// A program that is being run.
+pub(crate) struct Execution<'r> {
+    pub program: &'r Program,
+    /// The sizes of the axes of each tensor.
+    pub sizes: Vec<Vec<u64>>,
+    pub nests: &'r [LoopNest],
+    pub data: &'r BTreeMap<TensorId, Vec<f32>>,
+    pub device: &'r mut dyn Device,
+    pub settings: &'r Settings,
+    /// What stands in place of first values.
+    pub loaded: BTreeMap<TensorId, Tensor>,
+    /// The buffer of each tensor.
+    pub buffers: Vec<BufferId>,
+}
+
+impl Execution<'_> {
+    /// Runs lines that stand in no section.
+    pub fn lines(
+        &mut self,
+        steps: std::ops::Range<usize>,
+        requests: std::ops::Range<usize>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), RunError> {
+        let program = self.program;
+        let mut requests = program.requests[requests].iter().peekable();
+        for at in steps {
+            while let Some(request) = requests.next_if(|request| request.after <= at) {
+                self.request(request, watch)?;
+            }
+            self.step(at, None)?;
+        }
+        requests.try_for_each(|request| self.request(request, watch))
+    }
+
+    /// Shows a tensor to who watches.
+    pub fn request(&mut self, request: &Request, watch: &mut dyn Watch) -> Result<(), RunError> {
+        let tensor = self.device.download(self.buffers[request.tensor.0])?;
+        Ok(watch.request(request, &tensor)?)
+    }
+
+    /// Runs one operation. Random values depend on the epoch and the step, where there are any.
+    pub fn step(&mut self, at: usize, moment: Option<(u64, u64)>) -> Result<(), RunError> {
+        let step = &self.program.steps[at];
+        let slots = &step.operation.slots;
+        if let Some(Late::Random { normal, key }) = step.late {
+            let key = random::key(key, self.settings.seed, moment);
+            let count = element_count(&self.sizes[slots[0].0])?;
+            let values = random::values(normal, key, count);
+            self.device.write(self.buffers[slots[0].0], &values)?;
+        } else {
+            let buffers = slots.iter().map(|id| self.buffers[id.0]);
+            let buffers: Vec<BufferId> = buffers.collect();
+            self.device
+                .run(&self.nests[at], &buffers, &Symbols::new())?;
+        }
+        // What is loaded stands in place of what the first values would be.
+        if let Some(tensor) = self.loaded.get(&slots[0])
+            && self
+                .program
+                .firsts
+                .iter()
+                .any(|first| first.tensor == slots[0] && first.steps.end == at + 1)
+        {
+            self.device
+                .write(self.buffers[slots[0].0], tensor.values())?;
+        }
+        Ok(())
+    }
+
+    /// The values of all parameters and states that have first values by then, and of `more` tensors.
+    pub fn checkpoint(&mut self, before: usize, more: &[TensorId]) -> Result<Checkpoint, RunError> {
+        let mut tensors = BTreeMap::new();
+        let firsts = self.program.firsts.iter();
+        let there = firsts.filter(|first| first.steps.end <= before);
+        for id in there.map(|first| first.tensor).chain(more.iter().copied()) {
+            let name = self.program.tensor(id).name.to_string();
+            tensors.insert(name, self.device.download(self.buffers[id.0])?);
+        }
+        Ok(Checkpoint {
+            tensors,
+            progress: None,
+        })
+    }
+}

@@ -1,0 +1,482 @@
+//! Running sections: lines that are repeated, over batches of the data, from a checkpoint if there is one.
+//!
+//! What is the same at each step is computed once. The operations of a step are recorded on the device and replayed, so that
+//! nothing is compiled, allocated or waited for from one step to the next; the numbers from outside (`Sol(idx)` of Def. 7.1) are
+//! `step`, `epoch` and `batch`, the number of the step in its epoch. A printed number of each step is written into a log on
+//! the device, which is read once an epoch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lozenge_backend::{BufferId, Call, Error, LoopNest, RecordingId, Symbols, Tensor};
+use lozenge_vocabulary::counting::permutation;
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function, TensorId};
+use lozenge_vocabulary::program::{
+    Late, Program, Schedule, Section, Source, Start, Turns, Values, Wish,
+};
+use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
+
+use crate::checkpoint::{Checkpoint, CheckpointError, Progress};
+use crate::execution::Execution;
+use crate::random;
+use crate::watch::{Begin, Printed, Report, RunError, Settings, Watch};
+
+/// A section of steps has at most so many reports.
+const REPORTS: u64 = 20;
+
+/// How often a section reports, and after how many steps.
+#[derive(Clone, Copy)]
+struct Pace {
+    epochs: u64,
+    /// The steps of an epoch; the last one of a section of steps may have fewer.
+    steps: u64,
+    total: u64,
+}
+
+impl Pace {
+    fn new(section: &Section, settings: &Settings) -> Pace {
+        match &section.turns {
+            Turns::Steps(total) => {
+                let steps = total.div_ceil(REPORTS).max(1);
+                Pace {
+                    epochs: total.div_ceil(steps),
+                    steps,
+                    total: *total,
+                }
+            }
+            Turns::Epochs {
+                epochs, batches, ..
+            } => {
+                let epochs = settings.epochs.unwrap_or(*epochs);
+                Pace {
+                    epochs,
+                    steps: *batches,
+                    total: epochs.saturating_mul(*batches),
+                }
+            }
+        }
+    }
+}
+
+/// One thing of a step or of an evaluation.
+enum Item {
+    Replay(RecordingId),
+    /// An operation whose values come from outside at each step.
+    Drawn(usize),
+    /// A request, by its place in the program, to be fulfilled at each step.
+    Each(usize),
+    /// The same, at the last step only.
+    Last(usize),
+}
+
+/// A section that is being run.
+struct Running<'s> {
+    section: &'s Section,
+    pace: Pace,
+    /// The tensors that hold the number of the step and of the epoch.
+    steps: Vec<TensorId>,
+    epochs: Vec<TensorId>,
+    step: Vec<Item>,
+    evaluation: Vec<Item>,
+    /// Where the numbers that are printed at each step are kept, by the places of their requests.
+    logs: BTreeMap<usize, BufferId>,
+}
+
+impl Execution<'_> {
+    /// Runs a section.
+    pub(crate) fn section(
+        &mut self,
+        number: usize,
+        section: &Section,
+        watch: &mut dyn Watch,
+    ) -> Result<(), RunError> {
+        let schedule = section.schedule(self.program);
+        for at in &schedule.once {
+            self.step(*at, None)?;
+        }
+        let pace = Pace::new(section, self.settings);
+        let mut begin = 0;
+        if let Begin::Resume(checkpoint) = &self.settings.begin {
+            let progress = checkpoint.progress.ok_or(CheckpointError::NoProgress)?;
+            let sections = self.program.sections.len();
+            if progress.section >= sections as u64 {
+                let section = progress.section + 1;
+                return Err(CheckpointError::Section { section, sections }.into());
+            }
+            match (number as u64).cmp(&progress.section) {
+                std::cmp::Ordering::Less => return Ok(()),
+                std::cmp::Ordering::Equal => {
+                    self.restore(section, checkpoint)?;
+                    begin = progress.epoch.min(pace.epochs);
+                }
+                std::cmp::Ordering::Greater => {}
+            }
+        }
+        let mut running = self.ready(section, &schedule, pace)?;
+        watch.begins(
+            section,
+            begin.saturating_mul(pace.steps).min(pace.total),
+            pace.total,
+        );
+        let outcome =
+            (begin..pace.epochs).try_for_each(|epoch| self.epoch(number, &running, epoch, watch));
+        for item in running.step.drain(..).chain(running.evaluation.drain(..)) {
+            if let Item::Replay(recording) = item {
+                self.device.forget(recording)?;
+            }
+        }
+        for log in running.logs.into_values() {
+            self.device.release(log)?;
+        }
+        outcome
+    }
+
+    /// Records what a step and an evaluation do.
+    fn ready<'s>(
+        &mut self,
+        section: &'s Section,
+        schedule: &Schedule,
+        pace: Pace,
+    ) -> Result<Running<'s>, RunError> {
+        let program = self.program;
+        let counters = |wanted: Late| {
+            let all = section
+                .steps
+                .clone()
+                .filter(|at| program.steps[*at].late.as_ref() == Some(&wanted));
+            all.map(|at| program.steps[at].operation.slots[0]).collect()
+        };
+        let evaluated: BTreeSet<usize> = section
+            .evaluations
+            .iter()
+            .flat_map(|evaluation| evaluation.requests.clone())
+            .collect();
+        let (after, during): (Vec<usize>, Vec<usize>) = section
+            .requests
+            .clone()
+            .partition(|request| evaluated.contains(request));
+        let mut running = Running {
+            section,
+            pace,
+            steps: counters(Late::Step),
+            epochs: counters(Late::Epoch),
+            step: Vec::new(),
+            evaluation: Vec::new(),
+            logs: BTreeMap::new(),
+        };
+        for request in &during {
+            let tensor = program.requests[*request].tensor;
+            if program.requests[*request].what == Wish::Print && self.sizes[tensor.0].is_empty() {
+                let log = self.device.allocate(&[pace.steps], f32::NAN)?;
+                running.logs.insert(*request, log);
+            }
+        }
+        running.step = self.items(&schedule.step, &during, &running.logs, pace.steps)?;
+        running.evaluation = self.items(&schedule.epoch, &after, &BTreeMap::new(), 1)?;
+        Ok(running)
+    }
+
+    /// Operations and requests in the order of the program, as many operations as possible in one recording.
+    fn items(
+        &mut self,
+        operations: &[usize],
+        requests: &[usize],
+        logs: &BTreeMap<usize, BufferId>,
+        steps: u64,
+    ) -> Result<Vec<Item>, RunError> {
+        let program = self.program;
+        let mut items = Vec::new();
+        let mut calls: Vec<Call> = Vec::new();
+        let mut requests = requests.iter().peekable();
+        for at in operations.iter().copied().map(Some).chain([None]) {
+            let due =
+                |request: &&&usize| at.is_none_or(|at| program.requests[***request].after <= at);
+            while let Some(request) = requests.next_if(|request| due(&request)) {
+                let tensor = program.requests[*request].tensor;
+                if let Some(log) = logs.get(request) {
+                    calls.push(Call {
+                        nest: logging(&program.tensor(tensor).name, steps)?,
+                        buffers: vec![*log, self.buffers[tensor.0]],
+                    });
+                    continue;
+                }
+                items.extend(self.recorded(&mut calls)?);
+                items.push(match program.requests[*request].what {
+                    Wish::Assert => Item::Each(*request),
+                    Wish::Print | Wish::Save(_) => Item::Last(*request),
+                });
+            }
+            let Some(at) = at else { break };
+            match &program.steps[at].late {
+                Some(Late::Step | Late::Epoch) => {}
+                Some(Late::Random { .. }) => {
+                    items.extend(self.recorded(&mut calls)?);
+                    items.push(Item::Drawn(at));
+                }
+                Some(Late::Product(_)) | None => calls.push(Call {
+                    nest: self.nests[at].clone(),
+                    buffers: program.steps[at]
+                        .operation
+                        .slots
+                        .iter()
+                        .map(|id| self.buffers[id.0])
+                        .collect(),
+                }),
+            }
+        }
+        items.extend(self.recorded(&mut calls)?);
+        Ok(items)
+    }
+
+    fn recorded(&mut self, calls: &mut Vec<Call>) -> Result<Option<Item>, RunError> {
+        match calls.is_empty() {
+            true => Ok(None),
+            false => {
+                let recording = self.device.record(std::mem::take(calls))?;
+                Ok(Some(Item::Replay(recording)))
+            }
+        }
+    }
+
+    fn epoch(
+        &mut self,
+        number: usize,
+        running: &Running<'_>,
+        epoch: u64,
+        watch: &mut dyn Watch,
+    ) -> Result<(), RunError> {
+        let pace = running.pace;
+        let begin = epoch * pace.steps;
+        let end = (begin + pace.steps).min(pace.total);
+        self.shuffle(number, running.section, epoch)?;
+        let is_steps = matches!(running.section.turns, Turns::Steps(_));
+        // Steps without batches have no epochs.
+        let named = if is_steps { 0 } else { epoch };
+        for id in &running.epochs {
+            self.device.fill(self.buffers[id.0], named as f32)?;
+        }
+        let mut printed = BTreeMap::new();
+        let mut symbols = Symbols::new();
+        symbols.insert("epoch".into(), named);
+        for step in begin..end {
+            for id in &running.steps {
+                self.device.fill(self.buffers[id.0], step as f32)?;
+            }
+            symbols.insert("step".into(), step);
+            symbols.insert("batch".into(), step - begin);
+            let moment = (named, step);
+            let last = step + 1 == end;
+            self.go_through(&running.step, &symbols, moment, last, &mut printed, watch)?;
+            watch.step(step + 1);
+        }
+        let moment = (named, end);
+        self.go_through(
+            &running.evaluation,
+            &symbols,
+            moment,
+            true,
+            &mut printed,
+            watch,
+        )?;
+        for (request, log) in &running.logs {
+            let mut values = self.device.download(*log)?.into_values();
+            values.truncate((end - begin) as usize);
+            printed.insert(*request, Printed::Steps(values));
+        }
+        let report = Report {
+            section: number,
+            epoch: epoch + 1,
+            epochs: pace.epochs,
+            step: end,
+            printed: printed.into_iter().collect(),
+        };
+        let progress = Progress {
+            seed: self.settings.seed,
+            section: number as u64,
+            epoch: epoch + 1,
+            step: end,
+        };
+        let section = running.section;
+        let mut checkpoint = || {
+            let live = live(self.program, section);
+            let mut checkpoint = self.checkpoint(section.steps.end, &live)?;
+            checkpoint.progress = Some(progress);
+            Ok(checkpoint)
+        };
+        Ok(watch.epoch(&report, &mut checkpoint)?)
+    }
+
+    fn go_through(
+        &mut self,
+        items: &[Item],
+        symbols: &Symbols,
+        moment: (u64, u64),
+        last: bool,
+        printed: &mut BTreeMap<usize, Printed>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), RunError> {
+        for item in items {
+            match item {
+                Item::Replay(recording) => self.device.replay(*recording, symbols)?,
+                Item::Drawn(at) => self.step(*at, Some(moment))?,
+                Item::Last(_) if !last => {}
+                Item::Each(request) | Item::Last(request) => {
+                    let wish = &self.program.requests[*request];
+                    match wish.what {
+                        Wish::Print => {
+                            let tensor = self.device.download(self.buffers[wish.tensor.0])?;
+                            printed.insert(*request, Printed::Tensor(tensor));
+                        }
+                        Wish::Save(_) | Wish::Assert => self.request(wish, watch)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the rows of the batches into the order of an epoch.
+    fn shuffle(&mut self, number: usize, section: &Section, epoch: u64) -> Result<(), RunError> {
+        let Turns::Epochs {
+            shuffled: true,
+            batch,
+            batches,
+            left_over,
+            data,
+            ..
+        } = &section.turns
+        else {
+            return Ok(());
+        };
+        let key = random::order_key(self.settings.seed, number as u64, epoch);
+        let order = permutation(key, (batch * batches + left_over) as usize);
+        for (id, _) in data {
+            let Source::Data(Values::Batches(whole)) = self.program.tensor(*id).source else {
+                continue;
+            };
+            let Some(values) = self.data.get(&whole) else {
+                continue;
+            };
+            let width = values.len() / order.len();
+            let rows = order.iter().take((batch * batches) as usize);
+            let rows = rows.flat_map(|row| &values[row * width..(row + 1) * width]);
+            let rows: Vec<f32> = rows.copied().collect();
+            self.device.write(self.buffers[id.0], &rows)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the values of a checkpoint in the place of those that are there before the first step.
+    fn restore(&mut self, section: &Section, checkpoint: &Checkpoint) -> Result<(), RunError> {
+        let firsts = self.program.firsts.iter();
+        let there = firsts.filter(|first| first.steps.end <= section.steps.end);
+        let all = there
+            .map(|first| first.tensor)
+            .chain(live(self.program, section));
+        for id in all {
+            let tensor = found(self.program, &self.sizes, checkpoint, id)?;
+            self.device.write(self.buffers[id.0], tensor.values())?;
+        }
+        Ok(())
+    }
+}
+
+/// The loop nest that writes a number into a log, at the place of the step in its epoch.
+fn logging(tensor: &str, steps: u64) -> Result<LoopNest, Error> {
+    let projections = Projections {
+        factors: Vec::new(),
+        maps: vec![
+            IndexMap(vec![Index::Symbol("batch".into())]),
+            IndexMap(Vec::new()),
+        ],
+        sizes: vec![vec![steps], Vec::new()],
+    };
+    let keep = Accumulator {
+        erase: false,
+        combine: Combine::Replace,
+    };
+    let name = format!("{tensor}.log");
+    LoopNest::new(&projections, keep, Function::Identity, &[&name, tensor])
+}
+
+/// The tensors of lines above a section that depend on what earlier sections changed, and that are read later. When a run goes on
+/// in this section, the earlier ones do not run, so that these are not computed again.
+fn live(program: &Program, section: &Section) -> Vec<TensorId> {
+    let earlier = program
+        .sections
+        .iter()
+        .filter(|one| one.steps.end <= section.steps.start);
+    let mut changed: BTreeSet<TensorId> = earlier
+        .flat_map(|one| one.steps.clone())
+        .map(|at| program.steps[at].operation.slots[0])
+        .collect();
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    for step in &program.steps[..section.steps.start] {
+        let slots = &step.operation.slots;
+        if slots[1..].iter().any(|slot| changed.contains(slot)) {
+            changed.insert(slots[0]);
+        }
+    }
+    let later = &program.steps[section.steps.start..];
+    let read = later
+        .iter()
+        .flat_map(|step| step.operation.slots[1..].iter().copied());
+    let shown = program.requests[section.requests.start..]
+        .iter()
+        .map(|request| request.tensor);
+    let made = |id: &TensorId| matches!(program.tensor(*id).source, Source::Intermediate);
+    let live: BTreeSet<TensorId> = read
+        .chain(shown)
+        .filter(|id| changed.contains(id) && made(id))
+        .collect();
+    live.into_iter().collect()
+}
+
+/// What a checkpoint has for a tensor.
+fn found<'c>(
+    program: &Program,
+    sizes: &[Vec<u64>],
+    checkpoint: &'c Checkpoint,
+    id: TensorId,
+) -> Result<&'c Tensor, CheckpointError> {
+    let name: &str = &program.tensor(id).name;
+    let Some(tensor) = checkpoint.tensors.get(name) else {
+        let names = checkpoint.tensors.keys().map(String::as_str);
+        let near = lozenge_lang::nearest(name, names);
+        return Err(CheckpointError::Missing {
+            name: name.to_string(),
+            near: near.map_or(String::new(), |near| format!(" (it has `{near}`)")),
+        });
+    };
+    if tensor.shape() != sizes[id.0] {
+        return Err(CheckpointError::Shape {
+            name: name.to_string(),
+            expected: sizes[id.0].clone(),
+            found: tensor.shape().to_vec(),
+        });
+    }
+    Ok(tensor)
+}
+
+/// The values of a checkpoint by the parameters and states of the program.
+pub(crate) fn loaded(
+    program: &Program,
+    sizes: &[Vec<u64>],
+    checkpoint: &Checkpoint,
+) -> Result<BTreeMap<TensorId, Tensor>, CheckpointError> {
+    let mut loaded = BTreeMap::new();
+    for (at, tensor) in program.tensors.iter().enumerate() {
+        let Source::Param(parameter) = tensor.source else {
+            continue;
+        };
+        // A state may have been made by the training of another program, such as that of an optimiser.
+        let may_lack = parameter.state && parameter.start != Start::Outside;
+        if may_lack && !checkpoint.tensors.contains_key(&*tensor.name) {
+            continue;
+        }
+        let id = TensorId(at);
+        loaded.insert(id, found(program, sizes, checkpoint, id)?.clone());
+    }
+    Ok(loaded)
+}

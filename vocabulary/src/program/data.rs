@@ -1,0 +1,81 @@
+//! Where the values of data come from.
+
+use std::path::PathBuf;
+
+use crate::operation::TensorId;
+
+/// The values of a data tensor, in the order of memory: the batch axes first, then the input axes, then the output
+/// axes, the last axis fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Written in the program.
+    Listed(Vec<f32>),
+    /// 0, 1, 2 … below a bound of at most 2^24, up to which `f32` counts exactly.
+    Range(u32),
+    /// Columns of a file, row by row.
+    Csv(Box<Csv>),
+    /// Those of another data tensor, cut into batches along its first axis. Rows at the end that fill no batch are left out.
+    Batches(TensorId),
+}
+
+/// Columns of a file of comma-separated values; a name that ends in `.gz` is decompressed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Csv {
+    /// The file, as written: relative to the folder of the program.
+    pub path: PathBuf,
+    /// The columns that are read; all of them if none are named.
+    pub columns: Option<Columns>,
+    /// Whether the first line holds names and no values.
+    pub header: bool,
+    /// The key by which the rows are put into another order, before [`Csv::rows`] are chosen.
+    pub shuffled: Option<u64>,
+    /// The rows that are read; all of them if none are named.
+    pub rows: Option<Rows>,
+}
+
+/// Rows of a file, counted from 0 without the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The first.
+    pub from: u64,
+    /// The first that is left out; without it all rows to the end are read.
+    pub to: Option<u64>,
+}
+
+/// Columns of a file that stand side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// A single one.
+    One(Column),
+    /// From one to before another; without the other one, to the last.
+    Range(Column, Option<Column>),
+}
+
+/// A column of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// Counted from 0.
+    Number(usize),
+    /// By its name in the header.
+    Named(String),
+}
+
+impl Columns {
+    /// How many they are, if the program says it.
+    pub fn count(&self) -> Option<usize> {
+        match self {
+            Columns::One(_) => Some(1),
+            Columns::Range(Column::Number(from), Some(Column::Number(to))) => {
+                Some(to.saturating_sub(*from))
+            }
+            Columns::Range(..) => None,
+        }
+    }
+}
+
+impl Rows {
+    /// How many they are, if the program says it.
+    pub fn count(&self) -> Option<u64> {
+        Some(self.to?.saturating_sub(self.from))
+    }
+}

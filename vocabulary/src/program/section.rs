@@ -1,0 +1,173 @@
+//! Sections: lines of a program that are repeated, and which of their operations run when.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::{Late, Program, Source, Span, Step, Values};
+use crate::operation::TensorId;
+use crate::projections::Index;
+
+/// Lines that are repeated: their operations run at each step. Parameters and states keep their values from step to step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its header in the program.
+    pub span: Span,
+    /// Its operations, by their places in [`Program::steps`].
+    pub steps: Range<usize>,
+    /// What is printed, saved and asserted at each step, by places in [`Program::requests`]; those of evaluations are among
+    /// them.
+    pub requests: Range<usize>,
+    /// What runs after each epoch, among the operations of the section.
+    pub evaluations: Vec<Evaluation>,
+    /// How often it is repeated.
+    pub turns: Turns,
+    /// Whether it trains; else it only repeats.
+    pub training: bool,
+}
+
+/// The lines of an `each epoch:` block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// Its operations.
+    pub steps: Range<usize>,
+    /// What it prints, saves and asserts.
+    pub requests: Range<usize>,
+}
+
+/// How often a section is repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// So many steps.
+    Steps(u64),
+    /// Epochs of a step for each batch.
+    Epochs {
+        /// How many epochs.
+        epochs: u64,
+        /// How many rows a batch has.
+        batch: u64,
+        /// How many batches an epoch has.
+        batches: u64,
+        /// The label of the axis that is cut into batches.
+        label: String,
+        /// How many rows at the end fill no batch.
+        left_over: u64,
+        /// Whether the rows come in another order in each epoch.
+        shuffled: bool,
+        /// The data tensors that hold all batches, each with the tensor that holds the batch of a step.
+        data: Vec<(TensorId, TensorId)>,
+    },
+}
+
+impl Turns {
+    /// The tensors that hold batches of data: their shapes are those of the data with fewer rows.
+    pub fn batches(&self) -> impl Iterator<Item = TensorId> + '_ {
+        let data = match self {
+            Turns::Epochs { data, .. } => data.as_slice(),
+            Turns::Steps(_) => &[],
+        };
+        data.iter().map(|(_, batch)| *batch)
+    }
+
+    /// How many epochs there are. Steps without batches are one epoch.
+    pub fn epochs(&self) -> u64 {
+        match self {
+            Turns::Steps(_) => 1,
+            Turns::Epochs { epochs, .. } => *epochs,
+        }
+    }
+
+    /// How many steps an epoch has.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Turns::Steps(steps) => *steps,
+            Turns::Epochs { batches, .. } => *batches,
+        }
+    }
+}
+
+/// When each operation of a section runs; all by their places in [`Program::steps`], in ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Once, before the first step: the first values of parameters, and what is the same at each step.
+    pub once: Vec<usize>,
+    /// At each step.
+    pub step: Vec<usize>,
+    /// After each epoch.
+    pub epoch: Vec<usize>,
+}
+
+impl Section {
+    /// The operations by when they run.
+    ///
+    /// An operation runs once if it is the only one of the section that writes its tensor, erases what that held, and reads
+    /// nothing that a step changes. What is a slice by the number of the step, random, or a parameter, changes. A batch of
+    /// data that nothing reads is not cut out.
+    pub fn schedule(&self, program: &Program) -> Schedule {
+        let firsts: BTreeSet<usize> = program
+            .firsts
+            .iter()
+            .flat_map(|first| first.steps.clone())
+            .filter(|step| self.steps.contains(step))
+            .collect();
+        let mut writers: BTreeMap<TensorId, usize> = BTreeMap::new();
+        for at in self.steps.clone().filter(|at| !firsts.contains(at)) {
+            *writers
+                .entry(program.steps[at].operation.slots[0])
+                .or_default() += 1;
+        }
+        let read = self.read(program);
+        let mut schedule = Schedule::default();
+        // The tensors whose only operation runs once.
+        let mut settled: BTreeSet<TensorId> = BTreeSet::new();
+        for at in self.steps.clone() {
+            let step = &program.steps[at];
+            let target = step.operation.slots[0];
+            let batch = |id: &TensorId| {
+                matches!(program.tensor(*id).source, Source::Data(Values::Batches(_)))
+            };
+            if !read.contains(&target) && step.operation.slots[1..].iter().any(batch) {
+                continue;
+            }
+            let same = |id: &TensorId| !writers.contains_key(id) || settled.contains(id);
+            let invariant = writers.get(&target) == Some(&1)
+                && step.operation.accumulator.erase
+                && !matches!(program.tensor(target).source, Source::Param(_))
+                && !is_sliced(program, step)
+                && !matches!(
+                    step.late,
+                    Some(Late::Random { .. } | Late::Step | Late::Epoch)
+                )
+                && step.operation.slots[1..].iter().all(same);
+            if firsts.contains(&at) {
+                schedule.once.push(at);
+            } else if invariant {
+                settled.insert(target);
+                schedule.once.push(at);
+            } else if self.evaluations.iter().any(|one| one.steps.contains(&at)) {
+                schedule.epoch.push(at);
+            } else {
+                schedule.step.push(at);
+            }
+        }
+        schedule
+    }
+
+    /// The tensors that anything reads.
+    fn read(&self, program: &Program) -> BTreeSet<TensorId> {
+        let operands = program.steps[self.steps.start..]
+            .iter()
+            .flat_map(|step| step.operation.slots[1..].iter().copied());
+        let requested = program.requests.iter().map(|request| request.tensor);
+        operands.chain(requested).collect()
+    }
+}
+
+/// Whether an operation reads or writes at a place that a step decides.
+fn is_sliced(program: &Program, step: &Step) -> bool {
+    let forward = match &step.record {
+        Some(record) => &program.steps[record.step],
+        None => step,
+    };
+    let mut pins = forward.operation.pins.values();
+    pins.any(|index| matches!(index, Index::Symbol(_)))
+}
