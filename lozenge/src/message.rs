@@ -78,11 +78,11 @@ pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> V
             return problems;
         }
     }
-    if problems.is_empty() {
-        problems = undetermined::hidden(&mut known, text);
-    }
     if let (true, Reason::Shapes(conflict)) = (problems.is_empty(), &refusal.reason) {
         problems.extend(windows::unsized_label(text, &conflict.refusal));
+    }
+    if problems.is_empty() {
+        problems = undetermined::hidden(&mut known, text);
     }
     if problems.is_empty() {
         problems.push(refusal.diagnostic(program).into());
