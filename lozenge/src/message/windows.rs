@@ -222,11 +222,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
     let place = axis_text(text, step, number);
     let headline = format!("nothing says how long `{label}` is");
     let span = place.clone().unwrap_or_else(|| step.span.clone());
-    let mut proposed = Proposed::from(Diagnostic::new(
-        span,
-        headline,
-        "a window of any length fits",
-    ));
+    let mut proposed = Proposed::from(Diagnostic::new(span, headline, "several lengths fit"));
     if let Some(place) = place {
         let part = |c: char| c.is_alphanumeric() || c == '_';
         let written = &text.source[place.clone()];
