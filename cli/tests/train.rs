@@ -157,7 +157,7 @@ fn a_checkpoint_is_written_at_the_end() {
 
     fs::write(
         at.join("after.loz"),
-        format!("state count : -> = 0\n{PROGRAM}count =+ 3\n"),
+        format!("state seen : -> = 0\n{PROGRAM}seen =+ 3\n"),
     )
     .unwrap();
     let output = lozenge(
@@ -173,7 +173,7 @@ fn a_checkpoint_is_written_at_the_end() {
     );
     assert!(output.status.success(), "{}", refused(&output));
     let kept = lozenge::Checkpoint::load(&at.join("after")).expect("a checkpoint");
-    assert_eq!(kept.tensors["count"].values(), [3.0]);
+    assert_eq!(kept.tensors["seen"].values(), [3.0]);
     assert_eq!(kept.progress, None);
     let resumed = refused(&lozenge(
         at,
