@@ -101,6 +101,11 @@ pub enum Command {
         after_help = "With --check the exit status is 1 where a file would change.\n\nExample: lozenge fmt --check examples/digits/digits.loz"
     )]
     Fmt(Fmt),
+    /// Serve an editor: messages, shapes, names and layout of programs, over the Language Server Protocol.
+    #[command(
+        after_help = "Reads standard input and writes standard output. docs/editors.md says how editors start it.\n\nExample: lozenge lsp < /dev/null"
+    )]
+    Lsp,
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),

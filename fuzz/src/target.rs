@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arbitrary::{Result, Unstructured};
 
-use lozenge_testkit::generate::{bytes, sets, systems};
+use lozenge_testkit::generate::{bytes, sets, systems, windows};
 
 use crate::generate;
 use crate::input::{Input, Kind, READABLE};
@@ -12,7 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    closing, determined, execution, incremental, order, projection, texts, uses, verdicts,
+    arithmetic, closing, determined, execution, incremental, order, projection, texts, uses,
+    verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -87,6 +88,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: |u| sets::closing(u).map(Input::Set),
         examine: closing::closing,
+    },
+    Target {
+        name: "arith_verdicts",
+        about: "sets with windows: the rules, the solver in both modes, Z3, and trying everything",
+        kind: Kind::Set,
+        questions: &[Question::Solve, Question::Decide],
+        bytes: 256,
+        generate: |u| windows::arithmetic(u).map(Input::Set),
+        examine: arithmetic::arith_verdicts,
     },
     Target {
         name: "projection",

@@ -1,5 +1,6 @@
 //! The comparisons, a file each.
 
+pub mod arithmetic;
 pub mod closing;
 pub mod comparison;
 pub mod determined;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cause::{Cause, Pending};
+use crate::rules::windows::is_atom;
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
@@ -46,6 +47,13 @@ impl Bounds {
             }
             _ => None,
         })
+    }
+
+    /// Why a dimension variable is an atom, if that is on record (§8).
+    pub fn atom(&self, var: &DimVar) -> Option<&Cause> {
+        let record = is_atom(var);
+        self.iter()
+            .find_map(|(bound, cause)| (*bound == record).then_some(cause))
     }
 
     /// The adjacencies `α ⊑ β`, as `(α, β, cause)`.

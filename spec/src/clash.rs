@@ -5,7 +5,7 @@ use std::fmt;
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::term::{RowTerm, RowVar, Var};
+use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 
 /// Why a rule fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,10 @@ pub enum Clash {
         /// The flank.
         flank: Flank,
     },
+    /// Sizes do not fit (§8).
+    Sizes(String),
+    /// Nothing says how long an axis is (§8).
+    OpenSize(DimVar),
     /// Nothing determines a part of a parameter's shape.
     Undetermined(Var),
 }
@@ -74,7 +78,7 @@ impl Clash {
 
     /// Whether the clash shows that there is no solution, rather than that policy refuses to guess.
     pub fn is_semantic(&self) -> bool {
-        !matches!(self, Clash::Undetermined(_))
+        !matches!(self, Clash::Undetermined(_) | Clash::OpenSize(_))
     }
 
     /// The constraint that a step of closing failed on, which consumes none: one that says nothing of the variable.
@@ -83,6 +87,7 @@ impl Clash {
             Clash::Undetermined(Var::Dim(var)) => {
                 Constraint::DimLe(Dim::Unit.into(), var.clone().into())
             }
+            Clash::OpenSize(var) => Constraint::DimLe(Dim::Unit.into(), var.clone().into()),
             Clash::Undetermined(Var::Row(row))
             | Clash::LongerThanItself(row)
             | Clash::Cycle { row, .. } => Constraint::RowLe(row.clone().into(), row.clone().into()),
@@ -132,6 +137,8 @@ impl fmt::Display for Clash {
                 "{row} would need more axes {} its marker than itself",
                 side(*flank)
             ),
+            Clash::Sizes(words) => f.write_str(words),
+            Clash::OpenSize(var) => write!(f, "nothing says how long {var} is"),
             Clash::Undetermined(var) => {
                 let what = match var {
                     Var::Dim(_) => "its size",

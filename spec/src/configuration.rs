@@ -7,13 +7,14 @@ use crate::cause::{Cause, Commitment, Failure, Pending};
 use crate::clash::Clash;
 use crate::firing::{Binding, Choice, Firing, Fresh, Value};
 use crate::rank_graph::RankGraph;
+use crate::rules::windows::Sizes;
 use crate::trace::Step;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
-use lozenge_vocabulary::term::{RowTerm, RowVar, Substitution, Var};
+use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Substitution, Var};
 
 /// Why a binding holds. The content of a row variable and the place of its marker have different causes: an
 /// equality entails only the content (Lemma 5.1).
@@ -47,6 +48,8 @@ pub struct Configuration {
     /// Every variable that there is or was, in the order of first occurrence: where an order of variables matters it
     /// is this one, never that of their names.
     pub vars: Vec<Var>,
+    /// Values that satisfy what the rules leave open of sizes, once that is decided (§8).
+    pub sizes_found: BTreeMap<DimVar, Dim>,
     /// The variables that rules made.
     pub minted: BTreeSet<Var>,
     taken: BTreeSet<Var>,
@@ -71,6 +74,7 @@ impl Configuration {
             commitments: Vec::new(),
             trace: traced.then(Vec::new),
             vars: set.vars_in_order(),
+            sizes_found: BTreeMap::new(),
             minted: BTreeSet::new(),
             taken: set.vars(),
             causes: BTreeMap::new(),
@@ -154,6 +158,9 @@ impl Configuration {
             trace.push(Step::of(&firing, constraint, &cause));
         }
         if let Some(bound) = firing.stores {
+            if bound.is_of_sizes() {
+                self.wake_sizes();
+            }
             self.bounds.record(bound, cause.clone());
         }
         if let Some(constraint) = firing.defers {
@@ -258,8 +265,35 @@ impl Configuration {
             .into_iter()
             .partition::<Vec<_>, _>(|p| p.constraint.mentions(&var));
         self.deferred = still;
+        let stored = self.bounds.take(&var);
+        let of_sizes = |waiting: &&Pending| waiting.constraint.is_of_sizes();
+        if woken
+            .iter()
+            .chain(&stored)
+            .any(|waiting| of_sizes(&waiting))
+        {
+            self.wake_sizes();
+        }
         self.pending.extend(woken);
-        self.pending.extend(self.bounds.take(&var));
+        self.pending.extend(stored);
+    }
+
+    /// What is said of sizes and waits is read again: a basis is known by way of several windows (§8).
+    fn wake_sizes(&mut self) {
+        let deferred = std::mem::take(&mut self.deferred);
+        let (woken, still) = deferred
+            .into_iter()
+            .partition::<Vec<_>, _>(|waiting| waiting.constraint.is_of_sizes());
+        self.deferred = still;
+        self.pending.extend(woken);
+    }
+
+    /// What the rules of sizes read (§8).
+    pub fn sizes(&self) -> Sizes<'_> {
+        Sizes {
+            bounds: &self.bounds,
+            deferred: &self.deferred,
+        }
     }
 
     /// What becomes part of a leaf's or a parameter's shape is closed as such (Def. 6.1).
@@ -287,12 +321,16 @@ impl Configuration {
         of_input(var) || equal.any(|(own, _)| of_input(own))
     }
 
-    /// `γ↑` (Prop. 5.4): unsolved variables at their tops, the others through σ; on the variables that there are.
+    /// `γ↑` (Prop. 5.4): unsolved variables at their tops, or where windows forbid that at sizes
+    /// that satisfy them, the others through σ; on the variables that there are.
     pub fn upward(&self) -> Ground {
         let mut tops = Ground::default();
         for var in self.unsolved() {
             match var {
-                Var::Dim(var) => drop(tops.dims.insert(var, Dim::Unit)),
+                Var::Dim(var) => {
+                    let found = self.sizes_found.get(&var).cloned();
+                    tops.dims.insert(var, found.unwrap_or(Dim::Unit));
+                }
                 Var::Row(var) => drop(tops.rows.insert(var, Row::default())),
             }
         }

@@ -53,6 +53,7 @@ pub mod local_solve;
 pub mod premises;
 pub mod projection_solver;
 pub mod rank_graph;
+pub mod residue;
 pub mod rules;
 pub mod solve;
 pub mod strategy;

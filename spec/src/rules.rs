@@ -6,14 +6,18 @@ pub mod dimensions;
 mod leaf_bounds;
 pub mod one_shot;
 pub mod rows;
+pub mod windows;
+
+use std::num::NonZeroU64;
 
 use crate::bounds::Bounds;
 use crate::configuration::Configuration;
-use crate::firing::{Firing, Fresh, by};
+use crate::firing::{Firing, Fresh};
 use lozenge_vocabulary::constraint::Constraint;
-use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
+use lozenge_vocabulary::window::Window;
+use windows::Sizes;
 
 /// Closes the leaves that are next (Def. 6.1(1)); none when all are closed.
 pub type Closing = fn(&Configuration) -> Vec<Firing>;
@@ -29,6 +33,10 @@ pub struct Rules {
     pub row_eq: fn(&RowTerm, &RowTerm) -> Firing,
     /// `R_res ⊑ R_op` (Def. 4.3).
     pub row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing,
+    /// `i = c·o + …` (§8).
+    pub window: fn(&Window, Sizes) -> Firing,
+    /// `a >= m` (§8).
+    pub at_least: fn(&DimTerm, NonZeroU64, Sizes) -> Firing,
     /// The resolution of a deferred constraint (Def. 4.3(c), (d)).
     pub resolve: fn(&Constraint, Fresh) -> Option<Firing>,
     /// Def. 6.1(1).
@@ -41,6 +49,8 @@ pub const RULES: Rules = Rules {
     dim_le: dimensions::dim_le,
     row_eq: rows::row_eq,
     row_le: rows::row_le,
+    window: windows::fit,
+    at_least: windows::at_least,
     resolve: deferred::resolve,
     close: closing::next_round,
 };
@@ -64,9 +74,8 @@ impl Rules {
             Constraint::DimLe(a, b) => (self.dim_le)(a, b, &config.bounds),
             Constraint::RowEq(a, b) => (self.row_eq)(a, b),
             Constraint::RowLe(a, b) => (self.row_le)(a, b, config.fresh()),
-            Constraint::Window(_) | Constraint::AtLeast { .. } => {
-                by(Rule::ArResidue).defers(constraint.clone())
-            }
+            Constraint::Window(window) => (self.window)(window, config.sizes()),
+            Constraint::AtLeast { dim, size } => (self.at_least)(dim, *size, config.sizes()),
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Runs: to solved form (Defs. 4.4 and 5.3), through the policy's resolution of what was deferred, and to closing.
 
 use crate::cause::Failure;
+use crate::clash::Clash;
 use crate::configuration::Configuration;
-use crate::firing::Firing;
+use crate::firing::{Firing, by};
+use crate::residue::{self, Residue};
 use crate::rules::Rules;
-use crate::rules::closing::close_interiors;
+use crate::rules::closing::{close_interiors, close_sizes};
 use crate::strategy::{Chooser, Strategy};
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
+use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::Var;
 use lozenge_vocabulary::verdict::{Order, Verdict};
@@ -45,7 +48,7 @@ pub enum End {
     Solved,
     /// In the failure configuration.
     Failed(Box<Failure>),
-    /// At the limit on work, or with windows that are not decided by this party yet.
+    /// At the limit on work, or with sizes that trying does not decide.
     Limit,
 }
 
@@ -169,11 +172,28 @@ impl Runner {
     /// A rule that fails, or the limit on work.
     pub fn reach_solved_form(&mut self, config: &mut Configuration) -> Result<(), Stop> {
         while self.advance(config)? {}
-        // Windows are not decided by this party yet.
-        match config.deferred.is_empty() {
-            true => Ok(()),
-            false => Err(Stop::Limit),
+        self.decide_sizes(config)
+    }
+
+    /// AR-residue   what waits of sizes       decide it as a whole, fail if no sizes satisfy it (§8)
+    fn decide_sizes(&self, config: &mut Configuration) -> Result<(), Stop> {
+        config.sizes_found.clear();
+        let records = |(bound, _): (&Constraint, _)| bound.is_of_sizes();
+        if config.deferred.is_empty() && !config.bounds.iter().any(records) {
+            return Ok(());
         }
+        match residue::decide(config) {
+            Residue::Satisfied(found) => config.sizes_found = found,
+            Residue::Open => return Err(Stop::Limit),
+            Residue::Refuted(cause) => {
+                let words = "no sizes satisfy what is left open".to_string();
+                let firing = by(Rule::ArResidue)
+                    .because(&cause)
+                    .fails(Clash::Sizes(words));
+                config.apply(firing, None)?;
+            }
+        }
+        Ok(())
     }
 
     /// The oldest deferred equation is resolved. What is said of sizes waits on.
@@ -196,12 +216,15 @@ impl Runner {
         self.reach_solved_form(config)
     }
 
-    /// Closes the leaves of the next round; `false` when there is none. Solving comes after it.
+    /// Closes the leaves of the next round, and sizes when no leaf is left; `false` when there is none. Solving comes after it.
     ///
     /// # Errors
     /// A rule that fails.
     pub fn close_leaves(&self, config: &mut Configuration) -> Result<bool, Stop> {
-        let round = (self.rules.close)(config);
+        let mut round = (self.rules.close)(config);
+        if round.is_empty() {
+            round = close_sizes(config);
+        }
         let any = !round.is_empty();
         for firing in round {
             config.apply(firing, None)?;

@@ -3,6 +3,7 @@
 pub mod plausible;
 pub mod sets;
 pub mod systems;
+pub mod windows;
 
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use lozenge_testkit::enumeration::{Solutions, Universe};
-use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Verdict};
+use lozenge_vocabulary::{
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, Order, RowTerm, Var, Verdict,
+};
 
 use crate::input::Input;
 use crate::party::{Answer, Party, Question, SetAnswer};
@@ -48,8 +50,48 @@ fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
     dims
 }
 
+/// The longest axis, and the most variables, of sets that relate sizes.
+const LENGTH: u64 = 8;
+const SIZED: usize = 4;
+
 impl Enumeration {
+    /// A set without rows that relates sizes: every axis up to a length, of every basis that the set names.
+    fn of_sizes(set: &ConstraintSet) -> Option<SetAnswer> {
+        let is_row = |var: &Var| matches!(var, Var::Row(_));
+        let vars = set.vars();
+        let has_rows = set.constraints.iter().any(|stated| stated.rows().is_some());
+        if has_rows || vars.iter().any(is_row) || vars.len() > SIZED {
+            return None;
+        }
+        let named = dims(set);
+        let bases: BTreeSet<&Basis> = named
+            .iter()
+            .filter_map(|dim| match dim {
+                Dim::Atom { basis, .. } => Some(basis),
+                Dim::Unit => None,
+            })
+            .collect();
+        let atoms = (1..=LENGTH).flat_map(|size| {
+            let of_size = bases
+                .iter()
+                .map(move |basis| Dim::based(size, (*basis).clone()));
+            of_size.flatten()
+        });
+        let universe = Universe {
+            dims: std::iter::once(Dim::Unit).chain(atoms).collect(),
+            rank: 0,
+        };
+        let ground = Solutions::new(set, &universe, Order::Marked).next()?;
+        Some(SetAnswer {
+            ground: Some(ground),
+            ..SetAnswer::only(Verdict::Sat)
+        })
+    }
+
     fn set_answer(set: &ConstraintSet) -> Option<SetAnswer> {
+        if set.has_sizes() {
+            return Enumeration::of_sizes(set);
+        }
         let dims = dims(set);
         let rows = set
             .vars()

@@ -35,6 +35,7 @@ pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
         Err(refusal) => {
             answer.verdict = refusal.verdict;
             answer.gap = refusal.policy.as_ref().map(|step| step.rule);
+            answer.limit = (refusal.verdict == Verdict::Unknown).then(|| refusal.message.clone());
             answer.cited = cited(&refusal);
         }
     }

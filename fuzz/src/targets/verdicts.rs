@@ -10,7 +10,7 @@ use crate::parties::{Parties, PartyId};
 use crate::party::{Question, SetAnswer};
 
 /// What a refusal cites has to have no solution by itself: what else the set says is not told as a reason.
-fn cites_too_little(
+pub(super) fn cites_too_little(
     set: &ConstraintSet,
     refused: &SetAnswer,
     (who, question): (PartyId, Question),

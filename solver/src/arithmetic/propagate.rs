@@ -20,17 +20,6 @@ pub(crate) struct Sized {
     pub(crate) taps: Vec<Option<u64>>,
 }
 
-impl Sized {
-    /// How many sizes are not known.
-    fn open(&self) -> usize {
-        let ends = [self.axis, self.over];
-        ends.iter()
-            .chain(&self.taps)
-            .filter(|size| size.is_none())
-            .count()
-    }
-}
-
 impl Engine {
     /// Takes in a window or a bound. A bound of 1 says nothing.
     pub(crate) fn take_in_sizes(&mut self, index: u32) -> Step {
@@ -327,11 +316,9 @@ impl Engine {
         };
         let mut reasons = vec![Why::constraint(index)];
         let window = &self.problem.windows[at as usize];
-        let others = window
-            .axes()
-            .filter(|other| **other != term || sized.open() == 0);
-        for other in others {
-            self.reasons_of(*other, &mut reasons);
+        // One term may stand in several places. An open one is here for how it came to be the term that it is.
+        for term in window.axes() {
+            self.reasons_of(*term, &mut reasons);
         }
         match solved {
             Solved::Nothing => {

@@ -6,16 +6,19 @@
 //! a round may clash, when two of its leaves lie above one variable: the set is then `rejected` and the failure names
 //! both, since nothing says which of them should give way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 
 use super::leaf_bounds::{PartialRow, behind, row_bounds};
+use super::windows::has_size;
 use crate::clash::Clash;
 use crate::configuration::Configuration;
 use crate::firing::{Choice, Firing, Fresh, by};
+use crate::residue::forced;
 use lozenge_vocabulary::constraint::Tag;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
-use lozenge_vocabulary::term::{RowTerm, RowVar, Var};
+use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 
 /// How much the store says of a leaf. Guesses come last: a leaf waits until there is none of an earlier kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +47,8 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
         },
     };
     let mut next = leaves(config);
+    // No size is guessed (§8).
+    next.retain(|leaf| standing(leaf) != Standing::Size || !decides_a_size(config, leaf));
     let most = next.iter().map(standing).min();
     next.retain(|var| Some(standing(var)) == most);
     let mut fresh = config.fresh();
@@ -53,6 +58,76 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
     lowest
         .map(|leaf| close_leaf(config, &rows, leaf, &mut fresh))
         .collect()
+}
+
+/// Whether closing a dimension variable to 1∅ would decide a size that windows or bounds are about: its own, or that of a
+/// variable above it.
+fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
+    let Var::Dim(leaf) = leaf else { return false };
+    let mut seen = BTreeSet::new();
+    let mut due = vec![leaf.clone()];
+    while let Some(var) = due.pop() {
+        let own = Var::Dim(var.clone());
+        let mut waiting = config.deferred.iter().map(|waiting| &waiting.constraint);
+        let mut of_sizes = config
+            .bounds
+            .constraints()
+            .filter(|bound| bound.is_of_sizes());
+        if waiting.any(|stated| stated.mentions(&own))
+            || of_sizes.any(|stated| stated.mentions(&own))
+        {
+            return true;
+        }
+        if seen.insert(var.clone()) {
+            due.extend(config.bounds.above(&var).map(|(high, _)| high.clone()));
+        }
+    }
+    false
+}
+
+/// Closes sizes when no leaf is left: a size that is known gets a basis, one that is open is refused (§8). The first one, in the
+/// order of first occurrence; none when all are closed.
+pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
+    let sizes = config.sizes();
+    let of_sizes = |var: &DimVar| {
+        let own = Var::Dim(var.clone());
+        let waiting = config.deferred.iter().map(|waiting| &waiting.constraint);
+        let mut all = waiting.chain(config.bounds.constraints());
+        all.any(|stated| stated.is_of_sizes() && stated.mentions(&own))
+    };
+    let unsolved = config.unsolved().into_iter().filter_map(|var| match var {
+        Var::Dim(var) if of_sizes(&var) => Some(var),
+        _ => None,
+    });
+    let mut open = None;
+    for var in unsolved {
+        match sizes.size(&var.clone().into()) {
+            // Close-basis   sz(α) = n, basis open    bind α ↦ n_default, or 1∅ where α need not be an atom
+            Some((size, why)) => {
+                let dim = match sizes.atom(&var) {
+                    Some(_) => Dim::new(size).unwrap_or(Dim::Unit),
+                    None => Dim::Unit,
+                };
+                let closes = by(Rule::CloseBasis).because(&why);
+                return vec![closes.binds_dim(&var, dim.into(), Choice::Value)];
+            }
+            None => {
+                // AR-residue   one size of α in all that is left open   record it
+                let found = config.sizes_found.get(&var).map(Dim::size);
+                let size = found.and_then(NonZeroU64::new);
+                if let Some(size) = size
+                    && let Some(cause) = forced(config, &var, size.get())
+                {
+                    let record = has_size(&var, size);
+                    return vec![by(Rule::ArResidue).because(&cause).emits([record])];
+                }
+                open = open.or(Some(var));
+            }
+        }
+    }
+    // Close-arith   sz(α) open                 fail
+    let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
+    open.map(refuse).into_iter().collect()
 }
 
 /// The unsolved variables that are closed downward.

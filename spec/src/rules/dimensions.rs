@@ -49,6 +49,13 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
         (Var(var), Const(_)) => by(Rule::DiPin).emits([equal(var, operand.clone())]),
         // DI-pin-top 1∅ ⊑ α                      replace by α = 1∅
         (Const(Dim::Unit), Var(var)) => by(Rule::DiPinTop).emits([equal(var, UNIT)]),
+        // AR-pin     t ⊑ α, α an atom (§8)       replace by t = α
+        (_, Var(var)) if bounds.atom(var).is_some() => {
+            let why = bounds.atom(var).cloned().unwrap_or_default();
+            by(Rule::ArPin)
+                .because(&why)
+                .emits([DimEq(result.clone(), operand.clone())])
+        }
         (Const(atom), Var(var)) => match bounds.lower_bound(var) {
             // DI-cap     d ⊑ α, lb(α) unset          record; it is a cap of everything above α as well (Rem. 6.3)
             None => by(Rule::DiCap).stores(below(atom, var)).forwards(

@@ -1,0 +1,461 @@
+//! What the rules of sizes leave open, decided as a whole (§8): by trying sizes, as far as that goes.
+//!
+//! What waits is read as a linear form of sizes that lies between two numbers. There is no solution if the sizes that the forms
+//! allow one by one are none, if an axis would be longer than itself, or if the exact windows have none modulo a small number. There is
+//! one if trying small sizes finds it, checked by Def. 3.4. Where neither is so, nothing is known, unless all sizes that may
+//! be were tried.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cause::Cause;
+use crate::configuration::Configuration;
+use crate::rules::windows::is_atom;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::satisfaction::Ground;
+use lozenge_vocabulary::term::{DimTerm, DimVar};
+use lozenge_vocabulary::verdict::Order;
+use lozenge_vocabulary::window::{Mode, Window};
+
+/// Longer and longer axes are tried.
+const LENGTHS: [u64; 3] = [6, 16, 64];
+/// How many assignments are tried for each.
+const TRIED: usize = 200_000;
+/// How often bounds are made tighter.
+const ROUNDS: usize = 64;
+/// Bounds beyond this are left where they are, so that no product of one and a coefficient is too large.
+const FAR: i128 = 1 << 62;
+/// The numbers modulo which exact windows are read, and how many residues are tried.
+const MODULI: u64 = 12;
+const RESIDUES: usize = 100_000;
+
+/// What is known of what is left open.
+#[derive(Clone, Debug)]
+pub enum Residue {
+    /// These values satisfy it.
+    Satisfied(BTreeMap<DimVar, Dim>),
+    /// Nothing does, for this cause.
+    Refuted(Cause),
+    /// It is not known.
+    Open,
+}
+
+/// `Σ c·sz(α) + constant`, at least the first number and, if there is one, at most the second.
+#[derive(Clone, Debug)]
+struct Form {
+    terms: Vec<(i128, usize)>,
+    constant: i128,
+    least: i128,
+    most: Option<i128>,
+}
+
+/// What is open: variables, constraints on them, and what they say of sizes.
+struct Open {
+    vars: Vec<DimVar>,
+    constraints: Vec<Constraint>,
+    forms: Vec<Form>,
+    /// For each variable the least size and, if it is known, the greatest.
+    bounds: Vec<(i128, Option<i128>)>,
+    is_atom: Vec<bool>,
+}
+
+/// Decides what is left open.
+pub fn decide(config: &Configuration) -> Residue {
+    let (constraints, cause) = left_open(config);
+    Open::new(constraints).map_or(Residue::Open, |open| open.decide(cause))
+}
+
+/// The size of a variable that everything left open forces, with the cause; `None` where it is not known to be forced. `found` is the size
+/// in some solution: neither a smaller nor a larger one is in any.
+pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause> {
+    let (constraints, cause) = left_open(config);
+    let otherwise = |smaller: bool| {
+        let mut open = Open::new(constraints.clone())?;
+        let at = open.vars.binary_search(var).ok()?;
+        let (low, high) = &mut open.bounds[at];
+        match smaller {
+            true => *high = Some(i128::from(found) - 1),
+            false => *low = i128::from(found) + 1,
+        }
+        match open.decide(cause.clone()) {
+            Residue::Refuted(cause) => Some(cause),
+            Residue::Satisfied(_) | Residue::Open => None,
+        }
+    };
+    Some(otherwise(true)?.and(&otherwise(false)?))
+}
+
+/// The constraints that wait and those that B records of dimensions, and what they rest on.
+fn left_open(config: &Configuration) -> (Vec<Constraint>, Cause) {
+    let deferred = config.deferred.iter();
+    let deferred = deferred.map(|waiting| (&waiting.constraint, &waiting.cause));
+    let deferred = deferred.filter(|(stated, _)| stated.is_of_sizes());
+    let stored = config.bounds.iter();
+    let stored = stored.filter(|(bound, _)| bound.rows().is_none());
+    let mut cause = Cause::default();
+    let mut constraints = Vec::new();
+    for (stated, why) in deferred.chain(stored) {
+        cause.join(why);
+        constraints.push(stated.clone());
+    }
+    (constraints, cause)
+}
+
+impl Open {
+    /// The variables that constraints of sizes mention, and what is below these.
+    fn new(mut constraints: Vec<Constraint>) -> Option<Open> {
+        let mut names: BTreeSet<DimVar> = BTreeSet::new();
+        let of = |stated: &Constraint| {
+            let vars = stated.dims().into_iter().filter_map(|term| match term {
+                DimTerm::Var(var) => Some(var.clone()),
+                DimTerm::Const(_) => None,
+            });
+            vars.collect::<Vec<_>>()
+        };
+        for stated in constraints.iter().filter(|stated| stated.is_of_sizes()) {
+            names.extend(of(stated));
+        }
+        loop {
+            let before = names.len();
+            for stated in &constraints {
+                if let Constraint::DimLe(DimTerm::Var(low), DimTerm::Var(high)) = stated
+                    && names.contains(high)
+                {
+                    names.insert(low.clone());
+                }
+            }
+            if names.len() == before {
+                break;
+            }
+        }
+        // What is above them and in no constraint of sizes is the unit.
+        constraints.retain(|stated| of(stated).iter().all(|var| names.contains(var)));
+        let vars: Vec<DimVar> = names.into_iter().collect();
+        let is_atom = vars
+            .iter()
+            .map(|var| constraints.contains(&is_atom(var)))
+            .collect();
+        let mut open = Open {
+            bounds: vec![(1, None); vars.len()],
+            vars,
+            forms: Vec::new(),
+            is_atom,
+            constraints,
+        };
+        open.forms = open
+            .constraints
+            .iter()
+            .flat_map(|stated| open.form(stated))
+            .collect();
+        let small = |form: &Form| {
+            form.terms.iter().all(|(factor, _)| factor.abs() < 1 << 40)
+                && form.constant.abs() < 1 << 60
+        };
+        open.forms.iter().all(small).then_some(open)
+    }
+
+    fn decide(mut self, cause: Cause) -> Residue {
+        let is_empty = |(low, high): &(i128, Option<i128>)| high.is_some_and(|high| high < *low);
+        let is_refuted = self.bounds.iter().any(is_empty)
+            || !self.tighten()
+            || self.is_longer_than_itself()
+            || self.has_no_residues();
+        match is_refuted {
+            true => Residue::Refuted(cause),
+            false => self.search(cause),
+        }
+    }
+
+    fn form(&self, stated: &Constraint) -> Vec<Form> {
+        let mut form = Form {
+            terms: Vec::new(),
+            constant: 0,
+            least: 0,
+            most: Some(0),
+        };
+        match stated {
+            Constraint::Window(window) => self.of_window(window, &mut form),
+            Constraint::AtLeast { dim, size } => {
+                self.add(&mut form, 1, dim);
+                (form.least, form.most) = (size.get().into(), None);
+            }
+            _ => return Vec::new(),
+        }
+        vec![form]
+    }
+
+    /// `M - T`, or for the modes that make their own margins `N - c·o`.
+    fn of_window(&self, window: &Window, form: &mut Form) {
+        let stride = i128::from(window.stride.get());
+        let high = i128::from(window.high);
+        self.add(form, 1, &window.axis);
+        self.add(form, -stride, &window.over);
+        (form.least, form.most) = match window.mode {
+            Mode::Exact => (0, Some(0)),
+            Mode::Floor => (0, Some(stride - 1)),
+            // One more window begins beyond the axis, or T reaches M.
+            Mode::Ceil => (1 - stride, Some(stride + high)),
+            Mode::Same | Mode::SameLower => (1 - stride, Some(0)),
+        };
+        if !window.mode.has_margins() {
+            return;
+        }
+        form.constant += i128::from(window.low) + high + stride;
+        form.constant -= if window.taps.is_empty() { stride } else { 1 };
+        for (dilation, tap) in &window.taps {
+            let dilation = i128::from(dilation.get());
+            self.add(form, -dilation, tap);
+            form.constant += dilation;
+        }
+    }
+
+    fn add(&self, form: &mut Form, factor: i128, term: &DimTerm) {
+        match term {
+            DimTerm::Const(dim) => form.constant += factor.saturating_mul(dim.size().into()),
+            DimTerm::Var(var) => {
+                let at = self.vars.binary_search(var).unwrap_or_default();
+                match form.terms.iter_mut().find(|(_, other)| *other == at) {
+                    Some((known, _)) => *known += factor,
+                    None => form.terms.push((factor, at)),
+                }
+            }
+        }
+    }
+
+    /// The least or the greatest value of a part of a form.
+    fn end(&self, factor: i128, at: usize, least: bool) -> Option<i128> {
+        let (low, high) = self.bounds[at];
+        match (factor > 0) == least {
+            true => Some(factor * low),
+            false => high.map(|high| factor * high),
+        }
+    }
+
+    /// Bounds of sizes, one form after the other; false when a variable has no size left.
+    fn tighten(&mut self) -> bool {
+        for _ in 0..ROUNDS {
+            let before = self.bounds.clone();
+            for form in self.forms.clone() {
+                for (factor, at) in form
+                    .terms
+                    .iter()
+                    .copied()
+                    .filter(|(factor, _)| *factor != 0)
+                {
+                    let others = form.terms.iter().filter(|(_, other)| *other != at);
+                    let sum = |least: bool| {
+                        others.clone().try_fold(form.constant, |sum, (factor, at)| {
+                            Some(sum + self.end(*factor, *at, least)?)
+                        })
+                    };
+                    // least ≤ factor·α + others ≤ most
+                    let low = sum(false).map(|others| form.least - others);
+                    let high = sum(true).and_then(|others| Some(form.most? - others));
+                    let (low, high) = match factor > 0 {
+                        true => (low, high),
+                        false => (high.map(|most| -most), low.map(|least| -least)),
+                    };
+                    let by = factor.abs();
+                    let bound = &mut self.bounds[at];
+                    let low = low.map(|low| -(-low).div_euclid(by));
+                    let high = high.map(|high| high.div_euclid(by));
+                    if let Some(low) = low.filter(|low| *low < FAR) {
+                        bound.0 = bound.0.max(low);
+                    }
+                    if let Some(high) = high.filter(|high| *high < FAR) {
+                        bound.1 = Some(bound.1.map_or(high, |known| known.min(high)));
+                    }
+                    if bound.1.is_some_and(|high| high < bound.0) {
+                        return false;
+                    }
+                }
+            }
+            if self.bounds == before {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Whether facts `sz(α) ≥ sz(β) + k` lead from a variable to itself with a positive sum (Def. 4.5, of sizes).
+    fn is_longer_than_itself(&self) -> bool {
+        let mut facts = Vec::new();
+        for form in &self.forms {
+            let Some((1, axis)) = form.terms.iter().copied().find(|(factor, _)| *factor > 0) else {
+                continue;
+            };
+            let parts = form.terms.iter().filter(|(factor, _)| *factor < 0);
+            // α ≥ least - constant + Σ c·β
+            let all: i128 = parts
+                .clone()
+                .map(|(factor, at)| -factor * self.bounds[*at].0)
+                .sum();
+            let longer = form.least - form.constant + all;
+            facts.extend(parts.map(|(_, at)| (axis, *at, longer - self.bounds[*at].0)));
+        }
+        let mut longest = vec![0i128; self.vars.len()];
+        for _ in 0..=self.vars.len() {
+            let mut changed = false;
+            for (longer, shorter, by) in &facts {
+                if longest[*longer] < longest[*shorter] + by {
+                    longest[*longer] = longest[*shorter] + by;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether the exact forms have no solution modulo a small number.
+    fn has_no_residues(&self) -> bool {
+        let exact: Vec<&Form> = self
+            .forms
+            .iter()
+            .filter(|form| form.most == Some(form.least))
+            .collect();
+        let used: BTreeSet<usize> = exact
+            .iter()
+            .flat_map(|form| form.terms.iter().map(|(_, at)| *at))
+            .collect();
+        let used: Vec<usize> = used.into_iter().collect();
+        (2..=MODULI).any(|modulus| {
+            let modulus = i128::from(modulus);
+            let holds = |values: &[i128], form: &&&Form| {
+                let mut sum = form.constant - form.least;
+                for (factor, at) in &form.terms {
+                    match used
+                        .iter()
+                        .position(|own| own == at)
+                        .and_then(|at| values.get(at))
+                    {
+                        Some(value) => sum += factor * value,
+                        None => return true,
+                    }
+                }
+                sum.rem_euclid(modulus) == 0
+            };
+            let mut tried = 0;
+            let mut values: Vec<i128> = Vec::new();
+            loop {
+                tried += 1;
+                if tried > RESIDUES {
+                    return false;
+                }
+                let fits = exact.iter().all(|form| holds(&values, &form));
+                if fits && values.len() == used.len() {
+                    return false;
+                }
+                if fits {
+                    values.push(0);
+                    continue;
+                }
+                while let Some(last) = values.pop() {
+                    if last + 1 < modulus {
+                        values.push(last + 1);
+                        break;
+                    }
+                }
+                if values.is_empty() {
+                    return true;
+                }
+            }
+        })
+    }
+
+    /// The dimensions that a variable may be, up to a length; and whether these are all.
+    fn choices(&self, at: usize, bases: &[Basis], length: u64) -> (Vec<Dim>, bool) {
+        let (low, high) = self.bounds[at];
+        let most = high
+            .unwrap_or(i128::MAX)
+            .min((low.max(0) + i128::from(length)).min(1 << 40));
+        let sizes = (low.max(1)..=most).filter_map(|size| u64::try_from(size).ok());
+        let mut dims: Vec<Dim> = Vec::new();
+        if !self.is_atom[at] && low <= 1 {
+            dims.push(Dim::Unit);
+        }
+        dims.extend(sizes.flat_map(|size| {
+            bases
+                .iter()
+                .filter_map(move |basis| Dim::based(size, basis.clone()))
+        }));
+        (dims, high.is_some_and(|high| high <= most))
+    }
+
+    /// Tries all small sizes.
+    fn search(&self, cause: Cause) -> Residue {
+        let mut bases = BTreeSet::from([Basis::Default]);
+        for dim in self
+            .constraints
+            .iter()
+            .flat_map(|stated| stated.dims())
+            .filter_map(DimTerm::ground)
+        {
+            if let Dim::Atom { basis, .. } = dim {
+                bases.insert(basis.clone());
+            }
+        }
+        let bases: Vec<Basis> = bases.into_iter().collect();
+        for length in LENGTHS {
+            let choices: Vec<(Vec<Dim>, bool)> = (0..self.vars.len())
+                .map(|at| self.choices(at, &bases, length))
+                .collect();
+            match self.tried(&choices) {
+                Some(Some(found)) => return Residue::Satisfied(found),
+                Some(None) if choices.iter().all(|(_, all)| *all) => {
+                    return Residue::Refuted(cause);
+                }
+                Some(None) => {}
+                None => return Residue::Open,
+            }
+        }
+        Residue::Open
+    }
+
+    /// The first assignment that satisfies every constraint; `None` when there are too many to try.
+    fn tried(&self, choices: &[(Vec<Dim>, bool)]) -> Option<Option<BTreeMap<DimVar, Dim>>> {
+        // The variables with the fewest choices come first.
+        let mut order: Vec<usize> = (0..self.vars.len()).collect();
+        order.sort_by_key(|at| choices[*at].0.len());
+        let mut ground = Ground::default();
+        let mut at: Vec<usize> = Vec::new();
+        let mut tried = 0;
+        let mut next = 0;
+        loop {
+            let depth = at.len();
+            let Some(var) = order.get(depth) else {
+                return Some(Some(ground.dims));
+            };
+            let name = &self.vars[*var];
+            let mut found = None;
+            for (number, dim) in choices[*var].0.iter().enumerate().skip(next) {
+                tried += 1;
+                if tried > TRIED {
+                    return None;
+                }
+                ground.dims.insert(name.clone(), dim.clone());
+                let holds =
+                    |stated: &Constraint| ground.satisfies(stated, Order::Marked) != Some(false);
+                if self.constraints.iter().all(holds) {
+                    found = Some(number);
+                    break;
+                }
+            }
+            match found {
+                Some(number) => {
+                    at.push(number);
+                    next = 0;
+                }
+                None => {
+                    ground.dims.remove(name);
+                    let Some(last) = at.pop() else {
+                        return Some(None);
+                    };
+                    next = last + 1;
+                }
+            }
+        }
+    }
+}

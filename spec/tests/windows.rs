@@ -1,0 +1,188 @@
+//! The rules of sizes: what they conclude, what is left open, how sizes are closed.
+
+use lozenge_spec::{Options, Run, Strategy, solve};
+use lozenge_testkit::enumeration::{Solutions, Universe};
+use lozenge_testkit::generate::windows::indexed;
+use lozenge_vocabulary::{Basis, ConstraintSet, Dim, Order, Rule, Verdict};
+
+fn set(text: &str) -> ConstraintSet {
+    let text = text.replace("; ", "\n");
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn run(text: &str, close: bool) -> Run {
+    let options = Options {
+        close,
+        ..Options::default()
+    };
+    solve(&set(text), &options)
+}
+
+/// The verdict, the same whatever is processed first; a solution is checked.
+fn verdict(text: &str) -> Verdict {
+    let set = set(text);
+    let strategies = [
+        Strategy::First,
+        Strategy::Last,
+        Strategy::Random(3),
+        Strategy::Adversarial,
+    ];
+    let verdicts = strategies.map(|strategy| {
+        let options = Options {
+            strategy,
+            ..Options::default()
+        };
+        let run = solve(&set, &options);
+        if let Some(ground) = run.greatest() {
+            let violated = ground.first_violated(&set.constraints, Order::Marked);
+            assert_eq!(violated, None, "{text}\n{ground}");
+        }
+        run.verdict()
+    });
+    assert!(
+        verdicts.iter().all(|verdict| *verdict == verdicts[0]),
+        "{text}: {verdicts:?}"
+    );
+    verdicts[0]
+}
+
+fn value(text: &str, var: &str) -> String {
+    let run = run(text, false);
+    let value = run
+        .config
+        .bindings
+        .dims
+        .iter()
+        .find(|(name, _)| name.name() == var);
+    value.map_or(String::new(), |(_, term)| term.to_string())
+}
+
+#[test]
+fn every_rule_of_sizes_acts_on_its_example() {
+    for rule in Rule::OF_SIZES
+        .iter()
+        .copied()
+        .filter(|rule| rule.is_of_shapes())
+    {
+        let run = run(rule.example().set, true);
+        let trace = run.config.trace.as_deref().unwrap_or_default();
+        let acted = trace.iter().any(|step| step.rule == rule);
+        let failed = run.failure().is_some_and(|failure| failure.rule == rule);
+        assert!(
+            acted || failed,
+            "{rule} does not act on {}",
+            rule.example().set
+        );
+    }
+}
+
+#[test]
+fn sizes_follow() {
+    assert_eq!(value("i = 2*o + k; i = 7; k = 3", "o"), "3");
+    assert_eq!(value("i = floor(2*o + k); i = 8; k = 3", "o"), "3");
+    assert_eq!(value("i = same(2*o + k); i = 7; k = 3", "o"), "4");
+    assert_eq!(value("i = o + k; i = 5; k = 3_px", "o"), "3");
+    assert_eq!(
+        value("o = p + 3*q; i = o + k; p = 2; q = 1; i = 9", "o"),
+        "2"
+    );
+    assert_eq!(value("3 <= o; i = o + k; i = 5", "o"), "3");
+    // The basis comes by way of two windows.
+    assert_eq!(
+        value(
+            "i = o + k; o = p + q; p = 1*m; m >= 2; q = 2; i = 9_px; k = 3",
+            "p"
+        ),
+        "6_px"
+    );
+}
+
+#[test]
+fn what_has_no_sizes_is_refused() {
+    for text in [
+        "i = 2*o + k; i = 8; k = 3",
+        "i = 4*o + k; i = 2*p + q; k = 2; q = 1",
+        "i = 2*o; i = 2*p + q; q = 1",
+        "3 <= o; 4 <= o; i = o + k; i = 5",
+        "i = 2*o; i = 1_",
+        "i = o + k; i = 5; k = 3_px; o = 3_px",
+        "a = b + k; b = a + l; k = 2",
+        "a >= 4; a = 3",
+        "a >= 4; a = 1_",
+        "i = 6_px; i = 2*o; o = p + k; p = 2",
+    ] {
+        assert_eq!(verdict(text), Verdict::Unsat, "{text}");
+    }
+    for text in [
+        "i = 2*o + k",
+        "i = 2*o + k; k = 1; i <= y; 4 <= y",
+        "a = b + k; b = a + l",
+        "i = o + k; i = 5; 3_px <= k",
+    ] {
+        assert_eq!(verdict(text), Verdict::Sat, "{text}");
+    }
+}
+
+#[test]
+fn no_size_is_guessed() {
+    let open = run("i = o + k; i = 5", true);
+    let failure = open.failure().expect("refused");
+    assert_eq!(
+        (failure.rule, failure.verdict()),
+        (Rule::CloseArith, Verdict::Rejected)
+    );
+    let closed = run("3 <= o; i = o + k; i = 5", true)
+        .greatest()
+        .expect("closed");
+    assert_eq!(closed.to_string(), "i = 5\nk = 3\no = 3\n");
+    // Two equations force what neither forces.
+    let both = run("i = 2*a + b; j = a + b; i = 7; j = 5", true);
+    assert_eq!(
+        both.greatest().expect("closed").to_string(),
+        "a = 3\nb = 3\ni = 7\nj = 5\n"
+    );
+    let leaf = run("i = o + k; i = 5; x <= k; leaf x", true);
+    assert_eq!(
+        leaf.failure().map(|failure| failure.rule),
+        Some(Rule::CloseArith)
+    );
+}
+
+/// Random sets: what is decided is right of all small sizes.
+#[test]
+fn random_sets_are_decided_as_enumeration_says() {
+    let bases = [Basis::Default, Basis::named("px")];
+    let atoms = (1..=8).flat_map(|size| {
+        bases
+            .iter()
+            .filter_map(move |basis| Dim::based(size, basis.clone()))
+    });
+    let universe = Universe {
+        dims: std::iter::once(Dim::Unit).chain(atoms).collect(),
+        rank: 0,
+    };
+    let mut seen = [0; 3];
+    for index in 0..400 {
+        let set = indexed(5, index);
+        let run = solve(&set, &Options::default());
+        if let Some(ground) = run.greatest() {
+            let violated = ground.first_violated(&set.constraints, Order::Marked);
+            assert_eq!(violated, None, "{set}\n{ground}");
+        }
+        let is_small =
+            set.vars().len() <= 4 && set.constraints.iter().all(|stated| stated.rows().is_none());
+        let found = is_small
+            .then(|| Solutions::new(&set, &universe, Order::Marked).next())
+            .flatten();
+        match run.verdict() {
+            Verdict::Sat => seen[0] += 1,
+            Verdict::Unsat => {
+                assert!(found.is_none(), "{set}\n{}", found.unwrap());
+                seen[1] += 1;
+            }
+            _ => seen[2] += 1,
+        }
+    }
+    assert!(seen[0] > 100 && seen[1] > 50 && seen[2] < 40, "{seen:?}");
+}

@@ -1,0 +1,297 @@
+//! Constraint sets with windows and bounds of sizes (§8), of several biases.
+
+use std::num::NonZeroU64;
+
+use arbitrary::{Result, Unstructured};
+use lozenge_vocabulary::{
+    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, RowTerm, RowVar, Window,
+};
+
+use super::bytes;
+
+/// Towards what a set is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bias {
+    /// Nothing: every constraint by itself, over few variables.
+    Free,
+    /// Sizes are drawn first, and constraints that they satisfy.
+    Drawn,
+    /// The same, with one stated size changed by one.
+    OffByOne,
+    /// Windows on windows: the number of one is the axis of the next.
+    Chained,
+}
+
+const BIASES: [Bias; 6] = [
+    Bias::Free,
+    Bias::Drawn,
+    Bias::Drawn,
+    Bias::OffByOne,
+    Bias::Chained,
+    Bias::Chained,
+];
+
+/// How many variables there are at most.
+const VARS: usize = 6;
+
+/// A variable with the value that it was drawn with.
+type Valued = (DimVar, Dim);
+
+/// What campaigns draw: up to 4 windows, strides and dilations up to 4, margins up to 2, some of the sizes stated.
+///
+/// # Errors
+/// Never for lack of bytes.
+pub fn arithmetic(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
+    let bias = *u.choose(&BIASES)?;
+    if bias == Bias::Free {
+        return free(u);
+    }
+    let mut vars: Vec<Valued> = Vec::new();
+    let mut constraints = Vec::new();
+    for _ in 0..u.int_in_range(1..=4)? {
+        constraints.extend(drawn_window(u, &mut vars, bias)?.map(Constraint::Window));
+    }
+    for _ in 0..u.int_in_range(1..=5)? {
+        constraints.extend(told(u, &vars)?);
+    }
+    if bias == Bias::OffByOne {
+        off_by_one(u, &mut constraints)?;
+    }
+    Ok(constraints.into_iter().collect())
+}
+
+/// The set with this number of a stream.
+pub fn indexed(seed: u64, index: u64) -> ConstraintSet {
+    let bytes = bytes(seed, index, 256);
+    // Bytes never fail to make a set.
+    arithmetic(&mut Unstructured::new(&bytes)).unwrap_or_default()
+}
+
+fn nonzero(number: u64) -> NonZeroU64 {
+    NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN)
+}
+
+fn atom(u: &mut Unstructured<'_>, most: u64) -> Result<Dim> {
+    let basis = match u.int_in_range(0..=3)? {
+        0 => Basis::named("px"),
+        _ => Basis::Default,
+    };
+    let size = nonzero(u.int_in_range(1..=most)?);
+    Ok(Dim::Atom { size, basis })
+}
+
+/// A window without axes.
+fn shape(u: &mut Unstructured<'_>) -> Result<Window<()>> {
+    let mode = *u.choose(&Mode::ALL)?;
+    let margins = match mode.has_margins() && u.ratio(1, 2)? {
+        true => [u.int_in_range(0..=2)?, u.int_in_range(0..=2)?],
+        false => [0; 2],
+    };
+    let stride = u.int_in_range(1..=4)?;
+    let mut taps = Vec::new();
+    for _ in 0..u.int_in_range(0..=2)? {
+        taps.push((nonzero(u.int_in_range(1..=3)?), ()));
+    }
+    let phase = match taps.is_empty() {
+        true => u.int_in_range(0..=stride - 1)?,
+        false => 0,
+    };
+    Ok(Window {
+        axis: (),
+        stride: nonzero(stride),
+        over: (),
+        taps,
+        phase,
+        mode,
+        low: margins[0],
+        high: margins[1],
+    })
+}
+
+fn name(at: usize) -> DimVar {
+    DimVar::new(["a", "b", "c", "d", "e", "f"][at % VARS])
+}
+
+/// A variable that has a value, or another one with a value of its own.
+fn valued(u: &mut Unstructured<'_>, vars: &mut Vec<Valued>, may_be_unit: bool) -> Result<Valued> {
+    if !vars.is_empty() && (vars.len() == VARS || u.ratio(1, 2)?) {
+        let known: Vec<&Valued> = vars
+            .iter()
+            .filter(|(_, dim)| may_be_unit || dim.is_atom())
+            .collect();
+        if !known.is_empty() {
+            return Ok((*u.choose(&known)?).clone());
+        }
+    }
+    let dim = match may_be_unit && u.ratio(1, 8)? {
+        true => Dim::Unit,
+        false => atom(u, 6)?,
+    };
+    let var = (name(vars.len()), dim);
+    // Beyond the last name a variable would get a second value.
+    if vars.len() < VARS {
+        vars.push(var.clone());
+    }
+    Ok(var)
+}
+
+/// A window that its sizes satisfy, where its axis has a size: the least that does.
+fn drawn_window(
+    u: &mut Unstructured<'_>,
+    vars: &mut Vec<Valued>,
+    bias: Bias,
+) -> Result<Option<Window>> {
+    let shape = shape(u)?;
+    let over = match (bias, vars.last()) {
+        (Bias::Chained, Some(last)) if last.1.is_atom() => last.clone(),
+        _ => valued(u, vars, false)?,
+    };
+    let mut taps = Vec::new();
+    for _ in &shape.taps {
+        taps.push(valued(u, vars, true)?);
+    }
+    let Dim::Atom { size, basis } = &over.1 else {
+        return Ok(None);
+    };
+    let sizes: Vec<u64> = taps.iter().map(|(_, dim)| dim.size()).collect();
+    let fitting = |axis: &u64| shape.fits(*axis, size.get(), sizes.iter().copied());
+    let Some(length) = (1..=200).find(fitting) else {
+        return Ok(None);
+    };
+    let dim = Dim::based(length, basis.clone()).unwrap_or(Dim::Unit);
+    let known = vars
+        .iter()
+        .find(|(_, value)| *value == dim)
+        .map(|(var, _)| DimTerm::from(var.clone()));
+    let axis = match known {
+        Some(known) if u.ratio(1, 2)? => known,
+        _ if vars.len() < VARS => {
+            let var = name(vars.len());
+            vars.push((var.clone(), dim));
+            var.into()
+        }
+        _ => dim.into(),
+    };
+    let dilations = shape.taps.iter().map(|(dilation, ())| *dilation);
+    let taps = dilations
+        .zip(taps)
+        .map(|(dilation, (var, _))| (dilation, DimTerm::from(var)));
+    Ok(Some(Window {
+        axis,
+        stride: shape.stride,
+        over: over.0.into(),
+        taps: taps.collect(),
+        phase: shape.phase,
+        mode: shape.mode,
+        low: shape.low,
+        high: shape.high,
+    }))
+}
+
+/// Something that is true of the values: a value, a bound, an order, a row.
+fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>> {
+    if vars.is_empty() {
+        return Ok(None);
+    }
+    let (var, dim) = u.choose(vars)?;
+    let (other, value) = u.choose(vars)?;
+    let term = DimTerm::from(var.clone());
+    Ok(match u.int_in_range(0..=9)? {
+        0..=3 => Some(Constraint::DimEq(term, dim.clone().into())),
+        4 => Some(Constraint::DimLe(dim.clone().into(), term)),
+        5 => Some(Constraint::AtLeast {
+            dim: term,
+            size: nonzero(u.int_in_range(1..=dim.size())?),
+        }),
+        6 | 7 => value
+            .below(dim)
+            .then(|| Constraint::DimLe(other.clone().into(), term)),
+        8 => Some(Constraint::RowEq(
+            RowTerm::closed(Vec::new(), vec![term, other.clone().into()]),
+            RowTerm::from(RowVar::new("r")),
+        ))
+        .filter(|_| u.ratio(1, 2) == Ok(true)),
+        _ => Some(Constraint::RowLe(
+            RowTerm::from(RowVar::new("s")),
+            RowTerm::closed(Vec::new(), vec![term]),
+        )),
+    })
+}
+
+/// One stated size is one more, or one less.
+fn off_by_one(u: &mut Unstructured<'_>, constraints: &mut [Constraint]) -> Result<()> {
+    let more = u.ratio(1, 2)?;
+    for constraint in constraints {
+        if let Constraint::DimEq(_, DimTerm::Const(Dim::Atom { size, .. })) = constraint {
+            let other = match more {
+                true => size.get().saturating_add(1),
+                false => size.get().saturating_sub(1),
+            };
+            *size = nonzero(other);
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Constraints over four variables, each by itself.
+fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
+    let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
+    let mut constraints = Vec::new();
+    for _ in 0..u.int_in_range(2..=6)? {
+        constraints.push(match u.int_in_range(0..=9)? {
+            0..=4 => Constraint::Window(free_window(u)?),
+            5 => Constraint::AtLeast {
+                dim: var(u)?,
+                size: nonzero(u.int_in_range(1..=5)?),
+            },
+            6 | 7 => Constraint::DimEq(var(u)?, atom(u, 9)?.into()),
+            8 => Constraint::DimLe(atom(u, 6)?.into(), var(u)?),
+            _ => Constraint::DimLe(var(u)?, var(u)?),
+        });
+    }
+    Ok(constraints.into_iter().collect())
+}
+
+fn free_window(u: &mut Unstructured<'_>) -> Result<Window> {
+    let shape = shape(u)?;
+    let mut axes = Vec::new();
+    for _ in 0..shape.taps.len() + 2 {
+        axes.push(DimTerm::from(name(u.int_in_range(0..=3)?)));
+    }
+    let mut axes = axes.into_iter();
+    let mut next = || axes.next().unwrap_or_else(|| name(0).into());
+    Ok(shape.map(|()| next()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lozenge_vocabulary::{Ground, Order};
+
+    /// What is drawn with values is satisfied by them, and most sets have windows.
+    #[test]
+    fn drawn_windows_are_satisfied_by_their_values() {
+        let mut windows = 0;
+        for index in 0..2000 {
+            let bytes = bytes(7, index, 256);
+            let mut u = Unstructured::new(&bytes);
+            let mut vars = Vec::new();
+            let Ok(Some(window)) = drawn_window(&mut u, &mut vars, Bias::Drawn) else {
+                continue;
+            };
+            let ground = Ground {
+                dims: vars.into_iter().collect(),
+                ..Ground::default()
+            };
+            let window = Constraint::Window(window);
+            assert_eq!(
+                ground.satisfies(&window, Order::Marked),
+                Some(true),
+                "{window}\n{ground}"
+            );
+            windows += 1;
+        }
+        assert!(windows > 1000, "{windows}");
+    }
+}
