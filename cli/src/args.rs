@@ -500,7 +500,7 @@ pub struct Train {
     /// How many epochs each section has, in place of what the program says.
     #[arg(long, value_name = "COUNT")]
     pub epochs: Option<u64>,
-    /// Write the parameters and states into this file after each epoch.
+    /// Write the parameters and states into this file after each epoch, and at the end.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Begin with the values of this checkpoint in place of first values.
