@@ -200,20 +200,6 @@ impl Engine {
         found
     }
 
-    /// Why a row variable stands in the cap of another open one, if it does.
-    pub(crate) fn below_another(&self, var: u32) -> Option<Why> {
-        let mut at = self.rows.nodes.at(var).results;
-        while at != NONE {
-            let inequality = self.rows.inequalities.at(at);
-            let above = self.row(inequality.row + 1).var;
-            if above != NONE && above != var && self.core(above) == Core::Open {
-                return Some(inequality.why);
-            }
-            at = inequality.next_result;
-        }
-        None
-    }
-
     /// Finds the bounds of the rows of one component of the caps. Those of everything below are known. Returns whether
     /// the extent of one of them is another one than before.
     pub(crate) fn renew_bounds(

@@ -9,7 +9,7 @@
 //!    becomes a dimension of the leaf;
 //! 3. *unbounded dimensions*: they become `1∅`; one of a parameter is refused;
 //! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is not
-//!    known to have an axis and that is used below another open row.
+//!    known to have an axis and that lies below another open leaf.
 //!
 //! Sizes that windows force are bound before all of these, and a size that they leave open is refused in the end
 //! ([`crate::arithmetic`]).
@@ -206,17 +206,12 @@ impl Engine {
     /// A round of rows that nothing bounds. False when there is none.
     fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
         let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
-        let used = |var: &u32| Some((*var, self.hidden_use(*var, &leaves.tags)?));
-        if let Some((var, used)) = round.iter().find_map(used) {
-            let row = match self.problem.row_names.name(var) {
-                "" => "a row".to_string(),
-                name => format!("<{name}>, a row"),
-            };
+        if self.any_hidden(&round, leaves) {
             return Err(Failure {
                 rule: Rule::CloseLeaf,
-                reasons: vec![used],
+                reasons: Vec::new(),
                 terms: Vec::new(),
-                message: format!("nothing determines the axes of {row} of a parameter"),
+                message: "nothing determines the axes of this row of a parameter".into(),
                 is_limit: false,
             });
         }
@@ -230,12 +225,47 @@ impl Engine {
         Ok(!round.is_empty())
     }
 
-    /// The use below another open row of a row of a parameter that is not known to have an axis.
-    fn hidden_use(&self, var: u32, tags: &Tags) -> Option<Why> {
-        let hidden = tags.row(var) == Tag::Param
-            && self.rows.nodes.at(var).len == [0; 2]
-            && !self.is_rest(var, tags);
-        self.below_another(var).filter(|_| hidden)
+    /// Whether a row of a parameter is not known to have an axis and lies below another open leaf. The rows of a cycle, such
+    /// as those of a parameter and of what an optimiser keeps of it, count as one. Each row is walked over once: a row from
+    /// which the walk has gone on leads to no leaf but those of the cycles where a walk began.
+    fn any_hidden(&self, round: &[u32], leaves: &Leaves) -> bool {
+        let of_param = |var: &u32| {
+            leaves.tags.row(*var) == Tag::Param
+                && self.rows.nodes.at(*var).len == [0; 2]
+                && !self.is_rest(*var, &leaves.tags)
+        };
+        let mut seen = FxHashSet::default();
+        let mut todo = Vec::new();
+        for var in round.iter().filter(|var| of_param(var)) {
+            let Some(cycle) = leaves.rows.component_of(*var) else {
+                continue;
+            };
+            todo.extend(
+                leaves
+                    .rows
+                    .members(cycle)
+                    .iter()
+                    .filter(|row| seen.insert(**row)),
+            );
+            while let Some(row) = todo.pop() {
+                let mut hidden = false;
+                self.each_row_above(row, |above| {
+                    if self.core(above) != Core::Open
+                        || leaves.rows.component_of(above) == Some(cycle)
+                    {
+                        return;
+                    }
+                    hidden |= leaves.rows.has_leaf(above, &leaves.tags);
+                    if seen.insert(above) {
+                        todo.push(above);
+                    }
+                });
+                if hidden {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Closes the leaves of a component whose bounds have no hole.
