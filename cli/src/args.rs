@@ -101,6 +101,11 @@ pub enum Command {
         after_help = "With --check the exit status is 1 where a file would change.\n\nExample: lozenge fmt --check examples/digits/digits.loz"
     )]
     Fmt(Fmt),
+    /// Serve an editor: messages, shapes, names and layout of programs, over the Language Server Protocol.
+    #[command(
+        after_help = "Reads standard input and writes standard output. docs/editors.md says how editors start it.\n\nExample: lozenge lsp < /dev/null"
+    )]
+    Lsp,
     /// Run a program on its data.
     #[command(after_help = "Example: lozenge run examples/digits/digits.loz --device interpreter")]
     Run(Run),
@@ -495,7 +500,7 @@ pub struct Train {
     /// How many epochs each section has, in place of what the program says.
     #[arg(long, value_name = "COUNT")]
     pub epochs: Option<u64>,
-    /// Write the parameters and states into this file after each epoch.
+    /// Write the parameters and states into this file after each epoch, and at the end.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Begin with the values of this checkpoint in place of first values.

@@ -14,7 +14,7 @@ use crate::report::{Problem, to_stdout};
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
-        &["infer", "run", "train", "view", "fmt", "constraints"],
+        &["infer", "run", "train", "view", "fmt", "constraints", "lsp"],
     ),
     (
         "For constraint sets (.rows) and programs",
@@ -120,6 +120,7 @@ impl Command {
             Command::View(_) => "view",
             Command::Constraints(_) => "constraints",
             Command::Fmt(_) => "fmt",
+            Command::Lsp => "lsp",
             Command::Run(_) => "run",
             Command::Train(_) => "train",
             Command::Bench(_) => "bench",

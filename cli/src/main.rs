@@ -24,6 +24,7 @@ mod inference;
 mod inference_by_rules;
 mod input;
 mod json;
+mod lsp;
 #[cfg(feature = "oracle")]
 mod oracle;
 mod output_file;
@@ -92,6 +93,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             train::Train::Written => return Ok(Answer::Written(Status::Good)),
         },
         Command::Bench(bench) => bench::bench(bench),
+        Command::Lsp => return lsp::lsp().map(Answer::Written),
         Command::Schema(schema) => return schema::schema(schema).map(written),
         Command::Completions(shell) => return command_line::completions(shell).map(written),
         Command::Man(manual) => return command_line::manual(manual).map(written),

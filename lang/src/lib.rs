@@ -24,6 +24,7 @@ mod elaborate;
 mod expression;
 mod format;
 mod load;
+mod names;
 mod naming;
 mod operator;
 mod plan;
@@ -39,12 +40,16 @@ mod suggestion;
 mod syntax;
 mod token;
 mod window;
+mod words;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
 pub use format::format;
 pub use load::{LoadError, load};
+pub use names::{Entry, Names, Sort, Symbol, names, renamable, rename};
+pub use prelude::prelude_lines;
 pub use shape::MAX_VALUES;
 pub use suggestion::nearest;
+pub use words::{Words, words};
 
 use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::program::{Program, Surroundings};

@@ -19,3 +19,22 @@ thread_local! {
 pub(crate) fn with<T>(use_it: impl FnOnce(&Read) -> T) -> T {
     READ.with(use_it)
 }
+
+/// The line of the prelude that defines a name, with the comment above it.
+pub fn prelude_lines(name: &str) -> Option<&'static str> {
+    let mut start = 0;
+    let mut at = 0;
+    for line in PRELUDE.split_inclusive('\n') {
+        let end = at + line.len();
+        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let defines = matches!(words.next(), Some("def" | "let" | "op"));
+        if defines && words.next() == Some(name) {
+            return Some(PRELUDE[start..end].trim_end());
+        }
+        at = end;
+        if !line.starts_with('#') {
+            start = end;
+        }
+    }
+    None
+}

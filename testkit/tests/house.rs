@@ -30,6 +30,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "lozenge-backend",
         ],
     ),
+    (
+        "lozenge-server",
+        &["lozenge-vocabulary", "lozenge-lang", "lozenge"],
+    ),
     ("lozenge-testkit", &["lozenge-vocabulary"]),
     ("lozenge-fuzz", &["*"]),
     ("lozenge-fuzz-targets", &["lozenge-fuzz"]),
@@ -51,6 +55,8 @@ const MAY_NEVER_REACH: &[(&str, &str)] = &[
     ("lozenge-backend", "lozenge-spec"),
     ("lozenge", "lozenge-spec"),
     ("lozenge", "z3"),
+    ("lozenge-server", "lozenge-spec"),
+    ("lozenge-server", "z3"),
 ];
 
 /// Of all lines of Rust the share that one package may have, in percent.

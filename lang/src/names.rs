@@ -1,0 +1,172 @@
+//! Where names are defined and where they are used, told from the text alone: for editors.
+//!
+//! Names mean here what they mean to [`parse`](crate::parse), but nothing is carried out: a function is gone through where
+//! it stands, and not at its calls. So a text with errors has names, too, those of lines that cannot be read left out.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `names/scopes.rs` | scopes and what is found in them |
+//! | `names/walk.rs` | statements and blocks |
+//! | `names/expression.rs` | expressions |
+//! | `names/spec.rs` | labels of specs and of shapes |
+
+mod expression;
+mod scopes;
+mod spec;
+mod walk;
+
+use lozenge_vocabulary::program::Span;
+
+use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
+use crate::syntax::KEYWORDS;
+
+/// What a name is the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// Data.
+    Data,
+    /// A parameter or a state.
+    Param,
+    /// A constant.
+    Constant,
+    /// What `let` or an assignment defines.
+    Let,
+    /// A size: of a `size` line, of a label in a shape, or captured from a spec.
+    Size,
+    /// A label or row variable of one spec.
+    Label,
+    /// A function.
+    Function,
+    /// An operator.
+    Operator,
+    /// An argument of a function.
+    Argument,
+    /// The name of a loop or of the turns of a list.
+    Turn,
+    /// A function or value of the language or of its prelude.
+    Language,
+}
+
+/// Something that has a name.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// The name.
+    pub name: String,
+    /// What it is.
+    pub sort: Sort,
+    /// Where it is written, in the order of the text. The first is its definition, unless it is of the language.
+    pub places: Vec<Span>,
+    /// Whether something reads it in a way that the text alone does not follow, such as `net.w` where `net` is an argument.
+    pub hidden_uses: bool,
+}
+
+/// A definition of a program and what stands inside it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name.
+    pub name: String,
+    /// What it is.
+    pub sort: Sort,
+    /// Where the name is written.
+    pub place: Span,
+    /// From the name to the end of the definition.
+    pub whole: Span,
+    /// What is defined inside.
+    pub inside: Vec<Entry>,
+}
+
+/// The names of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Everything that has a name.
+    pub symbols: Vec<Symbol>,
+    /// The definitions, those of blocks inside others.
+    pub outline: Vec<Entry>,
+    /// Each place of a name with its symbol, in the order of the text.
+    places: Vec<(Span, usize)>,
+}
+
+impl Names {
+    /// The symbol that is written at a place of the text, or ends there, and where.
+    pub fn at(&self, byte: usize) -> Option<(&Symbol, Span)> {
+        let after = self.places.partition_point(|(span, _)| span.start <= byte);
+        let (span, symbol) = self.places.get(after.checked_sub(1)?)?;
+        (byte <= span.end).then(|| (&self.symbols[*symbol], span.clone()))
+    }
+
+    /// For each place of a name the number of its symbol.
+    fn grouping(&self) -> impl Iterator<Item = usize> + '_ {
+        self.places.iter().map(|(_, symbol)| *symbol)
+    }
+}
+
+/// The names of a text, wrong as it may be.
+///
+/// ```
+/// let source = "data x : 3 = range(3)\ndef f(x): x + 1\nlet y = f(x)\n";
+/// let names = lozenge_lang::names(source);
+/// let (symbol, _) = names.at(source.len() - 3).expect("the x of the last line");
+/// assert_eq!(symbol.places, [5..6, source.len() - 3..source.len() - 2]);
+/// ```
+pub fn names(source: &str) -> Names {
+    let read = crate::statement::read(source, &mut Vec::new());
+    walk::names(&read.statements)
+}
+
+/// The text in which a symbol has another name.
+///
+/// # Errors
+/// Why that would be no name, or would change what some name means.
+pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<crate::Edit>, String> {
+    let before = names(source);
+    let (symbol, _) = before.at(byte).ok_or("there is no name here")?;
+    renamable(symbol)?;
+    is_a_name(name)?;
+    let edits: Vec<crate::Edit> = symbol
+        .places
+        .iter()
+        .map(|span| crate::Edit {
+            span: span.clone(),
+            text: name.to_string(),
+        })
+        .collect();
+    let after = names(&crate::Edit::apply(&edits, source));
+    // Symbols are numbered in the order in which the text defines them, so that equal groupings have equal numbers.
+    match before.grouping().eq(after.grouping()) {
+        true => Ok(edits),
+        false => Err(format!(
+            "`{name}` has a meaning here already, and some name would change its own: take another name"
+        )),
+    }
+}
+
+/// Why a symbol cannot get another name, if it cannot.
+///
+/// # Errors
+/// The reason.
+pub fn renamable(symbol: &Symbol) -> Result<(), String> {
+    let name = &symbol.name;
+    if symbol.sort == Sort::Language {
+        return Err(format!("`{name}` is a name of the language"));
+    }
+    if symbol.hidden_uses {
+        return Err(format!(
+            "`{name}` is also read by its name from a value that only a call decides, as in `net.{name}`: change it by hand"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a text is a name that a program may define.
+fn is_a_name(name: &str) -> Result<(), String> {
+    let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if !starts || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        return Err(format!("`{name}` is no name: letters, digits and `_`"));
+    }
+    let functions = FUNCTIONS.iter().map(|(word, _)| *word);
+    let mut reserved = functions.chain(TENSOR_FUNCTIONS).chain(KEYWORDS);
+    match reserved.any(|word| word == name) {
+        true => Err(format!("`{name}` is a word of the language")),
+        false => Ok(()),
+    }
+}

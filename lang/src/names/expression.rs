@@ -1,0 +1,162 @@
+//! The names in expressions.
+
+use std::collections::HashMap;
+
+use lozenge_vocabulary::program::Span;
+
+use crate::spec::logic;
+use crate::syntax::{Argument, Expression, NodeKind};
+
+use super::Sort;
+use super::scopes::Scopes;
+
+/// What a part of an expression is known to be.
+#[derive(Clone, Copy)]
+pub(super) enum Meaning {
+    Symbol(usize),
+    /// An instance of a function.
+    Instance(usize),
+}
+
+impl<'a> Scopes<'a> {
+    /// Goes through an expression; the function that its value is an instance of, where the text says it.
+    pub(super) fn expression(&mut self, expression: &'a Expression<'a>) -> Option<usize> {
+        let nodes = &expression.nodes;
+        let turns = self.turns(expression);
+        let mut found: Vec<Option<Meaning>> = vec![None; nodes.len()];
+        for (at, node) in nodes.iter().enumerate() {
+            match &node.kind {
+                NodeKind::Name(name) => {
+                    let turn = turns.get(&at).copied();
+                    found[at] = self.name(name, turn, &node.span).map(Meaning::Symbol);
+                }
+                NodeKind::Text(text, captures) => {
+                    let end = node.span.start + text.len() + 2;
+                    if let Ok(logic) = logic(text, node.span.start..end) {
+                        self.spec(&logic, captures);
+                    }
+                }
+                NodeKind::Field(of, field) if field.text != "grad" => {
+                    found[at] = self.member(found[*of], field.text, &field.span);
+                }
+                NodeKind::Call(callee, arguments) => {
+                    self.arguments_of(found[*callee], arguments);
+                    found[at] = self.instance(found[*callee]);
+                }
+                _ => {}
+            }
+        }
+        let root = found.pop().flatten();
+        root.and_then(|root| self.function_of(root))
+    }
+
+    /// The names in an expression that are of the turns of its lists.
+    ///
+    /// From the end to the start: a list comes before its element, so that the name of its turns is known there, and only
+    /// there.
+    fn turns(&mut self, expression: &'a Expression<'a>) -> HashMap<usize, usize> {
+        let nodes = &expression.nodes;
+        let mut found = HashMap::new();
+        // The element of a list with the name of its turns; for each name the elements around, the innermost last.
+        let mut elements: HashMap<usize, (&'a str, usize)> = HashMap::new();
+        let mut open: HashMap<&'a str, Vec<(Span, usize)>> = HashMap::new();
+        for (at, node) in nodes.iter().enumerate().rev() {
+            if let Some((name, symbol)) = elements.remove(&at) {
+                let inside = (node.span.clone(), symbol);
+                open.entry(name).or_default().push(inside);
+            }
+            match &node.kind {
+                NodeKind::Each { element, name, .. } => {
+                    let symbol = self.symbol(name.text, Sort::Turn, &name.span);
+                    elements.insert(*element, (name.text, symbol));
+                }
+                NodeKind::Name(name) => {
+                    let turn = open.get_mut(name).and_then(|open| turn(open, &node.span));
+                    found.extend(turn.map(|turn| (at, turn)));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn name(&mut self, name: &'a str, turn: Option<usize>, place: &Span) -> Option<usize> {
+        if let Some(symbol) = turn.or_else(|| self.find(name)) {
+            self.used(symbol, place);
+            return Some(symbol);
+        }
+        let known = crate::words::is_of_language(name);
+        known.then(|| self.of_language(name, place))
+    }
+
+    /// The function that something is an instance of.
+    fn function_of(&self, meaning: Meaning) -> Option<usize> {
+        match meaning {
+            Meaning::Symbol(symbol) => self.instances.get(&symbol).copied(),
+            Meaning::Instance(function) => Some(function),
+        }
+    }
+
+    /// `of.name`: a parameter of the function that an instance is of.
+    fn member(&mut self, of: Option<Meaning>, name: &'a str, place: &Span) -> Option<Meaning> {
+        let function = of.and_then(|of| self.function_of(of));
+        let member = function.and_then(|function| self.members.get(&(function, name)).copied());
+        match (member, function) {
+            (Some(member), _) => self.used(member, place),
+            // The parameters of a function of the prelude are not of this text.
+            (None, Some(function)) if self.symbols[function].sort == Sort::Language => {}
+            _ => self.hidden.push(name),
+        }
+        member.map(Meaning::Symbol)
+    }
+
+    /// The names of the arguments of a call.
+    fn arguments_of(&mut self, callee: Option<Meaning>, arguments: &'a [Argument<'a>]) {
+        let lists = callee.and_then(|callee| match (self.function_of(callee), callee) {
+            (Some(function), _) => Some((function, 1)),
+            (None, Meaning::Symbol(function)) => Some((function, 0)),
+            (None, Meaning::Instance(_)) => None,
+        });
+        for name in arguments
+            .iter()
+            .filter_map(|argument| argument.name.as_ref())
+        {
+            let symbol = lists.and_then(|(function, list)| {
+                let lists = self.arguments.get(&function)?;
+                lists.get(list)?.get(name.text).copied()
+            });
+            let of_language =
+                lists.is_some_and(|(function, _)| self.symbols[function].sort == Sort::Language);
+            match symbol {
+                Some(symbol) => self.used(symbol, &name.span),
+                None if of_language => {}
+                None => self.hidden.push(name.text),
+            }
+        }
+    }
+
+    /// What the call of a function with two lists makes.
+    fn instance(&self, callee: Option<Meaning>) -> Option<Meaning> {
+        let Some(Meaning::Symbol(function)) = callee else {
+            return None;
+        };
+        let two_lists = self
+            .arguments
+            .get(&function)
+            .is_some_and(|lists| lists.len() == 2);
+        let makes = two_lists || self.symbols[function].sort == Sort::Language;
+        makes.then_some(Meaning::Instance(function))
+    }
+}
+
+/// The turn that a name is of: that of the innermost element around it. Names are met from right to left, so that an element
+/// that does not hold one holds none after it.
+fn turn(open: &mut Vec<(Span, usize)>, place: &Span) -> Option<usize> {
+    while let Some((inside, symbol)) = open.last() {
+        if inside.start <= place.start && place.end <= inside.end {
+            return Some(*symbol);
+        }
+        open.pop();
+    }
+    None
+}

@@ -1,0 +1,182 @@
+//! Scopes: the names of blocks, and what is found from inside them.
+
+use std::collections::HashMap;
+
+use lozenge_vocabulary::program::Span;
+
+use super::{Sort, Symbol};
+
+/// What sort of block a scope is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Block {
+    File,
+    Function,
+    Turn,
+}
+
+struct Scope<'a> {
+    block: Block,
+    names: HashMap<&'a str, usize>,
+    /// The sizes of `size` lines, and those of labels.
+    sizes: HashMap<String, (usize, bool)>,
+}
+
+/// All symbols that were found, and the scopes that are open, outermost first.
+pub(super) struct Scopes<'a> {
+    pub symbols: Vec<Symbol>,
+    /// For an instance, the function whose parameters it has.
+    pub instances: HashMap<usize, usize>,
+    /// What a function defines by its name: its parameters, and instances that it has.
+    pub members: HashMap<(usize, &'a str), usize>,
+    /// The one or two lists of a function.
+    pub arguments: HashMap<usize, Vec<HashMap<&'a str, usize>>>,
+    /// Names that are read from a value that the text does not say.
+    pub hidden: Vec<&'a str>,
+    open: Vec<Scope<'a>>,
+    language: HashMap<&'a str, usize>,
+}
+
+impl<'a> Scopes<'a> {
+    pub(super) fn new() -> Self {
+        Scopes {
+            symbols: Vec::new(),
+            instances: HashMap::new(),
+            members: HashMap::new(),
+            arguments: HashMap::new(),
+            hidden: Vec::new(),
+            open: Vec::new(),
+            language: HashMap::new(),
+        }
+    }
+
+    pub(super) fn enter(&mut self, block: Block) {
+        self.open.push(Scope {
+            block,
+            names: HashMap::new(),
+            sizes: HashMap::new(),
+        });
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.open.pop();
+    }
+
+    fn innermost(&mut self) -> &mut Scope<'a> {
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+
+    pub(super) fn symbol(&mut self, name: &str, sort: Sort, place: &Span) -> usize {
+        self.symbols.push(Symbol {
+            name: name.to_string(),
+            sort,
+            places: vec![place.clone()],
+            hidden_uses: false,
+        });
+        self.symbols.len() - 1
+    }
+
+    pub(super) fn used(&mut self, symbol: usize, place: &Span) {
+        self.symbols[symbol].places.push(place.clone());
+    }
+
+    /// Defines a name in the innermost scope. One that it has already is the same: to define it twice is an error.
+    pub(super) fn define(&mut self, name: &'a str, sort: Sort, place: &Span) -> usize {
+        if let Some(symbol) = self.own(name) {
+            self.used(symbol, place);
+            return symbol;
+        }
+        let symbol = self.symbol(name, sort, place);
+        self.bind(name, symbol);
+        symbol
+    }
+
+    /// Lets a name of the innermost scope mean a symbol.
+    pub(super) fn bind(&mut self, name: &'a str, symbol: usize) {
+        self.innermost().names.insert(name, symbol);
+    }
+
+    /// The symbol that the innermost scope has for a name of a tensor or value.
+    pub(super) fn own(&self, name: &str) -> Option<usize> {
+        let scope = self.open.last()?;
+        scope.names.get(name).copied()
+    }
+
+    /// Gives the innermost scope a size; one that has its size already is the same.
+    pub(super) fn define_size(&mut self, name: &str, place: &Span, line: bool) {
+        match self.innermost().sizes.get(name).copied() {
+            Some((symbol, _)) => self.used(symbol, place),
+            None => {
+                let symbol = self.symbol(name, Sort::Size, place);
+                let known = (symbol, line);
+                self.innermost().sizes.insert(name.to_string(), known);
+            }
+        }
+    }
+
+    /// What a name in an expression means: the innermost scope wins, and what has no meaning is of the language, if of
+    /// anything.
+    pub(super) fn find(&mut self, name: &'a str) -> Option<usize> {
+        let mut in_function = false;
+        for scope in self.open.iter().rev() {
+            if let Some(symbol) = scope.names.get(name) {
+                return Some(*symbol);
+            }
+            if let Some(symbol) = scope.size(name, in_function) {
+                return Some(symbol);
+            }
+            in_function |= scope.block == Block::Function;
+        }
+        None
+    }
+
+    /// What a name of a tensor means, if a scope of the same function or file has it.
+    pub(super) fn find_here(&self, name: &str) -> Option<usize> {
+        for scope in self.open.iter().rev() {
+            if let Some(symbol) = scope.names.get(name) {
+                return Some(*symbol);
+            }
+            if scope.block != Block::Turn {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// What a name of a size means in a shape.
+    pub(super) fn find_size(&self, name: &str) -> Option<usize> {
+        let mut in_function = false;
+        for scope in self.open.iter().rev() {
+            let own = scope.size(name, in_function);
+            if let Some(symbol) = own.or_else(|| scope.names.get(name).copied()) {
+                return Some(symbol);
+            }
+            in_function |= scope.block == Block::Function;
+        }
+        None
+    }
+
+    /// The symbol of a word of the language.
+    pub(super) fn of_language(&mut self, name: &'a str, place: &Span) -> usize {
+        match self.language.get(name).copied() {
+            Some(symbol) => {
+                self.used(symbol, place);
+                symbol
+            }
+            None => {
+                let symbol = self.symbol(name, Sort::Language, place);
+                self.language.insert(name, symbol);
+                symbol
+            }
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// A function does not see the labels of its file.
+    fn size(&self, name: &str, in_function: bool) -> Option<usize> {
+        let (symbol, line) = self.sizes.get(name)?;
+        let hidden = in_function && self.block == Block::File;
+        (!hidden || *line).then_some(*symbol)
+    }
+}

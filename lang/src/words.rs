@@ -1,0 +1,54 @@
+//! The words that the language has of its own: for editors, and to tell a name of a program from one of the language.
+
+use std::collections::BTreeSet;
+
+use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
+use crate::prelude;
+use crate::syntax::{KEYWORDS, Statement};
+
+/// The words of the language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// The words that begin statements or stand in them. They are no names.
+    pub keywords: Vec<&'static str>,
+    /// The functions of the language. They are no names of tensors.
+    pub functions: Vec<&'static str>,
+    /// What the prelude defines, in its order. A program's own names hide it.
+    pub prelude: Vec<String>,
+}
+
+/// The words of the language, from the tables that the reader uses.
+pub fn words() -> Words {
+    let functions = FUNCTIONS.iter().map(|(word, _)| *word);
+    Words {
+        keywords: KEYWORDS.to_vec(),
+        functions: functions.chain(TENSOR_FUNCTIONS).collect(),
+        prelude: prelude::with(|read| {
+            let names = read
+                .statements
+                .iter()
+                .flat_map(|statement| match statement {
+                    Statement::Def(definition) => vec![definition.name.text.to_string()],
+                    Statement::Op(definition) => vec![definition.name.text.to_string()],
+                    other => other
+                        .defines()
+                        .iter()
+                        .map(|name| name.text.to_string())
+                        .collect(),
+                });
+            names.collect()
+        }),
+    }
+}
+
+thread_local! {
+    static NAMES: BTreeSet<String> = {
+        let words = words();
+        words.functions.into_iter().map(String::from).chain(words.prelude).collect()
+    };
+}
+
+/// Whether a name that no text defines has a meaning all the same.
+pub(crate) fn is_of_language(name: &str) -> bool {
+    NAMES.with(|names| names.contains(name))
+}

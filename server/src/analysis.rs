@@ -1,0 +1,127 @@
+//! What was inferred of a text, by its places.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use lozenge::{Inference, Options, shape_text};
+use lozenge_lang::Diagnostic;
+use lozenge_vocabulary::Row;
+use lozenge_vocabulary::operation::{Shape, TensorId};
+use lozenge_vocabulary::program::{Program, Span, Tensor};
+
+/// A text that was accepted, with its shapes.
+#[derive(Debug)]
+pub struct Analysis {
+    pub(crate) text: String,
+    pub(crate) program: Program,
+    pub(crate) inference: Inference,
+}
+
+/// What stands at a place.
+pub(crate) struct Found {
+    pub span: Span,
+    /// More than one where a function or a loop is gone through several times.
+    pub tensors: Vec<TensorId>,
+}
+
+impl Analysis {
+    /// Reads a text: what was inferred, if it is accepted, and the messages about it.
+    pub fn of(text: String) -> (Option<Analysis>, Vec<Diagnostic>) {
+        match lozenge::read(&text, &Options::default()) {
+            Err(errors) => (None, errors),
+            Ok(reading) => {
+                let analysis = Analysis {
+                    text,
+                    program: reading.program,
+                    inference: reading.inference,
+                };
+                (Some(analysis), reading.warnings)
+            }
+        }
+    }
+
+    pub(crate) fn shape(&self, tensor: TensorId) -> &Shape<Row> {
+        &self.inference.shapes[tensor.0]
+    }
+
+    /// The smallest part of the text around a byte that is a tensor.
+    pub(crate) fn at(&self, byte: usize) -> Option<Found> {
+        let around = |span: &Span| span.start <= byte && byte <= span.end;
+        // A part is read by an operation, or defined, or made by one. The first that is known of a part is taken.
+        let mut parts: [BTreeMap<(usize, usize, usize), Vec<TensorId>>; 3] = Default::default();
+        let mut note = |how: usize, span: &Span, tensor: TensorId| {
+            let key = (span.len(), span.start, span.end);
+            parts[how].entry(key).or_default().push(tensor);
+        };
+        for step in &self.program.steps {
+            // A function of the prelude reads its own tensors at the place of its call.
+            let read = step.slot_spans.iter().zip(&step.operation.slots).skip(1);
+            for (span, tensor) in read.filter(|(span, _)| around(span) && **span != step.span) {
+                note(0, span, *tensor);
+            }
+            if around(&step.span) {
+                note(2, &step.span, step.operation.slots[0]);
+            }
+        }
+        for (number, tensor) in self.program.tensors.iter().enumerate() {
+            if around(&tensor.span) && self.is_named_at_its_place(tensor) {
+                note(1, &tensor.span, TensorId(number));
+            }
+        }
+        let smallest = parts.iter().filter_map(|part| part.keys().next()).min()?;
+        let (_, start, end) = *smallest;
+        let mut found = parts
+            .iter()
+            .enumerate()
+            .filter_map(|(how, part)| Some((how, part.get(smallest)?)));
+        let (how, tensors) = found.next()?;
+        let tensors = match how {
+            // Of the operations that a call makes at one place the last one makes its value.
+            2 => self.last_of_each_call(tensors),
+            _ => tensors.clone(),
+        };
+        Some(Found {
+            span: start..end,
+            tensors,
+        })
+    }
+
+    fn last_of_each_call(&self, made: &[TensorId]) -> Vec<TensorId> {
+        let steps = self.program.steps.iter();
+        let mut last = BTreeMap::new();
+        for step in steps.filter(|step| made.contains(&step.operation.slots[0])) {
+            last.insert(step.call, step.operation.slots[0]);
+        }
+        last.into_values().collect()
+    }
+
+    /// Whether a tensor has the name that is written at its place; numbers and parts of expressions have none, and the tensors of the
+    /// prelude are not written in the text.
+    fn is_named_at_its_place(&self, tensor: &Tensor) -> bool {
+        let written = &self.text[tensor.span.clone()];
+        let is_name = written.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        is_name && tensor.name.split('.').any(|part| part == written)
+    }
+
+    /// The definitions without a written shape, each with its shape, where it is the same however often it is gone through.
+    pub(crate) fn hints(&self) -> Vec<(Range<usize>, String)> {
+        let mut hints: BTreeMap<(usize, usize), Option<String>> = BTreeMap::new();
+        for (number, tensor) in self.program.tensors.iter().enumerate() {
+            let behind = self.text[tensor.span.end..].trim_start();
+            if behind.starts_with(':') || !self.is_named_at_its_place(tensor) {
+                continue;
+            }
+            let shape = shape_text(self.shape(TensorId(number)));
+            let key = (tensor.span.start, tensor.span.end);
+            match hints.get(&key) {
+                None => hints.insert(key, Some(shape)),
+                Some(Some(same)) if *same == shape => None,
+                Some(_) => hints.insert(key, None),
+            };
+        }
+        let hints = hints.into_iter();
+        hints
+            .filter_map(|((start, end), shape)| Some((start..end, shape?)))
+            .collect()
+    }
+}

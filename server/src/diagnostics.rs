@@ -1,0 +1,79 @@
+//! Messages about a text, and the changes that mend it.
+
+use lozenge_lang::{Diagnostic, Severity};
+use lsp_types::{
+    CodeAction, CodeActionKind, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
+    NumberOrString, TextEdit, Uri, WorkspaceEdit,
+};
+
+use crate::document::Document;
+
+/// A message as the protocol has it. The first place is the message's, the others are related to it.
+pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_types::Diagnostic {
+    let range = |span| document.lines.range(&document.text, span);
+    let mut text = message.message.clone();
+    let mut labels = message.labels.iter();
+    if let Some(own) = labels.next().filter(|label| !label.text.is_empty()) {
+        text.push_str(&format!("\n{}", own.text));
+    }
+    if let Some(help) = &message.help {
+        text.push_str(&format!("\nhelp: {}", help.text));
+    }
+    let related = labels.map(|label| DiagnosticRelatedInformation {
+        location: Location::new(uri.clone(), range(&label.span)),
+        message: label.text.clone(),
+    });
+    lsp_types::Diagnostic {
+        range: range(&message.span()),
+        severity: Some(match message.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+        }),
+        code: message.code.clone().map(NumberOrString::String),
+        source: Some("lozenge".into()),
+        message: text,
+        related_information: Some(related.collect()),
+        ..lsp_types::Diagnostic::default()
+    }
+}
+
+/// The helps that are changes of the text, of the messages that touch a range. Each was tried.
+pub(crate) fn actions(document: &Document, uri: &Uri, range: lsp_types::Range) -> Vec<CodeAction> {
+    let touches = |other: &lsp_types::Range| other.start <= range.end && range.start <= other.end;
+    let messages = document.messages().unwrap_or_default().iter();
+    let found = messages.filter_map(|message| {
+        let help = message
+            .help
+            .as_ref()
+            .filter(|help| !help.edits.is_empty())?;
+        let shown = of(document, uri, message);
+        touches(&shown.range).then(|| CodeAction {
+            title: help.text.clone(),
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(vec![shown]),
+            edit: Some(workspace_edit(uri, edits(document, &help.edits))),
+            is_preferred: Some(true),
+            ..CodeAction::default()
+        })
+    });
+    found.collect()
+}
+
+/// Changes of a document's text as the protocol has them.
+pub(crate) fn edits(document: &Document, edits: &[lozenge_lang::Edit]) -> Vec<TextEdit> {
+    let edit = |edit: &lozenge_lang::Edit| TextEdit {
+        range: document.lines.range(&document.text, &edit.span),
+        new_text: edit.text.clone(),
+    };
+    edits.iter().map(edit).collect()
+}
+
+/// Changes of one document.
+// A `Uri` has a cell inside that its hash does not see.
+#[allow(clippy::mutable_key_type)]
+pub(crate) fn workspace_edit(uri: &Uri, edits: Vec<TextEdit>) -> WorkspaceEdit {
+    WorkspaceEdit {
+        changes: Some([(uri.clone(), edits)].into()),
+        ..WorkspaceEdit::default()
+    }
+}

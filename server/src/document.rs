@@ -1,0 +1,215 @@
+//! A text that is being changed, and what was last inferred of it.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use lozenge_lang::Diagnostic;
+use lsp_types::{Position, TextDocumentContentChangeEvent};
+
+use crate::analysis::Analysis;
+use crate::lines::Lines;
+
+/// After how many changes what was inferred before them is no longer shown.
+const MOST_CHANGES: usize = 2_000;
+
+/// A change of a text: what stood in the range has another length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The bytes that were replaced.
+    pub before: Range<usize>,
+    /// How many bytes stand there now.
+    pub length: usize,
+}
+
+impl Change {
+    /// Where a byte of the text before the change is after it; `None` if it was replaced.
+    fn forwards(&self, byte: usize) -> Option<usize> {
+        match byte {
+            byte if byte <= self.before.start => Some(byte),
+            byte if byte >= self.before.end => {
+                Some(byte - self.before.end + self.before.start + self.length)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a byte of the text after the change was before it; `None` if it is new.
+    fn backwards(&self, byte: usize) -> Option<usize> {
+        match byte {
+            byte if byte <= self.before.start => Some(byte),
+            byte if byte >= self.before.start + self.length => {
+                Some(byte - self.before.start - self.length + self.before.end)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A text with what is known of it.
+#[derive(Debug)]
+pub struct Document {
+    /// The text.
+    pub text: String,
+    pub(crate) lines: Lines,
+    /// The version that the client gives it.
+    pub version: i32,
+    /// How often the text was changed.
+    pub serial: u64,
+    /// The last text that was accepted, with what was inferred of it.
+    analysis: Option<Rc<Analysis>>,
+    /// The changes since, each with the serial number of the text that it made.
+    changes: Vec<(u64, Change)>,
+    /// The messages about the last text that was read, and its serial number.
+    messages: Option<(u64, Vec<Diagnostic>)>,
+}
+
+impl Document {
+    /// A text of which nothing is known.
+    pub fn new(text: String, version: i32) -> Document {
+        Document {
+            lines: Lines::new(&text),
+            text,
+            version,
+            serial: 0,
+            analysis: None,
+            changes: Vec::new(),
+            messages: None,
+        }
+    }
+
+    /// Applies changes one after the other; each is of the text that the one before made.
+    pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, version: i32) {
+        self.version = version;
+        self.serial += 1;
+        for change in changes {
+            let before = match change.range {
+                None => 0..self.text.len(),
+                Some(range) => {
+                    let byte = |position: Position| self.lines.byte(&self.text, position);
+                    let (start, end) = (byte(range.start), byte(range.end));
+                    start.min(end)..end.max(start)
+                }
+            };
+            let small = smaller(&self.text, &before, &change.text);
+            self.text.replace_range(before, &change.text);
+            self.lines = Lines::new(&self.text);
+            self.changes.push((self.serial, small));
+        }
+        if self.changes.len() > MOST_CHANGES {
+            self.analysis = None;
+            self.changes.clear();
+        }
+    }
+
+    /// Takes in what was found out about a text of this document.
+    pub fn analysed(&mut self, serial: u64, analysis: Option<Analysis>, messages: Vec<Diagnostic>) {
+        if let Some(analysis) = analysis {
+            self.analysis = Some(Rc::new(analysis));
+            self.changes.retain(|(made, _)| *made > serial);
+        }
+        self.messages = Some((serial, messages));
+    }
+
+    /// Whether the text as it stands was read.
+    pub fn is_fresh(&self) -> bool {
+        self.messages
+            .as_ref()
+            .is_some_and(|(serial, _)| *serial == self.serial)
+    }
+
+    /// The messages about the text as it stands, if it was read.
+    pub(crate) fn messages(&self) -> Option<&[Diagnostic]> {
+        match &self.messages {
+            Some((serial, messages)) if *serial == self.serial => Some(messages),
+            _ => None,
+        }
+    }
+
+    /// What was last inferred.
+    pub fn analysis(&self) -> Option<Rc<Analysis>> {
+        self.analysis.clone()
+    }
+
+    /// Whether the text changed since what was last inferred.
+    pub(crate) fn is_changed(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// Where a byte of the text was when shapes were last inferred; `None` if it is new.
+    pub(crate) fn then(&self, byte: usize) -> Option<usize> {
+        let changes = self.changes.iter().rev();
+        changes
+            .map(|(_, change)| change)
+            .try_fold(byte, |byte, change| change.backwards(byte))
+    }
+
+    /// Where a byte of the text of which shapes were last inferred is now; `None` if it is gone.
+    pub(crate) fn now(&self, byte: usize) -> Option<usize> {
+        let changes = self.changes.iter();
+        changes
+            .map(|(_, change)| change)
+            .try_fold(byte, |byte, change| change.forwards(byte))
+    }
+
+    /// The same for a range, none of whose ends is gone.
+    pub(crate) fn range_now(&self, span: &Range<usize>) -> Option<Range<usize>> {
+        Some(self.now(span.start)?..self.now(span.end)?)
+    }
+}
+
+/// A change without what is the same before and after at its two ends, so that a text that is sent as a whole is no change
+/// of the whole.
+fn smaller(text: &str, before: &Range<usize>, after: &str) -> Change {
+    let old = &text.as_bytes()[before.clone()];
+    let new = after.as_bytes();
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let rest = old[start..].iter().rev().zip(new[start..].iter().rev());
+    let end = rest.take_while(|(a, b)| a == b).count();
+    Change {
+        before: before.start + start..before.end - end,
+        length: new.len() - start - end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(range: Option<[u32; 4]>, text: &str) -> TextDocumentContentChangeEvent {
+        TextDocumentContentChangeEvent {
+            range: range.map(|[a, b, c, d]| {
+                lsp_types::Range::new(Position::new(a, b), Position::new(c, d))
+            }),
+            range_length: None,
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn changes_are_applied_one_after_the_other_and_places_follow() {
+        let mut document = Document::new("aé𝛼b\ncd\n".into(), 1);
+        document.change(
+            vec![
+                event(Some([0, 4, 0, 5]), "xyz"),
+                event(Some([1, 0, 1, 0]), "é"),
+            ],
+            2,
+        );
+        assert_eq!(document.text, "aé𝛼xyz\nécd\n");
+        // The `d` and the `a` are where they were; the `é` before them is new.
+        assert_eq!(document.now(10), Some("aé𝛼xyz\néc".len()));
+        assert_eq!(document.then("aé𝛼xyz\néc".len()), Some(10));
+        assert_eq!([document.now(0), document.then(0)], [Some(0), Some(0)]);
+        assert_eq!(document.then(8), None);
+        assert_eq!(document.version, 2);
+    }
+
+    #[test]
+    fn a_text_that_is_sent_whole_is_a_small_change() {
+        let mut document = Document::new("let a = 1\nlet b = 2\n".into(), 1);
+        document.change(vec![event(None, "let a = 10\nlet b = 2\n")], 2);
+        assert_eq!(document.now(14), Some(15));
+        document.change(vec![event(Some([9, 0, 3, 7]), "é")], 3);
+        assert_eq!(document.text, "let a = 10\nlet b = 2\né");
+    }
+}

@@ -1,0 +1,31 @@
+//! The language server: what editors ask about programs while they are written, over the Language Server Protocol 3.17.
+//!
+//! Names, layout and the outline of a text are told from the text as it stands. Shapes come from inference, which runs in a
+//! thread of its own: until it is done with a text, what was last inferred is shown, at the places to which editing moved it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `transport.rs` | messages in frames |
+//! | `server.rs` | the life of a server, and which request goes where |
+//! | `worker.rs` | inference in a thread |
+//! | `document.rs` | a text that changes |
+//! | `lines.rs` | places in a text, as the protocol counts them |
+//! | `analysis.rs` | what was inferred of a text, by its places |
+//! | `hover.rs` | the shape of what stands at a place, and how it came about |
+//! | `diagnostics.rs` | messages, and changes that mend |
+//! | `naming.rs` | definitions, uses, renaming, the outline |
+
+mod analysis;
+mod diagnostics;
+mod document;
+mod hover;
+mod lines;
+mod naming;
+mod server;
+mod transport;
+mod worker;
+
+pub use analysis::Analysis;
+pub use document::{Change, Document};
+pub use hover::hover;
+pub use server::{Ended, serve};
