@@ -69,7 +69,7 @@ pub trait Device {
     /// Runs the calls of a recording, as [`Device::run`] would with these symbols.
     ///
     /// # Errors
-    /// Those of [`Device::run`]; [`Error::UnknownRecording`].
+    /// [`Error::UnknownRecording`]; those of [`Device::run`] for one of the calls, when those before it have run.
     fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error>;
 
     /// Forgets a recording.

@@ -323,7 +323,8 @@ fn problem(factors: &[Factor], index: &Index, size: u64) -> Option<String> {
                 return Some(no_factor(*factor));
             }
             let sizes: Vec<u64> = factors.iter().map(|factor| factor.size).collect();
-            if *index != Index::affine(affine.terms.iter().copied(), affine.offset) {
+            let normal = Index::affine(affine.terms.iter().copied(), affine.offset);
+            if *index != normal.on_axis(size, &sizes) {
                 return Some("its index is not in normal form".into());
             }
             let (least, most) = affine.range(&sizes);

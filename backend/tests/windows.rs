@@ -438,6 +438,15 @@ fn an_index_that_cannot_be_counted_is_refused() {
             .map_err(|error| error.to_string())
     };
     assert!(nest(Index::affine([(2, 0)], 0), 7).is_ok());
+    // A lone factor on an axis of another size, shorter or longer.
+    let lone = |size: u64| nest(Index::affine([(1, 0)], 0).on_axis(size, &[4]), size);
+    assert!(lone(3).unwrap().contains("if 0 <= i < 3:"));
+    assert!(
+        lone(7)
+            .unwrap()
+            .contains("cells that no point writes hold 0")
+    );
+    assert!(nest(Index::Iter(0), 7).is_err());
     for (index, said) in [
         (Index::affine([(2, 1)], 0), "indexed by factor 1"),
         (

@@ -144,6 +144,8 @@ pub struct Follower<'l> {
     pub sections: Vec<SectionData>,
     /// The file into which parameters and states are written after each epoch.
     pub save: Option<PathBuf>,
+    /// What the file holds, once it is written.
+    saved: Option<Checkpoint>,
     /// Whether a bar shows how far a section is.
     pub progress: bool,
     bar: Option<indicatif::ProgressBar>,
@@ -160,6 +162,7 @@ impl<'l> Follower<'l> {
             out,
             sections: Vec::new(),
             save: None,
+            saved: None,
             progress: false,
             bar: None,
             problem: None,
@@ -285,9 +288,21 @@ impl<'l> Follower<'l> {
             let line = self.epoch_line(report);
             self.line(&line)?;
         }
-        if let Some(path) = self.save.clone() {
-            let values = checkpoint().map_err(Problem::new)?;
-            values.save(&path).map_err(Problem::new)?;
+        self.write(checkpoint)
+    }
+
+    /// Writes a checkpoint, where a file for it was named.
+    fn write(
+        &mut self,
+        checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
+    ) -> Result<(), Problem> {
+        let Some(path) = &self.save else {
+            return Ok(());
+        };
+        let values = checkpoint().map_err(Problem::new)?;
+        if self.saved.as_ref() != Some(&values) {
+            values.save(path).map_err(Problem::new)?;
+            self.saved = Some(values);
         }
         Ok(())
     }
@@ -349,6 +364,14 @@ impl Watch for Follower<'_> {
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Stopped> {
         let done = self.after_epoch(report, checkpoint);
+        self.stop(done)
+    }
+
+    fn ends(
+        &mut self,
+        checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
+    ) -> Result<(), Stopped> {
+        let done = self.write(checkpoint);
         self.stop(done)
     }
 }

@@ -66,7 +66,9 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
             let _ = writeln!(out, "  # {contracted}");
         }
         let nest = nest.to_string();
-        for line in nest.lines().filter(|line| !line.starts_with("# ")) {
+        // What is said of the loops here takes the place of what the nest says of them.
+        let own = inferred.contracted[at].is_empty();
+        for line in nest.lines().filter(|line| own || !line.starts_with("# ")) {
             let _ = writeln!(out, "  {line}");
         }
     }

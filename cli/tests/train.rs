@@ -129,6 +129,66 @@ fn a_run_that_was_stopped_goes_on_to_the_same_lines_and_the_same_file() {
     }
 }
 
+/// What is saved at the end is what the program has then, also where no epoch was run or a line below changes a parameter.
+#[test]
+fn a_checkpoint_is_written_at_the_end() {
+    let folder = folder();
+    let at = folder.path();
+    let train = |more: &[&str]| {
+        let arguments = [&["train", "p.loz", "--device", "interpreter"], more].concat();
+        let output = lozenge(at, &arguments);
+        assert!(output.status.success(), "{}", refused(&output));
+        out(&output)
+    };
+    let whole = train(&[]);
+    train(&["--epochs", "0", "--save", "start"]);
+    assert_eq!(
+        curve(&train(&["--resume", "start"])),
+        curve(&whole),
+        "from the very beginning"
+    );
+    train(&["--epochs", "5", "--save", "five"]);
+    train(&["--resume", "five", "--epochs", "2", "--save", "again"]);
+    assert_eq!(
+        fs::read(at.join("five")).unwrap(),
+        fs::read(at.join("again")).unwrap(),
+        "no epoch is taken back"
+    );
+
+    fs::write(
+        at.join("after.loz"),
+        format!("state seen : -> = 0\n{PROGRAM}seen =+ 3\n"),
+    )
+    .unwrap();
+    let output = lozenge(
+        at,
+        &[
+            "train",
+            "after.loz",
+            "--device",
+            "interpreter",
+            "--save",
+            "after",
+        ],
+    );
+    assert!(output.status.success(), "{}", refused(&output));
+    let kept = lozenge::Checkpoint::load(&at.join("after")).expect("a checkpoint");
+    assert_eq!(kept.tensors["seen"].values(), [3.0]);
+    assert_eq!(kept.progress, None);
+    let resumed = refused(&lozenge(
+        at,
+        &[
+            "train",
+            "after.loz",
+            "--device",
+            "interpreter",
+            "--resume",
+            "after",
+        ],
+    ));
+    assert!(resumed.contains("start from it with --load"), "{resumed}");
+}
+
 #[test]
 fn the_curve_is_data() {
     let folder = folder();

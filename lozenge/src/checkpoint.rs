@@ -84,15 +84,11 @@ pub enum CheckpointError {
     },
 }
 
-/// The names under which [`Progress`] stands in a file.
-const PROGRESS: [&str; 4] = [
-    "lozenge.seed",
-    "lozenge.section",
-    "lozenge.epoch",
-    "lozenge.step",
-];
-/// The name of the checksum.
-const CHECKSUM: &str = "lozenge.checksum";
+/// The name under which lozenge's own numbers stand in a file: all of them in one text, since the order of several would differ
+/// from file to file.
+const OWN: &str = "lozenge";
+/// What the numbers are called there.
+const NUMBERS: [&str; 5] = ["checksum", "seed", "section", "epoch", "step"];
 
 impl Checkpoint {
     /// Writes the file: beside it first, and then in its place, so that at no time there is half a file.
@@ -134,22 +130,21 @@ impl Checkpoint {
         let sum = checksum(
             all.map(|(name, shape, bytes)| (name.as_str(), shape.as_slice(), bytes.as_slice())),
         );
-        let mut about = HashMap::from([(CHECKSUM.to_string(), sum.to_string())]);
-        if let Some(Progress {
-            seed,
-            section,
-            epoch,
-            step,
-        }) = self.progress
-        {
-            let values = [seed, section, epoch, step];
-            about.extend(
-                PROGRESS
-                    .map(String::from)
-                    .into_iter()
-                    .zip(values.map(|value| value.to_string())),
-            );
+        let mut numbers = vec![sum];
+        if let Some(progress) = self.progress {
+            let Progress {
+                seed,
+                section,
+                epoch,
+                step,
+            } = progress;
+            numbers.extend([seed, section, epoch, step]);
         }
+        let named = NUMBERS.iter().zip(numbers);
+        let own: Vec<String> = named
+            .map(|(name, number)| format!("{name} {number}"))
+            .collect();
+        let about = HashMap::from([(OWN.to_string(), own.join(" "))]);
         let views = data.iter().map(|(name, shape, bytes)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
             view.map(|view| (name.as_str(), view))
@@ -193,32 +188,39 @@ impl Checkpoint {
                 Tensor::new(shape, values).map_err(|error| format!("`{name}`: {error}"))?;
             tensors.insert(name.clone(), tensor);
         }
-        let none = HashMap::new();
-        let about = metadata.metadata().as_ref().unwrap_or(&none);
-        let number = |name: &str| about.get(name).map(|text| text.parse::<u64>());
         let all = views.iter();
         let sum = checksum(all.map(|(name, view)| (name.as_str(), view.shape(), view.data())));
-        match number(CHECKSUM) {
-            Some(Ok(expected)) if expected == sum => {}
-            None => {}
-            Some(_) => return Err("its checksum is not that of its values".to_string()),
-        }
-        let progress = match PROGRESS.map(number) {
-            [
-                Some(Ok(seed)),
-                Some(Ok(section)),
-                Some(Ok(epoch)),
-                Some(Ok(step)),
-            ] => Some(Progress {
-                seed,
-                section,
-                epoch,
-                step,
+        let own = metadata
+            .metadata()
+            .as_ref()
+            .and_then(|about| about.get(OWN));
+        let numbers = own.map(|text| numbers(text)).unwrap_or_default();
+        let progress = match (own, numbers.as_slice()) {
+            (Some(_), [written, ..]) if *written != sum => {
+                return Err("its checksum is not that of its values".to_string());
+            }
+            (Some(_), [_, seed, section, epoch, step]) => Some(Progress {
+                seed: *seed,
+                section: *section,
+                epoch: *epoch,
+                step: *step,
             }),
-            _ => None,
+            (None, _) | (Some(_), [_]) => None,
+            (Some(_), _) => return Err("what it says of its run cannot be read".to_string()),
         };
         Ok(Checkpoint { tensors, progress })
     }
+}
+
+/// The numbers of a text such as `checksum 17 seed 3`, as far as they are named as they should be.
+fn numbers(text: &str) -> Vec<u64> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let pairs = NUMBERS.iter().zip(words.chunks(2));
+    let numbers = pairs.map_while(|(name, pair)| match pair {
+        [word, number] if word == name => number.parse().ok(),
+        _ => None,
+    });
+    numbers.collect()
 }
 
 /// The values of a tensor of 32-bit or 64-bit floats.

@@ -85,6 +85,7 @@ pub fn run_settled(
         settings,
         loaded,
         buffers: Vec::with_capacity(shapes.len()),
+        done: None,
     };
     let tensors = execution.all(watch);
     for buffer in execution.buffers {
@@ -215,8 +216,27 @@ impl Execution<'_> {
         }
         let end = self.program.requests.len();
         self.lines(at..self.nests.len(), requests..end, watch)?;
+        self.end(at, watch)?;
         let buffers = self.buffers.iter();
         let tensors = buffers.map(|buffer| self.device.download(*buffer));
         Ok(tensors.collect::<Result<_, _>>()?)
+    }
+
+    /// Offers the last checkpoint; the lines after the last section begin at an operation.
+    fn end(&mut self, after: usize, watch: &mut dyn Watch) -> Result<(), RunError> {
+        let program = self.program;
+        let firsts = |at: usize| program.firsts.iter().any(|first| first.steps.contains(&at));
+        let changes = |at: &usize| {
+            let target = program.steps[*at].operation.slots[0];
+            matches!(program.tensor(target).source, Source::Param(_)) && !firsts(*at)
+        };
+        let changed = (after..program.steps.len()).any(|at| changes(&at));
+        let progress = self.done.filter(|_| !changed);
+        let mut checkpoint = || {
+            let mut checkpoint = self.checkpoint(program.steps.len(), &[])?;
+            checkpoint.progress = progress;
+            Ok(checkpoint)
+        };
+        Ok(watch.ends(&mut checkpoint)?)
     }
 }

@@ -6,7 +6,7 @@ use lozenge_backend::{BufferId, Device, LoopNest, Symbols, Tensor, element_count
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Late, Program, Request};
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, Progress};
 use crate::random;
 use crate::watch::{RunError, Settings, Watch};
 
@@ -23,6 +23,8 @@ pub(crate) struct Execution<'r> {
     pub loaded: BTreeMap<TensorId, Tensor>,
     /// The buffer of each tensor.
     pub buffers: Vec<BufferId>,
+    /// Where the last section ended that was run.
+    pub done: Option<Progress>,
 }
 
 impl Execution<'_> {

@@ -40,7 +40,9 @@ impl Inference {
         else {
             return Vec::new();
         };
-        if nest.factors().iter().all(|factor| !factor.reduced) {
+        // An operation of a backward program has the loops of its record, which says why they are there.
+        let of_a_record = step.record.is_some();
+        if of_a_record || nest.factors().iter().all(|factor| !factor.reduced) {
             return Vec::new();
         }
         let mut projector = Projector::default();
@@ -91,6 +93,12 @@ impl Contraction {
             .iter()
             .map(|axis| axis_words(program, &inference.shapes, slots[axis.slot], axis.axis))
             .collect();
+        if axes.is_empty() {
+            return format!(
+                "{} is contracted: it moves within windows, and drives no axis",
+                self.name
+            );
+        }
         format!(
             "{} is contracted: it drives {}, and no axis of {}",
             self.name,

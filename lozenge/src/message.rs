@@ -8,6 +8,7 @@ pub(crate) mod suggestion;
 pub(crate) mod text;
 pub(crate) mod undetermined;
 mod unmet;
+mod windows;
 
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
@@ -77,6 +78,9 @@ pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> V
             return problems;
         }
     }
+    if let (true, Reason::Shapes(conflict)) = (problems.is_empty(), &refusal.reason) {
+        problems.extend(windows::unsized_label(text, &conflict.refusal));
+    }
     if problems.is_empty() {
         problems = undetermined::hidden(&mut known, text);
     }
@@ -121,7 +125,7 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
         return proposed;
     }
     let mut proposed = if step.logic == Family::Einsum {
-        spec::unfit(known, text, step)
+        spec::unfit(known, text, step).or_else(|| windows::unfit(known, text, step))
     } else if let Some(mismatch) = mismatch(known, step) {
         Some(unmet::unmet(known, text, step, &mismatch))
     } else {

@@ -69,6 +69,12 @@ pub fn requirement_words(
                 without_number(&label.to_string())
             )
         }
+        Requirement::Template(Constraint::Window(window)) => {
+            format!(
+                "the spec lays windows: {}",
+                labels_of_text(&window.to_string())
+            )
+        }
         _ => return None,
     })
 }
@@ -84,7 +90,11 @@ fn result(step: &Step, text: Text<'_>) -> String {
 
 /// A row of a spec with its labels as they are written: the variable `h'2` of the second operation is `h`.
 fn labels(row: &RowTerm) -> String {
-    let text = row.to_string();
+    labels_of_text(&row.to_string())
+}
+
+/// A text with its labels as they are written.
+fn labels_of_text(text: &str) -> String {
     let words = text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '_'));
     words.map(without_number).collect()
 }

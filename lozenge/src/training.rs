@@ -106,12 +106,22 @@ impl Execution<'_> {
                 std::cmp::Ordering::Less => return Ok(()),
                 std::cmp::Ordering::Equal => {
                     self.restore(section, checkpoint)?;
-                    begin = progress.epoch.min(pace.epochs);
+                    begin = progress.epoch;
                 }
                 std::cmp::Ordering::Greater => {}
             }
         }
         let mut running = self.ready(section, &schedule, pace)?;
+        let epoch = begin.max(pace.epochs);
+        self.done = Some(Progress {
+            seed: self.settings.seed,
+            section: number as u64,
+            epoch,
+            step: match section.turns {
+                Turns::Steps(_) => pace.total,
+                Turns::Epochs { .. } => epoch.saturating_mul(pace.steps),
+            },
+        });
         watch.begins(
             section,
             begin.saturating_mul(pace.steps).min(pace.total),

@@ -60,6 +60,18 @@ pub trait Watch {
     ) -> Result<(), Stopped> {
         Ok(())
     }
+
+    /// The program is at its end. A run can go on from this checkpoint, unless lines below the last section change
+    /// parameters.
+    ///
+    /// # Errors
+    /// To stop the run.
+    fn ends(
+        &mut self,
+        _checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
+    ) -> Result<(), Stopped> {
+        Ok(())
+    }
 }
 
 /// What an epoch printed. A section of steps reports some twenty times in all its steps.

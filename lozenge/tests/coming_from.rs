@@ -45,6 +45,9 @@ fn the_shapes_are_those_that_the_page_names() {
         (9, "d", "->4"),
         (10, "y", "2, 6|->16"),
         (11, "loss", "->"),
+        (12, "c", "2|->6, 8, 8"),
+        (12, "p", "2|->6, 4, 4"),
+        (12, "d", "2|->6, 4, 4"),
     ] {
         assert_eq!(shape(number, name), expected, "{name} of program {number}");
     }

@@ -1,4 +1,4 @@
-//! The programs of `examples/language`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
+//! The programs of `examples/language` and `examples/windows`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
 //! its first operations are in the snapshot beside it.
 
 use std::fmt::Write;
@@ -11,9 +11,11 @@ use lozenge::{Options, shape_text};
 const NESTS: usize = 24;
 
 fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/language");
-    let entries = std::fs::read_dir(folder).expect("the folder is there");
-    let mut programs: Vec<PathBuf> = entries
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut programs: Vec<PathBuf> = ["language", "windows"]
+        .map(|folder| std::fs::read_dir(examples.join(folder)).expect("the folder is there"))
+        .into_iter()
+        .flatten()
         .map(|entry| entry.expect("an entry").path())
         .collect();
     programs.sort();
@@ -42,7 +44,7 @@ impl lozenge::Watch for Asserting {
 #[test]
 fn every_example_has_its_shapes_and_runs() {
     let programs = programs();
-    assert!(programs.len() >= 8, "{programs:?}");
+    assert!(programs.len() >= 14, "{programs:?}");
     for path in programs {
         let source = std::fs::read_to_string(&path).expect("the program is text");
         let reading = lozenge::read(&source, &Options::default()).unwrap_or_else(|errors| {

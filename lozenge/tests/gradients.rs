@@ -171,6 +171,31 @@ fn compositions_transpositions_specs_slices_and_stacks() {
     }
 }
 
+/// Windows that are read and windows that are written, within their axes and beyond them.
+#[test]
+fn windows() {
+    const ROWS: &str =
+        "data x : n:2|->i:7 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8, 1.7, 0.6]\n";
+    for lines in [
+        "param w : u:3->2 = 1\nlet y = sum(x * w, \"n|->same(a + u); u->f => n|->a, f\")\n",
+        "param w : u:3->2 = 1\nlet y = sum(x * w, \"n|->a + u; u->f => n|->a, f\")\n",
+        "param w : u:3 = 1\nlet y = sum(x * w, \"n|->2*a + u; u => n|->a\")\n",
+        "param w : u:2 = 1\nlet y = sum(x * w, \"n|->ceil(2*a + u); u => n|->a\")\n",
+        "param w : u:3 = 1\nlet y = sum(x * w, \"n|->same_lower(2*a + 2*u); u => n|->a\")\n",
+        "param w : u:4 = 1\nlet y = sum(x * w, \"n|->pad(3*a + u, 1, 2); u => n|->a\")\n",
+        "param w : u:3 = 1\nlet y = sum(x * w, \"n|->a; u => n|->2*a + u\")\n",
+        "param w : u:4 = 1\nlet y = sum(x * w, \"n|->a; u => n|->pad(2*a + u, 1)\")\n",
+        "param p : i = 1\nlet y = max(x *. p, \"n|->same(2*a + u:3) => n|->a\")\n",
+        "param p : i = 1\nlet y = sum(square(x *. p), \"n|->floor(2*a + u:3, 1) => n|->a\")\n",
+        "param p : i = 1\nlet q = map(x *. p, \"n|->a => n|->2*a + 1\")\nlet y = sum(q, \"n|->7*a + u:7 => n|->a\")\n",
+        "size s = 2\nsize k = 3\nparam w : u:k->2 = 1\nlet y = sum(x * w, \"n|->floor(s*a + u, 1); u->f => n|->a, f\")\n",
+    ] {
+        agrees(&format!(
+            "{ROWS}{lines}let loss = sum(square(y) + y)\nbackward loss\n"
+        ));
+    }
+}
+
 #[test]
 fn whole_programs() {
     for lines in [

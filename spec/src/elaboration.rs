@@ -149,6 +149,16 @@ pub fn elaborate(
     })
 }
 
+impl From<windows::Unread> for ProjectionError {
+    fn from(unread: windows::Unread) -> ProjectionError {
+        let requirement = unread.requirement;
+        match unread.var {
+            Some(var) => ProjectionError::Undetermined { requirement, var },
+            None => ProjectionError::Windows { requirement },
+        }
+    }
+}
+
 impl From<Unsolved> for ProjectionError {
     fn from(unsolved: Unsolved) -> ProjectionError {
         match unsolved {

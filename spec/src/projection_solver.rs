@@ -117,7 +117,8 @@ impl Solved {
                 axis: *axis,
                 argument: *axis,
             })?;
-            let index = Index::affine(terms, offset);
+            let size = classes.sizes[*class];
+            let index = Index::affine(terms, offset).on_axis(size, &self.projections.factors);
             if let Some(other) = known.get(class)
                 && *other != index
             {

@@ -12,7 +12,6 @@ use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, Var};
 use lozenge_vocabulary::window::{Mode, Window};
 
-use crate::elaboration::ProjectionError;
 use crate::local_solve::LocalSolution;
 
 /// What the windows of an operation say.
@@ -36,7 +35,13 @@ struct Reading<'a> {
     read: Read,
 }
 
-pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, ProjectionError> {
+/// A requirement whose windows do not fit, or with a label without a size.
+pub(crate) struct Unread {
+    pub requirement: usize,
+    pub var: Option<Var>,
+}
+
+pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread> {
     let mut reading = Reading {
         local,
         slot: op.slots.len(),
@@ -60,24 +65,15 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Projec
             let Requirement::Template(stated) = &op.requirements[*requirement] else {
                 continue;
             };
-            return Err(
-                match stated
-                    .occurrences()
-                    .into_iter()
-                    .find(|var| reading.is_unsized(var))
-                {
-                    Some(var) => ProjectionError::Undetermined {
-                        requirement: *requirement,
-                        var,
-                    },
-                    None => ProjectionError::Windows {
-                        requirement: *requirement,
-                    },
-                },
-            );
+            let mut vars = stated.occurrences().into_iter();
+            return Err(Unread {
+                requirement: *requirement,
+                var: vars.find(|var| reading.is_unsized(var)),
+            });
         }
-        let derived = reading.derived(window).ok_or(ProjectionError::Windows {
+        let derived = reading.derived(window).ok_or(Unread {
             requirement: *requirement,
+            var: None,
         })?;
         reading.read.equations.push((Rule::P7, derived));
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use lozenge_vocabulary::projections::Index;
 
-use super::ties::{Guard, Sum, Tie, Variable};
+use super::conditions::{Guard, Sum, Tie, Variable};
 use crate::loop_nest::{LoopNest, Slot};
 use crate::tensor::strides;
 
@@ -150,6 +150,31 @@ impl Loops {
     pub fn values_a_cell(&self) -> u64 {
         let extents = self.reduced.iter().map(|one| one.extent);
         extents.fold(1, u64::saturating_mul)
+    }
+
+    /// The largest sum that any condition computes with, in magnitude.
+    pub fn largest_sum(&self) -> u64 {
+        let loops = self;
+        let sums = loops.guards.iter().map(|guard| (&guard.sum, guard.size));
+        let tied = loops.ties.iter().map(|tie| {
+            let size = match tie.cell {
+                Variable::Free(number) => loops.free[number].extent,
+                Variable::Reduced(number) => loops.reduced[number].extent,
+            };
+            (&tie.sum, size)
+        });
+        let reach = |(sum, size): (&Sum, u64)| {
+            let extent = |variable: &Variable| match variable {
+                Variable::Free(number) => loops.free[*number].extent,
+                Variable::Reduced(number) => loops.reduced[*number].extent,
+            };
+            let terms = sum.terms.iter();
+            let reach = terms.map(|(c, variable)| c.saturating_mul(extent(variable)));
+            reach
+                .fold(sum.offset.unsigned_abs(), u64::saturating_add)
+                .saturating_add(size)
+        };
+        sums.chain(tied).map(reach).max().unwrap_or(0)
     }
 
     /// Whether every point exists and no loop is tied to a cell.

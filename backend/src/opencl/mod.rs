@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::memory::Limits;
 
 mod cell;
+mod conditions;
 #[cfg(feature = "opencl")]
 mod discovery;
 #[cfg(feature = "opencl")]

@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 use super::expression::literal;
 use super::loops::Loops;
-use super::ties::largest;
 use crate::arithmetic::neutral;
 use crate::loop_nest::{LoopNest, Write};
 
@@ -25,7 +24,7 @@ impl<'a> Text<'a> {
         let elements = |sizes: &Vec<u64>| sizes.iter().product::<u64>();
         let largest_tensor = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
         // A factor of 16 is left for what is padded.
-        let narrow = largest_tensor.unwrap_or(1) < 1 << 28 && largest(loops) < 1 << 28;
+        let narrow = largest_tensor.unwrap_or(1) < 1 << 28 && loops.largest_sum() < 1 << 28;
         Text {
             nest,
             loops,

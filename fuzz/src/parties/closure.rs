@@ -148,9 +148,16 @@ impl<'a> Table<'a> {
             Ok(Index::affine(terms, offset))
         };
         let mut labels = Vec::new();
+        let fitted = |at: usize, index: Result<Index, String>| {
+            let size = self.system.size(self.axes[at]).unwrap_or_default();
+            index.map(|index| index.on_axis(size, &plain.factors))
+        };
         for (at, label) in flat.iter().enumerate() {
-            let indices: Result<BTreeSet<Index>, String> =
-                self.derivations(at).into_iter().map(index).collect();
+            let indices: Result<BTreeSet<Index>, String> = self
+                .derivations(at)
+                .into_iter()
+                .map(|sum| fitted(at, index(sum)))
+                .collect();
             let indices: Vec<Index> = indices?.into_iter().collect();
             labels.push(match indices.as_slice() {
                 [] => (*label).clone(),

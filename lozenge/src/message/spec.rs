@@ -72,7 +72,7 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
 }
 
 /// The axes of a template that are written out, each with the axis of the row that it stands for.
-fn facing<'t, 'r>(
+pub(super) fn facing<'t, 'r>(
     template: &'t RowTerm,
     row: &'r [Dim],
 ) -> impl Iterator<Item = (&'t DimTerm, &'r Dim)> {

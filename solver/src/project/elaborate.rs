@@ -12,7 +12,7 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, RowVar, Rule, Var};
 
 use super::classes::{Classes, Conflict, Node, Reason};
-use super::error::ProjectionError;
+use super::error::{ProjectionError, mentioning, undetermined};
 use super::lines::{Line, Lines};
 use super::windows::{self, Derived};
 
@@ -305,25 +305,4 @@ fn known(side: Of<'_>, requirement: usize) -> Result<Line, ProjectionError> {
             requirement,
         }),
     }
-}
-
-pub(super) fn undetermined(operation: &Operation, variable: Var) -> ProjectionError {
-    ProjectionError::Undetermined {
-        requirement: mentioning(operation, &variable),
-        variable,
-    }
-}
-
-/// The first requirement that mentions a variable of the spec.
-fn mentioning(operation: &Operation, var: &Var) -> usize {
-    let in_row = |row: &RowTerm| row.mentions(var);
-    let in_side = |side: &Side| matches!(side, Side::Template(row) if in_row(row));
-    let mut requirements = operation.requirements.iter();
-    let found = requirements.position(|requirement| match requirement {
-        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
-            in_side(left) || in_side(right)
-        }
-        Requirement::Template(constraint) => constraint.vars().contains(var),
-    });
-    found.unwrap_or_default()
 }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use lozenge_vocabulary::Var;
+use lozenge_vocabulary::operation::{Operation, Requirement, Side};
 use lozenge_vocabulary::projection_language::AxisId;
 use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{RowTerm, Var};
 use serde::Serialize;
 
 /// Why an operation with these shapes has no index maps. A requirement is a place in the operation's list.
@@ -115,6 +116,28 @@ impl fmt::Display for ProjectionError {
 }
 
 impl std::error::Error for ProjectionError {}
+
+/// That a variable of the spec stands on no axis.
+pub(crate) fn undetermined(operation: &Operation, variable: Var) -> ProjectionError {
+    ProjectionError::Undetermined {
+        requirement: mentioning(operation, &variable),
+        variable,
+    }
+}
+
+/// The first requirement that mentions a variable of the spec.
+pub(crate) fn mentioning(operation: &Operation, var: &Var) -> usize {
+    let in_row = |row: &RowTerm| row.mentions(var);
+    let in_side = |side: &Side| matches!(side, Side::Template(row) if in_row(row));
+    let mut requirements = operation.requirements.iter();
+    let found = requirements.position(|requirement| match requirement {
+        Requirement::Equal(left, right) | Requirement::Below(left, right) => {
+            in_side(left) || in_side(right)
+        }
+        Requirement::Template(constraint) => constraint.vars().contains(var),
+    });
+    found.unwrap_or_default()
+}
 
 /// Why a window gives its axis no index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -136,6 +136,8 @@ impl Labels<'_> {
         let mut placed: ByRoot<bool> = HashMap::default();
         for (at, (one, index)) in derived.iter().zip(indices).enumerate() {
             let root = self.classes.root(one.axis);
+            let size = self.classes.size(root).unwrap_or(1);
+            let index = index.on_axis(size, &self.sizes);
             let before = match placed.insert(root, true) {
                 Some(_) => self.derived.get(&root),
                 None => self.classes.pin_of(root),

@@ -13,8 +13,7 @@ use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Constraint, DimTerm, Var};
 
 use super::classes::{Classes, Node};
-use super::elaborate::undetermined;
-use super::error::{ProjectionError, WindowProblem};
+use super::error::{ProjectionError, WindowProblem, undetermined};
 use super::lines::Lines;
 
 /// `axis = Σ coefficient * term + offset`, of one requirement.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::Index;
 
 /// `Σ coefficient * factor + offset`, in normal form: at least one term unless the offset is negative, no coefficient 0, the
-/// factors ascending, and not a lone factor with coefficient 1 and no offset, which is [`Index::Iter`].
-/// [`Index::affine`] makes it.
+/// factors ascending, and not a lone factor with coefficient 1 and no offset on an axis as long as it, which is
+/// [`Index::Iter`]. [`Index::affine`] and [`Index::on_axis`] make it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Affine {
     /// Coefficients, each at least 1, with the numbers of their factors.
@@ -88,6 +88,20 @@ impl Index {
             ([(1, factor)], Ok(0)) => Index::Iter(*factor),
             ([], Ok(position)) => Index::Fix(position),
             _ => Index::Affine(Affine { terms, offset }),
+        }
+    }
+
+    /// The same for an axis of this size: a lone factor is [`Index::Iter`] only where the axis is as long as it. Where it is
+    /// shorter the index leaves it, and where it is longer some of its cells are not read.
+    pub fn on_axis(self, size: u64, factors: &[u64]) -> Index {
+        match self {
+            Index::Iter(factor) if factors.get(factor).is_some_and(|extent| *extent != size) => {
+                Index::Affine(Affine {
+                    terms: vec![(1, factor)],
+                    offset: 0,
+                })
+            }
+            other => other,
         }
     }
 

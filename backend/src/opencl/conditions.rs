@@ -1,0 +1,72 @@
+//! Conditions on sums of loop variables: where a point exists, and which points meet in a cell.
+
+/// The variable of a loop of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variable {
+    /// Of a free loop, by its place.
+    Free(usize),
+    /// Of a reduced loop, by its place.
+    Reduced(usize),
+}
+
+impl Variable {
+    /// Its name in a kernel. A loop along which tiles lie is in no condition.
+    pub fn name(self) -> String {
+        match self {
+            Variable::Free(number) => format!("i{number}"),
+            Variable::Reduced(number) => format!("k{number}"),
+        }
+    }
+}
+
+/// A sum of loop variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sum {
+    /// Coefficients, each at least 1, with their variables.
+    pub terms: Vec<(u64, Variable)>,
+    /// What is added.
+    pub offset: i64,
+}
+
+impl Sum {
+    /// The last reduced loop that it reads.
+    pub fn last(&self) -> Option<usize> {
+        let reduced = self
+            .terms
+            .iter()
+            .filter_map(|(_, variable)| match variable {
+                Variable::Reduced(number) => Some(*number),
+                Variable::Free(_) => None,
+            });
+        reduced.max()
+    }
+
+    /// The coefficient of a reduced loop; 0 where it does not read it.
+    pub fn coefficient(&self, number: usize) -> u64 {
+        let own = self
+            .terms
+            .iter()
+            .filter(|(_, variable)| *variable == Variable::Reduced(number));
+        own.map(|(coefficient, _)| coefficient).sum()
+    }
+}
+
+/// The condition that a sum lies in an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Guard {
+    /// The index.
+    pub sum: Sum,
+    /// The size of the axis.
+    pub size: u64,
+    /// Whether the axis is the written tensor's.
+    pub written: bool,
+}
+
+/// The condition that a sum is the position of the cell along an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tie {
+    /// The index.
+    pub sum: Sum,
+    /// The variable that holds the position.
+    pub cell: Variable,
+}

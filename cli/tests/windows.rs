@@ -1,0 +1,43 @@
+//! The programs of `examples/windows` on both devices: every tensor is the same to the last bit, and what is asserted holds.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+#[test]
+fn programs_with_windows_have_the_same_bits_on_both_devices() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/windows");
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut programs: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    programs.sort();
+    assert!(programs.len() >= 6, "{programs:?}");
+    for program in programs {
+        let output = Command::cargo_bin("lozenge")
+            .unwrap()
+            .args(["run", "--device", "opencl", "--compare", "--format", "json"])
+            .arg(&program)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(2) && std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_none() {
+            println!("skipped, no OpenCL device: {said}");
+            return;
+        }
+        assert!(output.status.success(), "{}: {said}", program.display());
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let difference = &answer["largest_difference"];
+        assert_eq!(
+            difference["absolute"].as_f64(),
+            Some(0.0),
+            "{}: {difference}",
+            program.display()
+        );
+        assert_eq!(
+            difference["ulps"].as_u64(),
+            Some(0),
+            "{}: {difference}",
+            program.display()
+        );
+    }
+}

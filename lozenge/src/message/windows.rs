@@ -1,0 +1,305 @@
+//! What is wrong with a window: it does not fit on its axis, or nothing says how long a label of it is.
+
+use std::collections::HashMap;
+
+use lozenge_lang::{Diagnostic, Edit};
+use lozenge_solver::Refusal as SolverRefusal;
+use lozenge_vocabulary::operation::{Requirement, Side};
+use lozenge_vocabulary::program::{Program, Span, Step};
+use lozenge_vocabulary::window::{Mode, Window};
+use lozenge_vocabulary::{Constraint, DimTerm, Rule};
+
+use super::known::Known;
+use super::spec::facing;
+use super::suggestion::Proposed;
+use super::text::Text;
+
+/// Sizes to propose for a label, the likeliest first: that of most windows, and those that fit on short axes.
+const LIKELY: [u64; 4] = [3, 2, 1, 4];
+
+/// The size of each label and of each axis with windows that is known, with the operand in which it is.
+type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
+
+/// The message about the first window of an operation that does not fit, as far as sizes are known without the operation.
+pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+    let sizes = sizes(known, step);
+    let found = windows(step).enumerate();
+    found
+        .into_iter()
+        .find_map(|(number, window)| unfit_window(text, step, &sizes, (number, window)))
+}
+
+fn windows(step: &Step) -> impl Iterator<Item = &Window> {
+    let requirements = step.operation.requirements.iter();
+    requirements.filter_map(|requirement| match requirement {
+        Requirement::Template(Constraint::Window(window)) => Some(window),
+        _ => None,
+    })
+}
+
+fn sizes<'s>(known: &mut Known<'_>, step: &'s Step) -> Sizes<'s> {
+    let mut sizes = Sizes::new();
+    for requirement in step.operation.requirements.iter() {
+        match requirement {
+            Requirement::Template(Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim))) => {
+                sizes.insert(var.name(), (dim.size(), 0));
+            }
+            Requirement::Equal(Side::Template(row), Side::Slot(slot, kind))
+            | Requirement::Equal(Side::Slot(slot, kind), Side::Template(row)) => {
+                let tensor = step.operation.slots[*slot];
+                let erased = *slot == 0 && step.operation.accumulator.erase;
+                let axes = known.row(tensor, *kind).flat();
+                if erased || known.can_grow(tensor, *kind) || axes.len() < row.explicit() {
+                    continue;
+                }
+                for (term, dim) in facing(row, &axes) {
+                    if let DimTerm::Var(var) = term {
+                        sizes.entry(var.name()).or_insert((dim.size(), *slot));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    sizes
+}
+
+fn unfit_window(
+    text: Text<'_>,
+    step: &Step,
+    sizes: &Sizes<'_>,
+    (number, window): (usize, &Window),
+) -> Option<Proposed> {
+    let size = |term: &DimTerm| match term {
+        DimTerm::Var(var) => sizes.get(var.name()).copied(),
+        DimTerm::Const(dim) => Some((dim.size(), 0)),
+    };
+    let (cells, slot) = size(&window.axis)?;
+    let taps: Option<Vec<u64>> = window
+        .taps
+        .iter()
+        .map(|(_, tap)| Some(size(tap)?.0))
+        .collect();
+    let taps = taps?;
+    let stride = window.stride.get();
+    let span = match taps.is_empty() {
+        true => stride,
+        false => {
+            let reaches = window.taps.iter().zip(&taps);
+            reaches.fold(1u64, |span, ((dilation, _), tap)| {
+                span.saturating_add(dilation.get().saturating_mul(tap.saturating_sub(1)))
+            })
+        }
+    };
+    let with_margins = cells.saturating_add(window.low).saturating_add(window.high);
+    let label = label(&window.over);
+    let own = match window.mode {
+        Mode::Exact | Mode::Floor if span > with_margins => match taps.is_empty() {
+            true => format!("the axis has {with_margins} cells, and a block has {stride}"),
+            false => format!("the window spans {span}, the axis has {with_margins}"),
+        },
+        Mode::Exact if !(with_margins - span).is_multiple_of(stride) => {
+            let left = (with_margins - span) % stride;
+            match taps.is_empty() {
+                true => format!("{cells} is not {stride} times anything (remainder {left})"),
+                false => format!(
+                    "{cells} cells cannot be tiled by windows of {span} at stride {stride}: {} or {} can",
+                    cells - left.min(cells - 1),
+                    cells - left + stride
+                ),
+            }
+        }
+        _ => {
+            let (over, _) = size(&window.over)?;
+            if window.fits(cells, over, taps.iter().copied()) {
+                return None;
+            }
+            let right = (1..=with_margins.saturating_add(stride).min(1 << 20))
+                .find(|over| window.fits(cells, *over, taps.iter().copied()));
+            match right {
+                Some(right) => {
+                    format!("`{label}` is {over}, and {cells} cells have {right} windows")
+                }
+                None => format!("no number of windows of {span} fits on {cells} cells"),
+            }
+        }
+    };
+    let tensor = &text.program.tensor(step.operation.slots[slot]);
+    let place = axis_text(text, step, number);
+    let span_of = place.clone().unwrap_or_else(|| step.span.clone());
+    let mut diagnostic = Diagnostic::new(span_of, own, "these windows do not fit");
+    if slot > 0 && !text.is_number(step.operation.slots[slot]) {
+        let said = format!("`{}` has the axis", tensor.name);
+        diagnostic = diagnostic.other(tensor.span.clone(), said);
+    }
+    let mut proposed = Proposed::from(diagnostic);
+    if let Some(place) = place
+        && window.mode == Mode::Exact
+    {
+        let written = &text.source[place.clone()];
+        let inner = written
+            .strip_prefix("pad(")
+            .and_then(|rest| rest.strip_suffix(')'));
+        let inner = inner.unwrap_or(written);
+        let left = with_margins.checked_sub(span).map(|rest| rest % stride);
+        let edit = |text: String| {
+            vec![Edit {
+                span: place.clone(),
+                text,
+            }]
+        };
+        if let Some(left) = left {
+            let floor = format!("floor({inner})");
+            proposed = proposed.or(
+                format!("write `{floor}` to leave {left} unread"),
+                edit(floor.clone()),
+            );
+        }
+        if inner == written {
+            let same = format!("same({inner})");
+            proposed = proposed.or(
+                format!("write `{same}`: a window for each {stride} of the axis"),
+                edit(same.clone()),
+            );
+        }
+    }
+    Some(proposed)
+}
+
+/// The label that a variable of an operation stands for.
+fn label(term: &DimTerm) -> String {
+    let name = term.to_string();
+    name.split('\'').next().unwrap_or_default().to_string()
+}
+
+/// The message that nothing says how long a label of a window is, where closing refused for that.
+pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<Proposed> {
+    if refusal.rule != Rule::CloseArith {
+        return None;
+    }
+    let program = text.program;
+    let mut steps = program.steps.iter();
+    let step = steps.find(|step| {
+        let open = |term: &DimTerm| {
+            refusal
+                .chain
+                .iter()
+                .any(|cited| mentions(&cited.text, term))
+        };
+        windows(step).any(|window| window.terms().any(|(_, term)| open(term)))
+    })?;
+    proposed_size(text, program, step)
+}
+
+/// Whether the text of a constraint mentions a variable.
+fn mentions(text: &str, term: &DimTerm) -> bool {
+    let name = term.to_string();
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    text.split(|c: char| !part(c)).any(|word| word == name)
+}
+
+fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Proposed> {
+    let mut known = Known::new(program);
+    for (at, other) in program.steps.iter().enumerate() {
+        if std::ptr::eq(other, step) {
+            break;
+        }
+        // What is wrong with it is said elsewhere.
+        let _ = known.assert(at);
+    }
+    let sizes = sizes(&mut known, step);
+    let open = |term: &DimTerm| match term {
+        DimTerm::Var(var) => !sizes.contains_key(var.name()),
+        DimTerm::Const(_) => false,
+    };
+    let (number, term) = windows(step).enumerate().find_map(|(number, window)| {
+        // The taps of a window are its author's, and the number of windows follows.
+        let taps = window.taps.iter().map(|(_, tap)| tap);
+        let mut terms = taps.chain([&window.over]);
+        terms.find(|term| open(term)).map(|term| (number, term))
+    })?;
+    let label = label(term);
+    let place = axis_text(text, step, number);
+    let headline = format!("nothing says how long `{label}` is");
+    let span = place.clone().unwrap_or_else(|| step.span.clone());
+    let mut proposed = Proposed::from(Diagnostic::new(span, headline, "several lengths fit"));
+    if let Some(place) = place {
+        let part = |c: char| c.is_alphanumeric() || c == '_';
+        let written = &text.source[place.clone()];
+        let mut found = written.match_indices(label.as_str());
+        let at = found.find(|(at, word)| {
+            !written[..*at].ends_with(part) && !written[at + word.len()..].starts_with(part)
+        });
+        if let Some((at, word)) = at {
+            let end = place.start + at + word.len();
+            for size in LIKELY {
+                let edit = Edit {
+                    span: end..end,
+                    text: format!(":{size}"),
+                };
+                proposed = proposed.or(format!("write its size: `{label}:{size}`"), vec![edit]);
+            }
+        }
+    }
+    Some(proposed)
+}
+
+/// The place of a window of an operation's spec, where the spec stands in the operation: windows are numbered over the result's
+/// shape first, then over those of the operands.
+fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Span> {
+    let (start, spec) = spec_place(text, step)?;
+    let arrow = spec.find("=>")?;
+    let result = pieces(spec, arrow + 2..spec.len());
+    let operands = pieces(spec, 0..arrow);
+    let is_window = |piece: &Span| spec[piece.clone()].contains(['+', '*', '(']);
+    let mut all = result.into_iter().chain(operands).filter(is_window);
+    let piece = all.nth(number)?;
+    Some(start + piece.start..start + piece.end)
+}
+
+/// The spec of an operation, with where it begins in the program.
+fn spec_place<'p>(text: Text<'p>, step: &Step) -> Option<(usize, &'p str)> {
+    let line_end = text.source[step.span.end..].find('\n');
+    let end = line_end.map_or(text.source.len(), |at| step.span.end + at);
+    let whole = text.source.get(step.span.start..end)?;
+    let mut quoted = whole.match_indices('"').map(|(at, _)| at);
+    while let (Some(open), Some(close)) = (quoted.next(), quoted.next()) {
+        let inside = &whole[open + 1..close];
+        if inside.contains("=>") {
+            return Some((step.span.start + open + 1, inside));
+        }
+    }
+    None
+}
+
+/// The axes of shapes as they are written, without blanks around them.
+fn pieces(spec: &str, range: Span) -> Vec<Span> {
+    let mut pieces = Vec::new();
+    let (mut depth, mut start) = (0usize, range.start);
+    let mut put = |from: usize, to: usize| {
+        let written = &spec[from..to];
+        let trimmed = written.trim();
+        if !trimmed.is_empty() {
+            let from = from + written.len() - written.trim_start().len();
+            pieces.push(from..from + trimmed.len());
+        }
+    };
+    for (at, sign) in spec[range.clone()].char_indices() {
+        let at = range.start + at;
+        match sign {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' | ';' | '|' | '>' if depth == 0 => {
+                put(start, at);
+                start = at + 1;
+            }
+            '-' if depth == 0 => {
+                put(start, at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    put(start, range.end);
+    pieces
+}
