@@ -636,6 +636,13 @@ pub struct Campaign {
     /// Keep in this file how far the campaign is, and go on from there.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Run one part of n of the campaign, such as 3/8: --count and --seed are those of the whole. Keep it with --resume, and
+    /// put the parts together with --merge.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Put the parts of a campaign together, the files that --resume wrote, and report on the whole.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["targets", "count", "time", "seed", "resume", "jobs", "shard"])]
+    pub merge: Vec<PathBuf>,
     /// Write a report with plots to this file.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lozenge_fuzz::campaign::{Found, Plan, State, page, run};
+use lozenge_fuzz::campaign::{Found, Plan, Provenance, Shard, State, merge, page, run};
 use lozenge_fuzz::corpus;
 use lozenge_fuzz::input::Input;
 use lozenge_fuzz::known_difference::TABLE;
@@ -22,6 +22,7 @@ use serde_json::json;
 
 use crate::args;
 use crate::output_file::OutputFile;
+use crate::provenance;
 use crate::report::{Problem, Report, Status};
 
 /// Where disagreements are kept, and replayed by the tests.
@@ -37,6 +38,9 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
         return replay(path, &targets, args.targets.is_empty());
     }
     let page_file = OutputFile::open(args.html.as_deref())?;
+    if !args.merge.is_empty() {
+        return reported(&merged(&args.merge)?, args.keep, page_file);
+    }
     let mut state = taken_up(args)?;
     let default = args.time.is_none().then_some(10_000);
     let plan = Plan {
@@ -49,17 +53,30 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
             .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
     };
     carry_out(&plan, &mut state, args.resume.as_deref())?;
+    reported(&state, args.keep, page_file)
+}
+
+/// The parts of a campaign, put together.
+fn merged(paths: &[PathBuf]) -> Result<State, Problem> {
+    let states: Result<Vec<State>, Problem> = paths.iter().map(|path| state_in(path)).collect();
+    merge(&states?).map_err(|error| Problem::new(format!("--merge: {error}")))
+}
+
+/// What a campaign came to.
+fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<Report, Problem> {
     if let Some(file) = page_file {
-        file.write(&page(&state))?;
+        let provenance = Provenance {
+            date: provenance::day(),
+            commit: provenance::commit(),
+        };
+        file.write(&page(state, &provenance))?;
     }
-    let mut text = summary(&state);
+    let mut text = summary(state);
     let (mut shown, mut status) = (Vec::new(), Status::Good);
     for (name, found) in state.disagreements() {
         status = Status::Refused;
         if let Some(target) = Target::named(name) {
-            text.push_str(&explained(
-                target, state.seed, found, args.keep, &mut shown,
-            )?);
+            text.push_str(&explained(target, state.seed, found, keep, &mut shown)?);
         }
     }
     Ok(Report {
@@ -75,7 +92,7 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
     let signal = Arc::clone(&stop);
     // Where the handler cannot be set an interrupt ends the program, and the last round is lost.
     let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
-    let bar = bar(plan);
+    let bar = bar(plan, state.shard);
     let mut kept = Ok(());
     run(plan, state, &stop, |state| {
         show(&bar, plan, state);
@@ -113,23 +130,42 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Target>, Problem> {
 
 /// The state in the file of `--resume`, or a new one.
 fn taken_up(args: &args::Campaign) -> Result<State, Problem> {
+    let shard = args.shard.as_deref().map(str::parse::<Shard>).transpose();
+    let asked = shard.map_err(|error| Problem::new(format!("--shard: {error}")))?;
+    let shard = asked.unwrap_or_default();
     let Some(path) = args.resume.as_deref().filter(|path| path.exists()) else {
-        return Ok(State::new(args.seed.unwrap_or(1)));
+        return Ok(State::of(args.seed.unwrap_or(1), shard));
     };
-    let text = crate::input::read(path)?.text;
-    let state: State = serde_json::from_str(&text).map_err(|error| {
-        Problem::new(format!("{} is not the state of a campaign: {error}: give the file of another --resume, or remove it",
-            path.display()
-        ))
-    })?;
+    let state = state_in(path)?;
+    let path = path.display();
     match args.seed {
         Some(seed) if seed != state.seed => Err(Problem::new(format!(
-            "the campaign in {} has the seed {}, not {seed}: leave out --seed, or give another file",
-            path.display(),
+            "the campaign in {path} has the seed {}, not {seed}: leave out --seed, or give another file",
             state.seed
+        ))),
+        _ if asked.is_some_and(|asked| asked != state.shard) => Err(Problem::new(format!(
+            "the campaign in {path} is {}, not {shard}: leave out --shard, or give another file",
+            whole_or_part(state.shard)
         ))),
         _ => Ok(state),
     }
+}
+
+fn whole_or_part(shard: Shard) -> String {
+    match shard == Shard::WHOLE {
+        true => "a whole one".to_string(),
+        false => format!("the part {shard}"),
+    }
+}
+
+fn state_in(path: &Path) -> Result<State, Problem> {
+    let text = crate::input::read(path)?.text;
+    serde_json::from_str(&text).map_err(|error| {
+        Problem::new(format!(
+            "{} is not the state of a campaign: {error}: give a file that --resume wrote",
+            path.display()
+        ))
+    })
 }
 
 fn listed() -> Report {
@@ -156,9 +192,10 @@ fn listed() -> Report {
     }
 }
 
-fn bar(plan: &Plan) -> ProgressBar {
+fn bar(plan: &Plan, shard: Shard) -> ProgressBar {
+    let share = |count| shard.share(count);
     let bar = match plan.count {
-        Some(count) => ProgressBar::new(count * plan.targets.len() as u64),
+        Some(count) => ProgressBar::new(share(count) * plan.targets.len() as u64),
         None => ProgressBar::new(plan.time.map_or(0, |time| time.as_secs())),
     };
     let style =
@@ -235,8 +272,12 @@ fn reached(state: &State) -> String {
         .map(|rule| rule.name())
         .collect();
     let mut text = format!(
-        "\nseed {}, {} inputs, {:.0} s; {} of {} rules reached",
+        "\nseed {}, {}{} inputs, {:.0} s; {} of {} rules reached",
         state.seed,
+        match state.shard == Shard::WHOLE {
+            true => String::new(),
+            false => format!("part {}, ", state.shard),
+        },
         state.inputs(),
         state.seconds,
         Rule::ALL.len() - never.len(),

@@ -5,8 +5,6 @@ mod long_runs;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::SystemTime;
 
 use lozenge_claims::formal_core::{Case, FORMAL_CORE, drawn};
 use lozenge_claims::machinery::{
@@ -16,6 +14,7 @@ use lozenge_claims::machinery::{
 use serde_json::{Value, json};
 
 use crate::args::{self, ClaimsCommand, Format};
+use crate::provenance;
 use crate::report::{self, Problem, Report, Status};
 
 /// Runs the command. The status is 1 when a statement is false and has no repair, or when strategies disagree.
@@ -124,19 +123,11 @@ fn answer(args: &args::Claims, format: Format, entries: &[Entry]) -> Report {
     }
 }
 
-/// The day, and the commit of the sources that the program was built from, where they are still there and `git` is.
 fn provenance(effort: Effort) -> Provenance {
-    let git = Command::new("git")
-        .args(["-C", env!("CARGO_MANIFEST_DIR")])
-        .args(["describe", "--always", "--dirty=, with changes"])
-        .output();
-    let commit = git.ok().filter(|output| output.status.success());
-    let commit = commit.and_then(|output| String::from_utf8(output.stdout).ok());
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     Provenance {
         effort,
-        date: now.chars().take_while(|c| *c != 'T').collect(),
-        commit: commit.map(|text| text.trim().to_string()),
+        date: provenance::day(),
+        commit: provenance::commit(),
     }
 }
 

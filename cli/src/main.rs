@@ -28,6 +28,8 @@ mod lsp;
 #[cfg(feature = "oracle")]
 mod oracle;
 mod output_file;
+#[cfg(feature = "oracle")]
+mod provenance;
 mod report;
 mod run;
 mod schema;

@@ -2,9 +2,11 @@
 //! counted does not depend on the order, so any number of threads comes to the same counts.
 
 mod page;
+mod shard;
 mod tally;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::parties::Parties;
 use crate::target::Target;
 
-pub use page::page;
+pub use page::{Provenance, page};
+pub use shard::{Shard, merge};
 pub use tally::{Found, Tally};
 
 /// What to do.
@@ -26,7 +29,7 @@ pub struct Plan {
     pub targets: Vec<&'static Target>,
     /// The number from which all inputs are made.
     pub seed: u64,
-    /// How many inputs each target gets, counted from the first of the campaign.
+    /// How many inputs each target of the whole campaign gets, counted from its first; this part gets its share.
     pub count: Option<u64>,
     /// How long to go on.
     pub time: Option<Duration>,
@@ -39,6 +42,9 @@ pub struct Plan {
 pub struct State {
     /// The seed.
     pub seed: u64,
+    /// Which part of a campaign it is.
+    #[serde(default)]
+    pub shard: Shard,
     /// Seconds of all sessions together.
     pub seconds: f64,
     /// The counts, by target.
@@ -48,8 +54,14 @@ pub struct State {
 impl State {
     /// A campaign at its start.
     pub fn new(seed: u64) -> State {
+        State::of(seed, Shard::WHOLE)
+    }
+
+    /// A part of a campaign at its start.
+    pub fn of(seed: u64, shard: Shard) -> State {
         State {
             seed,
+            shard,
             ..State::default()
         }
     }
@@ -74,7 +86,7 @@ const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 60 });
 const ROUND: Duration = Duration::from_millis(500);
 
 /// Runs a plan from where the state stands; `progress` sees the state after each round. Stops early when `stop` is set,
-/// after the inputs that are under way: the state is always a whole prefix of each target's inputs.
+/// after the inputs that are under way: the state is always a whole prefix of each target's inputs, or of this part's.
 ///
 /// An input that a party does not answer within a minute is recorded as found, and ends the campaign: a thread cannot be taken
 /// back.
@@ -113,9 +125,9 @@ fn rounds(
                 return;
             }
             let tally = state.tallies.entry(target.name.into()).or_default();
-            let left = plan
-                .count
-                .map_or(u64::MAX, |count| count.saturating_sub(tally.inputs));
+            let left = plan.count.map_or(u64::MAX, |count| {
+                state.shard.share(count).saturating_sub(tally.inputs)
+            });
             let size = sizes.entry(target.name).or_insert(plan.jobs as u64);
             let asked = left.min(*size);
             if asked == 0 {
@@ -123,7 +135,12 @@ fn rounds(
             }
             busy = true;
             let round = Instant::now();
-            match pool.round(target, plan.seed, tally.inputs, asked) {
+            match pool.round(
+                target,
+                plan.seed,
+                state.shard,
+                tally.inputs..tally.inputs + asked,
+            ) {
                 // No thread is left: their panics have been told.
                 Ok(sum) if sum.inputs == 0 => return,
                 Ok(sum) => tally.add(&sum),
@@ -151,6 +168,7 @@ fn rounds(
 struct Round {
     target: &'static Target,
     seed: u64,
+    shard: Shard,
     next: AtomicU64,
     end: u64,
     chunk: u64,
@@ -164,7 +182,8 @@ impl Round {
             if first >= self.end {
                 return tally;
             }
-            for index in first..self.end.min(first + self.chunk) {
+            for place in first..self.end.min(first + self.chunk) {
+                let index = self.shard.index(place);
                 at.store(index, Ordering::Relaxed);
                 tally.examine(self.target, self.seed, index, parties);
             }
@@ -193,15 +212,17 @@ impl Pool {
         &self,
         target: &'static Target,
         seed: u64,
-        first: u64,
-        count: u64,
+        shard: Shard,
+        places: Range<u64>,
     ) -> Result<Tally, u64> {
         let threads = self.threads.len() as u64;
+        let count = places.end - places.start;
         let round = Arc::new(Round {
             target,
             seed,
-            next: AtomicU64::new(first),
-            end: first + count,
+            shard,
+            next: AtomicU64::new(places.start),
+            end: places.end,
             chunk: (count / (threads * 8)).clamp(1, 4096),
         });
         let sent = |thread: &&Thread| thread.rounds.send(Arc::clone(&round)).is_ok();
@@ -262,7 +283,18 @@ mod tests {
     use crate::input::Input;
 
     fn counted(jobs: usize, counts: &[u64]) -> BTreeMap<String, Tally> {
-        let mut state = State::new(7);
+        without_times(part(Shard::WHOLE, jobs, counts))
+    }
+
+    fn without_times(mut state: State) -> BTreeMap<String, Tally> {
+        for tally in state.tallies.values_mut() {
+            tally.forget_times();
+        }
+        state.tallies
+    }
+
+    fn part(shard: Shard, jobs: usize, counts: &[u64]) -> State {
+        let mut state = State::of(7, shard);
         for count in counts {
             let plan = Plan {
                 targets: ["spec_solver", "projection", "closing"]
@@ -276,10 +308,27 @@ mod tests {
             };
             run(&plan, &mut state, &AtomicBool::new(false), |_| {});
         }
-        for tally in state.tallies.values_mut() {
-            tally.forget_times();
-        }
-        state.tallies
+        state
+    }
+
+    #[test]
+    fn the_parts_of_a_campaign_are_the_campaign() {
+        let parts = ["2/3", "3/3", "1/3"].map(|text| text.parse().unwrap());
+        let mut states = parts.map(|shard| part(shard, 2, &[500, 1000]));
+        let whole = merge(&states).unwrap();
+        assert_eq!(without_times(whole), counted(1, &[1000]));
+
+        assert!(
+            merge(&states[..2])
+                .unwrap_err()
+                .contains("the part 1/3 is missing")
+        );
+        let twice = [states[0].clone(), states[0].clone()];
+        assert!(merge(&twice).unwrap_err().contains("given twice"));
+        states[1].seed = 8;
+        assert!(merge(&states).unwrap_err().contains("two campaigns"));
+        states[1] = part("3/3".parse().unwrap(), 1, &[900]);
+        assert!(merge(&states).unwrap_err().contains("the part 3/3 has 300"));
     }
 
     #[test]

@@ -81,10 +81,15 @@ pub fn infer(program: &Program) -> Result<Reference, Failed> {
 /// Why there is none.
 pub fn nest(
     program: &Program,
-    operation: usize,
+    number: usize,
     shapes: &Shapes,
 ) -> Result<(Solved, LoopNest), String> {
-    let operation = &program.steps[operation].operation;
+    let mut operation = program.steps[number].operation.clone();
+    if program.steps[number].late.is_some() {
+        // A count states the shape of a tensor that it does not read. That decided the sizes; its one cell has no loop.
+        operation.requirements = Default::default();
+    }
+    let operation = &operation;
     let solved = elaborate(operation, |id| shapes[id.0].clone())
         .and_then(|elaborated| Ok(elaborated.solve()?))
         .map_err(|error| error.to_string())?;

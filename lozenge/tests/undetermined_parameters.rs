@@ -160,8 +160,8 @@ fn the_examples_are_accepted() {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.ends_with("first/wrong.loz") {
-                // The README shows how this one is refused.
+            } else if path.ends_with("wrong.loz") {
+                // The README and the introduction show how these are refused.
                 let source = std::fs::read_to_string(&path).expect("a text");
                 assert!(read(&source, &Options::default()).is_err());
             } else if path.extension().is_some_and(|extension| extension == "loz") {
@@ -180,4 +180,26 @@ fn the_examples_are_accepted() {
         }
     }
     assert!(programs > 0);
+}
+
+/// What an optimiser keeps of a parameter is as large as the parameter, and takes nothing from it.
+#[test]
+fn what_an_optimiser_keeps_takes_the_shape_of_its_parameter() {
+    for optimiser in ["sgd(0.1)", "momentum(0.1)", "adam(0.1)"] {
+        let text = format!(
+            "data x : 8|->3 = range(24)\ndata t : 8|->2 = range(16)\nparam w = normal()\nparam b = 0\n\
+             let fit = mse(w * x + b, t)\nlet loss = fit + 0.01 *. sum(w ** 2)\nbackward loss\n\
+             {optimiser}(w, w.grad)\n{optimiser}(b, b.grad)\n"
+        );
+        let reading = read(&text, &Options::default());
+        let reading = reading.unwrap_or_else(|e| panic!("{}", e[0].render(&text, "p.loz", false)));
+        for (name, shape) in [("w", "3->2"), ("b", "->2")] {
+            let id = reading.program.find(name).expect("it is there");
+            assert_eq!(
+                shape_text(&reading.inference.shapes[id.0]),
+                shape,
+                "{optimiser}"
+            );
+        }
+    }
 }

@@ -194,7 +194,7 @@ fn the_axes_of_a_closed_row_need_not_be_known() {
 fn a_leaf_that_nothing_bounds_has_no_axes() {
     assert_eq!(closed("<r> <= <s>\nleaf <r>"), "<r> ~ []; <s> ~ []");
     assert_eq!(closed("<r> <= <s>\nparam <s>"), "<r> ~ []; <s> ~ []");
-    is_hole("<r> <= <s>\nparam <r>");
+    is_hole("<r> <= <s>\nparam <r>\nleaf <s>");
 }
 
 #[test]
@@ -246,12 +246,14 @@ fn a_known_leaf_goes_before_a_holed_one_also_where_the_hole_is_below() {
 
 #[test]
 fn a_parameter_with_nothing_below_it_is_refused() {
+    // An interior above it asks for nothing.
+    assert_eq!(closed("<r> <= <s>\nparam <r>"), "<r> ~ []; <s> ~ []");
     is_hole("a <= 1_\nparam a");
     is_hole("[a] <= <r>\nparam <r>");
-    is_hole("<r> <= <s>\nparam <r>");
+    is_hole("<r> <= <s>\nparam <r>\nleaf <s>");
     // In either order, for <t> is all that <s> holds behind its first axis.
-    is_hole("<s> <= [2 <r>]\n[2 <t>] ~ <s>\nparam <s>, <t>");
-    is_hole("[2 <t>] ~ <s>\n<s> <= [2 <r>]\nparam <s>, <t>");
+    is_hole("<s> <= [2 <r>]\n[2 <t>] ~ <s>\nparam <s>, <t>\nleaf <r>");
+    is_hole("[2 <t>] ~ <s>\n<s> <= [2 <r>]\nparam <s>, <t>\nleaf <r>");
     assert_eq!(closed("<r> <= [3]\nparam <r>"), "<r> ~ [3]");
     // Not used below another open row: it ends where it is known to end.
     assert_eq!(closed("[3 <r>] <= [3 <>]\nparam <r>"), "<r> ~ []");
@@ -460,4 +462,14 @@ fn a_unit_of_a_closed_row_pins_nothing_below_it() {
         closed(cycle),
         "<r> ~ [2 <> 1_]; <s> ~ [2 <> 1_]; <t> ~ [2 <> 1_]"
     );
+}
+
+/// A parameter and what an optimiser keeps of it are equal rows: together they are below no other leaf.
+#[test]
+fn rows_of_parameters_on_a_cycle_are_one_row() {
+    let cycle = "<p> <= <m>\n<m> <= <s>\n<s> <= <p>\nparam <p>, <m>";
+    assert_eq!(closed(cycle), "<m> ~ []; <p> ~ []; <s> ~ []");
+    is_hole(&format!("{cycle}\n<s> <= <h>\nleaf <h>"));
+    let known = format!("{cycle}\n<h> <= <p>\n<h> <= [3]");
+    assert_eq!(closed(&known), "<h> ~ [3]; <m> ~ [3]; <p> ~ [3]; <s> ~ [3]");
 }

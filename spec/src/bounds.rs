@@ -71,6 +71,38 @@ impl Bounds {
             .map(|(_, high, cause)| (high, cause))
     }
 
+    /// The rows that lie above a row along caps, itself among them.
+    pub fn rows_above(&self, var: &RowVar) -> BTreeSet<RowVar> {
+        self.rows_along(var, |low, high| (low, high))
+    }
+
+    /// The rows that lie below a row along caps, itself among them.
+    pub fn rows_below(&self, var: &RowVar) -> BTreeSet<RowVar> {
+        self.rows_along(var, |low, high| (high, low))
+    }
+
+    /// The rows that are reached from one along caps; `step` says from which side of a cap to which.
+    fn rows_along(
+        &self,
+        var: &RowVar,
+        step: impl for<'a> Fn(&'a RowVar, &'a RowVar) -> (&'a RowVar, &'a RowVar),
+    ) -> BTreeSet<RowVar> {
+        let mut rows = BTreeSet::from([var.clone()]);
+        loop {
+            let before = rows.len();
+            for (cap, high, _) in self.caps() {
+                let Some(low) = &cap.var else { continue };
+                let (from, to) = step(low, high);
+                if rows.contains(from) {
+                    rows.insert(to.clone());
+                }
+            }
+            if rows.len() == before {
+                return rows;
+            }
+        }
+    }
+
     /// The causes along a chain of adjacencies from `low` up to `high`, when there is one.
     pub fn path(&self, low: &DimVar, high: &DimVar) -> Option<Cause> {
         let mut above: BTreeMap<&DimVar, Vec<(&DimVar, &Cause)>> = BTreeMap::new();

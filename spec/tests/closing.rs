@@ -177,21 +177,38 @@ fn a_bound_that_rests_on_itself_is_carried_upward() {
     assert_eq!(values(two), "<r> ~ [1_ <> 3]\n<s> ~ [1_ <>]\n<t> ~ []\n");
 }
 
-/// A parameter's row of which nothing is known, and that has to fit below another unknown one.
+/// A parameter's row of which nothing is known, and that has to fit below another unknown leaf.
 #[test]
 fn a_hidden_row_of_a_parameter_is_refused() {
     for text in [
-        "<v> <= <w>\nparam <v>",
-        "<v> ~ <u>\n<u> <= <w>\nparam <v>",
-        "[1_ <r>] <= [1_, 1_ <s>]\n[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\nparam <r>",
-        "[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\n[1_ <r>] <= [1_, 1_ <s>]\nparam <r>",
+        "<v> <= <w>\nparam <v>\nleaf <w>",
+        "<v> <= <u>\n<u> <= <w>\nparam <v>, <w>",
+        "<v> ~ <u>\n<u> <= <w>\nparam <v>\nleaf <w>",
+        "[1_ <r>] <= [1_, 1_ <s>]\n[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\nparam <r>\nleaf <s>",
+        "[1_, 1_ <t> 1_] ~ [1_ <r> 1_]\n[1_ <r>] <= [1_, 1_ <s>]\nparam <r>\nleaf <s>",
     ] {
         assert_eq!(closed(text).verdict(), Verdict::Rejected, "{text}");
     }
+    // An interior above it asks for nothing.
+    assert_eq!(values("<v> <= <w>\nparam <v>"), "<v> ~ []\n<w> ~ []\n");
     assert_eq!(values("<w> <= <v>\nparam <v>"), "<v> ~ []\n<w> ~ []\n");
     assert_eq!(
         values("<v> <= [2]\n<v> <= <w>\nparam <v>"),
         "<v> ~ [2]\n<w> ~ []\n"
+    );
+}
+
+/// A parameter and what an optimiser keeps of it are equal rows: together they are below no other leaf.
+#[test]
+fn rows_of_parameters_on_a_cycle_are_one_row() {
+    let cycle = "<p> <= <m>\n<m> <= <s>\n<s> <= <p>\nparam <p>, <m>";
+    assert_eq!(values(cycle), "<m> ~ []\n<p> ~ []\n<s> ~ []\n");
+    let hidden = format!("{cycle}\n<s> <= <h>\nleaf <h>");
+    assert_eq!(closed(&hidden).verdict(), Verdict::Rejected);
+    let known = format!("{cycle}\n<h> <= <p>\n<h> <= [3]");
+    assert_eq!(
+        values(&known),
+        "<h> ~ [3]\n<m> ~ [3]\n<p> ~ [3]\n<s> ~ [3]\n"
     );
 }
 

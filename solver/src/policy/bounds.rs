@@ -200,20 +200,6 @@ impl Engine {
         found
     }
 
-    /// Whether a row variable stands in the cap of another open one.
-    pub(crate) fn is_below_another(&self, var: u32) -> bool {
-        let mut at = self.rows.nodes.at(var).results;
-        while at != NONE {
-            let inequality = self.rows.inequalities.at(at);
-            let above = self.row(inequality.row + 1).var;
-            if above != NONE && above != var && self.core(above) == Core::Open {
-                return true;
-            }
-            at = inequality.next_result;
-        }
-        false
-    }
-
     /// Finds the bounds of the rows of one component of the caps. Those of everything below are known. Returns whether
     /// the extent of one of them is another one than before.
     pub(crate) fn renew_bounds(

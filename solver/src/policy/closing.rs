@@ -9,7 +9,7 @@
 //!    becomes a dimension of the leaf;
 //! 3. *unbounded dimensions*: they become `1∅`; one of a parameter is refused;
 //! 4. *unbounded rows*: they end where they are known to end. A *hidden row* is refused: a row of a parameter that is not
-//!    known to have an axis and that is used below another open row.
+//!    known to have an axis and that lies below another open leaf.
 //!
 //! Sizes that windows force are bound before all of these, and a size that they leave open is refused in the end
 //! ([`crate::arithmetic`]).
@@ -206,7 +206,7 @@ impl Engine {
     /// A round of rows that nothing bounds. False when there is none.
     fn guess_rows(&mut self, leaves: &mut Leaves) -> Result<bool, Failure> {
         let round = self.ready_unbounded(&leaves.tags, &mut leaves.rows);
-        if round.iter().any(|var| self.is_hidden(*var, &leaves.tags)) {
+        if self.any_hidden(&round, leaves) {
             return Err(Failure {
                 rule: Rule::CloseLeaf,
                 reasons: Vec::new(),
@@ -225,12 +225,47 @@ impl Engine {
         Ok(!round.is_empty())
     }
 
-    /// Whether a row of a parameter is not known to have an axis and is used below another open row.
-    fn is_hidden(&self, var: u32, tags: &Tags) -> bool {
-        tags.row(var) == Tag::Param
-            && self.rows.nodes.at(var).len == [0; 2]
-            && !self.is_rest(var, tags)
-            && self.is_below_another(var)
+    /// Whether a row of a parameter is not known to have an axis and lies below another open leaf. The rows of a cycle, such
+    /// as those of a parameter and of what an optimiser keeps of it, count as one. Each row is walked over once: a row from
+    /// which the walk has gone on leads to no leaf but those of the cycles where a walk began.
+    fn any_hidden(&self, round: &[u32], leaves: &Leaves) -> bool {
+        let of_param = |var: &u32| {
+            leaves.tags.row(*var) == Tag::Param
+                && self.rows.nodes.at(*var).len == [0; 2]
+                && !self.is_rest(*var, &leaves.tags)
+        };
+        let mut seen = FxHashSet::default();
+        let mut todo = Vec::new();
+        for var in round.iter().filter(|var| of_param(var)) {
+            let Some(cycle) = leaves.rows.component_of(*var) else {
+                continue;
+            };
+            todo.extend(
+                leaves
+                    .rows
+                    .members(cycle)
+                    .iter()
+                    .filter(|row| seen.insert(**row)),
+            );
+            while let Some(row) = todo.pop() {
+                let mut hidden = false;
+                self.each_row_above(row, |above| {
+                    if self.core(above) != Core::Open
+                        || leaves.rows.component_of(above) == Some(cycle)
+                    {
+                        return;
+                    }
+                    hidden |= leaves.rows.has_leaf(above, &leaves.tags);
+                    if seen.insert(above) {
+                        todo.push(above);
+                    }
+                });
+                if hidden {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Closes the leaves of a component whose bounds have no hole.

@@ -81,9 +81,17 @@ pub(crate) struct LeafRows {
 }
 
 impl LeafRows {
-    fn component_of(&self, var: u32) -> Option<u32> {
+    /// The component of a row variable that is, or is below, a leaf.
+    pub(crate) fn component_of(&self, var: u32) -> Option<u32> {
         let component = *self.of.get(var as usize)?;
         (component != NONE).then_some(component)
+    }
+
+    /// Whether a row, or one on a cycle with it, is of a leaf.
+    pub(crate) fn has_leaf(&self, var: u32, tags: &Tags) -> bool {
+        let cycle = self.component_of(var);
+        let cycle = cycle.map_or(std::slice::from_ref(&var), |at| self.members(at));
+        cycle.iter().any(|row| tags.row(*row) != Tag::Interior)
     }
 
     fn is_blocking(&self, component: u32) -> bool {
@@ -278,6 +286,7 @@ impl Engine {
         true
     }
 
+    /// The rows of the inequalities above a row.
     pub(crate) fn each_row_above(&self, var: u32, mut each: impl FnMut(u32)) {
         let mut at = self.rows.nodes.at(var).results;
         while at != NONE {

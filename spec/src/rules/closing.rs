@@ -167,10 +167,15 @@ fn close_leaf(
     }
 }
 
-/// A row of the input of which not one axis is known, and that lies below another unknown row.
+/// A row of the input of which not one axis is known, and that lies below a leaf of which nothing more is known: the size
+/// between two layers. What lies both above and below it, such as what an optimiser keeps of a parameter, is the row itself
+/// again and says nothing; interiors above it close at their tops.
 fn is_hidden(config: &Configuration, var: &RowVar) -> bool {
-    let used = |(cap, ..): (&RowTerm, _, _)| cap.var.as_ref() == Some(var);
-    config.bounds.caps().any(used) && config.stands_for_input(var)
+    let below = config.bounds.rows_below(var);
+    let mut above = config.bounds.rows_above(var).into_iter();
+    let other_leaf =
+        |row: &RowVar| !below.contains(row) && config.tag(&Var::Row(row.clone())) != Tag::Interior;
+    above.any(|row| other_leaf(&row)) && config.stands_for_input(var)
 }
 
 /// Step 3, close interiors upward: every remaining variable goes to its top.

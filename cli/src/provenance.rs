@@ -1,0 +1,21 @@
+//! When a report is made, and of which sources.
+
+use std::process::Command;
+use std::time::SystemTime;
+
+/// The day, as in 2026-01-31.
+pub fn day() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    now.chars().take_while(|c| *c != 'T').collect()
+}
+
+/// The commit of the sources that the program was built from, where they are still there and `git` is.
+pub fn commit() -> Option<String> {
+    let output = Command::new("git")
+        .args(["-C", env!("CARGO_MANIFEST_DIR")])
+        .args(["describe", "--always", "--dirty=, with changes"])
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_string())
+}
