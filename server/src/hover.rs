@@ -1,5 +1,6 @@
 //! The shape of what stands at a place, and how it came about.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use lozenge::{requirement_words, shape_text};
@@ -40,6 +41,9 @@ pub fn hover(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
 /// What a word of the language or a function of the text is, which has no shape.
 fn described(document: &Document, byte: usize) -> Option<(String, std::ops::Range<usize>)> {
     let text = &document.text;
+    if !may_be_described(text, byte) {
+        return None;
+    }
     let names = names(text);
     let (symbol, span) = names.at(byte)?;
     let shown = match symbol.sort {
@@ -56,6 +60,23 @@ fn described(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
         _ => return None,
     };
     Some((shown, span))
+}
+
+/// Whether the word at a byte may be of the language or the name of a function: it is called, or defined by `def` or `op`. To
+/// look at the word costs less than to look up all names.
+fn may_be_described(text: &str, byte: usize) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    let end = text[byte..]
+        .find(|c| !inside(c))
+        .map_or(text.len(), |length| byte + length);
+    let start = text[..byte].trim_end_matches(inside).len();
+    let word = &text[start..end];
+    let before = text[..start].trim_end();
+    let called = text[end..].trim_start().starts_with('(');
+    called
+        || before.ends_with("def")
+        || before.ends_with("op")
+        || lozenge_lang::prelude_lines(word).is_some()
 }
 
 /// The shapes of a part, each once.
@@ -99,17 +120,28 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
         let Some(story) = analysis.inference.explain(&Var::Row(var.clone())) else {
             continue;
         };
+        // Those nearest to the row come last. A derivation may be as long as the program: only what is shown is put into words.
+        let steps = story.steps.iter().rev();
+        let mut cited: Vec<usize> = Vec::new();
+        let mut seen: HashSet<usize> = HashSet::new();
+        for constraint in steps.flat_map(|step| &step.constraints) {
+            if seen.insert(constraint.index) {
+                cited.push(constraint.index);
+            }
+        }
         let mut said: Vec<String> = Vec::new();
-        let cited = story.steps.iter().rev().flat_map(|step| &step.constraints);
-        for cited in cited {
-            let words = requirement(analysis, cited.index);
+        let mut rest = cited.iter();
+        for constraint in rest.by_ref() {
+            let words = requirement(analysis, *constraint);
             said.extend(words.filter(|words| !said.contains(words)));
+            if said.len() == MOST_REASONS {
+                break;
+            }
         }
         if row.rank() == 0 || said.is_empty() {
             continue;
         }
-        let left_out = said.len().saturating_sub(MOST_REASONS);
-        said.truncate(MOST_REASONS);
+        let left_out = rest.len();
         let axes = row.to_string();
         let axes = axes.trim_start_matches('[').trim_end_matches(']');
         let _ = write!(text, "- {} `{axes}`: {}", kind.word(), said.join("; "));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cause::{Cause, Pending};
-use crate::rules::windows::is_atom;
+use crate::records::is_atom;
 use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;

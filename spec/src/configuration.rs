@@ -7,7 +7,7 @@ use crate::cause::{Cause, Commitment, Failure, Pending};
 use crate::clash::Clash;
 use crate::firing::{Binding, Choice, Firing, Fresh, Value};
 use crate::rank_graph::RankGraph;
-use crate::rules::windows::Sizes;
+use crate::sizes::Sizes;
 use crate::trace::Step;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::dim::Dim;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cause::Cause;
 use crate::configuration::Configuration;
-use crate::rules::windows::is_atom;
+use crate::records::is_atom;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::satisfaction::Ground;

@@ -13,11 +13,11 @@ use std::num::NonZeroU64;
 use crate::bounds::Bounds;
 use crate::configuration::Configuration;
 use crate::firing::{Firing, Fresh};
+use crate::sizes::Sizes;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
 use lozenge_vocabulary::window::Window;
-use windows::Sizes;
 
 /// Closes the leaves that are next (Def. 6.1(1)); none when all are closed.
 pub type Closing = fn(&Configuration) -> Vec<Firing>;

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
 use super::leaf_bounds::{PartialRow, behind, row_bounds};
-use super::windows::has_size;
 use crate::clash::Clash;
 use crate::configuration::Configuration;
 use crate::firing::{Choice, Firing, Fresh, by};
+use crate::records::has_size;
 use crate::residue::forced;
 use lozenge_vocabulary::constraint::Tag;
 use lozenge_vocabulary::dim::Dim;

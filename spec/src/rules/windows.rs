@@ -1,124 +1,20 @@
 //! §8: windows and bounds of sizes. The document has no rules for them; these are the steps that keep the set of solutions.
 //!
-//! B records what is known of an unsolved variable in the words of the constraints themselves: `α = 1*α` says that α is an atom,
-//! `n = 1*1 + α` that its size is n. A window that says no more for now waits. All that wait are read again whenever one of
+//! B records that a variable is an atom, and its size ([`crate::records`]). A window that says no more for now waits. All that wait are read again whenever one of
 //! their variables is bound or a size becomes known; what they leave open is decided as a whole ([`crate::residue`]).
 
-use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
-use crate::bounds::Bounds;
-use crate::cause::{Cause, Pending};
+use crate::cause::Cause;
 use crate::clash::Clash;
 use crate::firing::{Choice, Firing, by};
-use lozenge_vocabulary::constraint::Constraint::{self, DimLe};
-use lozenge_vocabulary::dim::{Basis, Dim};
+use crate::records::{has_size, is_atom};
+use crate::sizes::Sizes;
+use lozenge_vocabulary::constraint::Constraint;
+use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::{Mode, Window};
-
-/// What the rules of sizes read: the store, and the constraints that wait.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes<'a> {
-    /// B.
-    pub bounds: &'a Bounds,
-    /// What waits.
-    pub deferred: &'a [Pending],
-}
-
-fn window(axis: DimTerm, over: DimTerm, taps: Vec<(NonZeroU64, DimTerm)>) -> Constraint {
-    Constraint::Window(Window {
-        axis,
-        stride: NonZeroU64::MIN,
-        over,
-        taps,
-        phase: 0,
-        mode: Mode::Exact,
-        low: 0,
-        high: 0,
-    })
-}
-
-/// `α = 1*α`: α is an atom.
-pub fn is_atom(var: &DimVar) -> Constraint {
-    let term = || DimTerm::from(var.clone());
-    window(term(), term(), Vec::new())
-}
-
-/// `n = 1*1 + α`: the size of α is n.
-pub fn has_size(var: &DimVar, size: NonZeroU64) -> Constraint {
-    let atom = |size| Dim::Atom {
-        size,
-        basis: Basis::Default,
-    };
-    let tap = (NonZeroU64::MIN, DimTerm::from(var.clone()));
-    let (whole, one) = (atom(size), atom(NonZeroU64::MIN));
-    window(whole.into(), one.into(), vec![tap])
-}
-
-impl<'a> Sizes<'a> {
-    fn known(&self, record: &Constraint) -> Option<&'a Cause> {
-        let mut all = self.bounds.iter();
-        all.find_map(|(bound, cause)| (bound == record).then_some(cause))
-    }
-
-    /// Why a variable is an atom, if it is known to be one.
-    pub fn atom(&self, var: &DimVar) -> Option<&'a Cause> {
-        self.known(&is_atom(var))
-    }
-
-    /// The size of a term, and why it has it.
-    pub fn size(&self, term: &DimTerm) -> Option<(u64, Cause)> {
-        let var = match term {
-            DimTerm::Const(dim) => return Some((dim.size(), Cause::default())),
-            DimTerm::Var(var) => var,
-        };
-        self.bounds.iter().find_map(|(bound, cause)| match bound {
-            Constraint::Window(Window {
-                axis: DimTerm::Const(dim),
-                ..
-            }) if NonZeroU64::new(dim.size()).is_some_and(|size| *bound == has_size(var, size)) => {
-                Some((dim.size(), cause.clone()))
-            }
-            _ => None,
-        })
-    }
-
-    /// The basis of a term: its own, or that of an atom to which windows that wait lead, each between an axis and the windows on it.
-    pub fn basis(&self, term: &DimTerm) -> Option<(Basis, Cause)> {
-        let mut seen = BTreeSet::new();
-        let mut due = vec![(term.clone(), Cause::default())];
-        while let Some((term, cause)) = due.pop() {
-            if let DimTerm::Const(Dim::Atom { basis, .. }) = &term {
-                return Some((basis.clone(), cause));
-            }
-            if !seen.insert(term.clone()) {
-                continue;
-            }
-            for waiting in self.deferred {
-                let Constraint::Window(window) = &waiting.constraint else {
-                    continue;
-                };
-                let ends = [&window.axis, &window.over];
-                if ends.contains(&&term) {
-                    let cause = cause.and(&waiting.cause);
-                    due.extend(ends.map(|end| (end.clone(), cause.clone())));
-                }
-            }
-        }
-        None
-    }
-
-    /// Why an atom is known below a variable, if one is.
-    fn below(&self, var: &DimVar) -> Vec<(Constraint, Cause)> {
-        let stored = self.bounds.iter();
-        let below = stored
-            .filter(|(bound, _)| matches!(bound, DimLe(_, DimTerm::Var(high)) if high == var));
-        below
-            .map(|(bound, cause)| (bound.clone(), cause.clone()))
-            .collect()
-    }
-}
 
 /// α is an atom: what is below it is read again.
 fn mark(rule: Rule, var: &DimVar, sizes: Sizes) -> Firing {

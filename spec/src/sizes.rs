@@ -1,0 +1,88 @@
+//! What is known of sizes (§8): records in B, and the windows that wait.
+//!
+//! B records what is known of an unsolved variable in the words of the constraints themselves: `α = 1*α` says that α is an atom,
+//! `n = 1*1 + α` that its size is n.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU64;
+
+use crate::bounds::Bounds;
+use crate::cause::{Cause, Pending};
+use crate::records::{has_size, is_atom};
+use lozenge_vocabulary::constraint::Constraint::{self, DimLe};
+use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::term::{DimTerm, DimVar};
+use lozenge_vocabulary::window::Window;
+
+/// What the rules of sizes read: the store, and the constraints that wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes<'a> {
+    /// B.
+    pub bounds: &'a Bounds,
+    /// What waits.
+    pub deferred: &'a [Pending],
+}
+
+impl<'a> Sizes<'a> {
+    fn known(&self, record: &Constraint) -> Option<&'a Cause> {
+        let mut all = self.bounds.iter();
+        all.find_map(|(bound, cause)| (bound == record).then_some(cause))
+    }
+
+    /// Why a variable is an atom, if it is known to be one.
+    pub fn atom(&self, var: &DimVar) -> Option<&'a Cause> {
+        self.known(&is_atom(var))
+    }
+
+    /// The size of a term, and why it has it.
+    pub fn size(&self, term: &DimTerm) -> Option<(u64, Cause)> {
+        let var = match term {
+            DimTerm::Const(dim) => return Some((dim.size(), Cause::default())),
+            DimTerm::Var(var) => var,
+        };
+        self.bounds.iter().find_map(|(bound, cause)| match bound {
+            Constraint::Window(Window {
+                axis: DimTerm::Const(dim),
+                ..
+            }) if NonZeroU64::new(dim.size()).is_some_and(|size| *bound == has_size(var, size)) => {
+                Some((dim.size(), cause.clone()))
+            }
+            _ => None,
+        })
+    }
+
+    /// The basis of a term: its own, or that of an atom to which windows that wait lead, each between an axis and the windows on it.
+    pub fn basis(&self, term: &DimTerm) -> Option<(Basis, Cause)> {
+        let mut seen = BTreeSet::new();
+        let mut due = vec![(term.clone(), Cause::default())];
+        while let Some((term, cause)) = due.pop() {
+            if let DimTerm::Const(Dim::Atom { basis, .. }) = &term {
+                return Some((basis.clone(), cause));
+            }
+            if !seen.insert(term.clone()) {
+                continue;
+            }
+            for waiting in self.deferred {
+                let Constraint::Window(window) = &waiting.constraint else {
+                    continue;
+                };
+                let ends = [&window.axis, &window.over];
+                if ends.contains(&&term) {
+                    let cause = cause.and(&waiting.cause);
+                    due.extend(ends.map(|end| (end.clone(), cause.clone())));
+                }
+            }
+        }
+        None
+    }
+
+    /// What is stored below a variable.
+    pub fn below(&self, var: &DimVar) -> Vec<(Constraint, Cause)> {
+        let stored = self.bounds.iter();
+        let below = stored
+            .filter(|(bound, _)| matches!(bound, DimLe(_, DimTerm::Var(high)) if high == var));
+        below
+            .map(|(bound, cause)| (bound.clone(), cause.clone()))
+            .collect()
+    }
+}
