@@ -16,7 +16,7 @@ type Values = BTreeMap<String, String>;
 #[expect(dead_code, reason = "describes answers")]
 pub enum Oracle {
     /// One question about a constraint set.
-    Answered(Answered),
+    Answered(Box<Answered>),
     /// Several questions about a constraint set.
     Several {
         /// An answer for each.
