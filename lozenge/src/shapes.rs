@@ -74,7 +74,7 @@ mod tests {
             output: output.parse::<Row>().expect("a row"),
             ..Shape::default()
         };
-        let given = [shape("[3]"), shape("[5]"), shape("[3]"), shape("[<> 3]")];
+        let given = [shape("[3]"), shape("[5]"), shape("[3]"), shape("[3 <>]")];
         let shapes: Shapes = given.iter().cloned().collect();
         assert!(shapes.iter().eq(&given));
         assert_eq!((shapes.len(), shapes.different.len()), (4, 3));

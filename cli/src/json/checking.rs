@@ -349,6 +349,8 @@ pub enum Campaign {
     State {
         /// The number from which all inputs are made.
         seed: u64,
+        /// Which part of a campaign it is.
+        shard: Shard,
         /// Seconds of all sessions together.
         seconds: f64,
         /// The counts of each target.
@@ -394,6 +396,17 @@ pub struct Class {
     argument: String,
     /// An input that shows it.
     witness: String,
+}
+
+/// A part of a campaign: every `of`-th input of each target, from the `number`-th on, counted from 0.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Shard {
+    /// The first input of the part.
+    number: u64,
+    /// How many parts there are.
+    of: u64,
 }
 
 /// The counts of one target.
