@@ -32,7 +32,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// What is wrong with the text, as [`parse`](crate::parse) says it; names are not looked up.
 ///
 /// ```
-/// let source = "data x:8|->3=range( 24 )   # the data\nlet y=-x*. 2\n";
+/// let source = "data x:8|->3=range( 24 )   # the data\nlet y= -x*. 2\n";
 /// let laid_out = "data x : 8|->3 = range(24)  # the data\nlet y = -x *. 2\n";
 /// assert_eq!(lozenge_lang::format(source).as_deref(), Ok(laid_out));
 /// ```

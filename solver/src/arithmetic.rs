@@ -12,5 +12,4 @@ pub(crate) mod close;
 pub(crate) mod propagate;
 pub(crate) mod residue;
 pub(crate) mod solve;
-pub(crate) mod state;
 pub(crate) mod words;

@@ -5,3 +5,4 @@ pub(crate) mod dims;
 pub(crate) mod engine;
 pub(crate) mod facts;
 pub(crate) mod rows;
+pub(crate) mod sizes;

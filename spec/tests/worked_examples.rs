@@ -216,7 +216,7 @@ fn definition_6_1_a_parameter_with_a_hole_is_an_error() {
         "param a",
         "a <= b\nparam a",
         "[a] <= <r>\nparam <r>",
-        "<r> <= <s>\nparam <r>",
+        "<r> <= <s>\nparam <r>\nleaf <s>",
     ] {
         for run in run(text, true) {
             assert_eq!(run.verdict(), Verdict::Rejected, "{text}");

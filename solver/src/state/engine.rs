@@ -12,11 +12,11 @@
 
 use std::collections::VecDeque;
 
-use crate::arithmetic::state::Sizes;
 use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
 use crate::state::facts::{Facts, Failure, Why};
 use crate::state::rows::{Core, Rows};
+use crate::state::sizes::Sizes;
 use crate::term::RowId;
 use crate::tracked::Tracked;
 
