@@ -252,49 +252,43 @@ fn what_cannot_be_used_is_said() {
     assert!(stopped.contains("an assertion does not hold"), "{stopped}");
 }
 
-/// The network of the examples reads four fifths of the digits that it has not seen after few epochs: on both devices, with the same
-/// curve to rounding.
-#[test]
-fn the_digits_are_learned() {
+/// What each epoch of an example printed: the loss, and the share of the held out digits that are read.
+fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("the workspace");
-    let curve = |device: &str, epochs: &str| {
-        let arguments = [
-            "train",
-            "examples/digits/mlp.loz",
-            "--device",
-            device,
-            "--epochs",
-            epochs,
-            "--format",
-            "json",
-        ];
-        let output = lozenge(root, &arguments);
-        let answer: Value = serde_json::from_str(&out(&output)).expect("json");
-        let points = answer["sections"][0]["curve"]
-            .as_array()
-            .expect("a list")
-            .clone();
-        let value =
-            |point: &Value, at: usize| point["printed"][at]["value"].as_f64().expect("a number");
-        points
-            .iter()
-            .map(|point| (value(point, 0), value(point, 1)))
-            .collect::<Vec<_>>()
-    };
-    let opencl = curve("opencl", "30");
+    let flags = ["--device", device, "--epochs", epochs, "--format", "json"];
+    let output = lozenge(root, &[&["train", program], &flags[..]].concat());
+    let answer: Value = serde_json::from_str(&out(&output)).expect("json");
+    let points = answer["sections"][0]["curve"].as_array().expect("a list");
+    let value = |point: &Value, at: usize| point["printed"][at]["value"].as_f64();
+    points
+        .iter()
+        .map(|point| {
+            (
+                value(point, 0).expect("a loss"),
+                value(point, 1).expect("a share"),
+            )
+        })
+        .collect()
+}
+
+/// The network of the examples reads the digits that it has not seen after few epochs: on both devices, with the same curve to
+/// rounding.
+#[test]
+fn the_digits_are_learned() {
+    let program = "examples/digits/mlp.loz";
+    let opencl = learned(program, "opencl", "30");
     assert!(opencl[29].1 >= 0.96, "{opencl:?}");
-    let interpreter = curve("interpreter", "1");
-    assert!(
-        (interpreter[0].0 - opencl[0].0).abs() < 1e-4,
-        "{interpreter:?} {:?}",
-        opencl[0]
-    );
+    let interpreter = learned(program, "interpreter", "1");
+    let (slow, fast) = (interpreter[0], opencl[0]);
+    assert!((slow.0 - fast.0).abs() < 1e-4, "{slow:?} {fast:?}");
     // One image more or less.
-    assert!(
-        (interpreter[0].1 - opencl[0].1).abs() < 0.003,
-        "{interpreter:?} {:?}",
-        opencl[0]
-    );
+    assert!((slow.1 - fast.1).abs() < 0.003, "{slow:?} {fast:?}");
+}
+
+#[test]
+fn a_convolutional_network_learns_the_digits() {
+    let curve = learned("examples/digits/cnn.loz", "opencl", "20");
+    assert!(curve[19].1 >= 0.97, "{curve:?}");
 }

@@ -1,0 +1,49 @@
+//! The programs that readers of the introduction wrote (`docs/lab/readers`): which are inferred as they were first typed.
+
+use std::path::Path;
+
+use lozenge::{Options, read};
+
+/// The numbers of the programs in a folder that are refused, after how many there are.
+fn refused(folder: &str) -> (usize, Vec<String>) {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/lab/readers/{folder}"));
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    let number = |path: &Path| {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        name.split('-').next().unwrap_or_default().to_string()
+    };
+    let wrong = |path: &&std::path::PathBuf| {
+        let source = std::fs::read_to_string(path).expect("a text");
+        read(&source, &Options::default()).is_err()
+    };
+    let refused = paths
+        .iter()
+        .filter(wrong)
+        .map(|path| number(path))
+        .collect();
+    (paths.len(), refused)
+}
+
+#[test]
+fn of_the_first_readers_programs_29_are_inferred() {
+    let (programs, refused) = refused("first");
+    assert_eq!(programs, 40);
+    assert_eq!(
+        refused,
+        [
+            "03", "16", "17", "19", "20", "32", "33", "34", "35", "36", "40"
+        ]
+    );
+}
+
+#[test]
+fn of_the_second_readers_programs_37_are_inferred() {
+    let (programs, refused) = refused("second");
+    assert_eq!(programs, 40);
+    assert_eq!(refused, ["06", "16", "38"]);
+}
