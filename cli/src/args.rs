@@ -445,7 +445,7 @@ pub struct Run {
     /// Run on the interpreter too, and print how far the two are apart.
     #[arg(long)]
     pub compare: bool,
-    /// Print the values of this tensor (again for more); by default of every tensor that is small.
+    /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values of the others.
     #[arg(long, value_name = "TENSOR")]
     pub show: Vec<String>,
     /// Print the shapes, the loop nests and the verdicts of the parties before running.

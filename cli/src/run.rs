@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use lozenge::Settings;
 use lozenge_backend::{Tensor, agreement};
+use lozenge_vocabulary::Row;
+use lozenge_vocabulary::operation::Shape;
 use lozenge_vocabulary::program::{Source as Values, Wish};
 use serde_json::{Value, json};
 
@@ -20,6 +22,9 @@ use crate::report::{Problem, Report, Status};
 
 /// A tensor with at most this many values is shown without being asked for.
 const SMALL: usize = 16;
+
+/// Of a larger one so many are shown.
+const BEGINNING: usize = 6;
 
 /// Runs the command.
 pub fn run(args: &args::Run) -> Result<Report, Problem> {
@@ -132,31 +137,43 @@ fn show(
         .zip(results)
     {
         let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
+        let count = result.values().len();
         let shown = if wanted.is_empty() {
             // A program that prints says itself what is to be seen.
-            !prints && named && result.values().len() <= SMALL
+            !prints && named && count <= SMALL
         } else {
             wanted.iter().any(|name| **name == *tensor.name)
         };
         if shown {
-            let values: Vec<String> = result
-                .values()
-                .iter()
-                .map(|value| value.to_string())
-                .collect();
-            let _ = writeln!(
-                text,
-                "{} : {} = [{}]",
-                tensor.name,
-                shape_text(shape),
-                values.join(", ")
-            );
+            line(text, &tensor.name, shape, result.values(), "");
             let numbers: Vec<Number> = result.values().iter().map(|value| Number(*value)).collect();
             tensors.insert(
                 tensor.name.to_string(),
                 json!({"shape": ShapeData::from(shape), "values": numbers}),
             );
+        } else if wanted.is_empty() && !prints && named && !tensor.name.contains('.') {
+            // Of a large tensor of the program's own text the beginning is shown, so that no result goes unsaid.
+            let rest = format!("  # {count} values: --show {} prints all", tensor.name);
+            line(
+                text,
+                &tensor.name,
+                shape,
+                &result.values()[..BEGINNING],
+                &rest,
+            );
         }
     }
     json["tensors"] = Value::Object(tensors);
+}
+
+/// A tensor with its shape and values; `rest` says what is left out.
+fn line(text: &mut String, name: &str, shape: &Shape<Row>, values: &[f32], rest: &str) {
+    let values: Vec<String> = values.iter().map(f32::to_string).collect();
+    let more = if rest.is_empty() { "" } else { ", …" };
+    let shape = shape_text(shape);
+    let _ = writeln!(
+        text,
+        "{name} : {shape} = [{}{more}]{rest}",
+        values.join(", ")
+    );
 }
