@@ -7,7 +7,9 @@ use lozenge_spec::cause::{Commitment, Failure};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::projection_solver::Solved;
 use lozenge_spec::{Options, solve};
-use lozenge_vocabulary::program::Program;
+use lozenge_vocabulary::operation::Function;
+use lozenge_vocabulary::program::{Late, Program};
+use lozenge_vocabulary::projection_language::AxisId;
 use lozenge_vocabulary::{ConstraintSet, RowTerm, Rule};
 
 /// What the transcribed rules infer of a program.
@@ -68,8 +70,18 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
         nests: Vec::new(),
     };
     for operation in 0..program.steps.len() {
-        let (solved, nest) = nest(program, operation, &reference.shapes)
-            .map_err(|message| Failed::NoNest { operation, message })?;
+        let step = &program.steps[operation];
+        let found = match &step.record {
+            Some(record) => recorded(program, operation, &reference.solved[record.step]),
+            None => nest(program, operation, &reference.shapes),
+        };
+        let (solved, mut nest) = found.map_err(|message| Failed::NoNest { operation, message })?;
+        if let Some(Late::Product(rows)) = &step.late {
+            let axes = rows.iter().flat_map(|rest| row(rest).flat());
+            let value = axes.map(|axis| axis.size() as f64).product();
+            nest = lowered(program, operation, &solved, Function::Constant(value))
+                .map_err(|message| Failed::NoNest { operation, message })?;
+        }
         reference.solved.push(solved);
         reference.nests.push(nest);
     }
@@ -94,12 +106,48 @@ pub fn nest(
     let solved = elaborate(operation, |id| shapes[id.0].clone())
         .and_then(|elaborated| Ok(elaborated.solve()?))
         .map_err(|error| error.to_string())?;
+    let nest = lowered(program, number, &solved, operation.function.clone())?;
+    Ok((solved, nest))
+}
+
+/// An operation of a backward program: the index maps of its forward operation, in other slots.
+fn recorded(
+    program: &Program,
+    number: usize,
+    forward: &Solved,
+) -> Result<(Solved, LoopNest), String> {
+    let step = &program.steps[number];
+    let slots = step.record.as_ref().map_or(&[][..], |record| &record.slots);
+    let moved = |class: &Vec<AxisId>| {
+        let places = slots.iter().enumerate();
+        let axes = places.flat_map(|(slot, old)| {
+            let of_old = class.iter().filter(move |id| id.slot == *old);
+            of_old.map(move |id| AxisId {
+                slot,
+                axis: id.axis,
+            })
+        });
+        axes.collect()
+    };
+    let solved = Solved {
+        projections: forward.projections.permuted(slots),
+        classes: forward.classes.iter().map(moved).collect(),
+    };
+    let nest = lowered(program, number, &solved, step.operation.function.clone())?;
+    Ok((solved, nest))
+}
+
+fn lowered(
+    program: &Program,
+    number: usize,
+    solved: &Solved,
+    function: Function,
+) -> Result<LoopNest, String> {
+    let operation = &program.steps[number].operation;
     let slots = operation.slots.iter();
     let names: Vec<&str> = slots.map(|id| &*program.tensor(*id).name).collect();
-    let (accumulator, function) = (operation.accumulator, operation.function.clone());
-    let nest = LoopNest::new(&solved.projections, accumulator, function, &names)
-        .map_err(|error| error.to_string())?;
-    Ok((solved, nest))
+    LoopNest::new(&solved.projections, operation.accumulator, function, &names)
+        .map_err(|error| error.to_string())
 }
 
 /// Whether two loop nests are the same up to the names of their loops.
