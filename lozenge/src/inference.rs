@@ -2,7 +2,7 @@
 
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::{Derivation, Projector};
-use lozenge_solver::{Solver, Story};
+use lozenge_solver::{Solver, Derivation};
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::Program;
 use lozenge_vocabulary::{Row, Var};
@@ -30,7 +30,7 @@ impl Inference {
     }
 
     /// How a variable of the program's constraints came to its value; `None` when no constraint mentions it.
-    pub fn explain(&self, var: &Var) -> Option<Story> {
+    pub fn explain(&self, var: &Var) -> Option<Derivation> {
         self.solver.explain(var)
     }
 

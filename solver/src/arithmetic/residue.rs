@@ -9,13 +9,13 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Reason, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
 use lozenge_vocabulary::{Basis, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
-use crate::problem::Stated;
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Failure, Why};
+use crate::state::inferences::{Failure, Reason};
 use crate::term::Term;
 
 /// The open constraints as facts about integers.
@@ -28,7 +28,7 @@ pub(crate) struct Residue {
     class_bases: FxHashMap<u32, Sum>,
     bases: Vec<Basis>,
     /// What each reason stands for.
-    reasons: Vec<Vec<Why>>,
+    reasons: Vec<Vec<Reason>>,
     /// Whether a number is too large to be stated.
     is_too_large: bool,
 }
@@ -91,7 +91,7 @@ impl Engine {
                 .sizes
                 .open
                 .iter()
-                .map(|at| Why::constraint(*at))
+                .map(|at| Reason::constraint(*at))
                 .collect(),
             terms: Vec::new(),
             message: format!("the sizes are left open: {what}"),
@@ -101,9 +101,9 @@ impl Engine {
 
     /// The terms of a constraint of sizes.
     pub(crate) fn terms_of_sizes(&self, index: u32) -> Vec<Term> {
-        match self.problem.stated[index as usize] {
-            Stated::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
-            Stated::AtLeast(term, _) => vec![term],
+        match self.problem.asserted[index as usize] {
+            Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
+            Asserted::AtLeast(term, _) => vec![term],
             _ => Vec::new(),
         }
     }
@@ -139,7 +139,7 @@ impl Engine {
 
 impl Residue {
     /// The constraints and conclusions behind some reasons.
-    pub(crate) fn cited(&self, reasons: &[Reason]) -> Vec<Why> {
+    pub(crate) fn cited(&self, reasons: &[SizeReason]) -> Vec<Reason> {
         let cited = reasons
             .iter()
             .filter_map(|reason| self.reasons.get(reason.0 as usize));
@@ -147,7 +147,7 @@ impl Residue {
     }
 
     /// What an entailed fact rests on; `None` where it is not known to be entailed.
-    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Why>> {
+    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Reason>> {
         match self.store.entails(fact) {
             Entailment::Yes(reasons) => Some(self.cited(&reasons.reasons)),
             _ => None,
@@ -196,7 +196,7 @@ impl Residue {
     }
 
     /// The size of a term, and why it has it.
-    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Why>) -> Sum {
+    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Reason>) -> Sum {
         engine.reasons_of(term, why);
         let root = engine.dims.peek(term);
         if let Some(sum) = self.sizes.get(&root.id()).filter(|_| root.is_var()) {
@@ -223,26 +223,26 @@ impl Residue {
     }
 
     /// A reason that stands for nothing.
-    pub(crate) fn unreasoned(&mut self) -> Reason {
+    pub(crate) fn unreasoned(&mut self) -> SizeReason {
         self.reason(Vec::new())
     }
 
-    fn reason(&mut self, why: Vec<Why>) -> Reason {
+    fn reason(&mut self, why: Vec<Reason>) -> SizeReason {
         self.reasons.push(why);
-        Reason(self.reasons.len() as u32 - 1)
+        SizeReason(self.reasons.len() as u32 - 1)
     }
 
     /// An open constraint.
     fn state(&mut self, engine: &Engine, index: u32) {
-        let mut why = vec![Why::constraint(index)];
-        match engine.problem.stated[index as usize] {
-            Stated::Window(at) => {
+        let mut why = vec![Reason::constraint(index)];
+        match engine.problem.asserted[index as usize] {
+            Asserted::Window(at) => {
                 let window = engine.problem.windows[at as usize]
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_window(&window, reason);
             }
-            Stated::AtLeast(term, at) => {
+            Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);
                 let least = self.number(engine.problem.least_sizes[at as usize].get());
                 let reason = self.reason(why);
@@ -260,7 +260,7 @@ impl Residue {
     }
 
     /// The relation of a window (§8), as linear facts.
-    fn state_window(&mut self, window: &Window<Sum>, reason: Reason) {
+    fn state_window(&mut self, window: &Window<Sum>, reason: SizeReason) {
         let stride = self.coefficient(window.stride.get());
         let [low, high] = [window.low, window.high].map(|margin| self.coefficient(margin));
         let mut parts = vec![(stride, window.over)];
@@ -325,7 +325,7 @@ impl Residue {
                 };
                 let basis = self.basis_number(basis);
                 let (size, basis) = (self.number(size.get()), self.store.number(basis));
-                let mut why = vec![engine.dims.cap_why(class)];
+                let mut why = vec![engine.dims.cap_reason(class)];
                 self.below(engine, (size, basis), class, &mut why);
             }
             edges.clear();
@@ -342,9 +342,9 @@ impl Residue {
     }
 
     /// A class is of size 1, or has this size and basis.
-    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Why>) {
+    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Reason>) {
         let known = engine.sizes.known(class);
-        why.extend([known.size_why, known.basis_why]);
+        why.extend([known.size_reason, known.basis_reason]);
         let reason = self.reason(std::mem::take(why));
         let Some(size) = self.size_of_class(class) else {
             return;
@@ -394,12 +394,12 @@ impl Residue {
             return;
         }
         for index in engine.sizes.all() {
-            let Stated::Window(at) = engine.problem.stated[*index as usize] else {
+            let Asserted::Window(at) = engine.problem.asserted[*index as usize] else {
                 continue;
             };
             let window = &engine.problem.windows[at as usize];
             let (axis, over) = (window.axis, window.over);
-            let mut why = vec![Why::constraint(*index)];
+            let mut why = vec![Reason::constraint(*index)];
             engine.reasons_of(axis, &mut why);
             engine.reasons_of(over, &mut why);
             let [axis, over] = [axis, over].map(|term| self.basis(engine, engine.dims.peek(term)));
