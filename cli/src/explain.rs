@@ -4,7 +4,7 @@ pub mod program;
 
 use std::collections::BTreeSet;
 
-use lozenge_solver::{Solver, Derivation};
+use lozenge_solver::{Derivation, Solver};
 use lozenge_vocabulary::{Rule, Tag, Var};
 use serde_json::json;
 
@@ -96,7 +96,10 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
 fn stories(solver: &Solver, wanted: &[Var]) -> Report {
     let derived = wanted.iter().filter_map(|var| solver.explain(var));
     let derived: Vec<Derivation> = derived.collect();
-    let texts: Vec<String> = derived.iter().map(|derivation| told(solver, derivation)).collect();
+    let texts: Vec<String> = derived
+        .iter()
+        .map(|derivation| told(solver, derivation))
+        .collect();
     let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
     Report {
         text: texts.join("\n"),

@@ -2,7 +2,7 @@
 
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::{Derivation, Projector};
-use lozenge_solver::{Solver, Derivation};
+use lozenge_solver::{Derivation, Solver};
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::Program;
 use lozenge_vocabulary::{Row, Var};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lozenge::{Asserted, Because};
-use lozenge_solver::{Cited, Solver, Derivation};
+use lozenge_solver::{Cited, Derivation, Solver};
 use lozenge_vocabulary::Var;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Span, Tensor};

@@ -407,7 +407,9 @@ impl Derived {
         derivation: &Derivation,
         required: impl Fn(&Constraint) -> Option<Required>,
     ) -> Derived {
-        Derived::with(name.to_string(), derivation, |cited| (None, required(cited)))
+        Derived::with(name.to_string(), derivation, |cited| {
+            (None, required(cited))
+        })
     }
 
     fn with(
