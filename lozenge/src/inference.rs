@@ -1,7 +1,7 @@
 //! What is inferred of a program.
 
 use lozenge_backend::LoopNest;
-use lozenge_solver::project::{Derivation, Projector};
+use lozenge_solver::project::{IndexDerivation, Projector};
 use lozenge_solver::{Derivation, Solver};
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::Program;
@@ -80,7 +80,7 @@ pub struct Contraction {
     /// How many points it has.
     pub size: u64,
     /// The axes that it drives, and the requirements that tie them together.
-    pub derivation: Derivation,
+    pub derivation: IndexDerivation,
 }
 
 impl Contraction {
