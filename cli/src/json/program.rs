@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge::{Because, Reason, Refusal};
-use lozenge_solver::{Cited as Constraint, Derivation, DerivationStep};
+use lozenge_solver::{Cited as Constraint, Derivation};
 use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::program::{Program, Span};
 use schemars::JsonSchema;
@@ -417,7 +417,7 @@ impl Derived {
         derivation: &Derivation,
         cite: impl Fn(&Constraint) -> (Option<Cited>, Option<Required>),
     ) -> Derived {
-        let step = |step: &DerivationStep| {
+        let step = |step: &lozenge_solver::DerivationStep| {
             let (constraints, requirements): (Vec<_>, Vec<_>) =
                 step.constraints.iter().map(&cite).unzip();
             DerivationStep {
