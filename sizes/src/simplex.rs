@@ -265,7 +265,7 @@ impl Simplex {
         let Some(first) = variables.iter().find(is_open) else {
             return Ok(None);
         };
-        let (mut equations, mut narrowest) = (Vec::new(), None);
+        let (mut equations, mut wide) = (Vec::new(), Vec::new());
         for (column, form) in self.asserted() {
             let range = match thorough {
                 true => self.range(&form)?,
@@ -275,11 +275,7 @@ impl Simplex {
                 None => {}
                 Some(Range::One(value)) => equations.push(form.shifted(-value)?),
                 Some(Range::Rounded(above)) => return Ok(Some(form.shifted(-above)?)),
-                Some(Range::Wide { width, middle }) => {
-                    if narrowest.as_ref().is_none_or(|(least, _)| width < *least) {
-                        narrowest = Some((width, form.shifted(-middle - 1)?));
-                    }
-                }
+                Some(Range::Wide { width, middle }) => wide.push((width, form, middle)),
             }
         }
         let terms: usize = equations.iter().map(Form::len).sum();
@@ -290,8 +286,10 @@ impl Simplex {
             // Numbers too large for that may be small enough for what follows.
             Err(Overflow) => Vec::new(),
         };
-        if let Some((_, form)) = narrowest.filter(|_| thorough) {
-            return Ok(Some(form));
+        // Of forms of one width the first is taken.
+        let narrowest = wide.into_iter().min_by_key(|(width, ..)| *width);
+        if let Some((_, form, middle)) = narrowest.filter(|_| thorough) {
+            return Ok(Some(form.shifted(-middle - 1)?));
         }
         for form in coordinates.into_iter().chain([Form::variable(*first)]) {
             let mut value = Rational::integer(form.constant);
