@@ -7,25 +7,37 @@
 //! |---|---|
 //! | `elaborate/scope.rs` | what names mean |
 //! | `elaborate/statement.rs` | statements and blocks |
+//! | `elaborate/definition.rs` | what statements define |
+//! | `elaborate/used.rs` | files that a program uses |
 //! | `elaborate/data.rs` | data, and the sizes that its values say |
 //! | `elaborate/section.rs` | sections |
+//! | `elaborate/turns.rs` | the turns of loops and lists |
 //! | `elaborate/evaluate.rs` | expressions |
-//! | `elaborate/call.rs` | calls, instances, the functions of the language |
+//! | `elaborate/lookup.rs` | what names mean in expressions |
+//! | `elaborate/reduction.rs` | reductions with their specs |
+//! | `elaborate/call.rs` | calls, instances |
+//! | `elaborate/builtin.rs` | the functions of the language |
 //! | `elaborate/operation.rs` | tensors and operations |
 //! | `elaborate/backward.rs` | the operations that compute gradients |
 //! | `elaborate/derivative.rs` | the derivatives of scalar functions |
 //! | `elaborate/shape.rs` | written shapes |
 
 mod backward;
+mod builtin;
 mod call;
 mod data;
+mod definition;
 mod derivative;
 mod evaluate;
+mod lookup;
 mod operation;
+mod reduction;
 mod scope;
 mod section;
 mod shape;
 mod statement;
+mod turns;
+mod used;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
