@@ -25,21 +25,28 @@ const ADD: Accumulator = Accumulator {
 };
 
 impl<'a> Elaboration<'a, '_> {
-    pub(super) fn backward(&mut self, name: &Name<'a>) {
-        let value = self.name(name.text, &name.span);
-        let Some(loss) = self.tensor_of(&value, &name.span) else {
+    pub(super) fn backward(&mut self, expression: &'a Expression<'a>) {
+        self.frame_mut().label = "loss".into();
+        let value = self.evaluate(expression, Want::Part);
+        let span = expression.root().span.clone();
+        let Some(loss) = self.tensor_of(&value, &span) else {
+            self.gradients_are_missing = true;
             return;
         };
         let active = self.active(loss);
         if !active[loss.0] {
-            let message = format!("`{}` depends on no parameter", brief(name.text));
+            let what = match expression.root().kind {
+                NodeKind::Name(name) => format!("`{}`", brief(name)),
+                _ => "this loss".into(),
+            };
+            let message = format!("{what} depends on no parameter");
+            self.gradients_are_missing = true;
             self.report(
-                Diagnostic::new(name.span.clone(), message, "no gradients")
+                Diagnostic::new(span, message, "no gradients")
                     .help("a parameter is `param w`; `state` has no gradient"),
             );
             return;
         }
-        let span = name.span.clone();
         self.program.losses.push((loss, self.place(&span)));
         let steps = self.program.steps.len();
         for tensor in (0..active.len()).filter(|tensor| active[*tensor]) {
@@ -51,8 +58,11 @@ impl<'a> Elaboration<'a, '_> {
             if !self.works(&span) {
                 return;
             }
-            if let Err(error) = self.contributions(step, &active, &span) {
-                return self.report(error);
+            if let Err(mut error) = self.contributions(step, &active, &span) {
+                for label in &mut error.labels[1..] {
+                    label.span = self.place(&label.span);
+                }
+                return self.report_placed(error);
             }
         }
     }
@@ -210,6 +220,9 @@ impl<'a> Elaboration<'a, '_> {
         if let Some(gradient) = self.gradients.get(id) {
             return Ok(Value::Tensor(*gradient));
         }
+        if self.gradients_are_missing || self.broken.contains("backward") {
+            return Ok(Value::Broken);
+        }
         let tensor = &self.program.tensor(*id).name;
         Err(match self.program.losses.last() {
             None => Diagnostic::new(
@@ -349,7 +362,7 @@ impl<'a> Elaboration<'a, '_> {
                         let function = match primitive {
                             Primitive::Function(function) => function.clone(),
                             Primitive::Star => Function::Multiply,
-                            Primitive::Transpose => return None,
+                            Primitive::Transpose | Primitive::Product(_) => return None,
                         };
                         let operands: Option<Vec<Term>> = operands
                             .iter()

@@ -241,7 +241,7 @@ impl<'a> Elaboration<'a, '_> {
         };
         let mut found: Vec<TensorId> = match given {
             [(Value::Instance(instance), _)] => {
-                let prefix = format!("{}.", instance.path);
+                let prefix = format!("{}.", instance.path.get());
                 chosen(&self.program.tensors, &|_, tensor| {
                     tensor.name.starts_with(&prefix)
                 })

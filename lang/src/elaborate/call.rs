@@ -1,18 +1,20 @@
 //! Calls of functions that a text defines, and instances with their parameters.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::program::{Call, Span};
 
 use super::operation::Want;
-use super::scope::{Function, Instance, Scope, Sort, Value};
-use super::{Elaboration, Frame, PROGRAM};
+use super::scope::{Function, Instance, Ordinals, Path, Scope, Sort, Value};
+use super::{Elaboration, Frame};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::sizes::Sizes;
+use crate::files::PROGRAM;
+use crate::sizes::{self, Sizes};
 use crate::suggestion::nearest;
-use crate::syntax::{Formal, Name};
+use crate::syntax::{Axis, Definition, Formal, Name, Size};
 
 /// An argument of a call: its name, its value, its place.
 pub(super) type Given<'n, 'a> = (Option<&'n Name<'a>>, Value<'a>, Span);
@@ -58,13 +60,14 @@ impl<'a> Elaboration<'a, '_> {
         if definition.tensors.is_none() {
             return Ok(self.run(function, arguments, None, span, want));
         }
+        self.sizes_are_given(function, &arguments, span)?;
         // An instance that gets a name has its parameters under it; another one is named after its statement.
         let frame = self.frame();
         let path = match &want {
-            Want::Named(name, _) if frame.path.is_empty() => name.clone(),
+            Want::Named(name, _) if frame.path.is_empty() => Path::Named(name.clone()),
             Want::Named(..) => {
                 let owner = frame.owner.clone().unwrap_or_else(|| frame.path.clone());
-                frame.within(&owner, &frame.label)
+                Path::Named(frame.within(&owner, &frame.label))
             }
             Want::Part | Want::Into(..) => self.inline(definition.name.text),
         };
@@ -75,20 +78,44 @@ impl<'a> Elaboration<'a, '_> {
         })))
     }
 
+    /// Refuses a tensor where a function that makes parameters has a size in one of their shapes.
+    fn sizes_are_given(
+        &self,
+        function: &Function<'a>,
+        arguments: &Bound<'a>,
+        span: &Span,
+    ) -> Parsed<()> {
+        let definition = function.definition;
+        let tensor = arguments
+            .iter()
+            .find(|(name, value)| matches!(value, Value::Tensor(_)) && is_axis(definition, name));
+        let Some((_, Value::Tensor(id))) = tensor else {
+            return Ok(());
+        };
+        let shown = brief(definition.name.text);
+        let given = brief(&self.program.tensor(*id).name);
+        Err(Diagnostic::new(
+            span.clone(),
+            format!("`{shown}` takes a size here, `{given}` is a tensor"),
+            "a size of its parameters",
+        )
+        .help(format!(
+            "write `{shown}(128)({given})`: configuration first, then tensors"
+        )))
+    }
+
     /// The path of an instance without a name of its own.
-    fn inline(&mut self, function: &str) -> String {
+    fn inline(&self, function: &str) -> Path {
         let frame = self.frame();
         let owner = frame.owner.clone().unwrap_or_else(|| frame.path.clone());
         let statement = frame.within(&owner, &frame.label);
-        let path = match statement.is_empty() {
-            true => function.to_string(),
-            false => format!("{statement}.{function}"),
-        };
-        let ordinal = self.frame_mut().ordinals.entry(path.clone()).or_default();
-        *ordinal += 1;
-        match *ordinal {
-            1 => path,
-            ordinal => format!("{path}{ordinal}"),
+        Path::Inline {
+            stem: match statement.is_empty() {
+                true => function.to_string(),
+                false => format!("{statement}.{function}"),
+            },
+            ordinals: frame.ordinals.clone(),
+            numbered: OnceCell::new(),
         }
     }
 
@@ -103,7 +130,7 @@ impl<'a> Elaboration<'a, '_> {
         let formals = function.definition.tensors.as_deref().unwrap_or_default();
         let mut arguments = instance.arguments.clone();
         arguments.extend(self.bound(function, formals, given, span)?);
-        let owner = Some(instance.path.clone());
+        let owner = Some(instance.path.get().to_string());
         Ok(self.run(function, arguments, owner, span, want))
     }
 
@@ -161,9 +188,17 @@ impl<'a> Elaboration<'a, '_> {
             let value = match (value, &formal.default) {
                 (Some(value), _) => value,
                 (None, Some(default)) => {
+                    // It stands in the text of the function.
+                    let frame = Frame {
+                        source: function.source,
+                        place: (function.source != PROGRAM).then(|| self.place(span)),
+                        ..self.frame().clone()
+                    };
+                    self.frames.push(frame);
                     let here = std::mem::replace(&mut self.scope, function.scope);
                     let value = self.evaluate(default, Want::Part);
                     self.scope = here;
+                    self.frames.pop();
                     value
                 }
                 (None, None) => {
@@ -234,7 +269,7 @@ impl<'a> Elaboration<'a, '_> {
             owner,
             label: String::new(),
             turns: Vec::new(),
-            ordinals: HashMap::new(),
+            ordinals: Ordinals::default(),
         });
         let (scope, scopes) = (self.scope, self.scopes.all.len());
         let mut wrong = Vec::new();
@@ -269,7 +304,7 @@ impl<'a> Elaboration<'a, '_> {
         let shown = brief(name.text);
         match of {
             Value::Instance(instance) => {
-                let full = format!("{}.{}", instance.path, name.text);
+                let full = format!("{}.{}", instance.path.get(), name.text);
                 let found = self.params.iter().find(|((param, _), _)| *param == full);
                 match found {
                     Some((_, id)) => Ok(Value::Tensor(*id)),
@@ -281,6 +316,7 @@ impl<'a> Elaboration<'a, '_> {
                     .help("the first call of a function makes its parameters")),
                 }
             }
+            Value::Module(module) => self.of_module(*module, name),
             other => Err(Diagnostic::new(
                 name.span.clone(),
                 format!("{} has no `{shown}`", other.word()),
@@ -289,6 +325,16 @@ impl<'a> Elaboration<'a, '_> {
             .help("`net.w` is a parameter of `let net = dense(8)`")),
         }
     }
+}
+
+/// Whether a name is an axis of a shape that the lines of a function write.
+fn is_axis(definition: &Definition<'_>, name: &str) -> bool {
+    let mut axes = definition.body.iter().flat_map(sizes::axes);
+    axes.any(|axis| match axis {
+        Axis::Label(label, None) => label.name == name,
+        Axis::Label(_, Some(Size::Named(size))) => size.name == name,
+        _ => false,
+    })
 }
 
 fn not_callable(value: &Value, callee: &Span) -> Diagnostic {

@@ -10,6 +10,7 @@ use super::Elaboration;
 use super::operation::{Want, fold};
 use super::reduction::Reduction;
 use super::scope::{Builtin, Text, Value};
+use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
@@ -74,6 +75,7 @@ impl<'a> Elaboration<'a, '_> {
             NodeKind::Text(text, _) => Some(Value::Text(Text {
                 text,
                 span: node.span.clone(),
+                source: self.frame().source,
             })),
             NodeKind::Name(name) => Some(self.name(name, &node.span)),
             NodeKind::Apply(primitive, operands) => {
@@ -129,12 +131,14 @@ impl<'a> Elaboration<'a, '_> {
                     }
                     // `count` is a number and no operation.
                     Ok(None) => {
-                        let parts: Vec<usize> = [callee].into_iter().chain(operands).collect();
-                        machine.then(Task::Call(at), &parts);
+                        machine.values.push(Value::Builtin(builtin));
+                        machine.then(Task::Call(at), &operands);
                         None
                     }
                     Err(error) => {
-                        self.report(error);
+                        if let Some(error) = error {
+                            self.report(error);
+                        }
                         Some(Value::Broken)
                     }
                 }
@@ -145,7 +149,12 @@ impl<'a> Elaboration<'a, '_> {
                 machine.then(Task::Apply(at, primitive, operands.clone()), &operands);
                 None
             }
-            _ => {
+            Some(builtin) => {
+                machine.values.push(Value::Builtin(builtin));
+                machine.then(Task::Call(at), &operands);
+                None
+            }
+            None => {
                 if let Some(error) = self.unknown_function(expression, callee) {
                     self.report(error);
                     machine.values.push(Value::Broken);
@@ -286,10 +295,13 @@ impl<'a> Elaboration<'a, '_> {
                 }
             }
             (Value::List(_), None) => self.not_early(&values[1], place, "the number of an element"),
-            (Value::Tensor(_), _) => Diagnostic::new(
-                whole.start..whole.end,
-                "brackets do not read a part of a tensor",
-                "brackets read a list, and this is a tensor",
+            (Value::Tensor(id), _) => Diagnostic::new(
+                whole.clone(),
+                format!(
+                    "brackets read a list, and `{}` is a tensor",
+                    brief(&self.program.tensor(*id).name)
+                ),
+                "this is no list",
             )
             .edit(
                 "a slice of the first batch axis is `x @| 0`",
@@ -370,15 +382,17 @@ impl<'a> Elaboration<'a, '_> {
             ),
             _ => ("no number", "write a number, a size or the name of a loop"),
         };
-        Diagnostic::new(
-            place.clone(),
-            format!(
-                "{what} is needed before inference, and this is {}",
-                value.word()
-            ),
-            label,
-        )
-        .help(help)
+        if let Some((name, defined)) = self.late_name(value) {
+            let message = format!("`{}` is known only after inference", brief(&name));
+            return Diagnostic::new(place.clone(), message, format!("{what} is needed before"))
+                .other(defined, "inference finds this size")
+                .help(help);
+        }
+        let message = format!(
+            "{what} is needed before inference, and this is {}",
+            value.word()
+        );
+        Diagnostic::new(place.clone(), message, label).help(help)
     }
 
     /// Goes on with the chosen side in the place of the whole: the other one is not elaborated.

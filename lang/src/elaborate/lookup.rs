@@ -18,12 +18,11 @@ impl<'a> Elaboration<'a, '_> {
         let NodeKind::Name(name) = &expression.nodes[callee].kind else {
             return None;
         };
-        match self.scopes.find(self.scope, name) {
-            Some(binding) => match &binding.value {
-                Value::Builtin(builtin) => Some(*builtin),
-                _ => None,
-            },
-            None => Builtin::named(name),
+        match self.scopes.find(self.scope, name).map(|found| &found.value) {
+            Some(Value::Builtin(builtin)) => Some(*builtin),
+            // What is no function is not called: the name in front of parentheses is that of the language.
+            Some(value) if value.may_be_called() => None,
+            _ => Builtin::named(name),
         }
     }
 
@@ -40,6 +39,7 @@ impl<'a> Elaboration<'a, '_> {
         let known = self.scopes.find(self.scope, name).is_some()
             || Builtin::named(name).is_some()
             || self.broken.contains(name)
+            || self.names_are_missing
             || super::section::is_word(name)
             || self.scopes.size(self.scope, name).is_some();
         if known {
@@ -81,6 +81,7 @@ impl<'a> Elaboration<'a, '_> {
             span,
             order,
             carried,
+            imported: false,
         };
         self.scopes.all[self.scope].names.insert(name, binding);
     }
@@ -114,13 +115,22 @@ impl<'a> Elaboration<'a, '_> {
                 if let Some(builtin) = Builtin::named(name) {
                     return Value::Builtin(builtin);
                 }
-                if !self.broken.contains(name) {
+                if !self.broken.contains(name) && !self.names_are_missing {
                     let error = self.unknown_name(name, span);
                     self.report(error);
                 }
                 Value::Broken
             }
         }
+    }
+
+    /// The name of a size that inference finds, and where it got it.
+    pub(super) fn late_name(&self, value: &Value<'a>) -> Option<(String, Span)> {
+        let (Value::Late(_), Some(term)) = (value, super::scope::as_size(value)) else {
+            return None;
+        };
+        let mut scopes = self.scopes.outwards(self.scope);
+        scopes.find_map(|(place, _)| self.scopes.all[place].sizes.named(&term))
     }
 
     fn ambiguous(&self, name: &str, owner: usize, span: &Span) -> Diagnostic {
@@ -140,7 +150,7 @@ impl<'a> Elaboration<'a, '_> {
 
     fn unknown_name(&self, name: &str, span: &Span) -> Diagnostic {
         let shown = brief(name);
-        let main = self.frame().source == super::PROGRAM;
+        let main = self.frame().source == crate::files::PROGRAM;
         if let (Some(later), true) = (self.later.get(name), main) {
             return Diagnostic::new(
                 span.clone(),
@@ -175,18 +185,26 @@ impl<'a> Elaboration<'a, '_> {
         let mut inner: Vec<(usize, &str)> = Vec::new();
         for (place, _) in self.scopes.outwards(self.scope) {
             let scope = &self.scopes.all[place];
-            if scope.sort != Sort::File {
-                let names = scope.names.iter();
-                inner.extend(names.map(|(name, binding)| (binding.order, *name)));
-            }
+            // The names of the program come in the order of its text, those of the prelude are not meant.
+            let main = self.frame().source == crate::files::PROGRAM;
+            let names = scope.names.iter();
+            let names = names.filter(|(_, binding)| match scope.sort {
+                Sort::File => place > 0 && (!main || binding.imported),
+                Sort::Call | Sort::Turn => true,
+            });
+            inner.extend(names.map(|(name, binding)| (binding.order, *name)));
         }
         inner.sort_unstable();
         let inner = inner.into_iter().map(|(_, name)| name);
-        nearest(name, inner.chain(self.written.iter().copied())).map(String::from)
+        let written: &[&str] = match self.frame().source {
+            crate::files::PROGRAM => &self.written,
+            _ => &[],
+        };
+        nearest(name, inner.chain(written.iter().copied())).map(String::from)
     }
 }
 
-fn sized<'a>(term: DimTerm) -> Value<'a> {
+pub(super) fn sized<'a>(term: DimTerm) -> Value<'a> {
     match term {
         DimTerm::Const(dim) => Value::Size(dim),
         term => Value::Late(Rc::new(vec![RowTerm::closed(Vec::new(), vec![term])])),

@@ -214,13 +214,14 @@ impl<'a> Elaboration<'a, '_> {
                 "no value",
             )
             .help("the last line of a function is its result: write the expression alone"),
-            Value::Text(_) | Value::List(_) | Value::Several(_) => Diagnostic::new(
+            Value::Text(_) | Value::List(_) | Value::Several(_) | Value::Module(_) => Diagnostic::new(
                 span.clone(),
                 format!("{} is no tensor", value.word()),
                 "a tensor is needed here",
             )
             .help(match value {
                 Value::Text(_) => "a spec stands in a reduction, `sum(x, \"n|->c => n|\")`, or behind an assignment",
+                Value::Module(_) => "a point stands between a file and what it defines: `layers.dense`",
                 Value::List(_) => "`xs[0]` is an element, `stack(xs)` all of them as one tensor",
                 _ => "give each of them a name: `let h, c = cell(x, h, c)`",
             }),
@@ -296,6 +297,7 @@ impl<'a> Elaboration<'a, '_> {
         let number = self.program.steps.len() + 1;
         let required = match &plan.logic {
             Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.meaning())
+                .map_err(|error| spec.placed(error))
                 .map(|(requirements, pins)| (requirements.into(), pins)),
             _ => {
                 let key = (logic, plan.operands.len());
@@ -385,7 +387,7 @@ pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
     let function = match primitive {
         Primitive::Function(function) => function,
         Primitive::Star => &Function::Multiply,
-        Primitive::Transpose => return None,
+        Primitive::Transpose | Primitive::Product(_) => return None,
     };
     let truth = |holds: bool| f64::from(holds);
     let value = match (function, values) {

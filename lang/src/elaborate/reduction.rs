@@ -2,6 +2,7 @@
 //! captures.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::program::Span;
@@ -14,6 +15,7 @@ use super::operation::Want;
 use super::scope::{Builtin, Text, Value};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
+use crate::files::PRELUDE;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
@@ -30,7 +32,13 @@ pub(super) struct Reduction {
 }
 
 /// The spec of a reduction that has none: everything meets in one cell.
-const WHOLE: &str = "...|... -> ... => ";
+fn whole<'a>() -> Text<'a> {
+    Text {
+        text: "...|... -> ... => ",
+        span: 0..0,
+        source: PRELUDE,
+    }
+}
 
 impl<'a> Elaboration<'a, '_> {
     /// Whether a call of this function is a reduction: its second argument is a spec, or it has only one.
@@ -48,6 +56,14 @@ impl<'a> Elaboration<'a, '_> {
                     .map(|binding| &binding.value),
                 Some(Value::Text(_))
             ),
+            NodeKind::Field(of, name) => match &expression.nodes[*of].kind {
+                NodeKind::Name(file) => matches!(
+                    self.scopes.find(self.scope, file).map(|found| &found.value),
+                    Some(Value::Module(module))
+                        if matches!(self.of_module(*module, name), Ok(Value::Text(_)))
+                ),
+                _ => false,
+            },
             _ => false,
         };
         match (builtin.word(), arguments) {
@@ -59,52 +75,23 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// What a reduction does; nothing for `count`.
+    ///
+    /// # Errors
+    /// What is wrong, or nothing where that is reported already.
     pub(super) fn reduction(
         &mut self,
         expression: &'a Expression<'a>,
         at: usize,
         word: &'static str,
         arguments: &'a [Argument<'a>],
-    ) -> Parsed<Option<Reduction>> {
+    ) -> Result<Option<Reduction>, Option<Diagnostic>> {
         let span = &expression.nodes[at].span;
-        if let Some(name) = arguments.iter().find_map(|argument| argument.name.as_ref()) {
-            return Err(Diagnostic::new(
-                name.span.clone(),
-                format!("`{word}` has no `{}`", brief(name.text)),
-                "no argument has a name here",
-            )
-            .help(format!(
-                "say the axes in a spec: `{word}(x, \"n|->c => n|\")`"
-            )));
-        }
-        let (of, spec) = match arguments {
-            [of] => (of.value, None),
-            [of, spec] => (of.value, Some(spec.value)),
-            _ => {
-                return Err(Diagnostic::new(
-                    span.clone(),
-                    format!("`{word}` reads an expression and a spec"),
-                    format!("{} arguments", arguments.len()),
-                )
-                .help(format!("write `{word}(x, \"n|->c => n|\")`")));
-            }
-        };
-        if spec.is_none() && word == "map" {
-            return Err(Diagnostic::new(
-                span.clone(),
-                "`map` needs a spec",
-                "nothing says where each cell goes",
-            )
-            .help("write `map(x, \"n|->c => c|->n\")`"));
-        }
+        let (of, spec) = read(word, arguments, span)?;
         if word == "count" {
             return Ok(None);
         }
         let logic = match spec {
-            None => logic(WHOLE, span.clone()).map_err(|mut error| {
-                error.labels.truncate(1);
-                error
-            })?,
+            None => self.spec_in(&whole(), span)?,
             Some(spec) => self.spec_of(expression, spec)?,
         };
         let combine = match word {
@@ -114,7 +101,7 @@ impl<'a> Elaboration<'a, '_> {
             _ => Combine::Replace,
         };
         if let (Logic::Einsum(spec), Combine::Replace) = (&logic, combine) {
-            nothing_lost(spec)?;
+            nothing_lost(spec).map_err(|error| spec.placed(error))?;
         }
         let shapes = match &logic {
             Logic::Einsum(spec) => spec.operands.len(),
@@ -123,7 +110,7 @@ impl<'a> Elaboration<'a, '_> {
         };
         let (primitive, operands) = self.in_the_loop(expression, of, shapes);
         if operands.len() != shapes {
-            return Err(self.operand_count(expression, of, shapes, &logic));
+            return Err(Some(self.operand_count(expression, of, shapes, &logic)));
         }
         Ok(Some(Reduction {
             accumulator: Accumulator {
@@ -137,8 +124,9 @@ impl<'a> Elaboration<'a, '_> {
         }))
     }
 
-    /// What a reduction computes at each point, and of which parts of its expression: as many as its spec has shapes.
-    fn in_the_loop(
+    /// What a reduction or an assignment computes at each point, and of which parts of its expression: as many as its spec
+    /// has shapes.
+    pub(super) fn in_the_loop(
         &self,
         expression: &Expression<'a>,
         of: usize,
@@ -155,8 +143,38 @@ impl<'a> Elaboration<'a, '_> {
             Some((Primitive::Function(function), operands)) if operands.len() == shapes => {
                 (Primitive::Function(function), operands)
             }
+            _ if shapes > 2 => self.product(expression, of, shapes).unwrap_or(identity),
             _ => identity,
         }
+    }
+
+    /// A product of as many factors as a spec has shapes: `a * b * c`, where no factor is a product in parentheses.
+    fn product(
+        &self,
+        expression: &Expression<'a>,
+        of: usize,
+        shapes: usize,
+    ) -> Option<(Primitive, Vec<usize>)> {
+        let mut factors = Vec::with_capacity(shapes);
+        let mut rest = of;
+        while factors.len() + 1 < shapes {
+            let node = &expression.nodes[rest];
+            let (
+                NodeKind::Apply(
+                    Primitive::Star | Primitive::Function(Function::Multiply),
+                    operands,
+                ),
+                false,
+            ) = (&node.kind, node.grouped)
+            else {
+                return None;
+            };
+            factors.push(operands[1]);
+            rest = operands[0];
+        }
+        factors.push(rest);
+        factors.reverse();
+        Some((Primitive::Product(shapes), factors))
     }
 
     /// The scalar function at the root of an expression, with the places of its operands.
@@ -201,7 +219,8 @@ impl<'a> Elaboration<'a, '_> {
         );
         let error = match logic {
             Logic::Einsum(spec) => {
-                error.other(spec.span.clone(), format!("{shapes} {}", plural(shapes)))
+                let at = spec.used_at.as_ref().unwrap_or(&spec.span);
+                error.other(at.clone(), format!("{shapes} {}", plural(shapes)))
             }
             _ => error,
         };
@@ -212,32 +231,48 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// The spec that a part of an expression is.
-    pub(super) fn spec_of(&mut self, expression: &'a Expression<'a>, at: usize) -> Parsed<Logic> {
+    fn spec_of(
+        &mut self,
+        expression: &'a Expression<'a>,
+        at: usize,
+    ) -> Result<Logic, Option<Diagnostic>> {
         let node = &expression.nodes[at];
         let value = match &node.kind {
-            NodeKind::Name(name) => self.name(name, &node.span),
-            NodeKind::Text(text, _) => Value::Text(Text {
-                text,
-                span: node.span.clone(),
-            }),
+            NodeKind::Name(_) | NodeKind::Field(..) | NodeKind::Text(..) => {
+                self.evaluate_node(expression, at, Want::Part)
+            }
             _ => Value::Nothing,
         };
         match value {
-            Value::Text(text) => {
-                let same_text = text.span.start >= node.span.start && text.span.end <= node.span.end;
-                logic(text.text, text.span.clone()).map_err(|error| match same_text {
-                    true => error,
-                    // The spec stands elsewhere, perhaps in another text.
-                    false => Diagnostic::new(node.span.clone(), error.message, "this spec")
-                        .help(error.help.map_or(String::new(), |help| help.text)),
-                })
+            Value::Text(text) => Ok(self.spec_in(&text, &node.span)?),
+            Value::Broken => Err(None),
+            _ => {
+                let error = Diagnostic::new(node.span.clone(), "a spec is needed here", "no spec");
+                Err(Some(error.help(
+                    "a spec is a text, `\"n|->c => n|\"`, or a name that was given one: `let rows = \"n|->c => n|\"`",
+                )))
             }
-            _ => Err(Diagnostic::new(
-                node.span.clone(),
-                "a spec is needed here",
-                "no spec",
-            )
-            .help("a spec is a text, `\"n|->c => n|\"`, or a name that was given one: `let rows = \"n|->c => n|\"`")),
+        }
+    }
+
+    /// A spec that is used at a place. Where it stands in another text, what is said of it is said at that place.
+    fn spec_in(&self, text: &Text<'a>, place: &Span) -> Parsed<Logic> {
+        let found = logic(text.text, text.span.clone());
+        if text.source == self.frame().source {
+            return found;
+        }
+        match found {
+            Ok(Logic::Einsum(mut spec)) => {
+                if let Some(spec) = Rc::get_mut(&mut spec) {
+                    spec.used_at = Some(place.clone());
+                }
+                Ok(Logic::Einsum(spec))
+            }
+            Ok(Logic::Compose(_)) => Ok(Logic::Compose(place.clone())),
+            Ok(Logic::Transpose(_)) => Ok(Logic::Transpose(place.clone())),
+            Ok(Logic::Pointwise) => Ok(Logic::Pointwise),
+            Err(error) => Err(Diagnostic::new(place.clone(), error.message, "this spec")
+                .help(error.help.map_or(String::new(), |help| help.text))),
         }
     }
 
@@ -290,9 +325,9 @@ impl<'a> Elaboration<'a, '_> {
         let [(value, place), rest @ ..] = given else {
             return Err(wrong_arguments(word, "a tensor", "sum(x)", span));
         };
-        let text = match rest {
-            [] => "...|... -> ... => ",
-            [(Value::Text(text), _)] => text.text,
+        let logic = match rest {
+            [] => self.spec_in(&whole(), span)?,
+            [(Value::Text(text), at)] => self.spec_in(text, at)?,
             _ => {
                 return Err(wrong_arguments(
                     word,
@@ -310,10 +345,6 @@ impl<'a> Elaboration<'a, '_> {
         } else {
             Combine::Add
         };
-        let logic = logic(text, span.clone()).map_err(|error| {
-            Diagnostic::new(span.clone(), error.message, "in this spec")
-                .help("see the spec's own place")
-        })?;
         let plan = Plan {
             primitive: Primitive::Function(&Function::Identity),
             operands: vec![(id, place.clone())],
@@ -331,9 +362,9 @@ impl<'a> Elaboration<'a, '_> {
 
     /// How many results meet in a cell: the sizes of what the spec leaves out.
     pub(super) fn count(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
-        let (value, place, text) = match given {
-            [(value, place)] => (value, place, "...|... -> ... => "),
-            [(value, place), (Value::Text(text), _)] => (value, place, text.text),
+        let (value, place, logic) = match given {
+            [(value, place)] => (value, place, self.spec_in(&whole(), place)?),
+            [(value, place), (Value::Text(text), at)] => (value, place, self.spec_in(text, at)?),
             _ => {
                 return Err(wrong_arguments(
                     "count",
@@ -346,11 +377,6 @@ impl<'a> Elaboration<'a, '_> {
         let Some(id) = self.tensor_of(value, place) else {
             return Ok(Value::Broken);
         };
-        let logic = logic(text, place.clone()).map_err(|mut error| {
-            error.labels.truncate(1);
-            error.labels[0].span = place.clone();
-            error
-        })?;
         let Logic::Einsum(spec) = logic else {
             return Err(wrong_arguments(
                 "count",
@@ -369,7 +395,8 @@ impl<'a> Elaboration<'a, '_> {
         }
         same_everywhere(&spec, place)?;
         let number = self.program.steps.len() + 1;
-        let (requirements, _) = requirement::einsum(&spec, number, &self.meaning())?;
+        let (requirements, _) = requirement::einsum(&spec, number, &self.meaning())
+            .map_err(|error| spec.placed(error))?;
         let shape = self.program.tensor(id).shape.clone();
         let left = counted(&spec, number);
         let requirements = requirement::of_operand(requirements, &shape);
@@ -413,6 +440,41 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
     }
+}
+
+/// What a reduction reads, and its spec if it has one.
+fn read(word: &str, arguments: &[Argument<'_>], span: &Span) -> Parsed<(usize, Option<usize>)> {
+    if let Some(name) = arguments.iter().find_map(|argument| argument.name.as_ref()) {
+        return Err(Diagnostic::new(
+            name.span.clone(),
+            format!("`{word}` has no `{}`", brief(name.text)),
+            "no argument has a name here",
+        )
+        .help(format!(
+            "say the axes in a spec: `{word}(x, \"n|->c => n|\")`"
+        )));
+    }
+    let (of, spec) = match arguments {
+        [of] => (of.value, None),
+        [of, spec] => (of.value, Some(spec.value)),
+        _ => {
+            return Err(Diagnostic::new(
+                span.clone(),
+                format!("`{word}` reads an expression and a spec"),
+                format!("{} arguments", arguments.len()),
+            )
+            .help(format!("write `{word}(x, \"n|->c => n|\")`")));
+        }
+    };
+    if spec.is_none() && word == "map" {
+        return Err(Diagnostic::new(
+            span.clone(),
+            "`map` needs a spec",
+            "nothing says where each cell goes",
+        )
+        .help("write `map(x, \"n|->c => c|->n\")`"));
+    }
+    Ok((of, spec))
 }
 
 fn labels(spec: &Spec) -> impl Iterator<Item = &str> {

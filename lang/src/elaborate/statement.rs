@@ -46,7 +46,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    fn statement(&mut self, statement: &'a Statement<'a>) {
+    pub(super) fn statement(&mut self, statement: &'a Statement<'a>) {
         let span = place_of(statement);
         if !self.works(&span) {
             return;
@@ -110,7 +110,10 @@ impl<'a> Elaboration<'a, '_> {
                 self.request(expression, Wish::Save(path.into()));
             }
             Statement::Assert { expression, shape } => self.assertion(expression, shape.as_deref()),
-            Statement::Backward(name) => self.backward(name),
+            Statement::Backward(expression) => self.backward(expression),
+            Statement::Use { path, place, alias } => {
+                self.use_statement(path, place, alias.as_ref());
+            }
             Statement::Op(definition) => self.operator_definition(definition),
             Statement::Results(expressions) => {
                 for expression in expressions {
@@ -156,7 +159,7 @@ impl<'a> Elaboration<'a, '_> {
         let defines = accumulator.erase && !overwrites;
         let label = name.text.to_string();
         self.frame_mut().label = label;
-        let Some((primitive, operands)) = self.operands(expression, logic.is_some()) else {
+        let Some((primitive, operands)) = self.operands(expression, logic) else {
             if defines {
                 self.bind(name.text, Value::Broken, &name.span, false);
             }
@@ -190,7 +193,7 @@ impl<'a> Elaboration<'a, '_> {
     fn operands(
         &mut self,
         expression: &'a Expression<'a>,
-        has_spec: bool,
+        logic: Option<&Logic>,
     ) -> Option<(Primitive, Vec<(TensorId, Span)>)> {
         let at = expression.nodes.len() - 1;
         let root = expression.root();
@@ -198,8 +201,14 @@ impl<'a> Elaboration<'a, '_> {
             true => None,
             false => self.scalar(expression, at),
         };
-        let scalar =
-            scalar.filter(|(primitive, _)| !(has_spec && *primitive == Primitive::Transpose));
+        let scalar = scalar
+            .filter(|(primitive, _)| !(logic.is_some() && *primitive == Primitive::Transpose));
+        let scalar = match logic {
+            Some(Logic::Einsum(spec)) if spec.operands.len() > 2 => {
+                Some(self.in_the_loop(expression, at, spec.operands.len()))
+            }
+            _ => scalar,
+        };
         let identity = (Primitive::Function(&Scalar::Identity), vec![at]);
         let (primitive, parts) = scalar.unwrap_or(identity);
         let values: Vec<Value<'a>> = parts
@@ -295,22 +304,21 @@ impl<'a> Elaboration<'a, '_> {
 }
 
 /// A place of a statement, for messages about its work.
-fn place_of(statement: &Statement) -> Span {
+pub(super) fn place_of(statement: &Statement) -> Span {
     match statement {
         Statement::Def(definition) => definition.name.span.clone(),
         Statement::Op(definition) => definition.name.span.clone(),
         Statement::For(repetition) => repetition.header.clone(),
         Statement::Section(section) => section.header.clone(),
         Statement::EachEpoch(block) => block.header.clone(),
-        Statement::Size { name, .. }
-        | Statement::Assign { name, .. }
-        | Statement::Backward(name) => name.span.clone(),
+        Statement::Size { name, .. } | Statement::Assign { name, .. } => name.span.clone(),
+        Statement::Use { place, .. } => place.clone(),
         Statement::Print(expressions) | Statement::Results(expressions) => expressions
             .first()
             .map_or(0..0, |expression| expression.root().span.clone()),
-        Statement::Save { expression, .. } | Statement::Assert { expression, .. } => {
-            expression.root().span.clone()
-        }
+        Statement::Save { expression, .. }
+        | Statement::Assert { expression, .. }
+        | Statement::Backward(expression) => expression.root().span.clone(),
         statement => statement
             .defines()
             .first()
