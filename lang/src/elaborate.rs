@@ -12,7 +12,7 @@
 //! | `elaborate/data.rs` | data, and the sizes that its values say |
 //! | `elaborate/section.rs` | sections |
 //! | `elaborate/turns.rs` | the turns of loops and lists |
-//! | `elaborate/evaluate.rs` | expressions |
+//! | `elaborate/evaluate.rs`, `elaborate/machine.rs` | expressions |
 //! | `elaborate/lookup.rs` | what names mean in expressions |
 //! | `elaborate/reduction.rs` | reductions with their specs |
 //! | `elaborate/call.rs` | calls, instances |
@@ -30,6 +30,7 @@ mod definition;
 mod derivative;
 mod evaluate;
 mod lookup;
+mod machine;
 mod operation;
 mod reduction;
 mod scope;

@@ -96,6 +96,16 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
     Err(reported(errors, source))
 }
 
+/// Reads the form of a text, and looks up no name: what is wrong with it, in the order of the text.
+pub fn errors_of_form(source: &str) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    statement::read(source, &mut errors);
+    match errors.is_empty() {
+        true => errors,
+        false => reported(errors, source),
+    }
+}
+
 /// Errors as they are given back: in the order of the text, and not too many.
 fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     if let Some(error) = not_a_program(source) {

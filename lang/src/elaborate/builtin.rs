@@ -216,7 +216,7 @@ impl<'a> Elaboration<'a, '_> {
             };
             let want = match whole {
                 None => want.clone(),
-                Some(whole) => Want::Into(whole, span.clone()),
+                Some(whole) => Want::Into(whole, self.place(span)),
             };
             let required = |step| requirement::stacked(position as u64, size, step);
             whole = Some(self.special(want, (id, place.clone()), accumulator, required, span));

@@ -191,7 +191,7 @@ impl<'a> Elaboration<'a, '_> {
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
         let parameter = self.program.tensor(id).name.to_string();
         self.first_values_of = Some((parameter, 0));
-        let value = self.evaluate(initial, Want::Into(id, span.clone()));
+        let value = self.evaluate(initial, Want::Into(id, self.place(span)));
         self.first_values_of = None;
         match value {
             Value::Number(value) => {
@@ -206,7 +206,7 @@ impl<'a> Elaboration<'a, '_> {
                     return;
                 };
                 if from != id {
-                    self.copy(from, &place, Want::Into(id, span.clone()));
+                    self.copy(from, &place, Want::Into(id, self.place(span)));
                 }
             }
         }
@@ -273,7 +273,7 @@ impl<'a> Elaboration<'a, '_> {
                 frame.within(&frame.path, name.text)
             }
         };
-        let want = Want::Named(full.clone(), name.span.clone());
+        let want = Want::Named(full.clone(), self.place(&name.span));
         let errors = self.errors.len();
         let value = self.evaluate(expression, want);
         let value = self.named(value, &full, name, expression);
@@ -306,7 +306,7 @@ impl<'a> Elaboration<'a, '_> {
         expression: &'a Expression<'a>,
     ) -> Value<'a> {
         let root = expression.root();
-        let want = Want::Named(full.to_string(), name.span.clone());
+        let want = Want::Named(full.to_string(), self.place(&name.span));
         match &value {
             Value::Number(number) if self.frames.len() == 1 && self.frame().turns.is_empty() => {
                 let number = *number;

@@ -53,6 +53,11 @@ impl Term {
         Term(parts.collect())
     }
 
+    /// How many parts it has.
+    pub(super) fn length(&self) -> usize {
+        self.0.len()
+    }
+
     fn times(self, other: Term) -> Term {
         Term::of(Function::Multiply, [self, other])
     }

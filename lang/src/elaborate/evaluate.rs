@@ -7,8 +7,8 @@ use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::projections::Index;
 
 use super::Elaboration;
+use super::machine::{Machine, Task};
 use super::operation::{Want, fold};
-use super::reduction::Reduction;
 use super::scope::{Builtin, Text, Value};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
@@ -16,22 +16,6 @@ use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
 use crate::syntax::{Argument, Expression, NodeKind};
-
-/// What is to be done next with a part of an expression.
-pub(super) enum Task {
-    Visit(usize),
-    /// The operands of an operator or of a scalar function are there.
-    Apply(usize, Primitive, Vec<usize>),
-    /// The operands of a reduction are there.
-    Reduce(usize, Box<Reduction>),
-    Call(usize),
-    Field(usize),
-    Index(usize),
-    Slice(usize),
-    List(usize),
-    Each(usize),
-    Choice(usize),
-}
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn evaluate(&mut self, expression: &'a Expression<'a>, want: Want) -> Value<'a> {
@@ -423,35 +407,5 @@ impl<'a> Elaboration<'a, '_> {
         }
         machine.tasks.push(Task::Visit(chosen));
         None
-    }
-}
-
-/// What is being evaluated.
-pub(super) struct Machine<'a> {
-    pub expression: &'a Expression<'a>,
-    /// The part whose operation goes where `want` says.
-    root: usize,
-    want: Want,
-    tasks: Vec<Task>,
-    values: Vec<Value<'a>>,
-}
-
-impl<'a> Machine<'a> {
-    /// Notes a task, and before it the parts that it needs, the first of them first.
-    fn then(&mut self, task: Task, parts: &[usize]) {
-        self.tasks.push(task);
-        self.tasks
-            .extend(parts.iter().rev().map(|part| Task::Visit(*part)));
-    }
-
-    pub(super) fn take(&mut self, count: usize) -> Vec<Value<'a>> {
-        self.values.split_off(self.values.len() - count)
-    }
-
-    pub(super) fn want_of(&self, at: usize) -> Want {
-        match at == self.root {
-            true => self.want.clone(),
-            false => Want::Part,
-        }
     }
 }

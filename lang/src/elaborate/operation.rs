@@ -24,7 +24,7 @@ pub(super) const ERASE: Accumulator = Accumulator {
     combine: Combine::Replace,
 };
 
-/// Where the value of an expression goes.
+/// Where the value of an expression goes. The places are of the program.
 #[derive(Clone)]
 pub(super) enum Want {
     /// Into a tensor without a name of its own.
@@ -240,14 +240,16 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that an operation writes, new or not, with its place.
+    /// The tensor that an operation writes, new or not, with its place in the program.
     fn target(&mut self, want: Want, span: &Span) -> (TensorId, Span) {
         let (name, at) = match want {
-            Want::Into(id, span) => return (id, span),
+            Want::Into(id, at) => return (id, at),
             Want::Named(name, at) => (name, at),
-            Want::Part => (self.part_name(), span.clone()),
+            Want::Part => (self.part_name(), self.place(span)),
         };
         let id = self.unknown(name, &at, Source::Intermediate, Tag::Interior);
+        // A function of another text names what stands in the line that calls it.
+        self.program.tensors[id.0].span = at.clone();
         (id, at)
     }
 
@@ -262,7 +264,7 @@ impl<'a> Elaboration<'a, '_> {
     ) -> TensorId {
         let (target, at) = self.target(want, span);
         let (requirements, pins) = require(self.program.steps.len() + 1);
-        let (at, read) = (self.place(&at), self.place(&operand.1));
+        let read = self.place(&operand.1);
         let step = self.program.steps.len();
         self.last_use[target.0] = Some((step, 0));
         self.last_use[operand.0.0] = Some((step, 1));
@@ -325,7 +327,7 @@ impl<'a> Elaboration<'a, '_> {
         let mut slots = Vec::with_capacity(1 + plan.operands.len());
         let mut slot_spans = Vec::with_capacity(1 + plan.operands.len());
         slots.push(target);
-        slot_spans.push(self.place(&at));
+        slot_spans.push(at);
         for (tensor, span) in plan.operands {
             slot_spans.push(self.place(&span));
             slots.push(tensor);

@@ -10,7 +10,7 @@ use lozenge_vocabulary::{DimVar, RowTerm, RowVar};
 
 use super::Elaboration;
 use super::builtin::wrong_arguments;
-use super::evaluate::Machine;
+use super::machine::{Machine, Reduction};
 use super::operation::Want;
 use super::scope::{Builtin, Text, Value};
 use crate::cursor::{Parsed, brief};
@@ -21,15 +21,6 @@ use crate::plan::Plan;
 use crate::requirement;
 use crate::spec::logic;
 use crate::syntax::{Argument, Axis, Expression, Labelled, Logic, Name, NodeKind, Spec};
-
-/// `sum`, `max`, `min` or `map` with a spec.
-pub(super) struct Reduction {
-    accumulator: Accumulator,
-    primitive: Primitive,
-    pub operands: Vec<usize>,
-    logic: Logic,
-    captures: Option<usize>,
-}
 
 /// The spec of a reduction that has none: everything meets in one cell.
 fn whole<'a>() -> Text<'a> {

@@ -167,10 +167,10 @@ impl<'a> Elaboration<'a, '_> {
         };
         let want = if defines {
             let full = self.full_name(name.text);
-            Want::Named(full, name.span.clone())
+            Want::Named(full, self.place(&name.span))
         } else {
             match self.updated(name) {
-                Some(id) => Want::Into(id, name.span.clone()),
+                Some(id) => Want::Into(id, self.place(&name.span)),
                 None => return,
             }
         };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Elaboration;
-use super::evaluate::Machine;
+use super::machine::Machine;
 use super::operation::Want;
 use super::scope::{Scope, Sort, Value};
 use crate::cursor::brief;
