@@ -186,6 +186,8 @@ impl Inferences {
         parents: [Reason; 2],
         policy: bool,
     ) -> Reason {
+        #[cfg(feature = "tracing")]
+        tracing::trace!(rule = rule.name(), policy, ?conclusion, "a conclusion");
         let inference = Inference {
             conclusion,
             rule,
