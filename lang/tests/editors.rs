@@ -340,7 +340,6 @@ fn every_form_of_the_language_has_its_scopes() {
             Some("keyword.other"),
         ),
         (
-        (
             "train 20 epochs by 32 of n shuffled:",
             "shuffled",
             Some("keyword.other"),

@@ -140,7 +140,7 @@ fn the_grammar_refuses_what_is_no_program() {
     for wrong in [
         "let y =\n",
         "let y = a +\n",
-        "data x :\n",
+        "data x\n",
         "for i in 0..3\n  print i\n",
         "def f(x):\nprint 1\n",
         "let y = f(a,)\n",
