@@ -315,7 +315,10 @@ pub struct Explain {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
+    #[command(subcommand)]
+    pub command: Option<BenchCommand>,
     /// Only this family; may be given again.
     #[arg(long)]
     pub family: Vec<String>,
@@ -328,6 +331,32 @@ pub struct Bench {
     /// Write the measurements to this file, too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Measure the kernels of programs on the first OpenCL device, held against its ceilings: chains of multiply-adds, a copy.
+    #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
+    Backend(BenchBackend),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct BenchBackend {
+    /// Only workloads with this in their name; may be given again.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// In how many rounds each is measured, in turn with the ceilings; the fastest counts.
+    #[arg(long, default_value_t = 5)]
+    pub rounds: usize,
+    /// To the interpreter's bits, which takes about twice as long for products of matrices.
+    #[arg(long)]
+    pub exact: bool,
+    /// List the workloads, and measure nothing.
+    #[arg(long)]
+    pub list: bool,
+    /// Read names of workloads, a line each, and answer each with a line of JSON; `backend/bench/compare.py` takes turns so.
+    #[arg(long, hide = true)]
+    pub serve: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -442,6 +471,10 @@ pub struct Run {
     /// What it runs on. By default OpenCL where there is a device, else the interpreter.
     #[arg(long, value_enum)]
     pub device: Option<Device>,
+    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
+    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
+    #[arg(long)]
+    pub exact: bool,
     /// Run on the interpreter too, and print how far the two are apart.
     #[arg(long)]
     pub compare: bool,
@@ -501,6 +534,10 @@ pub struct Train {
     /// What it runs on. By default OpenCL where there is a device, else the interpreter.
     #[arg(long, value_enum)]
     pub device: Option<Device>,
+    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
+    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
+    #[arg(long)]
+    pub exact: bool,
     /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
     #[arg(long)]
     pub seed: Option<u64>,

@@ -1,6 +1,6 @@
 //! Which OpenCL devices there are, asked without panicking where there are none.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 use ocl::core::{self, DeviceInfo as DeviceKey, DeviceInfoResult, DeviceType};
 use ocl::enums::PlatformInfo as PlatformKey;
@@ -28,6 +28,8 @@ pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
 
+    static PINNED: Once = Once::new();
+    PINNED.call_once(foreign::pin_workers);
     let platforms = match foreign::platform_count() {
         0 => Vec::new(),
         _ => core::get_platform_ids().map_err(|error| no_device(&error.to_string()))?,

@@ -111,7 +111,55 @@ pub struct Bytes {
 #[expect(dead_code, reason = "describes answers")]
 pub struct Bench {
     /// The families that were measured.
-    families: Vec<Family>,
+    families: Option<Vec<Family>>,
+    /// With `backend`: what kernels cost.
+    backend: Option<BackendBench>,
+}
+
+/// What kernels of programs cost.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct BackendBench {
+    /// The device.
+    device: Option<String>,
+    /// The programs that were measured, or listed.
+    workloads: Vec<Workload>,
+}
+
+/// A program that is measured.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Workload {
+    /// Its name.
+    name: String,
+    /// Its text.
+    program: String,
+    /// The tensor that it computes.
+    result: String,
+    /// Floating-point operations of a run, a multiply-add counted as two; 0 where bytes count.
+    flops: f64,
+    /// Bytes of operands and result; 0 where operations count.
+    bytes: f64,
+    /// The figure that is asked for.
+    figure: String,
+    /// The same in NumPy.
+    numpy: String,
+    /// The same in PyTorch.
+    torch: String,
+    /// The least time of a run.
+    seconds: Option<f64>,
+    /// Operations a second of chains of multiply-adds, or bytes a second of a copy, in the same seconds.
+    ceiling: Option<f64>,
+    /// The share of the ceiling that is reached.
+    of_ceiling: Option<f64>,
+    /// The same from the time that threads were on a core.
+    of_ceiling_by_cpu: Option<f64>,
+    /// Whether the ceilings before and after differ by more than a sixth, however often it was repeated.
+    busy: Option<bool>,
+    /// How many operations of the program run.
+    operations: Option<usize>,
 }
 
 /// What a family cost.
