@@ -55,17 +55,28 @@ pub fn numerics(exact: bool) -> Numerics {
     }
 }
 
-/// The device that was asked for; without a wish OpenCL where there is a device, and a note where there is none.
+/// The device that was asked for, by an argument or by LOZENGE_DEVICE; without a wish OpenCL where there is a device, and a note where
+/// there is none.
 pub fn open(
-    wish: Option<args::Device>,
+    wish: Option<&args::Device>,
     limits: Limits,
     numerics: Numerics,
 ) -> Result<(Box<dyn Device>, String), Problem> {
-    let engine = match wish {
-        Some(args::Device::Interpreter) => Engine::Interpreter,
-        Some(args::Device::Opencl) | None => Engine::OpenCl,
-    };
     let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
+    let named = std::env::var("LOZENGE_DEVICE")
+        .ok()
+        .filter(|name| !name.is_empty());
+    let named = named.map(|name| name.parse::<args::Device>()).transpose();
+    let named = named.map_err(|error| Problem::new(format!("LOZENGE_DEVICE: {error}")))?;
+    let wish = wish.or(named.as_ref());
+    let engine = match wish {
+        Some(args::Device::Opencl(Some(name))) => {
+            let device = lozenge_backend::opencl::open_named(name, limits, numerics);
+            return Ok((device.map_err(problem)?, String::new()));
+        }
+        Some(args::Device::Interpreter) => Engine::Interpreter,
+        Some(args::Device::Opencl(None)) | None => Engine::OpenCl,
+    };
     match lozenge_backend::open_with(engine, limits, numerics) {
         Ok(device) => Ok((device, String::new())),
         Err(error) if wish.is_none() => {

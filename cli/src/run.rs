@@ -58,7 +58,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
     let (mut device, note) = execution::open(
-        args.device,
+        args.device.as_ref(),
         args.device_limits(),
         execution::numerics(args.exact),
     )?;
@@ -77,7 +77,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     }
     if args.compare {
         let (mut interpreter, _) = execution::open(
-            Some(args::Device::Interpreter),
+            Some(&args::Device::Interpreter),
             args.device_limits(),
             Numerics::Exact,
         )?;

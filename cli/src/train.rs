@@ -48,7 +48,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         keep: Some(BTreeSet::new()),
     };
     let (mut device, note) = execution::open(
-        args.device,
+        args.device.as_ref(),
         args.device_limits(),
         execution::numerics(args.exact),
     )?;

@@ -7,8 +7,9 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Late, Program, Request, Source};
 
 use crate::checkpoint::{Checkpoint, Progress};
+use crate::live::live;
 use crate::random;
-use crate::training::live;
+
 use crate::watch::{RunError, Settings, Watch};
 
 /// A program that is being run.

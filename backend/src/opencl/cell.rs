@@ -4,7 +4,7 @@
 //! write the same cell and nothing has to be atomic.
 
 use super::expression::{compensated, met, stored, value};
-use super::source::Kernel;
+use super::kernel::Kernel;
 use super::text::Text;
 
 /// Above this number, work-items come in a multiple of it: a device divides them into groups, and a prime number of them

@@ -7,8 +7,8 @@
 use lozenge_vocabulary::operation::Combine;
 
 use super::expression::{combined, literal, met, vector_type};
+use super::kernel::Kernel;
 use super::schedule::Dot;
-use super::source::Kernel;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
 

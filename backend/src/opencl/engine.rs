@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
-use crate::opencl::group::{Fused, Member, groups};
+use crate::opencl::group::{Fused, Member, groups, verified};
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, program};
 use crate::opencl::{Argument, Profile};
@@ -119,6 +119,9 @@ impl OpenCl {
     /// Compiles those kernels of the sources that are not compiled yet, as one program: starting the compiler takes longer than
     /// compiling a kernel.
     fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
+        if let Some(defect) = sources.iter().find_map(|source| source.defect.as_ref()) {
+            return Err(Error::Schedule(defect.to_string()));
+        }
         let kernels = sources.iter().flat_map(|source| &source.kernels);
         let new: BTreeMap<_, _> = kernels
             .map(|kernel| (kernel.key(), kernel))
@@ -259,21 +262,23 @@ impl OpenCl {
     }
 
     /// The calls of a recording as units, in an order that gives the same.
-    fn units(&self, calls: &[Call], purpose: &Purpose) -> Vec<Unit> {
+    fn units(&self, calls: &[Call], purpose: &Purpose) -> Result<Vec<Unit>, Error> {
         let one = |at: usize| Unit::One(at, self.source(&calls[at].nest));
         if self.profile != Profile::Cpu {
-            return (0..calls.len()).map(one).collect();
+            return Ok((0..calls.len()).map(one).collect());
         }
         let members = calls.iter().map(|call| Member::new(call, self.numerics));
         let members: Vec<Member> = members.collect();
         let mut units = Vec::new();
-        for group in groups(&members, purpose.repeated) {
+        let groups = groups(&members, purpose.repeated);
+        verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
+        for group in groups {
             match group.fused(&members, &purpose.temporary) {
                 Some(fused) => units.push(Unit::Many(group.calls, fused)),
                 None => units.extend(group.calls.into_iter().map(one)),
             }
         }
-        units
+        Ok(units)
     }
 
     fn source(&self, nest: &LoopNest) -> KernelSource {
@@ -345,7 +350,7 @@ impl Device for OpenCl {
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, &self.store)?;
         }
-        let units = self.units(&calls, purpose);
+        let units = self.units(&calls, purpose)?;
         let sources: Vec<KernelSource> = units
             .iter()
             .map(|unit| match unit {

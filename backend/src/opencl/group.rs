@@ -13,17 +13,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::job::{Argument, Job};
+use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
 use super::plan::scheduled;
 use super::schedule::{Profile, Schedule};
-use super::source::{Kernel, KernelSource, Stage};
+use super::source::KernelSource;
 use super::text::Text;
+use super::verify::Defect;
+use super::verify_group::{self, Accesses};
 use super::{cell, dot, staged, sweep, tile};
 use crate::call::reads_in_place;
 use crate::device::Call;
 use crate::memory::BufferId;
 
 /// What a call is for a group.
+#[derive(Clone)]
 pub(super) struct Member {
     /// Its job.
     job: Job,
@@ -52,6 +56,14 @@ impl Member {
             elements: nest.slots().iter().map(elements).collect(),
             buffers: call.buffers.clone(),
             job,
+        }
+    }
+
+    fn accesses(&self) -> Accesses<'_> {
+        Accesses {
+            loops: &self.job.loops,
+            buffers: &self.buffers,
+            elements: &self.elements,
         }
     }
 
@@ -112,6 +124,22 @@ pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
     }
     done.extend(open);
     done
+}
+
+/// Whether the groups may run as they are: the checks of [`super::verify_group`].
+pub(super) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defect> {
+    let calls: Vec<Accesses> = members.iter().map(Member::accesses).collect();
+    let order: Vec<usize> = groups
+        .iter()
+        .flat_map(|group| &group.calls)
+        .copied()
+        .collect();
+    verify_group::order(&calls, &order)?;
+    for group in groups.iter().filter(|group| group.ranges > 1) {
+        let own: Vec<&Accesses> = group.calls.iter().map(|at| &calls[*at]).collect();
+        verify_group::ranges(&own, group.ranges)?;
+    }
+    Ok(())
 }
 
 /// A group that begins with a call, where it may be in one.
@@ -233,8 +261,8 @@ pub(super) struct Fused {
 /// So many values of local memory at most: they share a second-level cache with what is read.
 const LOCAL: u64 = 1 << 15;
 
-/// A work-item takes ranges of about so many elements together.
-const ELEMENTS: u64 = 1 << 13;
+/// A work-item takes ranges of about so many elements together: what it keeps of a few tensors stays in the first-level cache.
+const ELEMENTS: u64 = 1 << 11;
 
 impl Group {
     /// The kernel of the group; none for a call that runs as it would by itself. `temporary` are buffers whose values are of no use
@@ -244,8 +272,9 @@ impl Group {
             return None;
         }
         let ranges = self.ranges;
-        let kept = self.kept(members, temporary);
-        let own: Vec<&Member> = self.calls.iter().map(|at| &members[*at]).collect();
+        let mut kept = self.kept(members, temporary);
+        let own = self.distinct(members, &mut kept);
+        let own: Vec<&Member> = own.iter().collect();
         // What a range has of the tensors that are written, and of those that are kept.
         let mut sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
         for member in &own {
@@ -290,9 +319,52 @@ impl Group {
                 scratch: Vec::new(),
                 symbols,
                 schedule: vec![schedule],
+                defect: None,
             },
             buffers,
         })
+    }
+
+    /// The calls of the group without those that compute again what an earlier one has computed, into a buffer that is kept: what
+    /// reads the second reads the first.
+    fn distinct(&self, members: &[Member], kept: &mut BTreeSet<BufferId>) -> Vec<Member> {
+        let mut writes: BTreeMap<BufferId, usize> = BTreeMap::new();
+        for at in &self.calls {
+            *writes.entry(members[*at].buffers[0]).or_default() += 1;
+        }
+        let once = |buffer: &BufferId| writes.get(buffer).is_none_or(|count| *count == 1);
+        let mut same: BTreeMap<BufferId, BufferId> = BTreeMap::new();
+        let mut own: Vec<Member> = Vec::new();
+        for at in &self.calls {
+            let mut member = members[*at].clone();
+            for buffer in &mut member.buffers {
+                *buffer = *same.get(buffer).unwrap_or(buffer);
+            }
+            let result = member.buffers[0];
+            // Nothing that either of them reads or writes changes in the group.
+            let settled = kept.contains(&result) && once(&result) && {
+                let mut operands = member.buffers[1..].iter();
+                operands.all(|buffer| {
+                    !writes.contains_key(buffer) || kept.contains(buffer) && once(buffer)
+                })
+            };
+            let twin = own.iter().find(|other| {
+                settled
+                    && kept.contains(&other.buffers[0])
+                    && once(&other.buffers[0])
+                    && other.buffers[1..] == member.buffers[1..]
+                    && other.elements == member.elements
+                    && other.job == member.job
+            });
+            match twin {
+                Some(twin) => {
+                    same.insert(result, twin.buffers[0]);
+                    kept.remove(&result);
+                }
+                None => own.push(member),
+            }
+        }
+        own
     }
 
     /// The buffers that only calls of the group touch, and whose first values a call of the group writes.

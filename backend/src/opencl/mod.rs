@@ -19,6 +19,7 @@ mod foreign;
 #[cfg(feature = "opencl")]
 mod group;
 mod job;
+mod kernel;
 mod loops;
 mod packed;
 mod plan;
@@ -33,16 +34,21 @@ mod sweep;
 mod text;
 mod ties;
 mod tile;
+mod verify;
+#[cfg(feature = "opencl")]
+mod verify_group;
 
 #[cfg(feature = "opencl")]
-pub use discovery::{DeviceInfo, devices};
+pub use discovery::{DeviceInfo, device, devices};
 #[cfg(feature = "opencl")]
 pub use engine::OpenCl;
 pub use job::Argument;
+pub use kernel::{Kernel, Stage};
 #[cfg(feature = "opencl")]
 pub use probe::{Ceiling, Probe};
 pub use schedule::Profile;
-pub use source::{Kernel, KernelSource, program};
+pub use source::{KernelSource, program};
+pub use verify::{Check, Defect};
 
 /// The first OpenCL device.
 ///
@@ -51,6 +57,30 @@ pub use source::{Kernel, KernelSource, program};
 #[cfg(feature = "opencl")]
 pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
     Ok(Box::new(OpenCl::open(limits)?.rounding(numerics)))
+}
+
+/// The OpenCL device of a number, counted from 0, or with a text in its name.
+///
+/// # Errors
+/// As [`open`]; [`Error::NoDevice`] with the devices that there are where none is meant.
+#[cfg(feature = "opencl")]
+pub fn open_named(
+    wanted: &str,
+    limits: Limits,
+    numerics: Numerics,
+) -> Result<Box<dyn Device>, Error> {
+    Ok(Box::new(
+        OpenCl::on(device(wanted)?, limits)?.rounding(numerics),
+    ))
+}
+
+/// Without the feature `opencl` there is no device.
+///
+/// # Errors
+/// Always [`Error::NoDevice`], with how to build with it.
+#[cfg(not(feature = "opencl"))]
+pub fn open_named(_: &str, limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
+    open(limits, numerics)
 }
 
 /// Without the feature `opencl` there is no device.

@@ -14,8 +14,8 @@ use lozenge_vocabulary::operation::Combine;
 
 use super::expression::{combined, literal, met, vector_type};
 use super::job::{Argument, Job};
+use super::kernel::Kernel;
 use super::schedule::Packed;
-use super::source::Kernel;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
 

@@ -1,8 +1,8 @@
 //! From a job to its steps: jobs with a schedule each.
 
 use super::job::Job;
+use super::kernel::Kernel;
 use super::schedule::{Profile, Schedule};
-use super::source::Kernel;
 use super::text::Text;
 use super::{cell, dot, packed, staged, sweep, tile};
 use crate::loop_nest::COMPENSATED;

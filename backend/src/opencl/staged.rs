@@ -6,8 +6,8 @@
 //! the cells that it has in common with its neighbour.
 
 use super::expression::{stored, value};
+use super::kernel::Kernel;
 use super::schedule::Staged;
-use super::source::Kernel;
 use super::text::Text;
 
 const LANES: u64 = 16;

@@ -5,8 +5,8 @@
 //! end to the other. The values of a cell meet in the order of the nest.
 
 use super::expression::{literal, met};
+use super::kernel::Kernel;
 use super::schedule::Sweep;
-use super::source::Kernel;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
 

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use super::expression::literal;
 use super::job::{Argument, Job};
+use super::kernel::Kernel;
 use super::loops::Loops;
-use super::source::Kernel;
 use crate::arithmetic::neutral;
 use crate::loop_nest::Write;
 
@@ -177,6 +177,48 @@ impl<'a> Text<'a> {
         self.strips = 1;
         self.split("tile", loops);
         tiles.div_ceil(strip)
+    }
+
+    /// The same for tiles that take so little that dividing their number costs as much: a work-item goes through about `run` tiles in
+    /// loops of their own, along the first loops. None where the first loops are too short.
+    pub fn split_run(&mut self, loops: &[(String, u64)], run: u64) -> Option<u64> {
+        let (mut whole, mut inside) = (1, 0);
+        while inside < loops.len() && whole * loops[inside].1 <= run {
+            whole *= loops[inside].1;
+            inside += 1;
+        }
+        // Of the loop after those a block.
+        let block = loops
+            .get(inside)
+            .map_or(1, |(_, extent)| (run / whole).min(*extent));
+        if whole * block < run / 4 {
+            return None;
+        }
+        let mut split: Vec<(String, u64)> = Vec::new();
+        if let Some((name, extent)) = loops.get(inside) {
+            split.push((format!("{name}_block"), extent.div_ceil(block)));
+            split.extend(loops[inside + 1..].iter().cloned());
+            self.split_item(&split);
+            let index = self.index;
+            let from = scaled(&format!("{name}_block"), block);
+            let past = match extent.is_multiple_of(block) {
+                true => format!("{from} + {block}"),
+                false => format!("min({from} + {block}, ({index}){extent})"),
+            };
+            self.constant(&format!("{name}_past"), past);
+            self.line(format!(
+                "for ({index} {name} = {from}; {name} < {name}_past; ++{name}) {{"
+            ));
+            self.strips = 1;
+        }
+        let index = self.index;
+        for (name, extent) in loops[..inside].iter().rev() {
+            self.line(format!(
+                "for ({index} {name} = 0; {name} < {extent}; ++{name}) {{"
+            ));
+            self.strips += 1;
+        }
+        Some(split.iter().map(|(_, extent)| extent).product())
     }
 
     /// Ends what [`Text::split_strips`] has opened.

@@ -5,12 +5,15 @@
 //! only the cell at hand.
 
 use super::expression::{compensated, met, stored, value, vector_type};
+use super::kernel::Kernel;
 use super::schedule::{TURNED, Tile};
-use super::source::Kernel;
 use super::text::{Text, scaled};
 
 /// Kernels without reduced loops are so short that a group of one would spend its time on being started.
 const GROUP: u64 = 64;
+
+/// Of short kernels with several loops a work-item takes so many tiles, so that their numbers need no division.
+const RUN: u64 = 256;
 
 pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     let columns = text.loops.free[tile.vector].extent;
@@ -26,13 +29,19 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     }
     let tiles: u64 = split.iter().map(|(_, extent)| extent).product();
     text.parameters(&[]);
-    let group = match !text.nested && text.loops.reduced.is_empty() && tiles >= GROUP {
+    let alone = !text.nested && text.loops.reduced.is_empty();
+    let run = match alone && split.len() > 1 && tiles >= RUN * GROUP {
+        true => text.split_run(&split, RUN),
+        false => None,
+    };
+    let group = match alone && run.is_none() && tiles >= GROUP {
         true => GROUP,
         false => 1,
     };
-    let work_items = match group {
-        1 => text.split_strips(&split, tile.strip),
-        _ => {
+    let work_items = match run {
+        Some(work_items) => work_items,
+        None if group == 1 => text.split_strips(&split, tile.strip),
+        None => {
             if !tiles.is_multiple_of(group) {
                 text.line(format!("if (get_global_id(0) >= {tiles}UL) return;"));
             }

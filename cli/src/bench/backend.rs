@@ -48,7 +48,7 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
         let names: Vec<&str> = chosen.iter().map(|one| one.name).collect();
         return Ok(Report {
             text: names.join("\n") + "\n",
-            json: json!({"backend": {"workloads": list}}),
+            json: json!({"families": null, "backend": {"device": null, "workloads": list}}),
             status: Status::Good,
         });
     }
@@ -71,7 +71,7 @@ pub fn bench(args: &args::BenchBackend) -> Result<Report, Problem> {
     text += LEGEND;
     Ok(Report {
         text,
-        json: json!({"backend": {"device": bench.device.description(), "workloads": results}}),
+        json: json!({"families": null, "backend": {"device": bench.device.description(), "workloads": results}}),
         status: Status::Good,
     })
 }
@@ -90,7 +90,8 @@ busy        the ceilings before and after differ, however often it was repeated
 fn about(one: &Workload) -> Value {
     json!({
         "name": one.name, "program": one.program, "result": one.result, "flops": one.flops, "bytes": one.bytes,
-        "figure": one.figure, "numpy": one.numpy, "torch": one.torch,
+        "figure": one.figure, "numpy": one.numpy, "torch": one.torch, "seconds": null, "ceiling": null, "of_ceiling": null,
+        "of_ceiling_by_cpu": null, "busy": null, "operations": null,
     })
 }
 

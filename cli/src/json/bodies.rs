@@ -116,6 +116,43 @@ pub struct Bench {
     backend: Option<BackendBench>,
 }
 
+/// What `devices` answers.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Devices {
+    /// The OpenCL devices, in the order of their numbers.
+    devices: Vec<OpenClDevice>,
+}
+
+/// An OpenCL device.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct OpenClDevice {
+    /// Its number.
+    number: usize,
+    /// Its name.
+    name: String,
+    /// Its platform.
+    platform: String,
+    /// `cpu`, `gpu` or `accelerator`.
+    kind: String,
+    /// How many compute units it has.
+    units: u32,
+    /// Bytes of its memory.
+    memory: u64,
+    /// Bytes of the local memory of a group.
+    local_memory: u64,
+    /// Whether it computes in 64 bits.
+    double: bool,
+    /// With `--measure`: operations a second of chains of multiply-adds, each counted as two.
+    multiply_add: Option<f64>,
+    /// With `--measure`: bytes a second, read and written, of a copy of 64 MB.
+    copy_64_mb: Option<f64>,
+    /// The same of 256 MB.
+    copy_256_mb: Option<f64>,
+}
+
 /// What kernels of programs cost.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
