@@ -12,7 +12,7 @@
 //! | limits | more registers or local memory than a core has |
 //!
 //! Bounds, coverage and races are decided by intervals and by the mixed-radix test. Points are held against those that are asked for by
-//! their number and by the first and second moments of all addresses, pairs of slots included, which are polynomials of the loops: a
+//! their number and by the first and second moments of all addresses, that of the cell and pairs of slots included, which are polynomials of the loops: a
 //! moved, doubled or skipped point changes them. Loops that guards or ties read are checked on the loop nest, not here: their plans
 //! have one step, whose loops are those of the nest.
 
@@ -290,22 +290,23 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
     }
 }
 
-/// The cells that loops write, as strides and extents in order, neighbours merged.
-fn cells(loops: &Loops) -> Vec<(u64, u64)> {
-    let mut free: Vec<(u64, u64)> = loops
-        .free
-        .iter()
-        .map(|one| (one.strides[0], one.extent))
-        .collect();
-    free.sort_unstable();
+/// The addresses that loops make in a slot, as strides and extents in order, neighbours merged.
+fn addresses<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = loops.map(|one| (one.strides[slot], one.extent)).collect();
+    all.sort_unstable();
     let mut merged: Vec<(u64, u64)> = Vec::new();
-    for (stride, extent) in free {
+    for (stride, extent) in all {
         match merged.last_mut() {
             Some((below, length)) if *below * *length == stride => *length *= extent,
             _ => merged.push((stride, extent)),
         }
     }
     merged
+}
+
+/// The cells that loops write.
+fn cells(loops: &Loops) -> Vec<(u64, u64)> {
+    addresses(loops.free.iter(), 0)
 }
 
 /// The last step writes the cells that are asked for, and the others the scratch buffers from end to end.
@@ -429,10 +430,11 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
 struct Moments(Vec<u128>);
 
 impl Moments {
-    /// Those of the operands of a job; wrapping, so that large loops have them too.
-    fn of(job: &Job) -> Moments {
-        let slots = 1..job.loops.offsets.len();
-        let loops: Vec<&Loop> = all(&job.loops).collect();
+    /// Those of all slots; wrapping, so that large loops have them too.
+    fn of(loops: &Loops) -> Moments {
+        let offsets = &loops.offsets;
+        let slots = 0..offsets.len();
+        let loops: Vec<&Loop> = all(loops).collect();
         let count = loops
             .iter()
             .fold(1u128, |count, one| count.wrapping_mul(one.extent.into()));
@@ -449,7 +451,7 @@ impl Moments {
                 count.wrapping_mul(one.extent.into())
             })
         };
-        let offset = |slot: usize| job.loops.offsets[slot].fixed as u128;
+        let offset = |slot: usize| offsets[slot].fixed as u128;
         let total = |slot: usize| {
             loops
                 .iter()
@@ -464,7 +466,7 @@ impl Moments {
             sums.push(total(slot));
         }
         for x in slots.clone() {
-            for y in x..job.loops.offsets.len() {
+            for y in x..offsets.len() {
                 // Σ (a + Σ sᵢkᵢ)(b + Σ tⱼkⱼ)
                 let (a, b) = (offset(x), offset(y));
                 let mut sum = a
@@ -491,45 +493,89 @@ impl Moments {
     }
 }
 
+/// The loops of a part with the cell, for which it is a part, in the place of the scratch buffer: `last` says which cell each value of
+/// the buffer goes to.
+fn with_cells(part: &Loops, last: &Loops, cells: u64) -> Option<Loops> {
+    let mut loops = part.clone();
+    for one in loops.free.iter_mut().chain(&mut loops.reduced) {
+        let stride = one.strides[0];
+        if stride % cells == 0 {
+            one.strides[0] = 0;
+            continue;
+        }
+        // The digit of the last step's loops that this loop counts.
+        let digit = last.free.iter().find(|digit| {
+            let place = digit.strides[1];
+            place > 0
+                && stride.is_multiple_of(place)
+                && stride / place * (one.extent - 1) < digit.extent
+        })?;
+        one.strides[0] = digit.strides[0] * (stride / digit.strides[1]);
+    }
+    if !u64::try_from(part.offsets[0].fixed).is_ok_and(|fixed| fixed.is_multiple_of(cells)) {
+        return None;
+    }
+    loops.offsets[0] = last.offsets[0].clone();
+    Some(loops)
+}
+
 fn points(asked: &Job, plan: &Plan) -> Result<(), Defect> {
-    let reads = |job: &&Job| job.buffers[1..] == asked.buffers[1..];
-    let jobs: Vec<&Job> = plan
-        .steps
-        .iter()
-        .map(|(job, _)| job)
-        .filter(reads)
-        .collect();
-    let wanted = Moments::of(asked);
+    let Some(((last, _), parts)) = plan.steps.split_last() else {
+        return Ok(());
+    };
+    let wanted = Moments::of(&asked.loops);
     let mut found = Moments(vec![0; wanted.0.len()]);
-    for job in jobs {
-        for (sum, one) in found.0.iter_mut().zip(Moments::of(job).0) {
+    let mut add = |loops: &Loops| {
+        for (sum, one) in found.0.iter_mut().zip(Moments::of(loops).0) {
             *sum = sum.wrapping_add(one);
+        }
+    };
+    if parts.is_empty() {
+        add(&last.loops);
+    } else {
+        let there = match last.buffers.as_slice() {
+            [_, Argument::Scratch(number)] => plan.scratch.get(*number).copied().unwrap_or(0),
+            _ => 0,
+        };
+        let cells = asked.loops.cells();
+        // The last step takes every part of each cell once: its free loops count the cells, and its reduced ones the parts.
+        let dense =
+            |loops: &[Loop], step: u64, count: u64| match addresses(loops.iter(), 1).as_slice() {
+                [] => count == 1,
+                [(stride, length)] => (*stride, *length) == (step, count),
+                _ => false,
+            };
+        let whole = last
+            .loops
+            .offsets
+            .get(1)
+            .is_some_and(|offset| offset.fixed == 0)
+            && there.is_multiple_of(cells)
+            && dense(&last.loops.free, 1, cells)
+            && dense(&last.loops.reduced, cells, there / cells);
+        if !whole {
+            return defect(
+                Check::Points,
+                "the last step does not take each part of each cell once",
+            );
+        }
+        for (job, _) in parts {
+            let Some(loops) = with_cells(&job.loops, &last.loops, cells) else {
+                return defect(Check::Points, "a part is for no cell");
+            };
+            add(&loops);
         }
     }
     if found.0.first() != wanted.0.first() {
+        let (found, wanted) = (found.0[0], wanted.0[0]);
         return defect(
             Check::Points,
-            format!("{} points, and {} are asked for", found.0[0], wanted.0[0]),
+            format!("{found} points, and {wanted} are asked for"),
         );
     }
-    if found != wanted {
-        return defect(Check::Points, "other points than those that are asked for");
-    }
-    // The last step takes every part of each cell once.
-    let Some(((last, _), [_, ..])) = plan.steps.split_last() else {
-        return Ok(());
-    };
-    let read: u64 = all(&last.loops).map(|one| one.extent).product();
-    let there: u64 = match last.buffers.get(1) {
-        Some(Argument::Scratch(number)) => plan.scratch.get(*number).copied().unwrap_or(0),
-        _ => 0,
-    };
-    match read == there {
+    match found == wanted {
         true => Ok(()),
-        false => defect(
-            Check::Points,
-            format!("{read} parts are read, and {there} are there"),
-        ),
+        false => defect(Check::Points, "other points than those that are asked for"),
     }
 }
 
