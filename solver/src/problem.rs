@@ -1,6 +1,7 @@
 //! A constraint set in interned form, and how it is built.
 
 mod constants;
+mod declarations;
 pub(crate) mod handle;
 pub(crate) mod names;
 mod reading;
@@ -14,19 +15,21 @@ use std::sync::Arc;
 use lozenge_vocabulary::{Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
+use declarations::{Declarations, VarId};
 
+use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId, all};
 use crate::problem::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
 use crate::problem::names::Names;
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 use crate::tracked::make_room;
 
 /// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Stated {
+pub(crate) enum Asserted {
     DimEq(Term, Term),
     DimLe(Term, Term),
-    RowEq(u32),
-    RowLe(u32),
+    RowEq(RowTermId),
+    RowLe(RowTermId),
     /// A window, by its number.
     Window(u32),
     /// A term and the number of its least size.
@@ -40,12 +43,12 @@ pub(crate) enum Stated {
 #[derive(Debug, Default)]
 pub struct Problem {
     identity: Identity,
-    pub(crate) dim_names: Names,
-    pub(crate) row_names: Names,
+    pub(crate) dim_names: Names<DimVarId>,
+    pub(crate) row_names: Names<RowVarId>,
     pub(crate) constants: Constants,
     pub(crate) terms: Vec<Term>,
     pub(crate) rows: Vec<RowId>,
-    pub(crate) stated: Vec<Stated>,
+    pub(crate) asserted: Vec<Asserted>,
     pub(crate) windows: Vec<Window<Term>>,
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
@@ -53,23 +56,12 @@ pub struct Problem {
     pub(crate) text: Option<Arc<String>>,
     /// What `<=` between rows means.
     pub(crate) order: Order,
-    dim_tags: Vec<Option<Tag>>,
-    row_tags: Vec<Option<Tag>>,
-    /// What has been declared, in that order.
-    declared: Vec<Declared>,
+    declarations: Declarations,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
-    labels: BTreeMap<u32, Arc<str>>,
+    labels: BTreeMap<AssertedId, Arc<str>>,
     /// How many names have been made up.
     fresh: u32,
-}
-
-/// A declaration: of which variable, and the tag that it had before.
-#[derive(Clone, Copy, Debug)]
-struct Declared {
-    row: bool,
-    id: u32,
-    before: Option<Tag>,
 }
 
 /// A copy accepts the references that were made before it was taken, and has a brand of its own.
@@ -82,15 +74,13 @@ impl Clone for Problem {
             constants: self.constants.clone(),
             terms: self.terms.clone(),
             rows: self.rows.clone(),
-            stated: self.stated.clone(),
+            asserted: self.asserted.clone(),
             windows: self.windows.clone(),
             least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
             order: self.order,
-            dim_tags: self.dim_tags.clone(),
-            row_tags: self.row_tags.clone(),
-            declared: self.declared.clone(),
+            declarations: self.declarations.clone(),
             purposes: self.purposes.clone(),
             labels: self.labels.clone(),
             fresh: self.fresh,
@@ -107,19 +97,19 @@ impl Problem {
     /// Makes room for so many more constraints between rows and so many more row variables: growing a large table by
     /// doubling costs as much as filling it.
     pub fn make_room(&mut self, constraints: usize, row_variables: usize) {
-        self.stated.reserve(constraints);
+        self.asserted.reserve(constraints);
         self.rows.reserve(2 * constraints);
         self.row_names.reserve(row_variables);
     }
 
     /// How many constraints there are.
     pub fn len(&self) -> usize {
-        self.stated.len()
+        self.asserted.len()
     }
 
     /// Whether there is no constraint.
     pub fn is_empty(&self) -> bool {
-        self.stated.is_empty()
+        self.asserted.is_empty()
     }
 
     /// The dimension variable with this name.
@@ -224,7 +214,7 @@ impl Problem {
     /// When the row belongs to another problem.
     pub fn variable(&self, row: RowRef) -> Result<Option<RowVar>, ProblemError> {
         let row = self.own_row(row)?;
-        Ok((row.var != NONE).then(|| self.row_var(row.var)))
+        Ok(row.var.map(|var| self.row_var(var)))
     }
 
     fn check_name(&self, name: &str) -> Result<(), ProblemError> {
@@ -250,7 +240,7 @@ impl Problem {
             rows: self.row_names.len(),
             terms: self.terms.len(),
             constants: self.constants.len(),
-            constraints: self.stated.len(),
+            constraints: self.asserted.len(),
         }
     }
 
@@ -270,7 +260,7 @@ impl Problem {
 
     fn constraint_id(&self, index: usize) -> ConstraintId {
         ConstraintId {
-            index: index as u32,
+            id: AssertedId::at(index),
             brand: self.identity.own,
         }
     }
@@ -297,7 +287,7 @@ impl Problem {
         right: DimRef,
     ) -> Result<ConstraintId, ProblemError> {
         let (left, right) = (self.own_term(left)?, self.own_term(right)?);
-        self.state(Stated::DimEq(left, right))
+        self.state(Asserted::DimEq(left, right))
     }
 
     /// Adds `result ⊑ operand`.
@@ -310,7 +300,7 @@ impl Problem {
         operand: DimRef,
     ) -> Result<ConstraintId, ProblemError> {
         let (result, operand) = (self.own_term(result)?, self.own_term(operand)?);
-        self.state(Stated::DimLe(result, operand))
+        self.state(Asserted::DimLe(result, operand))
     }
 
     /// Adds `left ≈ right`.
@@ -324,7 +314,7 @@ impl Problem {
     ) -> Result<ConstraintId, ProblemError> {
         let (left, right) = (self.own_row(left)?, self.own_row(right)?);
         let at = self.pair(left, right);
-        self.state(Stated::RowEq(at))
+        self.state(Asserted::RowEq(at))
     }
 
     /// Adds `result ⊑ operand`.
@@ -338,13 +328,13 @@ impl Problem {
     ) -> Result<ConstraintId, ProblemError> {
         let (result, operand) = (self.own_row(result)?, self.own_row(operand)?);
         let at = self.pair(result, operand);
-        self.state(Stated::RowLe(at))
+        self.state(Asserted::RowLe(at))
     }
 
-    fn state(&mut self, stated: Stated) -> Result<ConstraintId, ProblemError> {
-        make_room(&mut self.stated, 1);
-        self.stated.push(stated);
-        Ok(self.constraint_id(self.stated.len() - 1))
+    fn state(&mut self, asserted: Asserted) -> Result<ConstraintId, ProblemError> {
+        make_room(&mut self.asserted, 1);
+        self.asserted.push(asserted);
+        Ok(self.constraint_id(self.asserted.len() - 1))
     }
 
     /// Gives a constraint a label, for instance the place in a program that it comes from. Refusals and derivations that
@@ -353,15 +343,16 @@ impl Problem {
     /// # Errors
     /// When the constraint belongs to another problem.
     pub fn label(&mut self, constraint: ConstraintId, label: &str) -> Result<(), ProblemError> {
-        let index = self.identity.constraint(constraint, self.extent())?;
-        self.labels.insert(index, label.into());
+        let id = self.identity.constraint(constraint, self.extent())?;
+        self.labels.insert(id, label.into());
         Ok(())
     }
 
     /// The label of the constraint with a number.
     pub fn label_of(&self, index: usize) -> Option<&str> {
-        let index = u32::try_from(index).ok()?;
-        self.labels.get(&index).map(|label| &**label)
+        self.labels
+            .get(&AssertedId::at(index))
+            .map(|label| &**label)
     }
 
     pub(crate) fn intern_dim(&mut self, name: &str) -> Term {
@@ -378,11 +369,16 @@ impl Problem {
         var: Option<&str>,
         trailing: &[Term],
     ) -> RowId {
-        let var = var.map_or(NONE, |name| self.row_names.intern(name));
+        let var = var.map(|name| self.row_names.intern(name));
         self.row_of(leading, var, trailing)
     }
 
-    pub(crate) fn row_of(&mut self, leading: &[Term], var: u32, trailing: &[Term]) -> RowId {
+    pub(crate) fn row_of(
+        &mut self,
+        leading: &[Term],
+        var: Option<RowVarId>,
+        trailing: &[Term],
+    ) -> RowId {
         let start = self.terms.len() as u32;
         self.terms.extend_from_slice(leading);
         self.terms.extend_from_slice(trailing);
@@ -395,31 +391,31 @@ impl Problem {
     }
 
     /// Keeps two rows side by side, and returns the number of the first.
-    pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> u32 {
-        let at = self.rows.len() as u32;
+    pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> RowTermId {
+        let at = RowTermId::at(self.rows.len());
         make_room(&mut self.rows, 2);
         self.rows.extend([left, right]);
         at
     }
 
-    pub(crate) fn state_dim_eq(&mut self, left: Term, right: Term) {
-        self.stated.push(Stated::DimEq(left, right));
+    pub(crate) fn assert_dim_eq(&mut self, left: Term, right: Term) {
+        self.asserted.push(Asserted::DimEq(left, right));
     }
 
-    pub(crate) fn state_dim_le(&mut self, result: Term, operand: Term) {
-        self.stated.push(Stated::DimLe(result, operand));
+    pub(crate) fn assert_dim_le(&mut self, result: Term, operand: Term) {
+        self.asserted.push(Asserted::DimLe(result, operand));
     }
 
-    pub(crate) fn state_window(&mut self, window: Window<Term>) {
+    pub(crate) fn assert_window(&mut self, window: Window<Term>) {
         let at = self.windows.len() as u32;
         self.windows.push(window);
-        self.stated.push(Stated::Window(at));
+        self.asserted.push(Asserted::Window(at));
     }
 
-    pub(crate) fn state_at_least(&mut self, dim: Term, size: NonZeroU64) {
+    pub(crate) fn assert_at_least(&mut self, dim: Term, size: NonZeroU64) {
         let at = self.least_sizes.len() as u32;
         self.least_sizes.push(size);
-        self.stated.push(Stated::AtLeast(dim, at));
+        self.asserted.push(Asserted::AtLeast(dim, at));
     }
 
     /// Whether a constraint is about sizes.
@@ -427,14 +423,14 @@ impl Problem {
         !self.windows.is_empty() || !self.least_sizes.is_empty()
     }
 
-    pub(crate) fn state_row_eq(&mut self, left: RowId, right: RowId) {
+    pub(crate) fn assert_row_eq(&mut self, left: RowId, right: RowId) {
         let at = self.pair(left, right);
-        self.stated.push(Stated::RowEq(at));
+        self.asserted.push(Asserted::RowEq(at));
     }
 
-    pub(crate) fn state_row_le(&mut self, result: RowId, operand: RowId) {
+    pub(crate) fn assert_row_le(&mut self, result: RowId, operand: RowId) {
         let at = self.pair(result, operand);
-        self.stated.push(Stated::RowLe(at));
+        self.asserted.push(Asserted::RowLe(at));
     }
 
     /// Says where a variable comes from, which decides how it is closed (Def. 6.1).
@@ -442,59 +438,21 @@ impl Problem {
     /// # Errors
     /// The tag that it has already, when that is another one.
     pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
-        match var {
-            Var::Dim(var) => {
-                let id = self.dim_names.intern(var.name());
-                self.declare_number(false, id, tag)
-            }
-            Var::Row(var) => {
-                let id = self.row_names.intern(var.name());
-                self.declare_number(true, id, tag)
-            }
-        }
+        let var = self.intern_var(var);
+        self.declarations.declare(var, tag)
     }
 
     /// Declares a variable, which may have been declared with another tag before.
     pub fn redeclare(&mut self, var: &Var, tag: Tag) {
-        if self.declare(var, tag).is_ok() {
-            return;
-        }
-        let (row, tags, id) = match var {
-            Var::Dim(var) => {
-                let id = self.dim_names.find(var.name());
-                (false, &mut self.dim_tags, id)
-            }
-            Var::Row(var) => {
-                let id = self.row_names.find(var.name());
-                (true, &mut self.row_tags, id)
-            }
-        };
-        let Some((id, known)) = id.and_then(|id| Some((id, tags.get_mut(id as usize)?))) else {
-            return;
-        };
-        let before = known.replace(tag);
-        self.declared.push(Declared { row, id, before });
+        let var = self.intern_var(var);
+        self.declarations.redeclare(var, tag);
     }
 
-    fn declare_number(&mut self, row: bool, id: u32, tag: Tag) -> Result<(), Tag> {
-        let tags = if row {
-            &mut self.row_tags
-        } else {
-            &mut self.dim_tags
-        };
-        if tags.len() <= id as usize {
-            tags.resize(id as usize + 1, None);
+    fn intern_var(&mut self, var: &Var) -> VarId {
+        match var {
+            Var::Dim(var) => VarId::Dim(self.dim_names.intern(var.name())),
+            Var::Row(var) => VarId::Row(self.row_names.intern(var.name())),
         }
-        match tags[id as usize] {
-            Some(before) if before != tag => return Err(before),
-            Some(_) => {}
-            None => {
-                tags[id as usize] = Some(tag);
-                let before = None;
-                self.declared.push(Declared { row, id, before });
-            }
-        }
-        Ok(())
     }
 
     /// Says in words what a variable is for; a refusal that mentions it will say so.
@@ -528,93 +486,85 @@ impl Problem {
         id.map_or(Tag::Interior, |id| self.row_tag(id))
     }
 
-    pub(crate) fn dim_tag(&self, id: u32) -> Tag {
-        tag_in(&self.dim_tags, id)
+    pub(crate) fn dim_tag(&self, id: DimVarId) -> Tag {
+        self.declarations.dim(id)
     }
 
-    pub(crate) fn row_tag(&self, id: u32) -> Tag {
-        tag_in(&self.row_tags, id)
+    pub(crate) fn row_tag(&self, id: RowVarId) -> Tag {
+        self.declarations.row(id)
     }
 
     /// A dimension variable for an axis that a row variable comes to have.
     pub(crate) fn unnamed_dim(&mut self, tag: Tag) -> Term {
         let id = self.dim_names.unnamed();
-        set_tag(&mut self.dim_tags, id, tag);
+        self.declarations.give(VarId::Dim(id), tag);
         Term::var(id)
     }
 
     /// A row variable for what another one holds between its known flanks.
-    pub(crate) fn unnamed_row(&mut self, tag: Tag) -> u32 {
+    pub(crate) fn unnamed_row(&mut self, tag: Tag) -> RowVarId {
         let id = self.row_names.unnamed();
-        set_tag(&mut self.row_tags, id, tag);
+        self.declarations.give(VarId::Row(id), tag);
         id
     }
 
     /// The constraints with these numbers, over the same variables.
-    pub(crate) fn subset(&self, chosen: &[u32]) -> Problem {
+    pub(crate) fn subset(&self, chosen: &[AssertedId]) -> Problem {
         let mut fewer = Problem {
             order: self.order,
             ..Problem::default()
         };
-        for index in chosen {
-            let id = fewer.push(&self.show(self.stated[*index as usize]));
-            if let Some(label) = self.labels.get(index) {
-                fewer.labels.insert(id.index, label.clone());
+        for chosen in chosen {
+            let id = fewer.push(&self.show(self.asserted[chosen.index()]));
+            if let Some(label) = self.labels.get(chosen) {
+                fewer.labels.insert(id.id, label.clone());
             }
         }
         fewer.purposes = self.purposes.clone();
-        for id in 0..fewer.dim_names.len() as u32 {
+        for id in all(fewer.dim_names.len()) {
             let tag = self.tag_of_dim(fewer.dim_names.name(id));
-            set_tag(&mut fewer.dim_tags, id, tag);
+            fewer.declarations.give(VarId::Dim(id), tag);
         }
-        for id in 0..fewer.row_names.len() as u32 {
+        for id in all(fewer.row_names.len()) {
             let tag = self.tag_of_row(fewer.row_names.name(id));
-            set_tag(&mut fewer.row_tags, id, tag);
+            fewer.declarations.give(VarId::Row(id), tag);
         }
         fewer
     }
 
     /// The problem as it was stated, without what solving has added.
-    pub(crate) fn stated_only(&self) -> Problem {
-        let all: Vec<u32> = (0..self.len() as u32).collect();
-        self.subset(&all)
+    pub(crate) fn asserted_only(&self) -> Problem {
+        let everything: Vec<AssertedId> = all(self.len()).collect();
+        self.subset(&everything)
     }
 
     /// Forgets what was added since the problem had a size.
     pub(crate) fn truncate(&mut self, size: Size) {
-        for declared in self.declared.drain(size.declared..).rev() {
-            let tags = if declared.row {
-                &mut self.row_tags
-            } else {
-                &mut self.dim_tags
-            };
-            tags[declared.id as usize] = declared.before;
-        }
-        self.stated.truncate(size.stated);
+        self.asserted.truncate(size.asserted);
         self.windows.truncate(size.windows);
         self.least_sizes.truncate(size.least_sizes);
-        self.labels.split_off(&(size.stated as u32));
-        self.spans.truncate(size.stated);
+        self.labels.split_off(&AssertedId::at(size.asserted));
+        self.spans.truncate(size.asserted);
         self.rows.truncate(size.rows);
         self.terms.truncate(size.terms);
         self.dim_names.truncate(size.dim_names);
         self.row_names.truncate(size.row_names);
-        self.dim_tags.truncate(size.dim_names);
-        self.row_tags.truncate(size.row_names);
+        self.declarations
+            .truncate(size.declared, size.dim_names, size.row_names);
         let left = self.extent();
         self.identity.rolled_back(left);
     }
 
     pub(crate) fn size_now(&self) -> Size {
         Size {
-            stated: self.stated.len(),
+            asserted: self.asserted.len(),
             windows: self.windows.len(),
             least_sizes: self.least_sizes.len(),
             rows: self.rows.len(),
             terms: self.terms.len(),
             dim_names: self.dim_names.len(),
             row_names: self.row_names.len(),
-            declared: self.declared.len(),
+            declared: self.declarations.len(),
         }
     }
 
@@ -624,27 +574,23 @@ impl Problem {
             + self.dim_names.bytes()
             + self.row_names.bytes()
             + self.constants.bytes()
-            + room(&self.dim_tags)
-            + room(&self.row_tags)
+            + self.declarations.bytes()
             + room(&self.terms)
             + room(&self.rows)
-            + room(&self.stated)
+            + room(&self.asserted)
             + room(&self.windows)
             + room(&self.least_sizes)
-            + room(&self.declared)
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.len())
     }
 
     /// Gives back the room that more constraints would need.
     pub(crate) fn shrink(&mut self) {
-        self.stated.shrink_to_fit();
+        self.asserted.shrink_to_fit();
         self.rows.shrink_to_fit();
         self.terms.shrink_to_fit();
         self.spans.shrink_to_fit();
-        self.row_tags.shrink_to_fit();
-        self.dim_tags.shrink_to_fit();
-        self.declared.shrink_to_fit();
+        self.declarations.shrink();
     }
 
     /// The byte range of a constraint in the text that was parsed.
@@ -670,7 +616,7 @@ impl Problem {
 /// How far a problem had grown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
-    pub(crate) stated: usize,
+    pub(crate) asserted: usize,
     windows: usize,
     least_sizes: usize,
     rows: usize,
@@ -683,15 +629,4 @@ pub(crate) struct Size {
 /// The bytes that a table has room for.
 fn room<T>(table: &Vec<T>) -> usize {
     table.capacity() * size_of::<T>()
-}
-
-fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {
-    if tag != Tag::Interior {
-        tags.resize(id as usize + 1, None);
-        tags[id as usize] = Some(tag);
-    }
-}
-
-fn tag_in(tags: &[Option<Tag>], id: u32) -> Tag {
-    tags.get(id as usize).copied().flatten().unwrap_or_default()
 }

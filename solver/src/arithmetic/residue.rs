@@ -9,13 +9,14 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Reason, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
 use lozenge_vocabulary::{Basis, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
-use crate::problem::Stated;
+use crate::ids::{AssertedId, DimVarId, Id};
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Failure, Why};
+use crate::state::inferences::{Failure, Reason};
 use crate::term::Term;
 
 /// The open constraints as facts about integers.
@@ -23,12 +24,12 @@ pub(crate) struct Residue {
     pub(crate) store: Store,
     /// The open classes, in the order in which they were met, each with its size.
     pub(crate) classes: Vec<Term>,
-    sizes: FxHashMap<u32, Sum>,
+    sizes: FxHashMap<DimVarId, Sum>,
     /// The basis of a class, where it matters: a number in `bases`.
-    class_bases: FxHashMap<u32, Sum>,
+    class_bases: FxHashMap<DimVarId, Sum>,
     bases: Vec<Basis>,
     /// What each reason stands for.
-    reasons: Vec<Vec<Why>>,
+    reasons: Vec<Vec<Reason>>,
     /// Whether a number is too large to be stated.
     is_too_large: bool,
 }
@@ -91,7 +92,7 @@ impl Engine {
                 .sizes
                 .open
                 .iter()
-                .map(|at| Why::constraint(*at))
+                .map(|at| Reason::constraint(*at))
                 .collect(),
             terms: Vec::new(),
             message: format!("the sizes are left open: {what}"),
@@ -100,10 +101,10 @@ impl Engine {
     }
 
     /// The terms of a constraint of sizes.
-    pub(crate) fn terms_of_sizes(&self, index: u32) -> Vec<Term> {
-        match self.problem.stated[index as usize] {
-            Stated::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
-            Stated::AtLeast(term, _) => vec![term],
+    pub(crate) fn terms_of_sizes(&self, id: AssertedId) -> Vec<Term> {
+        match self.problem.asserted[id.index()] {
+            Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
+            Asserted::AtLeast(term, _) => vec![term],
             _ => Vec::new(),
         }
     }
@@ -111,11 +112,11 @@ impl Engine {
     /// The open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
-        let is_open = |engine: &Engine, index: u32| {
-            let terms = engine.terms_of_sizes(index);
+        let is_open = |engine: &Engine, id: AssertedId| {
+            let terms = engine.terms_of_sizes(id);
             terms.into_iter().any(|term| engine.size_of(term).is_none())
         };
-        open.retain(|index| is_open(self, *index));
+        open.retain(|id| is_open(self, *id));
         self.sizes.open = open;
         if self.sizes.open.is_empty() {
             return None;
@@ -129,8 +130,8 @@ impl Engine {
             reasons: Vec::new(),
             is_too_large: false,
         };
-        for index in &self.sizes.open {
-            residue.state(self, *index);
+        for id in &self.sizes.open {
+            residue.state(self, *id);
         }
         residue.state_order(self);
         Some(residue)
@@ -139,7 +140,7 @@ impl Engine {
 
 impl Residue {
     /// The constraints and conclusions behind some reasons.
-    pub(crate) fn cited(&self, reasons: &[Reason]) -> Vec<Why> {
+    pub(crate) fn cited(&self, reasons: &[SizeReason]) -> Vec<Reason> {
         let cited = reasons
             .iter()
             .filter_map(|reason| self.reasons.get(reason.0 as usize));
@@ -147,7 +148,7 @@ impl Residue {
     }
 
     /// What an entailed fact rests on; `None` where it is not known to be entailed.
-    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Why>> {
+    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Reason>> {
         match self.store.entails(fact) {
             Entailment::Yes(reasons) => Some(self.cited(&reasons.reasons)),
             _ => None,
@@ -196,10 +197,12 @@ impl Residue {
     }
 
     /// The size of a term, and why it has it.
-    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Why>) -> Sum {
+    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Reason>) -> Sum {
         engine.reasons_of(term, why);
         let root = engine.dims.peek(term);
-        if let Some(sum) = self.sizes.get(&root.id()).filter(|_| root.is_var()) {
+        if root.is_var()
+            && let Some(sum) = self.sizes.get(&root.id())
+        {
             return *sum;
         }
         let known = engine.size_of(term);
@@ -223,26 +226,26 @@ impl Residue {
     }
 
     /// A reason that stands for nothing.
-    pub(crate) fn unreasoned(&mut self) -> Reason {
+    pub(crate) fn unreasoned(&mut self) -> SizeReason {
         self.reason(Vec::new())
     }
 
-    fn reason(&mut self, why: Vec<Why>) -> Reason {
+    fn reason(&mut self, why: Vec<Reason>) -> SizeReason {
         self.reasons.push(why);
-        Reason(self.reasons.len() as u32 - 1)
+        SizeReason(self.reasons.len() as u32 - 1)
     }
 
     /// An open constraint.
-    fn state(&mut self, engine: &Engine, index: u32) {
-        let mut why = vec![Why::constraint(index)];
-        match engine.problem.stated[index as usize] {
-            Stated::Window(at) => {
+    fn state(&mut self, engine: &Engine, id: AssertedId) {
+        let mut why = vec![Reason::constraint(id)];
+        match engine.problem.asserted[id.index()] {
+            Asserted::Window(at) => {
                 let window = engine.problem.windows[at as usize]
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_window(&window, reason);
             }
-            Stated::AtLeast(term, at) => {
+            Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);
                 let least = self.number(engine.problem.least_sizes[at as usize].get());
                 let reason = self.reason(why);
@@ -260,7 +263,7 @@ impl Residue {
     }
 
     /// The relation of a window (§8), as linear facts.
-    fn state_window(&mut self, window: &Window<Sum>, reason: Reason) {
+    fn state_window(&mut self, window: &Window<Sum>, reason: SizeReason) {
         let stride = self.coefficient(window.stride.get());
         let [low, high] = [window.low, window.high].map(|margin| self.coefficient(margin));
         let mut parts = vec![(stride, window.over)];
@@ -319,20 +322,21 @@ impl Residue {
                 continue;
             }
             if let Some(cap) = engine.dims.cap(class) {
-                let Dim::Atom { size, basis } = engine.problem.constants.dim(cap.id()).clone()
+                let Dim::Atom { size, basis } =
+                    engine.problem.constants.dim(cap.constant_id()).clone()
                 else {
                     continue;
                 };
                 let basis = self.basis_number(basis);
                 let (size, basis) = (self.number(size.get()), self.store.number(basis));
-                let mut why = vec![engine.dims.cap_why(class)];
+                let mut why = vec![engine.dims.cap_reason(class)];
                 self.below(engine, (size, basis), class, &mut why);
             }
             edges.clear();
             engine.dims.below_class(class, &mut edges);
             for (low, high, edge) in edges.clone() {
                 let mut why = vec![edge];
-                engine.dims.links(high, crate::term::NONE, &mut why);
+                engine.dims.links(high, None, &mut why);
                 let size = self.size(engine, low, &mut why);
                 let basis = self.basis(engine, engine.dims.peek(low));
                 self.below(engine, (size, basis), class, &mut why);
@@ -342,9 +346,9 @@ impl Residue {
     }
 
     /// A class is of size 1, or has this size and basis.
-    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Why>) {
+    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Reason>) {
         let known = engine.sizes.known(class);
-        why.extend([known.size_why, known.basis_why]);
+        why.extend([known.size_reason, known.basis_reason]);
         let reason = self.reason(std::mem::take(why));
         let Some(size) = self.size_of_class(class) else {
             return;
@@ -372,7 +376,9 @@ impl Residue {
             true => engine.sizes.known(root).basis,
             false => root,
         };
-        if let Some(sum) = self.class_bases.get(&root.id()).filter(|_| root.is_var()) {
+        if root.is_var()
+            && let Some(sum) = self.class_bases.get(&root.id())
+        {
             return *sum;
         }
         let sum = match basis_of(engine, atom) {
@@ -393,13 +399,13 @@ impl Residue {
         if self.class_bases.is_empty() {
             return;
         }
-        for index in engine.sizes.all() {
-            let Stated::Window(at) = engine.problem.stated[*index as usize] else {
+        for id in engine.sizes.all() {
+            let Asserted::Window(at) = engine.problem.asserted[id.index()] else {
                 continue;
             };
             let window = &engine.problem.windows[at as usize];
             let (axis, over) = (window.axis, window.over);
-            let mut why = vec![Why::constraint(*index)];
+            let mut why = vec![Reason::constraint(*id)];
             engine.reasons_of(axis, &mut why);
             engine.reasons_of(over, &mut why);
             let [axis, over] = [axis, over].map(|term| self.basis(engine, engine.dims.peek(term)));
@@ -408,7 +414,7 @@ impl Residue {
         }
         let reason = self.reason(Vec::new());
         let last = self.store.number(self.bases.len() as i64 - 1);
-        let mut bases: Vec<(u32, Sum)> = self
+        let mut bases: Vec<(DimVarId, Sum)> = self
             .class_bases
             .iter()
             .map(|(id, sum)| (*id, *sum))
@@ -424,7 +430,7 @@ fn basis_of(engine: &Engine, atom: Term) -> Option<Basis> {
     if atom.is_none() {
         return None;
     }
-    match engine.problem.constants.dim(atom.id()) {
+    match engine.problem.constants.dim(atom.constant_id()) {
         Dim::Atom { basis, .. } => Some(basis.clone()),
         Dim::Unit => None,
     }

@@ -6,10 +6,11 @@ use std::fmt;
 use lozenge_vocabulary::{Rule, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::ids::{AssertedId, Id, InferenceId};
 use crate::problem::Problem;
 use crate::state::behind::Behind;
 use crate::state::engine::Engine;
-use crate::state::facts::Failure;
+use crate::state::inferences::Failure;
 use crate::term::Term;
 
 /// A stated constraint.
@@ -38,7 +39,7 @@ impl Cited {
             index,
             text: problem
                 .constraint(index)
-                .map(|stated| stated.to_string())
+                .map(|asserted| asserted.to_string())
                 .unwrap_or_default(),
             line: span
                 .as_ref()
@@ -105,8 +106,9 @@ pub struct Refusal {
     pub message: String,
     /// The constraints behind the failure, in the order in which they were stated.
     pub chain: Vec<Cited>,
-    /// Whether the others are not refused without any one of them. Always so for up to 256 constraints; making a
-    /// longer chain minimal is given up after [`MINIMISING`], and what is left out until then is left out.
+    /// Whether the chain is subset-minimal: dropping any one constraint makes the rest satisfiable, or refused with another
+    /// verdict. Always so for up to 256 constraints. For a longer chain the search stops after [`MINIMISING`] constraints, and
+    /// the chain is as short as it was then.
     pub minimal: bool,
     /// The first policy step upstream.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -155,22 +157,25 @@ impl fmt::Display for Refusal {
 
 /// How far a problem is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum Goal {
     Solve,
     Close,
 }
 
 impl Engine {
-    pub(crate) fn run_to(&mut self, extent: Extent) -> Result<(), Failure> {
-        match extent {
-            Extent::Solve => self.solve(),
-            Extent::Close => self.close(),
+    pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
+        match goal {
+            Goal::Solve => self.solve(),
+            Goal::Close => self.close(),
         }
     }
 
     /// Whether a failure has a policy step behind it.
     pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
-        let policy = behind.facts.iter().any(|at| self.facts.get(*at).policy);
+        let policy = behind
+            .inferences
+            .iter()
+            .any(|at| self.inferences.get(*at).policy);
         if failure.is_limit {
             Verdict::Unknown
         } else if policy || [Rule::CloseLeaf, Rule::CloseArith].contains(&failure.rule) {
@@ -181,20 +186,20 @@ impl Engine {
     }
 
     /// Makes a refusal of a failure, its chain as short as it can be.
-    pub(crate) fn refusal(&self, failure: &Failure, extent: Extent) -> Refusal {
+    pub(crate) fn refusal(&self, failure: &Failure, goal: Goal) -> Refusal {
         let behind = self
-            .facts
+            .inferences
             .behind(&failure.reasons, &failure.terms, &self.dims);
         let verdict = self.verdict_of(failure, &behind);
-        let mut chain: Vec<u32> = behind.constraints.iter().copied().collect();
+        let mut chain: Vec<AssertedId> = behind.constraints.iter().copied().collect();
         let mut shortest = None;
         let mut work = MINIMISING;
         // What fails in a part of a chain may need still less: policy does not grow with its constraints.
         while chain.len() > 1 {
             let kind = (verdict, failure.rule == Rule::CloseLeaf);
-            let minimal = self.minimal(chain.clone(), kind, extent, &mut work);
+            let minimal = self.minimal(chain.clone(), kind, goal, &mut work);
             let mut engine = Engine::new(self.problem.subset(&minimal));
-            let Err(failure) = engine.run_to(extent) else {
+            let Err(failure) = engine.run_to(goal) else {
                 break;
             };
             let refusal = engine.explained(&failure);
@@ -202,7 +207,7 @@ impl Engine {
                 break;
             }
             let cited = refusal.chain.iter().map(|cited| minimal[cited.index]);
-            let fewer: Vec<u32> = cited.collect();
+            let fewer: Vec<AssertedId> = cited.collect();
             let done = fewer.len() == chain.len() || work == 0;
             shortest = Some((refusal, fewer.clone(), minimal));
             if done {
@@ -218,26 +223,26 @@ impl Engine {
         refusal.minimal = work > 0;
         let ends = self.problem.line_ends();
         let original =
-            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index] as usize);
+            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index].index());
         for step in refusal.policy.iter_mut().chain(&mut refusal.commitments) {
             step.because = step.because.iter().map(original).collect();
         }
         refusal.chain = chain
             .iter()
-            .map(|index| Cited::new(&self.problem, &ends, *index as usize))
+            .map(|index| Cited::new(&self.problem, &ends, index.index()))
             .collect();
         refusal
     }
 
     fn explained(&self, failure: &Failure) -> Refusal {
         let behind = self
-            .facts
+            .inferences
             .behind(&failure.reasons, &failure.terms, &self.dims);
         let ends = self.problem.line_ends();
         let mut commitments: Vec<PolicyStep> = behind
-            .facts
+            .inferences
             .iter()
-            .filter(|at| self.facts.get(**at).policy)
+            .filter(|at| self.inferences.get(**at).policy)
             .map(|at| self.policy_step(*at, &ends))
             .collect();
         let policy = commitments.first().cloned();
@@ -245,8 +250,8 @@ impl Engine {
         commitments.retain(|step| closing.contains(&step.rule));
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {
-            let stated = self.problem.constraint(*index as usize);
-            vars.extend(stated.into_iter().flat_map(|stated| stated.vars()));
+            let asserted = self.problem.constraint(index.index());
+            vars.extend(asserted.into_iter().flat_map(|asserted| asserted.vars()));
         }
         let named = failure.terms.iter().filter_map(|term| self.named(*term));
         vars.extend(named);
@@ -257,7 +262,7 @@ impl Engine {
             chain: behind
                 .constraints
                 .iter()
-                .map(|index| Cited::new(&self.problem, &ends, *index as usize))
+                .map(|index| Cited::new(&self.problem, &ends, index.index()))
                 .collect(),
             minimal: false,
             policy,
@@ -272,15 +277,15 @@ impl Engine {
         }
     }
 
-    pub(crate) fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
-        let fact = self.facts.get(at);
-        let behind = self.facts.behind(&fact.parents, &[], &self.dims);
+    pub(crate) fn policy_step(&self, at: InferenceId, line_ends: &[usize]) -> PolicyStep {
+        let inference = self.inferences.get(at);
+        let behind = self.inferences.behind(&inference.parents, &[], &self.dims);
         let cited = behind.constraints.iter();
         PolicyStep {
-            rule: fact.rule,
-            text: self.fact_text(&fact),
+            rule: inference.rule,
+            text: self.inference_text(&inference),
             because: cited
-                .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
+                .map(|index| Cited::new(&self.problem, line_ends, index.index()))
                 .collect(),
         }
     }
@@ -289,11 +294,11 @@ impl Engine {
     /// chain, large parts first.
     fn minimal(
         &self,
-        mut chain: Vec<u32>,
+        mut chain: Vec<AssertedId>,
         kind: (Verdict, bool),
-        extent: Extent,
+        goal: Goal,
         work: &mut usize,
-    ) -> Vec<u32> {
+    ) -> Vec<AssertedId> {
         let mut part = if chain.len() > LONG { chain.len() } else { 1 };
         while part > 0 {
             let mut at = 0;
@@ -304,7 +309,7 @@ impl Engine {
                 if *work == 0 {
                     return chain;
                 }
-                if self.kind_of_part(&fewer, extent) == Some(kind) {
+                if self.kind_of_part(&fewer, goal) == Some(kind) {
                     chain = fewer;
                 } else {
                     at += part;
@@ -317,11 +322,11 @@ impl Engine {
 
     /// How a part of the problem is refused, if it is: the verdict, and whether closing finds nothing that determines a
     /// parameter.
-    fn kind_of_part(&self, chosen: &[u32], extent: Extent) -> Option<(Verdict, bool)> {
+    fn kind_of_part(&self, chosen: &[AssertedId], goal: Goal) -> Option<(Verdict, bool)> {
         let mut engine = Engine::new(self.problem.subset(chosen));
-        let failure = engine.run_to(extent).err()?;
+        let failure = engine.run_to(goal).err()?;
         let behind = engine
-            .facts
+            .inferences
             .behind(&failure.reasons, &failure.terms, &engine.dims);
         let verdict = engine.verdict_of(&failure, &behind);
         Some((verdict, failure.rule == Rule::CloseLeaf))

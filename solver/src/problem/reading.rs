@@ -8,7 +8,8 @@ use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read
 use lozenge_vocabulary::{Tag, Window};
 
 use super::Problem;
-use crate::term::{NONE, RowId, Term};
+use super::declarations::VarId;
+use crate::term::{RowId, Term};
 
 impl Problem {
     /// Reads a text in the notation; refusals and stories will quote its lines.
@@ -82,33 +83,33 @@ impl Build for Reader<'_> {
             start,
             lead: leading as u32,
             trail,
-            var: var.map_or(NONE, |name| self.0.row_names.intern(name)),
+            var: var.map(|name| self.0.row_names.intern(name)),
         }
     }
 
     fn dims(&mut self, left: Term, relation: Relation, right: Term, span: Range<usize>) {
         match relation {
-            Relation::Equal => self.0.state_dim_eq(left, right),
-            Relation::Below => self.0.state_dim_le(left, right),
+            Relation::Equal => self.0.assert_dim_eq(left, right),
+            Relation::Below => self.0.assert_dim_le(left, right),
         }
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn rows(&mut self, left: RowId, relation: Relation, right: RowId, span: Range<usize>) {
         match relation {
-            Relation::Equal => self.0.state_row_eq(left, right),
-            Relation::Below => self.0.state_row_le(left, right),
+            Relation::Equal => self.0.assert_row_eq(left, right),
+            Relation::Below => self.0.assert_row_le(left, right),
         }
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn window(&mut self, window: Window<Term>, span: Range<usize>) {
-        self.0.state_window(window);
+        self.0.assert_window(window);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn at_least(&mut self, dim: Term, size: NonZeroU64, span: Range<usize>) {
-        self.0.state_at_least(dim, size);
+        self.0.assert_at_least(dim, size);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
@@ -116,11 +117,11 @@ impl Build for Reader<'_> {
         match var {
             VarName::Dim(name) => {
                 let id = self.0.dim_names.intern(name);
-                self.0.declare_number(false, id, tag)
+                self.0.declarations.declare(VarId::Dim(id), tag)
             }
             VarName::Row(name) => {
                 let id = self.0.row_names.intern(name);
-                self.0.declare_number(true, id, tag)
+                self.0.declarations.declare(VarId::Row(id), tag)
             }
         }
     }

@@ -5,8 +5,9 @@ use lozenge_vocabulary::{
 };
 
 use super::handle::{ConstraintId, RowRef};
-use super::{Problem, Stated};
-use crate::term::{NONE, RowId, Term};
+use super::{Asserted, Problem};
+use crate::ids::{Id, RowTermId, RowVarId};
+use crate::term::{RowId, Term};
 
 impl Problem {
     /// Adds a constraint of the vocabulary.
@@ -14,30 +15,30 @@ impl Problem {
         match constraint {
             Constraint::DimEq(a, b) => {
                 let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.state_dim_eq(a, b);
+                self.assert_dim_eq(a, b);
             }
             Constraint::DimLe(a, b) => {
                 let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.state_dim_le(a, b);
+                self.assert_dim_le(a, b);
             }
             Constraint::RowEq(a, b) => {
                 let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
-                self.state_row_eq(a, b);
+                self.assert_row_eq(a, b);
             }
             Constraint::RowLe(a, b) => {
                 let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
-                self.state_row_le(a, b);
+                self.assert_row_le(a, b);
             }
             Constraint::Window(window) => {
                 let window = window.map(|term| self.dim_term(term));
-                self.state_window(window);
+                self.assert_window(window);
             }
             Constraint::AtLeast { dim, size } => {
                 let dim = self.dim_term(dim);
-                self.state_at_least(dim, *size);
+                self.assert_at_least(dim, *size);
             }
         }
-        self.constraint_id(self.stated.len() - 1)
+        self.constraint_id(self.asserted.len() - 1)
     }
 
     fn dim_term(&mut self, term: &DimTerm) -> Term {
@@ -71,31 +72,27 @@ impl Problem {
             var: row
                 .var
                 .as_ref()
-                .map_or(NONE, |var| self.row_names.intern(var.name())),
+                .map(|var| self.row_names.intern(var.name())),
         }
     }
 
     /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them, from 0.
     pub fn constraint(&self, index: usize) -> Option<Constraint> {
-        let stated = self.stated.get(index)?;
-        Some(self.show(*stated))
+        let asserted = self.asserted.get(index)?;
+        Some(self.show(*asserted))
     }
 
-    pub(super) fn show(&self, stated: Stated) -> Constraint {
-        match stated {
-            Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
-            Stated::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
-            Stated::RowEq(at) => {
-                Constraint::RowEq(self.show_row(at as usize), self.show_row(at as usize + 1))
-            }
-            Stated::RowLe(at) => {
-                Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
-            }
-            Stated::Window(at) => {
+    pub(super) fn show(&self, asserted: Asserted) -> Constraint {
+        match asserted {
+            Asserted::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
+            Asserted::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
+            Asserted::RowEq(at) => Constraint::RowEq(self.show_row(at), self.show_row(at.right())),
+            Asserted::RowLe(at) => Constraint::RowLe(self.show_row(at), self.show_row(at.right())),
+            Asserted::Window(at) => {
                 let window = &self.windows[at as usize];
                 Constraint::Window(window.map(|term| self.show_dim(*term)))
             }
-            Stated::AtLeast(dim, at) => Constraint::AtLeast {
+            Asserted::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),
                 size: self.least_sizes[at as usize],
             },
@@ -105,43 +102,43 @@ impl Problem {
     /// The whole set in the vocabulary.
     pub fn to_set(&self) -> ConstraintSet {
         let mut set: ConstraintSet = self
-            .stated
+            .asserted
             .iter()
-            .map(|stated| self.show(*stated))
+            .map(|asserted| self.show(*asserted))
             .collect();
-        for (id, tag) in self.dim_tags.iter().enumerate() {
-            let name = self.dim_names.name(id as u32);
-            if let (Some(tag), false) = (tag, name.is_empty()) {
-                set.tags.insert(Var::Dim(DimVar::new(name)), *tag);
+        for (id, tag) in self.declarations.tagged_dims() {
+            let name = self.dim_names.name(id);
+            if !name.is_empty() {
+                set.tags.insert(Var::Dim(DimVar::new(name)), tag);
             }
         }
-        for (id, tag) in self.row_tags.iter().enumerate() {
-            if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
-                set.tags.insert(Var::Row(self.row_var(id as u32)), *tag);
+        for (id, tag) in self.declarations.tagged_rows() {
+            if !self.row_names.name(id).is_empty() {
+                set.tags.insert(Var::Row(self.row_var(id)), tag);
             }
         }
         set
     }
 
-    pub(crate) fn row_var(&self, id: u32) -> RowVar {
+    pub(crate) fn row_var(&self, id: RowVarId) -> RowVar {
         match self.row_names.name(id) {
-            "" => RowVar::new(&format!("rest'{id}")),
+            "" => RowVar::new(&format!("rest'{}", id.number())),
             name => RowVar::new(name),
         }
     }
 
     pub(crate) fn show_dim(&self, term: Term) -> DimTerm {
         if !term.is_var() {
-            return DimTerm::Const(self.constants.dim(term.id()).clone());
+            return DimTerm::Const(self.constants.dim(term.constant_id()).clone());
         }
         match self.dim_names.name(term.id()) {
-            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id()))),
+            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id().number()))),
             name => DimTerm::Var(DimVar::new(name)),
         }
     }
 
-    pub(crate) fn show_row(&self, at: usize) -> RowTerm {
-        let row = self.rows[at];
+    pub(crate) fn show_row(&self, id: RowTermId) -> RowTerm {
+        let row = self.rows[id.index()];
         let axes = |from: u32, len: u32| {
             self.terms[from as usize..(from + len) as usize]
                 .iter()
@@ -150,7 +147,7 @@ impl Problem {
         };
         RowTerm {
             leading: axes(row.start, row.lead),
-            var: (row.var != NONE).then(|| self.row_var(row.var)),
+            var: row.var.map(|var| self.row_var(var)),
             trailing: axes(row.start + row.lead, row.trail),
         }
     }

@@ -1,11 +1,13 @@
 //! Row equalities (Def. 4.3): equality of flat content, markers unseen.
 
 use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
-use crate::state::engine::{Deferred, Engine, Step, Watch};
-use crate::state::facts::{Claim, Failure, Why};
-use crate::state::rows::{Content, Core};
-use crate::term::{NONE, Term};
+use crate::ids::{DeferredId, Id, RowTermId, RowVarId};
+use crate::state::engine::{Deferred, Engine, Equation, Step, Watch};
+use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::rows::{Binding, Content};
+use crate::term::Term;
 
 /// A row spelled out as far as it is known, from both edges inward.
 #[derive(Clone, Debug, Default)]
@@ -13,9 +15,9 @@ pub(crate) struct Spelled {
     pub(crate) lead: Vec<Term>,
     /// From the last axis inward.
     pub(crate) trail: Vec<Term>,
-    /// The open variable in the middle, or `NONE`.
-    pub(crate) core: u32,
-    pub(crate) why: Why,
+    /// The open variable in the middle, if there is one.
+    pub(crate) open: Option<RowVarId>,
+    pub(crate) reason: Reason,
 }
 
 impl Spelled {
@@ -37,97 +39,110 @@ pub(crate) enum Residue {
     /// Nothing is left to say.
     Done,
     /// The first variable's content is the second row.
-    Bind(u32, Middle, Rule),
+    Bind(RowVarId, Middle, Rule),
     /// `s · x = y · t`: the variables x and y, and how long s and t are.
-    Split(u32, u32, usize, usize),
+    Split(RowVarId, RowVarId, usize, usize),
     /// `s · x = x · t`.
-    Rotation(u32),
+    Rotation(RowVarId),
 }
 
 /// The middle that a variable stands for.
 pub(crate) struct Middle {
     lead: Vec<Term>,
-    var: u32,
+    var: Option<RowVarId>,
     trail: Vec<Term>,
 }
 
 impl Engine {
     /// Spells out a row of the problem.
-    pub(crate) fn spell(&mut self, row: u32) -> Result<Spelled, Failure> {
-        let mut spelled = Spelled {
-            core: NONE,
-            ..Spelled::default()
-        };
+    pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Spelled, Failure> {
+        let mut spelled = Spelled::default();
         let mut row = self.row(row);
         loop {
             let (start, lead) = (row.start as usize, row.lead as usize);
             let axes = &self.problem.terms[start..start + lead + row.trail as usize];
             spelled.lead.extend_from_slice(&axes[..lead]);
             spelled.trail.extend(axes[lead..].iter().rev());
-            if row.var == NONE {
+            let Some(var) = row.var else {
                 return Ok(spelled);
+            };
+            self.write_all(var)?;
+            let node = self.rows.nodes.get(var);
+            for position in 0..node.len[Flank::Leading] {
+                spelled
+                    .lead
+                    .extend(self.rows.axis(var, Flank::Leading, position));
             }
-            self.write_all(row.var)?;
-            let node = self.rows.nodes.get(row.var);
-            for position in 0..node.len[0] {
-                spelled.lead.extend(self.rows.letter(row.var, 0, position));
+            for position in 0..node.len[Flank::Trailing] {
+                spelled
+                    .trail
+                    .extend(self.rows.axis(var, Flank::Trailing, position));
             }
-            for position in 0..node.len[1] {
-                spelled.trail.extend(self.rows.letter(row.var, 1, position));
-            }
-            let flat = self.flat_why(row.var);
-            spelled.why = self.facts.both(Rule::ReNested, spelled.why, flat);
-            match node.core {
-                Core::Open => {
-                    spelled.core = row.var;
+            let flat = self.flat_reason(var);
+            spelled.reason = self.inferences.both(Rule::ReNested, spelled.reason, flat);
+            match node.binding {
+                Binding::Open => {
+                    spelled.open = row.var;
                     return Ok(spelled);
                 }
-                Core::Closed => return Ok(spelled),
-                Core::Content(content) | Core::Alias(content) => {
+                Binding::Closed => return Ok(spelled),
+                Binding::Content(content) | Binding::Alias(content) => {
                     let content = self.rows.contents.get(content);
-                    spelled.why = self.facts.both(Rule::ReNested, spelled.why, content.why);
+                    spelled.reason =
+                        self.inferences
+                            .both(Rule::ReNested, spelled.reason, content.reason);
                     row = self.row(content.row);
                 }
             }
         }
     }
 
-    /// Why the letters of a variable begin and end its flat content.
-    pub(crate) fn flat_why(&mut self, var: u32) -> Why {
+    /// Why the axes of a variable begin and end its flat content.
+    pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Reason {
         let node = self.rows.nodes.get(var);
-        if matches!(node.core, Core::Closed | Core::Alias(_)) {
+        if matches!(node.binding, Binding::Closed | Binding::Alias(_)) {
             return node.flat;
         }
-        let grown = self
-            .facts
-            .both(Rule::RiDeficit, node.grown[0], node.grown[1]);
-        self.facts.both(Rule::ReNested, grown, node.fixed)
+        let grown = self.inferences.both(
+            Rule::RiDeficit,
+            node.length_reasons[Flank::Leading],
+            node.length_reasons[Flank::Trailing],
+        );
+        self.inferences.both(Rule::ReNested, grown, node.fixed)
     }
 
-    /// Looks at an equation: the row at `row` and the one after it.
-    pub(crate) fn equate(&mut self, row: u32, why: Why, deferred: u32) -> Step {
-        if deferred != NONE && self.deferred.at(deferred).done {
+    /// Looks at an equation.
+    pub(crate) fn equate(&mut self, equation: Equation) -> Step {
+        let Equation {
+            row,
+            reason,
+            deferred,
+        } = equation;
+        if deferred.is_some_and(|id| self.deferred.at(id).done) {
             return Ok(());
         }
-        let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
-        let stated = why;
-        let known = self.facts.both(Rule::ReNested, a.why, b.why);
+        let (a, b) = (self.spell(row)?, self.spell(row.right())?);
+        let asserted = reason;
+        let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
         // Where no axes meet, the reasons meet in the conclusion only.
-        let apart = a.core != NONE && b.core != NONE && a.core != b.core;
-        let (why, known) = if apart && a.len().min(b.len()) == 0 {
-            (why, known)
+        let apart = a.open.is_some() && b.open.is_some() && a.open != b.open;
+        let (reason, known) = if apart && a.len().min(b.len()) == 0 {
+            (reason, known)
         } else {
-            (self.facts.both(Rule::ReNested, why, known), Why::NONE)
+            (
+                self.inferences.both(Rule::ReNested, reason, known),
+                Reason::NONE,
+            )
         };
-        match self.reduce(&a, &b, why)? {
+        match self.reduce(&a, &b, reason)? {
             Residue::Done => self.discharge(deferred),
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
-                middle.var = self.inner_of(middle.var);
-                self.bind_content(var, middle, rule, [why, known]);
+                middle.var = middle.var.map(|var| self.inner_of(var));
+                self.bind_content(var, middle, rule, [reason, known]);
             }
-            Residue::Split(x, y, ..) => self.defer(row, stated, deferred, &[x, y]),
-            Residue::Rotation(x) => self.defer(row, stated, deferred, &[x]),
+            Residue::Split(x, y, ..) => self.defer(row, asserted, deferred, &[x, y]),
+            Residue::Rotation(x) => self.defer(row, asserted, deferred, &[x]),
         }
         Ok(())
     }
@@ -137,47 +152,48 @@ impl Engine {
         &mut self,
         a: &Spelled,
         b: &Spelled,
-        why: Why,
+        reason: Reason,
     ) -> Result<Residue, Failure> {
-        match (a.core, b.core) {
-            (NONE, NONE) => {
+        match (a.open, b.open) {
+            (None, None) => {
                 if a.len() != b.len() {
                     let message = format!("{} axes against {}", a.len(), b.len());
-                    return Err(refused(Rule::ReClosed, why, message));
+                    return Err(refused(Rule::ReClosed, reason, message));
                 }
                 for at in 0..a.len() {
-                    self.equal(a.axis(at), b.axis(at), why)?;
+                    self.equal(a.axis(at), b.axis(at), reason)?;
                 }
                 Ok(Residue::Done)
             }
-            (var, NONE) => self.open_closed(var, a, b, why),
-            (NONE, var) => self.open_closed(var, b, a, why),
-            _ => self.open_open(a, b, why),
+            (Some(var), None) => self.open_closed(var, a, b, reason),
+            (None, Some(var)) => self.open_closed(var, b, a, reason),
+            (Some(x), Some(y)) => self.open_open((a, x), (b, y), reason),
         }
     }
 
-    fn equal(&mut self, a: Term, b: Term, why: Why) -> Step {
-        self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)
+    fn equal(&mut self, a: Term, b: Term, reason: Reason) -> Step {
+        self.dims
+            .equal(a, b, Rule::DeBind, reason, &mut self.inferences)
     }
 
     /// (b): the content of the variable is what the closed row has beyond the open one's axes.
     fn open_closed(
         &mut self,
-        var: u32,
+        var: RowVarId,
         open: &Spelled,
         closed: &Spelled,
-        why: Why,
+        reason: Reason,
     ) -> Result<Residue, Failure> {
         let (rank, start) = (closed.len(), open.lead.len());
         let Some(end) = rank.checked_sub(open.trail.len()).filter(|e| start <= *e) else {
             let message = format!("{} axes at least against {rank}", open.len());
-            return Err(refused(Rule::ReOpenClosed, why, message));
+            return Err(refused(Rule::ReOpenClosed, reason, message));
         };
         for (at, axis) in open.lead.iter().enumerate() {
-            self.equal(*axis, closed.axis(at), why)?;
+            self.equal(*axis, closed.axis(at), reason)?;
         }
         for (at, axis) in open.trail.iter().enumerate() {
-            self.equal(*axis, closed.axis(rank - 1 - at), why)?;
+            self.equal(*axis, closed.axis(rank - 1 - at), reason)?;
         }
         let declared = closed.lead.len();
         let split = if (start..=end).contains(&declared) {
@@ -187,98 +203,112 @@ impl Engine {
         };
         let middle = Middle {
             lead: (start..split).map(|at| closed.axis(at)).collect(),
-            var: NONE,
+            var: None,
             trail: (split..end).map(|at| closed.axis(at)).collect(),
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
     }
 
     /// (c) and (d).
-    fn open_open(&mut self, a: &Spelled, b: &Spelled, why: Why) -> Result<Residue, Failure> {
-        if a.core == b.core && a.len() != b.len() {
+    fn open_open(
+        &mut self,
+        (a, x): (&Spelled, RowVarId),
+        (b, y): (&Spelled, RowVarId),
+        reason: Reason,
+    ) -> Result<Residue, Failure> {
+        if x == y && a.len() != b.len() {
             let message = "no finite row is longer than itself".to_string();
-            return Err(refused(Rule::ReSame, why, message));
+            return Err(refused(Rule::ReSame, reason, message));
         }
-        for (x, y) in a
+        for (left, right) in a
             .lead
             .iter()
             .zip(&b.lead)
             .chain(a.trail.iter().zip(&b.trail))
         {
-            self.equal(*x, *y, why)?;
+            self.equal(*left, *right, reason)?;
         }
         let lead = a.lead.len() as i64 - b.lead.len() as i64;
         let trail = a.trail.len() as i64 - b.trail.len() as i64;
-        if a.core == b.core {
+        if x == y {
             return Ok(if lead == 0 {
                 Residue::Done
             } else {
-                Residue::Rotation(a.core)
+                Residue::Rotation(x)
             });
         }
-        let larger = |x: u32, y: u32| self.rows.nodes.at(x).height > self.rows.nodes.at(y).height;
+        let larger =
+            |x: RowVarId, y: RowVarId| self.rows.nodes.at(x).height > self.rows.nodes.at(y).height;
         Ok(match (lead.signum(), trail.signum()) {
-            (0, 0) if larger(a.core, b.core) => bind(b.core, a, b),
-            (-1 | 0, -1 | 0) => bind(a.core, b, a),
-            (0 | 1, 0 | 1) => bind(b.core, a, b),
-            (1, _) => Residue::Split(a.core, b.core, lead as usize, -trail as usize),
-            _ => Residue::Split(b.core, a.core, -lead as usize, trail as usize),
+            (0, 0) if larger(x, y) => bind(y, a, b),
+            (-1 | 0, -1 | 0) => bind(x, b, a),
+            (0 | 1, 0 | 1) => bind(y, a, b),
+            (1, _) => Residue::Split(x, y, lead as usize, -trail as usize),
+            _ => Residue::Split(y, x, -lead as usize, trail as usize),
         })
     }
 
     /// The variable that stands for what a variable holds between its known flanks: itself when it has none, else
     /// a fresh one, which takes over what is stated of it. Nothing is chosen: the marker is inside.
-    fn inner_of(&mut self, var: u32) -> u32 {
-        if var == NONE || self.rows.nodes.at(var).len == [0; 2] {
+    fn inner_of(&mut self, var: RowVarId) -> RowVarId {
+        if self.rows.nodes.at(var).len == PerFlank::both(0) {
             return var;
         }
         let node = self.rows.nodes.get(var);
         let inner = self.problem.unnamed_row(self.problem.row_tag(var));
-        self.rows.grow(inner as usize + 1);
+        self.rows.grow(inner.index() + 1);
         self.rows.nodes.edit(inner).height = node.height + 1;
-        let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
-        let why = Why::NONE;
-        let alias = self.rows.contents.push(Content { row, why });
-        let fixed = self.flat_why(var);
+        let row = self.content_row(&Middle::new(Vec::new(), Some(inner), Vec::new()));
+        let reason = Reason::NONE;
+        let alias = self.rows.contents.push(Content { row, reason });
+        let fixed = self.flat_reason(var);
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed, node.flat) = (Core::Alias(alias), fixed, fixed);
+        (node.binding, node.fixed, node.flat) = (Binding::Alias(alias), fixed, fixed);
         self.pass_on(var);
         self.wake(var);
         inner
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
-    fn bind_content(&mut self, var: u32, middle: Middle, rule: Rule, reasons: [Why; 2]) {
+    fn bind_content(&mut self, var: RowVarId, middle: Middle, rule: Rule, reasons: [Reason; 2]) {
         let row = self.content_row(&middle);
-        let fact = self.facts.record(rule, Claim::Content(var, row), reasons);
-        self.set_content(var, row, fact);
+        let inference = self
+            .inferences
+            .record(rule, Conclusion::Content(var, row), reasons);
+        self.set_content(var, row, inference);
     }
 
-    pub(crate) fn content_row(&mut self, middle: &Middle) -> u32 {
+    pub(crate) fn content_row(&mut self, middle: &Middle) -> RowTermId {
         let row = self.problem.row_of(&middle.lead, middle.var, &middle.trail);
         self.problem.rows.push(row);
-        self.problem.rows.len() as u32 - 1
+        RowTermId::at(self.problem.rows.len() - 1)
     }
 
-    pub(crate) fn set_content(&mut self, var: u32, row: u32, fact: Why) {
+    pub(crate) fn set_content(&mut self, var: RowVarId, row: RowTermId, inference: Reason) {
         let content = self.row(row);
         let empty = content.lead + content.trail == 0;
-        let core = if empty && content.var == NONE {
-            let known = self.flat_why(var);
-            let flat = self.facts.both(Rule::ReOpenClosed, known, fact);
+        let binding = if empty && content.var.is_none() {
+            let known = self.flat_reason(var);
+            let flat = self.inferences.both(Rule::ReOpenClosed, known, inference);
             let fixed = self.rows.nodes.at(var).fixed;
-            let fixed = self.facts.both(Rule::ReOpenClosed, fixed, fact);
+            let fixed = self.inferences.both(Rule::ReOpenClosed, fixed, inference);
             let node = self.rows.nodes.edit(var);
             (node.fixed, node.flat) = (fixed, flat);
-            Core::Closed
+            Binding::Closed
         } else {
-            Core::Content(self.rows.contents.push(Content { row, why: fact }))
+            Binding::Content(self.rows.contents.push(Content {
+                row,
+                reason: inference,
+            }))
         };
         let node = self.rows.nodes.edit(var);
-        node.core = core;
-        let (height, asked) = (node.height, node.results != NONE || node.operands != NONE);
-        if empty && content.var != NONE {
-            let root = self.rows.nodes.edit(content.var);
+        node.binding = binding;
+        let (height, asked) = (
+            node.height,
+            node.results.is_some() || node.operands.is_some(),
+        );
+        if empty && let Some(inner) = content.var {
+            let root = self.rows.nodes.edit(inner);
             root.height = root.height.max(height.saturating_add(1));
         }
         if asked {
@@ -287,50 +317,61 @@ impl Engine {
         self.wake(var);
     }
 
-    fn discharge(&mut self, deferred: u32) {
-        if deferred != NONE {
+    fn discharge(&mut self, deferred: Option<DeferredId>) {
+        if let Some(deferred) = deferred {
             self.deferred.edit(deferred).done = true;
         }
     }
 
     /// Keeps an equation in flight, to be looked at again whenever more is known of its variables.
-    fn defer(&mut self, row: u32, why: Why, known: u32, vars: &[u32]) {
-        let deferred = if known != NONE {
-            known
-        } else {
+    fn defer(
+        &mut self,
+        row: RowTermId,
+        reason: Reason,
+        known: Option<DeferredId>,
+        vars: &[RowVarId],
+    ) {
+        let deferred = known.unwrap_or_else(|| {
             self.deferred.push(Deferred {
                 row,
-                why,
+                reason,
                 done: false,
             })
-        };
+        });
         for var in vars {
             let first = self.rows.nodes.at(*var).watchers;
             let mut next = first;
-            while next != NONE && self.watches.at(next).deferred != deferred {
-                next = self.watches.at(next).next;
+            while let Some(watch) = next.map(|watch| *self.watches.at(watch))
+                && watch.deferred != deferred
+            {
+                next = watch.next;
             }
-            if next == NONE {
+            if next.is_none() {
                 let watch = self.watches.push(Watch {
                     deferred,
                     next: first,
                 });
-                self.rows.nodes.edit(*var).watchers = watch;
+                self.rows.nodes.edit(*var).watchers = Some(watch);
             }
         }
     }
 
     /// More is known of a variable: its deferred equations are looked at again.
-    pub(crate) fn wake(&mut self, var: u32) {
+    pub(crate) fn wake(&mut self, var: RowVarId) {
         if self.watching {
             self.changed.push(var);
         }
         let mut next = self.rows.nodes.at(var).watchers;
-        while next != NONE {
-            let watch = self.watches.get(next);
-            let Deferred { row, why, done } = self.deferred.get(watch.deferred);
+        while let Some(watch) = next {
+            let watch = self.watches.get(watch);
+            let Deferred { row, reason, done } = self.deferred.get(watch.deferred);
             if !done {
-                self.equations_due.push_back((row, why, watch.deferred));
+                let deferred = Some(watch.deferred);
+                self.equations_due.push_back(Equation {
+                    row,
+                    reason,
+                    deferred,
+                });
             }
             next = watch.next;
         }
@@ -338,10 +379,10 @@ impl Engine {
 }
 
 /// (c), nested: the variable's content is what the other row has beyond its own axes.
-fn bind(var: u32, longer: &Spelled, shorter: &Spelled) -> Residue {
+fn bind(var: RowVarId, longer: &Spelled, shorter: &Spelled) -> Residue {
     let middle = Middle {
         lead: longer.lead[shorter.lead.len()..].to_vec(),
-        var: longer.core,
+        var: longer.open,
         trail: longer.trail[shorter.trail.len()..]
             .iter()
             .rev()
@@ -356,20 +397,20 @@ impl Middle {
     pub(crate) fn empty() -> Middle {
         Middle {
             lead: Vec::new(),
-            var: NONE,
+            var: None,
             trail: Vec::new(),
         }
     }
 
-    pub(crate) fn new(lead: Vec<Term>, var: u32, trail: Vec<Term>) -> Middle {
+    pub(crate) fn new(lead: Vec<Term>, var: Option<RowVarId>, trail: Vec<Term>) -> Middle {
         Middle { lead, var, trail }
     }
 }
 
-fn refused(rule: Rule, why: Why, message: String) -> Failure {
+fn refused(rule: Rule, reason: Reason, message: String) -> Failure {
     Failure {
         rule,
-        reasons: vec![why],
+        reasons: vec![reason],
         terms: Vec::new(),
         message,
         is_limit: false,
