@@ -8,17 +8,17 @@ use crate::cursor::{Cursor, Parsed, brief};
 use crate::data_line::{data, signed_number};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{captured, expression, expressions};
-use crate::naming::{new_name, not_reserved, reserved};
+use crate::header::{Head, definition, operator, repetition};
+use crate::naming::{new_name, not_reserved};
 use crate::section::{each_epoch, section};
 use crate::shape::written_shape;
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{
-    BEGINNINGS, Block, Definition, EachEpoch, Formal, KEYWORDS, Logic, Name, OperatorDefinition,
-    OperatorLine, Repetition, Section, Statement,
+    BEGINNINGS, Block, Definition, EachEpoch, KEYWORDS, Name, OperatorDefinition, OperatorLine,
+    Repetition, Section, Statement,
 };
 use crate::token::{Token, lines};
-use lozenge_vocabulary::program::Span;
 
 const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let` or `size`, or with the name of a tensor and \
                               an assignment such as `=:+`";
@@ -30,7 +30,8 @@ const MOST_BLOCKS: usize = 40;
 #[derive(Default)]
 pub(crate) struct Read<'a> {
     pub statements: Block<'a>,
-    /// Tensors of lines that could not be read: to use one of them is no further error.
+    /// Tensors of lines that could not be read: to use one of them is no further error. A line of `backward` that could not be
+    /// read is `backward` here, which names no tensor.
     pub broken: HashSet<&'a str>,
 }
 
@@ -43,6 +44,7 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         bad_tokens: bad_tokens.into_iter().peekable(),
         errors,
         broken: HashSet::new(),
+        defined: HashSet::new(),
         end: source.len() + 1,
     };
     let statements = reader.block(0);
@@ -59,28 +61,10 @@ struct Reader<'t, 'a, 'e> {
     bad_tokens: Peekable<IntoIter<Diagnostic>>,
     errors: &'e mut Vec<Diagnostic>,
     broken: HashSet<&'a str>,
+    /// The names that lines above define, in whatever block.
+    defined: HashSet<&'a str>,
     /// A place after the text.
     end: usize,
-}
-
-/// A statement, or what stands before its block.
-enum Head<'a> {
-    Whole(Box<Statement<'a>>),
-    Def {
-        name: Name<'a>,
-        config: Vec<Formal<'a>>,
-        tensors: Option<Vec<Formal<'a>>>,
-        lists: Span,
-    },
-    For(Repetition<'a>),
-    Section(Section<'a>),
-    /// `each epoch:`
-    EachEpoch(Span),
-    Op {
-        name: Name<'a>,
-        operands: Vec<Name<'a>>,
-        logic: Logic,
-    },
 }
 
 impl<'a> Reader<'_, 'a, '_> {
@@ -101,9 +85,10 @@ impl<'a> Reader<'_, 'a, '_> {
     }
 
     fn statement(&mut self, depth: usize) -> Option<Statement<'a>> {
-        let target = target_of(self.cursor.peek(), self.cursor.peek_second());
+        let first = self.cursor.peek();
+        let target = target_of(first, self.cursor.peek_second());
         let start = self.cursor.span();
-        let head = head(&mut self.cursor).and_then(|head| {
+        let head = head(&mut self.cursor, &self.defined).and_then(|head| {
             if let Head::Whole(statement) = &head {
                 end_of_line(&self.cursor, statement)?;
             } else if depth == MOST_BLOCKS {
@@ -118,7 +103,12 @@ impl<'a> Reader<'_, 'a, '_> {
         });
         let head = match head {
             Ok(Head::Whole(statement)) => return self.line(Ok(*statement), target),
-            Err(error) => return self.line(Err(error), target),
+            Err(error) => {
+                if first == Token::Word("backward") {
+                    self.broken.insert("backward");
+                }
+                return self.line(Err(error), target);
+            }
             Ok(head) => head,
         };
         let block = match self.cursor.peek() {
@@ -244,7 +234,11 @@ impl<'a> Reader<'_, 'a, '_> {
             reported = true;
         }
         match result {
-            Ok(statement) if !reported => Some(statement),
+            Ok(statement) if !reported => {
+                let names = statement.defines().iter();
+                self.defined.extend(names.map(|name| name.text));
+                Some(statement)
+            }
             result => {
                 self.broken.extend(target);
                 self.errors.extend(result.err().filter(|_| !reported));
@@ -278,7 +272,7 @@ fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
     }
 }
 
-fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+fn head<'a>(cursor: &mut Cursor<'_, 'a>, defined: &HashSet<&'a str>) -> Parsed<Head<'a>> {
     let assigns = matches!(
         cursor.peek_second(),
         Token::Accumulate(_) | Token::Sign("=") | Token::Word(_) | Token::Number(_)
@@ -314,9 +308,8 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
         "train" | "repeat" => return section(cursor, word).map(Head::Section),
         "each" => return each_epoch(cursor, word.span).map(Head::EachEpoch),
         "print" => Statement::Print(expressions(cursor)?),
-        "backward" => {
-            Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?)
-        }
+        "backward" => Statement::Backward(expression(cursor)?),
+        "use" => used(cursor)?,
         "assert" => {
             let expression = expression(cursor)?;
             let shape = written_shape(cursor)?;
@@ -334,7 +327,7 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
             cursor.next();
             Statement::Save { expression, path }
         }
-        _ => assignment(cursor, word)?,
+        _ => assignment(cursor, word, defined)?,
     })))
 }
 
@@ -404,143 +397,18 @@ fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> 
     })
 }
 
-/// `def NAME(…)(…):`, the word being read.
-fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
-    const HELP: &str =
-        "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
-    let name = cursor.word("a name", HELP)?;
-    if KEYWORDS.contains(&name.text) {
-        return Err(reserved(&name));
-    }
-    let start = cursor.span().start;
-    let config = formals(cursor, HELP)?;
-    let tensors = match cursor.peek() {
-        Token::Sign("(") => Some(formals(cursor, HELP)?),
-        _ => None,
+/// `use "FILE" as NAME`, the word being read.
+fn used<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+    const HELP: &str = "write `use \"layers.loz\"`, or `use \"layers.loz\" as layers`";
+    let Token::Text(path) = cursor.peek() else {
+        return Err(cursor.unexpected("the name of a file in quotes", HELP));
     };
-    let lists = start..cursor.end();
-    let all = config.iter().chain(tensors.iter().flatten());
-    let mut seen = HashSet::new();
-    for formal in all {
-        if !seen.insert(formal.name.text) {
-            return Err(Diagnostic::new(
-                formal.name.span.clone(),
-                format!("two arguments are called `{}`", brief(formal.name.text)),
-                "the second",
-            )
-            .help("give one of them another name"));
-        }
-    }
-    cursor.expect(":", HELP)?;
-    Ok(Head::Def {
-        name,
-        config,
-        tensors,
-        lists,
-    })
-}
-
-/// `op NAME(NAME, NAME) "SPEC":`, the word being read.
-fn operator<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
-    const HELP: &str =
-        "write `op mul(v1, v2) \"@\":` with a line for `v` and one for each gradient below";
-    let name = new_name(cursor, "op mul(v1, v2) \"@\":")?;
-    cursor.expect("(", HELP)?;
-    let mut operands: Vec<Name<'a>> = Vec::new();
-    loop {
-        let operand = new_name(cursor, "op mul(v1, v2) \"@\":")?;
-        let taken = matches!(operand.text, "v" | "g")
-            || operands.iter().any(|known| known.text == operand.text);
-        if taken {
-            let message = format!("`{}` cannot name this operand", brief(operand.text));
-            return Err(Diagnostic::new(operand.span, message, "taken")
-                .help("`v` is the value and `g` its gradient: call the operands `v1`, `v2`"));
-        }
-        operands.push(operand);
-        if !cursor.eat(",") {
-            break;
-        }
-    }
-    cursor.expect(")", HELP)?;
-    let span = cursor.span();
-    let Token::Text(text) = cursor.peek() else {
-        return Err(cursor.unexpected("a spec", HELP));
-    };
-    cursor.next();
-    let logic = logic(text, span.clone())?;
-    let shapes = match &logic {
-        Logic::Einsum(spec) => spec.operands.len(),
-        Logic::Compose(_) => 2,
-        Logic::Transpose(_) => 1,
-        Logic::Pointwise => operands.len(),
-    };
-    if shapes != operands.len() {
-        let message = format!(
-            "the spec is for {shapes} operands, the operator has {}",
-            operands.len()
-        );
-        return Err(
-            Diagnostic::new(span, message, "another number").help("write a shape for each operand")
-        );
-    }
-    cursor.expect(":", HELP)?;
-    Ok(Head::Op {
-        name,
-        operands,
-        logic,
-    })
-}
-
-/// `(NAME, NAME = EXPRESSION)`
-fn formals<'a>(cursor: &mut Cursor<'_, 'a>, help: &str) -> Parsed<Vec<Formal<'a>>> {
-    let mut formals = Vec::new();
-    cursor.expect("(", help)?;
-    while cursor.peek() != Token::Sign(")") {
-        let name = new_name(cursor, "def f(x):")?;
-        let default = match cursor.eat("=") {
-            true => Some(expression(cursor)?),
-            false => None,
-        };
-        formals.push(Formal { name, default });
-        if !cursor.eat(",") {
-            break;
-        }
-    }
-    cursor.expect(")", help)?;
-    Ok(formals)
-}
-
-/// `for NAME in …:`, the word being read.
-fn repetition<'a>(cursor: &mut Cursor<'_, 'a>, word: Span) -> Parsed<Head<'a>> {
-    const HELP: &str = "write `for i in 0..12:` or `for i in 0..12 carry y:`";
-    let name = new_name(cursor, "for i in 0..12:")?;
-    if !cursor.eat_word("in") {
-        return Err(cursor.unexpected("`in`", HELP));
-    }
-    let from = expression(cursor)?;
-    let to = match cursor.eat("..") {
-        true => Some(expression(cursor)?),
+    let place = cursor.next().span;
+    let alias = match cursor.eat_word("as") {
+        true => Some(new_name(cursor, "use \"layers.loz\" as layers")?),
         false => None,
     };
-    let mut carry = Vec::new();
-    if cursor.eat_word("carry") {
-        loop {
-            carry.push(cursor.word("a name", HELP)?);
-            if !cursor.eat(",") {
-                break;
-            }
-        }
-    }
-    cursor.expect(":", HELP)?;
-    let header = word.start..cursor.end();
-    Ok(Head::For(Repetition {
-        name,
-        from,
-        to,
-        carry,
-        body: Vec::new(),
-        header,
-    }))
+    Ok(Statement::Use { path, place, alias })
 }
 
 fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
@@ -563,16 +431,14 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
 }
 
 /// `NAME =:+ EXPRESSION "SPEC"`, its name being read.
-fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Statement<'a>> {
+fn assignment<'a>(
+    cursor: &mut Cursor<'_, 'a>,
+    name: Name<'a>,
+    defined: &HashSet<&'a str>,
+) -> Parsed<Statement<'a>> {
     let accumulator = match cursor.peek() {
         Token::Accumulate(accumulator) => accumulator,
-        Token::Sign("=") => {
-            return Err(Diagnostic::new(cursor.span(), "`=` does not say how values are written", "no colon, no operator")
-                .help(format!(
-                    "write `let {name} = …` for a new tensor, `{name} =: …` to do it with a spec, or `{name} =+ …` to add to one that is there",
-                    name = brief(name.text)
-                )));
-        }
+        Token::Sign("=") => return Err(plain_assignment(cursor, &name, defined)),
         _ => return Err(unknown_statement(cursor, &name)),
     };
     cursor.next();
@@ -594,6 +460,25 @@ fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Stateme
         logic,
         captures,
     })
+}
+
+/// The error of `NAME = EXPRESSION`.
+fn plain_assignment(cursor: &Cursor, name: &Name, defined: &HashSet<&str>) -> Diagnostic {
+    let shown = brief(name.text);
+    if defined.contains(name.text) {
+        return Diagnostic::new(
+            cursor.span(),
+            "`=` does not say how values are written",
+            "no colon, no operator",
+        )
+        .help(format!(
+            "write `{shown} =+ …` to add to `{shown}`, and `{shown} =: …` to overwrite a parameter or a state"
+        ));
+    }
+    let message = format!("`{shown}` is not defined yet");
+    let place = name.span.start..cursor.end().max(cursor.span().end);
+    Diagnostic::new(place, message, "`=` alone defines nothing")
+        .help(format!("a definition starts with `let`: `let {shown} = …`"))
 }
 
 /// What begins a statement in other languages, with what to do here.

@@ -1,0 +1,98 @@
+//! The oracle against enumeration, on every set of a stated finite scope and on random ones.
+
+use lozenge_vocabulary::{ConstraintSet, Order};
+
+use super::{probes, scope};
+use lozenge_testkit::enumeration::Universe;
+use lozenge_testkit::random::Random;
+use lozenge_testkit::small_sets::rotations;
+use lozenge_testkit::small_sets::{Size, constraint, random_set};
+
+/// Every set of the list, in one reading; returns how many answers were not definite.
+fn all(sets: &[ConstraintSet], order: Order, universe: &Universe) -> usize {
+    let mut unknown = 0;
+    for set in sets {
+        match probes::verdict(set, order, universe) {
+            Ok(true) => {}
+            Ok(false) => unknown += 1,
+            Err(what) => panic!("{what}"),
+        }
+    }
+    unknown
+}
+
+/// Scope A: one constraint, flanks of at most one axis, axes 3, 4, the unit and a, variables r and s.
+fn single(order: Order) -> (usize, usize) {
+    let sets = scope::singles(&["3", "4", "1_", "a"], &["r", "s"]);
+    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
+    (sets.len(), all(&sets, order, &universe))
+}
+
+/// Scope B: two constraints, flanks of at most one axis, the axis 3, variables r and s; up to renaming.
+fn double(order: Order) -> (usize, usize) {
+    let sets = scope::pairs(&["3"], &["r", "s"]);
+    let universe = Universe::of(&["1_", "3", "9"], 2);
+    (sets.len(), all(&sets, order, &universe))
+}
+
+#[test]
+fn scope_a_marked() {
+    assert_eq!(single(Order::Marked), (11250, 0));
+}
+
+#[test]
+fn scope_a_one_shot() {
+    let (count, unknown) = single(Order::OneShot);
+    println!("scope A, one-shot: {unknown} of {count} unknown");
+    assert!(unknown * 100 < count);
+}
+
+#[test]
+fn scope_b_marked() {
+    let (count, unknown) = double(Order::Marked);
+    println!("scope B, marked: {unknown} of {count} unknown");
+    assert!(unknown * 100 < count);
+}
+
+#[test]
+fn scope_b_one_shot() {
+    let (count, unknown) = double(Order::OneShot);
+    println!("scope B, one-shot: {unknown} of {count} unknown");
+    assert!(unknown * 100 < count);
+}
+
+#[test]
+fn random_sets_with_all_questions() {
+    let universe = Universe::of(&["1_", "3", "4", "9"], 2);
+    let size = Size {
+        row_vars: 2,
+        dim_vars: 2,
+        atoms: 2,
+        ..Size::SMALL
+    };
+    for seed in 0..1500 {
+        let order = [Order::Marked, Order::OneShot][seed as usize % 2];
+        let set = random_set(seed, size);
+        let goal = constraint(&mut Random::new(seed ^ 0xabcd), size);
+        let findings = [
+            probes::verdict(&set, order, &universe).map(|_| ()),
+            probes::core(&set, order),
+            probes::forced(&set, order, &universe),
+            probes::entailed(&set, &goal, order, &universe),
+        ];
+        for finding in findings {
+            finding.unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+        }
+    }
+}
+
+#[test]
+fn periodic_rows() {
+    let universe = Universe::of(&["1_", "3", "5"], 3);
+    for seed in 0..200 {
+        let set = rotations(seed);
+        let order = [Order::Marked, Order::OneShot][seed as usize % 2];
+        let definite = probes::verdict(&set, order, &universe);
+        assert_eq!(definite, Ok(true), "seed {seed}");
+    }
+}
