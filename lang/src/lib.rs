@@ -24,6 +24,7 @@ mod elaborate;
 mod expression;
 mod files;
 mod format;
+mod header;
 mod load;
 mod names;
 mod naming;
