@@ -80,7 +80,8 @@ pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Plac
         at: 0,
         open: 0,
         blocks: Some(Blocks::default()),
-        tokens: Vec::new(),
+        // A token is seldom shorter than this with the space beside it.
+        tokens: Vec::with_capacity(text.len() / 4 + 16),
         errors,
     };
     lexer.line_start();
