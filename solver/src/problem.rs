@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lozenge_vocabulary::{Order, RowVar, Tag, Var, Window};
+use lozenge_vocabulary::{Composite, Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
 
@@ -29,6 +29,8 @@ pub(crate) enum Stated {
     RowLe(u32),
     /// A window, by its number.
     Window(u32),
+    /// An axis that is made of others, by its number.
+    Composite(u32),
     /// A term and the number of its least size.
     AtLeast(Term, u32),
 }
@@ -47,6 +49,7 @@ pub struct Problem {
     pub(crate) rows: Vec<RowId>,
     pub(crate) stated: Vec<Stated>,
     pub(crate) windows: Vec<Window<Term>>,
+    pub(crate) composites: Vec<Composite<Term>>,
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
@@ -84,6 +87,7 @@ impl Clone for Problem {
             rows: self.rows.clone(),
             stated: self.stated.clone(),
             windows: self.windows.clone(),
+            composites: self.composites.clone(),
             least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
@@ -416,6 +420,12 @@ impl Problem {
         self.stated.push(Stated::Window(at));
     }
 
+    pub(crate) fn state_composite(&mut self, composite: Composite<Term>) {
+        let at = self.composites.len() as u32;
+        self.composites.push(composite);
+        self.stated.push(Stated::Composite(at));
+    }
+
     pub(crate) fn state_at_least(&mut self, dim: Term, size: NonZeroU64) {
         let at = self.least_sizes.len() as u32;
         self.least_sizes.push(size);
@@ -424,7 +434,7 @@ impl Problem {
 
     /// Whether a constraint is about sizes.
     pub(crate) fn has_sizes(&self) -> bool {
-        !self.windows.is_empty() || !self.least_sizes.is_empty()
+        !(self.windows.is_empty() && self.composites.is_empty() && self.least_sizes.is_empty())
     }
 
     pub(crate) fn state_row_eq(&mut self, left: RowId, right: RowId) {
@@ -592,6 +602,7 @@ impl Problem {
         }
         self.stated.truncate(size.stated);
         self.windows.truncate(size.windows);
+        self.composites.truncate(size.composites);
         self.least_sizes.truncate(size.least_sizes);
         self.labels.split_off(&(size.stated as u32));
         self.spans.truncate(size.stated);
@@ -609,6 +620,7 @@ impl Problem {
         Size {
             stated: self.stated.len(),
             windows: self.windows.len(),
+            composites: self.composites.len(),
             least_sizes: self.least_sizes.len(),
             rows: self.rows.len(),
             terms: self.terms.len(),
@@ -630,6 +642,7 @@ impl Problem {
             + room(&self.rows)
             + room(&self.stated)
             + room(&self.windows)
+            + room(&self.composites)
             + room(&self.least_sizes)
             + room(&self.declared)
             + room(&self.spans)
@@ -672,6 +685,7 @@ impl Problem {
 pub(crate) struct Size {
     pub(crate) stated: usize,
     windows: usize,
+    composites: usize,
     least_sizes: usize,
     rows: usize,
     terms: usize,

@@ -222,8 +222,10 @@ impl Axes<'_> {
                 read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
                 Ok(read)
             }
-            // What is said of sizes is read by P7.
-            Constraint::Window(_) | Constraint::AtLeast { .. } => Ok(Vec::new()),
+            // What is said of sizes is read by P7 to P9.
+            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+                Ok(Vec::new())
+            }
         }
     }
 

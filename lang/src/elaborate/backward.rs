@@ -183,6 +183,7 @@ impl<'a> Elaboration<'a, '_> {
                 slots: tensors,
                 requirements: Default::default(),
                 pins: Default::default(),
+                region: Default::default(),
                 accumulator,
                 function: derivative.function,
             },

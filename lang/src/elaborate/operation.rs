@@ -123,6 +123,7 @@ impl<'a> Elaboration<'a, '_> {
                 slots: vec![id],
                 requirements: requirements.into(),
                 pins: Default::default(),
+                region: Default::default(),
                 accumulator: ERASE,
                 function,
             },

@@ -21,7 +21,7 @@ pub(crate) struct Sized {
 }
 
 impl Engine {
-    /// Takes in a window or a bound. A bound of 1 says nothing.
+    /// Takes in what relates sizes. A bound of 1 says nothing.
     pub(crate) fn take_in_sizes(&mut self, index: u32) -> Step {
         let why = Why::constraint(index);
         let (terms, atoms, rule) = match self.problem.stated[index as usize] {
@@ -30,6 +30,7 @@ impl Engine {
                 let terms: Vec<Term> = window.axes().copied().collect();
                 (terms, vec![window.axis, window.over], Rule::WiAtom)
             }
+            Stated::Composite(at) => self.composite_atoms(at),
             // What is longer than 1 is not the unit.
             Stated::AtLeast(term, at)
                 if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
@@ -130,10 +131,9 @@ impl Engine {
 
     /// An atom is the unit.
     fn no_atom(&self, why: Why, term: Term) -> Step {
-        match self.rule_of(why, Rule::WiAtom) {
-            Rule::WiAtom => self.clash(Rule::WiAtom, &[why], &[term], "1_ is no axis of windows"),
-            rule => self.clash(rule, &[why], &[term], "1_ has one cell, which is too few"),
-        }
+        let rule = self.rule_of(why, Rule::WiAtom);
+        let message = no_unit(rule).unwrap_or("1_ has one cell, which is too few");
+        self.clash(rule, &[why], &[term], message)
     }
 
     /// What follows for an unsolved class from what is known of it.
@@ -188,7 +188,7 @@ impl Engine {
         Term::constant(self.problem.constants.intern(Dim::Atom { size, basis }))
     }
 
-    fn of_one_basis(&self, one: Term, other: Term) -> bool {
+    pub(super) fn of_one_basis(&self, one: Term, other: Term) -> bool {
         let basis = |term: Term| match self.problem.constants.dim(term.id()) {
             Dim::Atom { basis, .. } => Some(basis),
             Dim::Unit => None,
@@ -199,8 +199,8 @@ impl Engine {
     /// A term is an atom.
     fn mark_atom(&mut self, term: Term, rule: Rule, why: Why) -> Step {
         let root = self.dims.find(term);
-        if root == Term::UNIT && rule == Rule::WiAtom {
-            return self.clash(rule, &[why], &[term], "1_ is no axis of windows");
+        if let Some(message) = no_unit(rule).filter(|_| root == Term::UNIT) {
+            return self.clash(rule, &[why], &[term], message);
         }
         if root.is_var() && !self.sizes.known(root).is_atom {
             let fact = self.facts.record(rule, Claim::Atom(term), [why, Why::NONE]);
@@ -218,7 +218,7 @@ impl Engine {
     }
 
     /// A class has a basis.
-    fn set_basis(&mut self, root: Term, basis: Term, why: Why) -> Step {
+    pub(super) fn set_basis(&mut self, root: Term, basis: Term, why: Why) -> Step {
         let known = self.sizes.known(root);
         if known.basis.is_none() {
             let known = self.sizes.edit(root);
@@ -232,7 +232,7 @@ impl Engine {
     }
 
     /// A class has a size. What is longer than 1 is an atom.
-    fn set_size(&mut self, root: Term, size: u64, why: Why) -> Step {
+    pub(super) fn set_size(&mut self, root: Term, size: u64, why: Why) -> Step {
         let known = self.sizes.known(root);
         if known.size == 0 {
             let known = self.sizes.edit(root);
@@ -277,7 +277,7 @@ impl Engine {
     }
 
     /// All reasons together.
-    fn all(&mut self, rule: Rule, reasons: Vec<Why>) -> Why {
+    pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Why>) -> Why {
         let mut why = Why::NONE;
         for reason in reasons {
             why = self.facts.both(rule, why, reason);
@@ -288,6 +288,7 @@ impl Engine {
     fn look_at_sizes(&mut self, index: u32) -> Step {
         match self.problem.stated[index as usize] {
             Stated::Window(at) => self.look_at_window(index, at),
+            Stated::Composite(at) => self.look_at_composite(index, at),
             Stated::AtLeast(term, at) => self.look_at_bound(index, term, at),
             _ => Ok(()),
         }
@@ -404,38 +405,51 @@ impl Engine {
     /// The axis and the windows have one basis.
     fn carry_basis(&mut self, index: u32, at: u32) -> Step {
         let window = &self.problem.windows[at as usize];
-        let [axis, over] = [window.axis, window.over];
-        let basis = |engine: &Engine, term: Term| {
-            let root = engine.dims.peek(term);
-            let basis = match root.is_var() {
-                true => engine.sizes.known(root).basis,
-                false => root,
-            };
-            (!basis.is_none()).then_some(basis)
-        };
-        let (from, to, known) = match (basis(self, axis), basis(self, over)) {
-            (Some(one), Some(other)) if self.of_one_basis(one, other) => return Ok(()),
-            (Some(one), Some(other)) => {
-                let mut reasons = vec![Why::constraint(index)];
-                self.reasons_of(axis, &mut reasons);
-                self.reasons_of(over, &mut reasons);
-                let message = self.bases(one, other);
-                return self.clash(Rule::WiBasis, &reasons, &[], &message);
-            }
-            (Some(known), None) => (axis, over, known),
-            (None, Some(known)) => (over, axis, known),
-            (None, None) => return Ok(()),
-        };
-        let mut reasons = vec![Why::constraint(index)];
-        self.reasons_of(from, &mut reasons);
-        let why = self.all(Rule::WiBasis, reasons);
-        let claim = Claim::Basis(to, known);
-        let fact = self.facts.record(Rule::WiBasis, claim, [why, Why::NONE]);
-        let root = self.dims.find(to);
-        self.set_basis(root, known, fact)
+        let ends = [window.axis, window.over];
+        self.share_basis(index, &ends, Rule::WiBasis)
     }
 
-    fn clash(&self, rule: Rule, reasons: &[Why], terms: &[Term], message: &str) -> Step {
+    /// An atom of the basis of a term, where the basis is known.
+    fn basis_atom(&self, term: Term) -> Option<Term> {
+        let root = self.dims.peek(term);
+        let basis = match root.is_var() {
+            true => self.sizes.known(root).basis,
+            false => root,
+        };
+        (!basis.is_none()).then_some(basis)
+    }
+
+    /// Some axes have one basis.
+    pub(super) fn share_basis(&mut self, index: u32, axes: &[Term], rule: Rule) -> Step {
+        let known = axes.iter().copied();
+        let mut known = known.filter_map(|axis| Some((axis, self.basis_atom(axis)?)));
+        let Some((from, basis)) = known.next() else {
+            return Ok(());
+        };
+        if let Some((axis, other)) = known.find(|(_, other)| !self.of_one_basis(basis, *other)) {
+            let mut reasons = vec![Why::constraint(index)];
+            self.reasons_of(from, &mut reasons);
+            self.reasons_of(axis, &mut reasons);
+            let message = self.bases(basis, other);
+            return self.clash(rule, &reasons, &[], &message);
+        }
+        for to in axes.iter().copied() {
+            if self.basis_atom(to).is_some() {
+                continue;
+            }
+            let mut reasons = vec![Why::constraint(index)];
+            self.reasons_of(from, &mut reasons);
+            let why = self.all(rule, reasons);
+            let fact = self
+                .facts
+                .record(rule, Claim::Basis(to, basis), [why, Why::NONE]);
+            let root = self.dims.find(to);
+            self.set_basis(root, basis, fact)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn clash(&self, rule: Rule, reasons: &[Why], terms: &[Term], message: &str) -> Step {
         let mut reasons = reasons.to_vec();
         terms
             .iter()
@@ -447,5 +461,15 @@ impl Engine {
             message: message.to_string(),
             is_limit: false,
         })
+    }
+}
+
+/// Why the unit is not what a rule asks for.
+fn no_unit(rule: Rule) -> Option<&'static str> {
+    match rule {
+        Rule::WiAtom => Some("1_ is no axis of windows"),
+        Rule::CoAtom => Some("1_ is no part of an axis"),
+        Rule::PrAtom => Some("1_ is no product of axes"),
+        _ => None,
     }
 }

@@ -10,7 +10,7 @@
 use std::num::NonZeroU64;
 
 use lozenge_sizes::{Entailment, Fact, Reason, Store, Term as Sum, Value, Verdict};
-use lozenge_vocabulary::{Basis, Dim, Mode, Rule, Window};
+use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
 use crate::problem::Stated;
@@ -103,7 +103,29 @@ impl Engine {
     pub(crate) fn terms_of_sizes(&self, index: u32) -> Vec<Term> {
         match self.problem.stated[index as usize] {
             Stated::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
+            Stated::Composite(at) => self.problem.composites[at as usize]
+                .axes()
+                .copied()
+                .collect(),
             Stated::AtLeast(term, _) => vec![term],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The axes of which a constraint says that they have one basis.
+    fn axes_of_one_basis(&self, index: u32) -> Vec<Term> {
+        match self.problem.stated[index as usize] {
+            Stated::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                vec![window.axis, window.over]
+            }
+            Stated::Composite(at) => {
+                let composite = &self.problem.composites[at as usize];
+                match composite.composition {
+                    Composition::Concat => composite.axes().copied().collect(),
+                    Composition::Product => Vec::new(),
+                }
+            }
             _ => Vec::new(),
         }
     }
@@ -241,6 +263,12 @@ impl Residue {
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_window(&window, reason);
+            }
+            Stated::Composite(at) => {
+                let composite = engine.problem.composites[at as usize]
+                    .map(|term| self.size(engine, *term, &mut why));
+                let reason = self.reason(why);
+                self.state_composite(&composite, reason);
             }
             Stated::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);
@@ -394,17 +422,16 @@ impl Residue {
             return;
         }
         for index in engine.sizes.all() {
-            let Stated::Window(at) = engine.problem.stated[*index as usize] else {
-                continue;
-            };
-            let window = &engine.problem.windows[at as usize];
-            let (axis, over) = (window.axis, window.over);
-            let mut why = vec![Why::constraint(*index)];
-            engine.reasons_of(axis, &mut why);
-            engine.reasons_of(over, &mut why);
-            let [axis, over] = [axis, over].map(|term| self.basis(engine, engine.dims.peek(term)));
-            let reason = self.reason(why);
-            self.store.assert(Fact::Equal(axis, over), reason);
+            let axes = engine.axes_of_one_basis(*index);
+            for pair in axes.windows(2) {
+                let mut why = vec![Why::constraint(*index)];
+                pair.iter()
+                    .for_each(|axis| engine.reasons_of(*axis, &mut why));
+                let bases = [pair[0], pair[1]].map(|axis| engine.dims.peek(axis));
+                let [one, other] = bases.map(|axis| self.basis(engine, axis));
+                let reason = self.reason(why);
+                self.store.assert(Fact::Equal(one, other), reason);
+            }
         }
         let reason = self.reason(Vec::new());
         let last = self.store.number(self.bases.len() as i64 - 1);

@@ -59,6 +59,10 @@ pub fn read_pass(problem: &Problem) -> u64 {
                 let axes = problem.windows[*at as usize].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
             }
+            Stated::Composite(at) => {
+                let axes = problem.composites[*at as usize].axes();
+                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
+            }
             Stated::AtLeast(axis, _) => u64::from(axis.id()),
             Stated::RowEq(at) | Stated::RowLe(at) => {
                 let rows = &problem.rows[*at as usize..*at as usize + 2];

@@ -137,7 +137,7 @@ impl Statements {
                 Stated::RowEq(at) => (true, false, [side(at), side(at + 1)]),
                 Stated::RowLe(at) => (false, false, [side(at), side(at + 1)]),
                 // What is said of sizes is left out: what has no solution without it has none with it.
-                Stated::Window(_) | Stated::AtLeast(..) => {
+                Stated::Window(_) | Stated::Composite(_) | Stated::AtLeast(..) => {
                     (true, true, [Side::default(), Side::default()])
                 }
             };

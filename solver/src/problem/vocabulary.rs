@@ -32,6 +32,10 @@ impl Problem {
                 let window = window.map(|term| self.dim_term(term));
                 self.state_window(window);
             }
+            Constraint::Composite(composite) => {
+                let composite = composite.map(|term| self.dim_term(term));
+                self.state_composite(composite);
+            }
             Constraint::AtLeast { dim, size } => {
                 let dim = self.dim_term(dim);
                 self.state_at_least(dim, *size);
@@ -94,6 +98,10 @@ impl Problem {
             Stated::Window(at) => {
                 let window = &self.windows[at as usize];
                 Constraint::Window(window.map(|term| self.show_dim(*term)))
+            }
+            Stated::Composite(at) => {
+                let composite = &self.composites[at as usize];
+                Constraint::Composite(composite.map(|term| self.show_dim(*term)))
             }
             Stated::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),

@@ -34,7 +34,9 @@ impl Engine {
                 Stated::DimEq(a, b) => self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)?,
                 Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
                 Stated::RowEq(_) | Stated::RowLe(_) => {}
-                Stated::Window(_) | Stated::AtLeast(..) => self.take_in_sizes(index)?,
+                Stated::Window(_) | Stated::Composite(_) | Stated::AtLeast(..) => {
+                    self.take_in_sizes(index)?;
+                }
             }
         }
         self.take_in_equations(first);
