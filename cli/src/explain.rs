@@ -4,7 +4,7 @@ pub mod program;
 
 use std::collections::BTreeSet;
 
-use lozenge_solver::{Solver, Story};
+use lozenge_solver::{Derivation, Solver};
 use lozenge_vocabulary::{Rule, Tag, Var};
 use serde_json::json;
 
@@ -95,8 +95,11 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
 /// Shows a derivation with the lines of the set.
 fn stories(solver: &Solver, wanted: &[Var]) -> Report {
     let derived = wanted.iter().filter_map(|var| solver.explain(var));
-    let derived: Vec<Story> = derived.collect();
-    let texts: Vec<String> = derived.iter().map(|story| told(solver, story)).collect();
+    let derived: Vec<Derivation> = derived.collect();
+    let texts: Vec<String> = derived
+        .iter()
+        .map(|derivation| told(solver, derivation))
+        .collect();
     let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
     Report {
         text: texts.join("\n"),
@@ -105,19 +108,19 @@ fn stories(solver: &Solver, wanted: &[Var]) -> Report {
     }
 }
 
-fn told(solver: &Solver, story: &Story) -> String {
+fn told(solver: &Solver, derivation: &Derivation) -> String {
     let so = conclusion(
-        &story.var.to_string(),
-        story,
-        solver.problem().tag(&story.var),
+        &derivation.var.to_string(),
+        derivation,
+        solver.problem().tag(&derivation.var),
     );
-    format!("{story}{so}\n")
+    format!("{derivation}{so}\n")
 }
 
 /// The last line of a derivation: the value, and what made it final.
-fn conclusion(name: &str, story: &Story, tag: Tag) -> String {
+fn conclusion(name: &str, derivation: &Derivation, tag: Tag) -> String {
     use Rule::{DeBind, DiAntisym, DiPin, DiPinTop, ReNested, ReOpenClosed};
-    let so = format!("So {name} = {}", story.value);
+    let so = format!("So {name} = {}", derivation.value);
     let commits = |rule: Rule| matches!(rule, Rule::CloseLeaf);
     let equates = |rule: Rule| {
         matches!(
@@ -125,13 +128,13 @@ fn conclusion(name: &str, story: &Story, tag: Tag) -> String {
             DeBind | DiAntisym | DiPin | DiPinTop | ReNested | ReOpenClosed
         )
     };
-    let kind = match story.var {
+    let kind = match derivation.var {
         Var::Dim(_) => "axis",
         Var::Row(_) => "row",
     };
-    let top = matches!(story.value.as_str(), "1_" | "[]");
-    let rules = || story.steps.iter().map(|step| step.rule);
-    match (story.steps.is_empty(), tag) {
+    let top = matches!(derivation.value.as_str(), "1_" | "[]");
+    let rules = || derivation.steps.iter().map(|step| step.rule);
+    match (derivation.steps.is_empty(), tag) {
         (true, Tag::Interior) => {
             format!("{so}: nothing bounds it, and an interior {kind} closes at its top")
         }

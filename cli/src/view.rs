@@ -127,9 +127,9 @@ impl<'a> View<'a> {
         for tensor in self.loaded.program.tensors.iter().take(self.limit) {
             let told = Kind::ALL.into_iter().filter_map(|kind| {
                 let var = tensor.shape.row(kind).var.clone()?;
-                let story = solver.explain(&Var::Row(var))?;
+                let derivation = solver.explain(&Var::Row(var))?;
                 let name = format!("{}.{}", tensor.name, kind.word());
-                let text = teller.story(solver, &name, &story);
+                let text = teller.derivation(solver, &name, &derivation);
                 Some(Derivation {
                     kind,
                     text: shortened(&text, &name),

@@ -1,8 +1,8 @@
 //! What is inferred of a program.
 
 use lozenge_backend::LoopNest;
-use lozenge_solver::project::{Derivation, Projector};
-use lozenge_solver::{Solver, Story};
+use lozenge_solver::project::{IndexDerivation, Projector};
+use lozenge_solver::{Derivation, Solver};
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::Program;
 use lozenge_vocabulary::{Row, Var};
@@ -30,7 +30,7 @@ impl Inference {
     }
 
     /// How a variable of the program's constraints came to its value; `None` when no constraint mentions it.
-    pub fn explain(&self, var: &Var) -> Option<Story> {
+    pub fn explain(&self, var: &Var) -> Option<Derivation> {
         self.solver.explain(var)
     }
 
@@ -80,7 +80,7 @@ pub struct Contraction {
     /// How many points it has.
     pub size: u64,
     /// The axes that it drives, and the requirements that tie them together.
-    pub derivation: Derivation,
+    pub derivation: IndexDerivation,
 }
 
 impl Contraction {

@@ -1,10 +1,10 @@
 //! What a solve has found, as its users read it: values, what they rest on, derivations and refusals.
 
+pub(crate) mod derivation;
 pub(crate) mod known;
 pub(crate) mod refusal;
 pub(crate) mod residual;
 pub(crate) mod solution;
 pub(crate) mod solved_form;
 pub(crate) mod sorter;
-pub(crate) mod story;
 pub(crate) mod values;

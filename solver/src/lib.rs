@@ -76,13 +76,13 @@ mod term;
 mod tracked;
 
 pub use decide::Certificate;
+pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::known::Known;
 pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use explain::residual::Standing;
 pub use explain::solution::Solution;
 pub use explain::solved_form::SolvedForm;
 pub use explain::sorter::Footing;
-pub use explain::story::{Story, StoryStep};
 pub use explain::values::Values;
 pub use options::{Limits, Options};
 pub use problem::Problem;

@@ -22,7 +22,7 @@ use crate::tracked::make_room;
 
 /// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Stated {
+pub(crate) enum Asserted {
     DimEq(Term, Term),
     DimLe(Term, Term),
     RowEq(u32),
@@ -47,7 +47,7 @@ pub struct Problem {
     pub(crate) constants: Constants,
     pub(crate) terms: Vec<Term>,
     pub(crate) rows: Vec<RowId>,
-    pub(crate) stated: Vec<Stated>,
+    pub(crate) asserted: Vec<Asserted>,
     pub(crate) windows: Vec<Window<Term>>,
     pub(crate) composites: Vec<Composite<Term>>,
     pub(crate) least_sizes: Vec<NonZeroU64>,
@@ -85,7 +85,7 @@ impl Clone for Problem {
             constants: self.constants.clone(),
             terms: self.terms.clone(),
             rows: self.rows.clone(),
-            stated: self.stated.clone(),
+            asserted: self.asserted.clone(),
             windows: self.windows.clone(),
             composites: self.composites.clone(),
             least_sizes: self.least_sizes.clone(),
@@ -111,19 +111,19 @@ impl Problem {
     /// Makes room for so many more constraints between rows and so many more row variables: growing a large table by
     /// doubling costs as much as filling it.
     pub fn make_room(&mut self, constraints: usize, row_variables: usize) {
-        self.stated.reserve(constraints);
+        self.asserted.reserve(constraints);
         self.rows.reserve(2 * constraints);
         self.row_names.reserve(row_variables);
     }
 
     /// How many constraints there are.
     pub fn len(&self) -> usize {
-        self.stated.len()
+        self.asserted.len()
     }
 
     /// Whether there is no constraint.
     pub fn is_empty(&self) -> bool {
-        self.stated.is_empty()
+        self.asserted.is_empty()
     }
 
     /// The dimension variable with this name.
@@ -254,7 +254,7 @@ impl Problem {
             rows: self.row_names.len(),
             terms: self.terms.len(),
             constants: self.constants.len(),
-            constraints: self.stated.len(),
+            constraints: self.asserted.len(),
         }
     }
 
@@ -301,7 +301,7 @@ impl Problem {
         right: DimRef,
     ) -> Result<ConstraintId, ProblemError> {
         let (left, right) = (self.own_term(left)?, self.own_term(right)?);
-        self.state(Stated::DimEq(left, right))
+        self.state(Asserted::DimEq(left, right))
     }
 
     /// Adds `result ⊑ operand`.
@@ -314,7 +314,7 @@ impl Problem {
         operand: DimRef,
     ) -> Result<ConstraintId, ProblemError> {
         let (result, operand) = (self.own_term(result)?, self.own_term(operand)?);
-        self.state(Stated::DimLe(result, operand))
+        self.state(Asserted::DimLe(result, operand))
     }
 
     /// Adds `left ≈ right`.
@@ -328,7 +328,7 @@ impl Problem {
     ) -> Result<ConstraintId, ProblemError> {
         let (left, right) = (self.own_row(left)?, self.own_row(right)?);
         let at = self.pair(left, right);
-        self.state(Stated::RowEq(at))
+        self.state(Asserted::RowEq(at))
     }
 
     /// Adds `result ⊑ operand`.
@@ -342,13 +342,13 @@ impl Problem {
     ) -> Result<ConstraintId, ProblemError> {
         let (result, operand) = (self.own_row(result)?, self.own_row(operand)?);
         let at = self.pair(result, operand);
-        self.state(Stated::RowLe(at))
+        self.state(Asserted::RowLe(at))
     }
 
-    fn state(&mut self, stated: Stated) -> Result<ConstraintId, ProblemError> {
-        make_room(&mut self.stated, 1);
-        self.stated.push(stated);
-        Ok(self.constraint_id(self.stated.len() - 1))
+    fn state(&mut self, asserted: Asserted) -> Result<ConstraintId, ProblemError> {
+        make_room(&mut self.asserted, 1);
+        self.asserted.push(asserted);
+        Ok(self.constraint_id(self.asserted.len() - 1))
     }
 
     /// Gives a constraint a label, for instance the place in a program that it comes from. Refusals and derivations that
@@ -406,30 +406,30 @@ impl Problem {
         at
     }
 
-    pub(crate) fn state_dim_eq(&mut self, left: Term, right: Term) {
-        self.stated.push(Stated::DimEq(left, right));
+    pub(crate) fn assert_dim_eq(&mut self, left: Term, right: Term) {
+        self.asserted.push(Asserted::DimEq(left, right));
     }
 
-    pub(crate) fn state_dim_le(&mut self, result: Term, operand: Term) {
-        self.stated.push(Stated::DimLe(result, operand));
+    pub(crate) fn assert_dim_le(&mut self, result: Term, operand: Term) {
+        self.asserted.push(Asserted::DimLe(result, operand));
     }
 
-    pub(crate) fn state_window(&mut self, window: Window<Term>) {
+    pub(crate) fn assert_window(&mut self, window: Window<Term>) {
         let at = self.windows.len() as u32;
         self.windows.push(window);
-        self.stated.push(Stated::Window(at));
+        self.asserted.push(Asserted::Window(at));
     }
 
-    pub(crate) fn state_composite(&mut self, composite: Composite<Term>) {
+    pub(crate) fn assert_composite(&mut self, composite: Composite<Term>) {
         let at = self.composites.len() as u32;
         self.composites.push(composite);
-        self.stated.push(Stated::Composite(at));
+        self.asserted.push(Asserted::Composite(at));
     }
 
-    pub(crate) fn state_at_least(&mut self, dim: Term, size: NonZeroU64) {
+    pub(crate) fn assert_at_least(&mut self, dim: Term, size: NonZeroU64) {
         let at = self.least_sizes.len() as u32;
         self.least_sizes.push(size);
-        self.stated.push(Stated::AtLeast(dim, at));
+        self.asserted.push(Asserted::AtLeast(dim, at));
     }
 
     /// Whether a constraint is about sizes.
@@ -437,14 +437,14 @@ impl Problem {
         !(self.windows.is_empty() && self.composites.is_empty() && self.least_sizes.is_empty())
     }
 
-    pub(crate) fn state_row_eq(&mut self, left: RowId, right: RowId) {
+    pub(crate) fn assert_row_eq(&mut self, left: RowId, right: RowId) {
         let at = self.pair(left, right);
-        self.stated.push(Stated::RowEq(at));
+        self.asserted.push(Asserted::RowEq(at));
     }
 
-    pub(crate) fn state_row_le(&mut self, result: RowId, operand: RowId) {
+    pub(crate) fn assert_row_le(&mut self, result: RowId, operand: RowId) {
         let at = self.pair(result, operand);
-        self.stated.push(Stated::RowLe(at));
+        self.asserted.push(Asserted::RowLe(at));
     }
 
     /// Says where a variable comes from, which decides how it is closed (Def. 6.1).
@@ -567,7 +567,7 @@ impl Problem {
             ..Problem::default()
         };
         for index in chosen {
-            let id = fewer.push(&self.show(self.stated[*index as usize]));
+            let id = fewer.push(&self.show(self.asserted[*index as usize]));
             if let Some(label) = self.labels.get(index) {
                 fewer.labels.insert(id.index, label.clone());
             }
@@ -585,7 +585,7 @@ impl Problem {
     }
 
     /// The problem as it was stated, without what solving has added.
-    pub(crate) fn stated_only(&self) -> Problem {
+    pub(crate) fn asserted_only(&self) -> Problem {
         let all: Vec<u32> = (0..self.len() as u32).collect();
         self.subset(&all)
     }
@@ -600,12 +600,12 @@ impl Problem {
             };
             tags[declared.id as usize] = declared.before;
         }
-        self.stated.truncate(size.stated);
+        self.asserted.truncate(size.asserted);
         self.windows.truncate(size.windows);
         self.composites.truncate(size.composites);
         self.least_sizes.truncate(size.least_sizes);
-        self.labels.split_off(&(size.stated as u32));
-        self.spans.truncate(size.stated);
+        self.labels.split_off(&(size.asserted as u32));
+        self.spans.truncate(size.asserted);
         self.rows.truncate(size.rows);
         self.terms.truncate(size.terms);
         self.dim_names.truncate(size.dim_names);
@@ -618,7 +618,7 @@ impl Problem {
 
     pub(crate) fn size_now(&self) -> Size {
         Size {
-            stated: self.stated.len(),
+            asserted: self.asserted.len(),
             windows: self.windows.len(),
             composites: self.composites.len(),
             least_sizes: self.least_sizes.len(),
@@ -640,7 +640,7 @@ impl Problem {
             + room(&self.row_tags)
             + room(&self.terms)
             + room(&self.rows)
-            + room(&self.stated)
+            + room(&self.asserted)
             + room(&self.windows)
             + room(&self.composites)
             + room(&self.least_sizes)
@@ -651,7 +651,7 @@ impl Problem {
 
     /// Gives back the room that more constraints would need.
     pub(crate) fn shrink(&mut self) {
-        self.stated.shrink_to_fit();
+        self.asserted.shrink_to_fit();
         self.rows.shrink_to_fit();
         self.terms.shrink_to_fit();
         self.spans.shrink_to_fit();
@@ -683,7 +683,7 @@ impl Problem {
 /// How far a problem had grown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
-    pub(crate) stated: usize,
+    pub(crate) asserted: usize,
     windows: usize,
     composites: usize,
     least_sizes: usize,

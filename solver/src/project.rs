@@ -62,7 +62,7 @@ use label::Underived;
 use lines::Lines;
 use windows::Derived;
 
-pub use derivation::{Derivation, Link, Place};
+pub use derivation::{IndexDerivation, Link, Place};
 pub use equations::solve_equations;
 pub use error::{EquationConflict, ProjectionError, WindowProblem};
 

@@ -4,16 +4,16 @@ use lozenge_vocabulary::{Constraint, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::Certificate;
+use crate::explain::derivation::Derivation;
 use crate::explain::known::Known;
-use crate::explain::refusal::{Extent, Refusal};
+use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
-use crate::explain::story::Story;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::problem::handle::{ProblemError, RowRef};
 use crate::search::complete::{Decision, certified};
 use crate::state::engine::Engine;
-use crate::state::facts::Failure;
+use crate::state::inferences::Failure;
 
 /// A problem and everything that has been concluded of it. Constraints may be added between solves.
 ///
@@ -42,7 +42,7 @@ pub struct Statistics {
     /// The deferred equations that policy resolved.
     pub resolutions: u64,
     /// The conclusions on record, each with its reasons.
-    pub facts: usize,
+    pub inferences: usize,
     /// The dimension variables, those made up for axes of rows included.
     pub dims: usize,
     /// The inequalities on record between dimension variables that were unsolved at the time.
@@ -50,7 +50,7 @@ pub struct Statistics {
     /// The row variables, those made up included.
     pub rows: usize,
     /// The places in which the axes of row variables lie; rows that share their axes have one place for them.
-    pub letters: usize,
+    pub axes: usize,
     /// The bytes of the solver's state beyond the problem.
     pub bytes: usize,
 }
@@ -119,7 +119,7 @@ impl Solver {
     /// # Errors
     /// The refusal, which stands until a rollback.
     pub fn solve(&mut self) -> Result<(), Box<Refusal>> {
-        self.run(Extent::Solve)
+        self.run(Goal::Solve)
     }
 
     /// Gives back the memory that only more constraints would need. They may be added all the same.
@@ -132,21 +132,21 @@ impl Solver {
     /// # Errors
     /// The refusal, which stands until a rollback.
     pub fn close(&mut self) -> Result<(), Box<Refusal>> {
-        self.run(Extent::Close)
+        self.run(Goal::Close)
     }
 
-    fn run(&mut self, extent: Extent) -> Result<(), Box<Refusal>> {
+    fn run(&mut self, goal: Goal) -> Result<(), Box<Refusal>> {
         if let Some(refusal) = &self.refused {
             return Err(Box::new(refusal.clone()));
         }
-        match self.engine.run_to(extent) {
+        match self.engine.run_to(goal) {
             Ok(()) => Ok(()),
-            Err(failure) => Err(Box::new(self.refuse(&failure, extent))),
+            Err(failure) => Err(Box::new(self.refuse(&failure, goal))),
         }
     }
 
-    fn refuse(&mut self, failure: &Failure, extent: Extent) -> Refusal {
-        let refusal = self.engine.refusal(failure, extent);
+    fn refuse(&mut self, failure: &Failure, goal: Goal) -> Refusal {
+        let refusal = self.engine.refusal(failure, goal);
         self.refused = Some(refusal.clone());
         refusal
     }
@@ -162,13 +162,13 @@ impl Solver {
     /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
-        Engine::new(self.engine.problem.stated_only()).decide(self.options.limits)
+        Engine::new(self.engine.problem.asserted_only()).decide(self.options.limits)
     }
 
     /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no solution in a
     /// form that a small program can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&self) -> (Decision, Option<Certificate>) {
-        certified(&self.engine.problem.stated_only(), self.options.limits)
+        certified(&self.engine.problem.asserted_only(), self.options.limits)
     }
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.
@@ -200,7 +200,7 @@ impl Solver {
     pub fn known(&mut self, row: RowRef) -> Result<Known, ProblemError> {
         let own = self.problem().own_row(row)?;
         if let Err(failure) = self.engine.write_row(own) {
-            self.refuse(&failure, Extent::Solve);
+            self.refuse(&failure, Goal::Solve);
         }
         let (open, unplaced) = self.engine.end_of(own);
         let solution = self.solution();
@@ -218,8 +218,8 @@ impl Solver {
     }
 
     /// How a variable came to have its value; `None` when the problem does not mention it.
-    pub fn explain(&self, var: &Var) -> Option<Story> {
-        self.engine.story(var)
+    pub fn explain(&self, var: &Var) -> Option<Derivation> {
+        self.engine.derivation(var)
     }
 
     /// Remembers the state. Snapshots nest.
@@ -248,11 +248,11 @@ impl Solver {
         Statistics {
             placements: self.engine.counters.placements,
             resolutions: self.engine.counters.resolutions,
-            facts: self.engine.facts.len(),
+            inferences: self.engine.inferences.len(),
             dims: self.engine.dims.len(),
             dim_inequalities: self.engine.dims.inequalities(),
             rows: self.engine.rows.nodes.len(),
-            letters: self.engine.rows.places(),
+            axes: self.engine.rows.places(),
             bytes: self.engine.bytes(),
         }
     }

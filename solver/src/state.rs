@@ -3,6 +3,6 @@
 pub(crate) mod behind;
 pub(crate) mod dims;
 pub(crate) mod engine;
-pub(crate) mod facts;
+pub(crate) mod inferences;
 pub(crate) mod rows;
 pub(crate) mod sizes;

@@ -100,7 +100,7 @@ fn what_is_asked_about_first_is_placed_first() {
 
 /// Letters that a row was lent are those of another only as far as they were lent.
 #[test]
-fn a_row_that_lent_its_letters_grows_by_itself() {
+fn a_row_that_shared_its_axes_grows_by_itself() {
     let mut solver = Solver::new(Problem::parse("<r> <= [2, 3, 4]\n<s> <= <r>").unwrap());
     solver.solve().unwrap();
     let more = "<r> <= [a, 2, 3, 4]\n<s> <= [5, 2, 3, 4]";

@@ -142,10 +142,10 @@ fn a_solver_tells_what_it_has_been_given_and_what_it_did() {
     assert_eq!(solver.refusal(), Some(&*refusal));
 }
 
-/// A flank may begin with letters that have been written and go on with letters that are looked up in the row above,
+/// A flank may begin with axes that have been written and go on with axes that are looked up in the row above,
 /// and again in the row above that.
 #[test]
-fn a_flank_is_read_where_its_letters_are() {
+fn a_flank_is_read_where_its_axes_are() {
     let text = "[x <r>] <= [a, b <s>]\n<s> <= [c, d <>]";
     let mut solver = Solver::new(Problem::parse(text).expect("the notation"));
     solver.solve().expect("satisfiable");

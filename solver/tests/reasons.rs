@@ -1,21 +1,21 @@
 //! What a refusal cites and how a story goes, step by step: each case for a reason that could be lost or be one too many.
 
-use lozenge_solver::{Problem, Solver, Story};
+use lozenge_solver::{Derivation, Problem, Solver};
 
 fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).unwrap_or_else(|e| panic!("{text}\n{e}")))
 }
 
 /// The steps, each on a line with those that it uses and the lines that it cites.
-fn told(story: &Story) -> Vec<String> {
-    let step = |step: &lozenge_solver::StoryStep| {
+fn told(derivation: &Derivation) -> Vec<String> {
+    let step = |step: &lozenge_solver::DerivationStep| {
         let mut told = step.text.clone();
         step.uses.iter().for_each(|at| told += &format!(" by {at}"));
         let lines = step.constraints.iter().filter_map(|cited| cited.line);
         lines.for_each(|line| told += &format!(" line {line}"));
         told
     };
-    story.steps.iter().map(step).collect()
+    derivation.steps.iter().map(step).collect()
 }
 
 /// A text, the variable whose story is told, and its steps.
@@ -147,8 +147,8 @@ fn stories_tell_what_a_value_rests_on() {
     for (text, var, expected) in STORIES {
         let mut solver = solver(text);
         solver.close().unwrap_or_else(|r| panic!("{text}\n{r}"));
-        let story = solver.explain(&var.parse().expect("a variable"));
-        assert_eq!(told(&story.expect(text)), *expected, "{text}");
+        let derivation = solver.explain(&var.parse().expect("a variable"));
+        assert_eq!(told(&derivation.expect(text)), *expected, "{text}");
     }
 }
 

@@ -9,13 +9,13 @@ type Counts = [usize; 4];
 
 fn counts(statistics: Statistics) -> Counts {
     let Statistics {
-        facts,
+        inferences,
         dims,
         dim_inequalities,
-        letters,
+        axes,
         ..
     } = statistics;
-    [facts, dims, dim_inequalities, letters]
+    [inferences, dims, dim_inequalities, axes]
 }
 
 fn closed(text: &str) -> Solver {
@@ -67,7 +67,7 @@ fn what_a_family_leaves_on_record() {
 
 #[test]
 fn what_is_pinned_takes_no_more_as_there_is_more_of_it() {
-    for (name, letters) in [
+    for (name, axes) in [
         ("rows-down", 3),
         ("diamonds", 3),
         ("deficits", 43),
@@ -77,7 +77,7 @@ fn what_is_pinned_takes_no_more_as_there_is_more_of_it() {
         for size in [100, 1000] {
             let mut solver = Solver::new((family.expect(name).build)(size));
             solver.close().expect(name);
-            assert_eq!(solver.statistics().letters, letters, "{name} {size}");
+            assert_eq!(solver.statistics().axes, axes, "{name} {size}");
         }
     }
 }
@@ -149,10 +149,10 @@ fn a_row_between_many_is_searched_once() {
     }
     let mut solver = Solver::new(problem);
     solver.solve().expect("satisfiable");
-    assert_eq!(solver.statistics().facts, 0);
+    assert_eq!(solver.statistics().inferences, 0);
 }
 
-/// A flank of any length has the letters that its operand pins, wherever they lie.
+/// A flank of any length has the axes that its operand pins, wherever they lie.
 #[test]
 fn rows_of_any_length_have_what_pins_them() {
     for len in 0..=40 {

@@ -1,7 +1,7 @@
 //! Rows aligned at their outer edges: leading flanks from the front, trailing flanks from the back (Defs. 2.3, 4.3, 7.2).
 //! The axes may be dimensions, terms or anything else.
 
-use std::ops::RangeInclusive;
+use std::ops::{Index, IndexMut, RangeInclusive};
 
 /// The two flanks of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,6 +10,50 @@ pub enum Flank {
     Leading,
     /// Behind it.
     Trailing,
+}
+
+impl Flank {
+    /// Both flanks, the leading one first.
+    pub const BOTH: [Flank; 2] = [Flank::Leading, Flank::Trailing];
+}
+
+/// One value for each flank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PerFlank<T>(pub [T; 2]);
+
+impl<T> PerFlank<T> {
+    /// The value of each flank by itself.
+    pub fn each(value: impl FnMut(Flank) -> T) -> PerFlank<T> {
+        PerFlank(Flank::BOTH.map(value))
+    }
+
+    /// What each value becomes.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> PerFlank<U> {
+        PerFlank(self.0.map(f))
+    }
+}
+
+impl<T: Copy> PerFlank<T> {
+    /// The same value for both.
+    pub const fn both(value: T) -> PerFlank<T> {
+        PerFlank([value; 2])
+    }
+}
+
+impl<T> Index<Flank> for PerFlank<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, flank: Flank) -> &T {
+        &self.0[flank as usize]
+    }
+}
+
+impl<T> IndexMut<Flank> for PerFlank<T> {
+    #[inline]
+    fn index_mut(&mut self, flank: Flank) -> &mut T {
+        &mut self.0[flank as usize]
+    }
 }
 
 /// The axes of a row in front of its marker, and those behind it.

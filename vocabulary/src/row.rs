@@ -1,44 +1,88 @@
 //! §2: ground rows, expansion, the marked order, joins, flat content, and the rigid sort.
 
-use crate::alignment::{Flanks, joined, total};
+use crate::alignment::{Aligned, Flanks, aligned, joined, total};
 use crate::dim::Dim;
 
-/// A ground row `l · ⋄ · r` (Def. 2.1). Equality is componentwise, so it sees the marker.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Row {
+/// A row: axes in front of the marker, what stands at the marker, and axes behind it.
+///
+/// The axes are of any kind, and so is what stands at the marker. `Row` without arguments is a ground row `l · ⋄ · r` (Def. 2.1),
+/// whose axes are dimensions and at whose marker nothing stands; a [`RowTerm`](crate::RowTerm) is a row of dimension terms that
+/// may have a row variable there. Equality is componentwise, so it sees the marker.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row<A = Dim, M = ()> {
     /// The leading flank, from the front.
-    pub leading: Vec<Dim>,
+    pub leading: Vec<A>,
+    /// What stands at the marker.
+    pub var: M,
     /// The trailing flank; its last axis is the last axis of the row.
-    pub trailing: Vec<Dim>,
+    pub trailing: Vec<A>,
 }
 
-impl Row {
-    /// The row with these flanks.
-    pub fn new(leading: Vec<Dim>, trailing: Vec<Dim>) -> Row {
-        Row { leading, trailing }
+impl<A, M: Default> Default for Row<A, M> {
+    fn default() -> Row<A, M> {
+        Row {
+            leading: Vec::new(),
+            var: M::default(),
+            trailing: Vec::new(),
+        }
+    }
+}
+
+impl<A, M> Row<A, M> {
+    /// The two flanks.
+    pub fn flanks(&self) -> Flanks<'_, A> {
+        [&self.leading, &self.trailing]
     }
 
-    /// The two flanks.
-    pub fn flanks(&self) -> Flanks<'_, Dim> {
-        [&self.leading, &self.trailing]
+    /// The axes that are written out, in order.
+    pub fn axes(&self) -> impl DoubleEndedIterator<Item = &A> + Clone {
+        self.leading.iter().chain(&self.trailing)
+    }
+
+    /// How many axes are written out: the rank, less what stands at the marker.
+    pub fn explicit(&self) -> usize {
+        total(self.flanks())
+    }
+
+    /// The row aligned with another one at their outer edges.
+    pub fn aligned<'a, N>(&'a self, other: &'a Row<A, N>) -> Aligned<'a, A> {
+        aligned(self.flanks(), other.flanks())
+    }
+}
+
+impl<A> Row<A> {
+    /// The row with these flanks.
+    pub fn new(leading: Vec<A>, trailing: Vec<A>) -> Row<A> {
+        Row {
+            leading,
+            var: (),
+            trailing,
+        }
     }
 
     /// The number of axes.
     pub fn rank(&self) -> usize {
-        total(self.flanks())
+        self.explicit()
     }
 
+    /// The shorter flanks of two rows, with what faces each other joined (Prop. 2.7).
+    pub fn joined(&self, other: &Row<A>, join: impl Fn(&A, &A) -> A) -> Row<A> {
+        let [leading, trailing] = joined(self.flanks(), other.flanks(), join);
+        Row::new(leading, trailing)
+    }
+}
+
+impl<A: Clone> Row<A> {
     /// The flat content `l · r` (Def. 2.9).
-    pub fn flat(&self) -> Vec<Dim> {
-        self.leading.iter().chain(&self.trailing).cloned().collect()
+    pub fn flat(&self) -> Vec<A> {
+        self.axes().cloned().collect()
     }
+}
 
+impl Row {
     /// Flat equivalence `≈` (Def. 2.9).
     pub fn flat_equivalent(&self, other: &Row) -> bool {
-        self.leading
-            .iter()
-            .chain(&self.trailing)
-            .eq(other.leading.iter().chain(&other.trailing))
+        self.axes().eq(other.axes())
     }
 
     /// The expansion `R↑n` (Def. 2.2): units inserted at the marker up to rank `n`. `None` when `n` is below the rank.
@@ -71,8 +115,7 @@ impl Row {
 
     /// The least upper bound (Prop. 2.7): the shorter flanks, joined pointwise from the outer edges.
     pub fn join(&self, other: &Row) -> Row {
-        let [leading, trailing] = joined(self.flanks(), other.flanks(), Dim::join);
-        Row { leading, trailing }
+        self.joined(other, Dim::join)
     }
 
     /// Every row with this flat content, one for each place of the marker (Rem. 2.11).

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::alignment::Flanks;
 use crate::dim::Dim;
 use crate::row::Row;
 
@@ -85,15 +84,7 @@ impl From<DimVar> for DimTerm {
 }
 
 /// A row term (Def. 3.1): `l · ⋄ · r` when `var` is `None`, else `l · ⟨ρ⟩ · r`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct RowTerm {
-    /// The leading flank.
-    pub leading: Vec<DimTerm>,
-    /// The row variable at the marker, if the row is open.
-    pub var: Option<RowVar>,
-    /// The trailing flank.
-    pub trailing: Vec<DimTerm>,
-}
+pub type RowTerm = Row<DimTerm, Option<RowVar>>;
 
 impl RowTerm {
     /// The open row `leading · ⟨var⟩ · trailing`.
@@ -112,16 +103,6 @@ impl RowTerm {
             var: None,
             trailing,
         }
-    }
-
-    /// The two flanks.
-    pub fn flanks(&self) -> Flanks<'_, DimTerm> {
-        [&self.leading, &self.trailing]
-    }
-
-    /// How many axes are written out: the rank, less what the variable stands for.
-    pub fn explicit(&self) -> usize {
-        self.leading.len() + self.trailing.len()
     }
 
     /// The ground row, when the term is closed and its axes are ground.
@@ -151,11 +132,6 @@ impl RowTerm {
         self.axes()
             .filter_map(DimTerm::var)
             .chain(self.var.clone().map(Var::Row))
-    }
-
-    /// The axes in order, the variable left out.
-    pub fn axes(&self) -> impl DoubleEndedIterator<Item = &DimTerm> {
-        self.leading.iter().chain(&self.trailing)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lozenge::{Asserted, Because};
-use lozenge_solver::{Cited, Solver, Story};
+use lozenge_solver::{Cited, Derivation, Solver};
 use lozenge_vocabulary::Var;
 use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Span, Tensor};
@@ -190,9 +190,9 @@ impl<'a> Teller<'a> {
         let (mut texts, mut list) = (Vec::new(), Vec::new());
         for (name, var) in wanted {
             match var.as_ref().and_then(|var| solver.explain(var)) {
-                Some(story) => {
-                    texts.push(self.story(solver, name, &story));
-                    list.push(Derived::of_program(name, &story, |cited| {
+                Some(derivation) => {
+                    texts.push(self.derivation(solver, name, &derivation));
+                    list.push(Derived::of_program(name, &derivation, |cited| {
                         self.required(cited)
                     }));
                 }
@@ -216,11 +216,11 @@ impl<'a> Teller<'a> {
     }
 
     /// A derivation as numbered lines: what is known, from which earlier lines, and the lines of the program behind it.
-    pub fn story(&self, solver: &Solver, name: &str, story: &Story) -> String {
-        let purpose = self.loaded.purpose(&story.var);
-        let purpose = purpose.unwrap_or_else(|| story.purpose.clone());
-        let mut out = format!("{name} = {} ({purpose})\n", story.value);
-        for (number, step) in story.steps.iter().enumerate() {
+    pub fn derivation(&self, solver: &Solver, name: &str, derivation: &Derivation) -> String {
+        let purpose = self.loaded.purpose(&derivation.var);
+        let purpose = purpose.unwrap_or_else(|| derivation.purpose.clone());
+        let mut out = format!("{name} = {} ({purpose})\n", derivation.value);
+        for (number, step) in derivation.steps.iter().enumerate() {
             let _ = write!(out, "{}. {}", number + 1, self.in_words(&step.text));
             if !step.uses.is_empty() {
                 let uses: Vec<String> = step.uses.iter().map(usize::to_string).collect();
@@ -236,7 +236,7 @@ impl<'a> Teller<'a> {
                 self.cited(&mut out, cited, "     ");
             }
         }
-        let so = conclusion(name, story, solver.problem().tag(&story.var));
+        let so = conclusion(name, derivation, solver.problem().tag(&derivation.var));
         let _ = writeln!(out, "{so}");
         out
     }

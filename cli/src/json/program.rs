@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lozenge::{Because, Reason, Refusal};
-use lozenge_solver::{Cited as Constraint, Story, StoryStep};
+use lozenge_solver::{Cited as Constraint, Derivation};
 use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::program::{Program, Span};
 use schemars::JsonSchema;
@@ -395,8 +395,8 @@ impl Required {
 
 impl Derived {
     /// A derivation of a constraint set.
-    pub fn of_set(story: &Story) -> Derived {
-        Derived::with(story.var.to_string(), story, |cited| {
+    pub fn of_set(derivation: &Derivation) -> Derived {
+        Derived::with(derivation.var.to_string(), derivation, |cited| {
             (Some(Cited::from(cited)), None)
         })
     }
@@ -404,18 +404,20 @@ impl Derived {
     /// A derivation of a row of a program; `required` says which requirement a constraint is.
     pub fn of_program(
         name: &str,
-        story: &Story,
+        derivation: &Derivation,
         required: impl Fn(&Constraint) -> Option<Required>,
     ) -> Derived {
-        Derived::with(name.to_string(), story, |cited| (None, required(cited)))
+        Derived::with(name.to_string(), derivation, |cited| {
+            (None, required(cited))
+        })
     }
 
     fn with(
         name: String,
-        story: &Story,
+        derivation: &Derivation,
         cite: impl Fn(&Constraint) -> (Option<Cited>, Option<Required>),
     ) -> Derived {
-        let step = |step: &StoryStep| {
+        let step = |step: &lozenge_solver::DerivationStep| {
             let (constraints, requirements): (Vec<_>, Vec<_>) =
                 step.constraints.iter().map(&cite).unzip();
             DerivationStep {
@@ -429,9 +431,9 @@ impl Derived {
         };
         Derived {
             name,
-            var: story.var.to_string(),
-            value: story.value.clone(),
-            steps: story.steps.iter().map(step).collect(),
+            var: derivation.var.to_string(),
+            value: derivation.value.clone(),
+            steps: derivation.steps.iter().map(step).collect(),
         }
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::residue::Residue;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Claim, Failure, Why};
+use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
 
 /// How many sizes a refusal proposes.
@@ -79,12 +79,14 @@ impl Engine {
                     true => self.atom_of(known.size, Term::UNIT),
                     false => Term::UNIT,
                 };
-                let claim = Claim::Cap(root, value);
-                let fact = self
-                    .facts
-                    .commit(Rule::CloseBasis, claim, [known.size_why, Why::NONE]);
+                let conclusion = Conclusion::Cap(root, value);
+                let fact = self.inferences.commit(
+                    Rule::CloseBasis,
+                    conclusion,
+                    [known.size_reason, Reason::NONE],
+                );
                 self.dims
-                    .equal(root, value, Rule::CloseBasis, fact, &mut self.facts)?;
+                    .equal(root, value, Rule::CloseBasis, fact, &mut self.inferences)?;
                 self.settle()?;
                 any = true;
             }
@@ -144,7 +146,7 @@ impl Engine {
         }
         Err(Failure {
             rule: Rule::CloseArith,
-            reasons: vec![Why::constraint(index)],
+            reasons: vec![Reason::constraint(index)],
             terms: Vec::new(),
             message,
             is_limit: false,

@@ -1,11 +1,11 @@
 //! Concatenations and products: the rules that read one of them, and what it says as facts about integers.
 
-use lozenge_sizes::{Fact, Reason, Term as Sum};
+use lozenge_sizes::{Fact, Reason as SizeReason, Term as Sum};
 use lozenge_vocabulary::{Composite, Composition, Rule};
 
 use super::residue::Residue;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Claim, Why};
+use crate::state::inferences::{Conclusion, Reason};
 use crate::term::Term;
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
         let Some((rule, term, solved)) = self.solved_composite(&composite) else {
             return Ok(());
         };
-        let mut reasons = vec![Why::constraint(index)];
+        let mut reasons = vec![Reason::constraint(index)];
         for axis in composite.axes() {
             self.reasons_of(*axis, &mut reasons);
         }
@@ -36,11 +36,13 @@ impl Engine {
             Err(message) => self.clash(rule, &reasons, &[], &message),
             Ok(size) => {
                 let root = self.dims.find(term);
-                let why = self.all(rule, reasons);
+                let reason = self.all(rule, reasons);
                 let shown = self.atom_of(size, Term::UNIT);
-                let claim = Claim::Size(term, shown);
-                let fact = self.facts.record(rule, claim, [why, Why::NONE]);
-                self.set_size(root, size, fact)
+                let conclusion = Conclusion::Size(term, shown);
+                let inference = self
+                    .inferences
+                    .record(rule, conclusion, [reason, Reason::NONE]);
+                self.set_size(root, size, inference)
             }
         }
     }
@@ -99,7 +101,7 @@ impl Engine {
 
 impl Residue {
     /// The relation of a concatenation or a product.
-    pub(super) fn state_composite(&mut self, composite: &Composite<Sum>, reason: Reason) {
+    pub(super) fn state_composite(&mut self, composite: &Composite<Sum>, reason: SizeReason) {
         let total = match composite.composition {
             Composition::Concat => {
                 let parts: Vec<(i64, Sum)> =

@@ -8,9 +8,9 @@ use std::num::NonZeroU64;
 use lozenge_vocabulary::{Basis, Dim, Rule, Window};
 
 use super::solve::{self, Solved};
-use crate::problem::Stated;
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Claim, Failure, Why};
+use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::{NONE, Term};
 
 /// The sizes of a window that are known: of the axis, of the windows, of the taps.
@@ -22,17 +22,17 @@ pub(crate) struct Sized {
 
 impl Engine {
     /// Takes in what relates sizes. A bound of 1 says nothing.
-    pub(crate) fn take_in_sizes(&mut self, index: u32) -> Step {
-        let why = Why::constraint(index);
-        let (terms, atoms, rule) = match self.problem.stated[index as usize] {
-            Stated::Window(at) => {
+    pub(crate) fn assert_sizes(&mut self, index: u32) -> Step {
+        let reason = Reason::constraint(index);
+        let (terms, atoms, rule) = match self.problem.asserted[index as usize] {
+            Asserted::Window(at) => {
                 let window = &self.problem.windows[at as usize];
                 let terms: Vec<Term> = window.axes().copied().collect();
                 (terms, vec![window.axis, window.over], Rule::WiAtom)
             }
-            Stated::Composite(at) => self.composite_atoms(at),
+            Asserted::Composite(at) => self.composite_atoms(at),
             // What is longer than 1 is not the unit.
-            Stated::AtLeast(term, at)
+            Asserted::AtLeast(term, at)
                 if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
             {
                 (vec![term], vec![term], Rule::GeCheck)
@@ -50,7 +50,7 @@ impl Engine {
             }
         }
         for term in atoms {
-            self.mark_atom(term, rule, why)?;
+            self.mark_atom(term, rule, reason)?;
         }
         Ok(())
     }
@@ -92,13 +92,13 @@ impl Engine {
         let ring = self.sizes.known(root).uses;
         self.sizes.queue_ring(ring);
         if known.is_atom {
-            self.set_atom(root, known.atom_why);
+            self.set_atom(root, known.atom_reason);
         }
         if !known.basis.is_none() {
-            self.set_basis(root, known.basis, known.basis_why)?;
+            self.set_basis(root, known.basis, known.basis_reason)?;
         }
         if known.size > 0 {
-            self.set_size(root, known.size, known.size_why)?;
+            self.set_size(root, known.size, known.size_reason)?;
         }
         self.look_at_root(root)
     }
@@ -109,49 +109,58 @@ impl Engine {
         let dim = self.problem.constants.dim(value.id());
         let size = dim.size();
         if known.is_atom && value == Term::UNIT {
-            return self.no_atom(known.atom_why, own);
+            return self.no_atom(known.atom_reason, own);
         }
         if !known.basis.is_none() && !self.of_one_basis(known.basis, value) {
             let message = self.bases(known.basis, value);
-            return self.clash(Rule::WiBasis, &[known.basis_why], &[own], &message);
+            return self.clash(Rule::WiBasis, &[known.basis_reason], &[own], &message);
         }
         if known.size > 0 && known.size != size {
             let message = format!("an axis of {size} has to have the size {}", known.size);
-            let rule = self.rule_of(known.size_why, Rule::WiTap);
-            return self.clash(rule, &[known.size_why], &[own], &message);
+            let rule = self.rule_of(known.size_reason, Rule::WiTap);
+            return self.clash(rule, &[known.size_reason], &[own], &message);
         }
         Ok(())
     }
 
     /// The rule by which something is known.
-    fn rule_of(&self, why: Why, otherwise: Rule) -> Rule {
-        why.as_fact()
-            .map_or(otherwise, |at| self.facts.get(at).rule)
+    fn rule_of(&self, reason: Reason, otherwise: Rule) -> Rule {
+        reason
+            .as_inference()
+            .map_or(otherwise, |at| self.inferences.get(at).rule)
     }
 
     /// An atom is the unit.
-    fn no_atom(&self, why: Why, term: Term) -> Step {
-        let rule = self.rule_of(why, Rule::WiAtom);
+    fn no_atom(&self, reason: Reason, term: Term) -> Step {
+        let rule = self.rule_of(reason, Rule::WiAtom);
         let message = no_unit(rule).unwrap_or("1_ has one cell, which is too few");
-        self.clash(rule, &[why], &[term], message)
+        self.clash(rule, &[reason], &[term], message)
     }
 
     /// What follows for an unsolved class from what is known of it.
     fn look_at_root(&mut self, root: Term) -> Step {
         let known = self.sizes.known(root);
         if let Some(cap) = self.dims.cap(root) {
-            let cap_why = self.dims.cap_why(root);
+            let cap_reason = self.dims.cap_reason(root);
             if known.is_atom {
-                let why = self.facts.both(Rule::ArPin, cap_why, known.atom_why);
+                let reason = self
+                    .inferences
+                    .both(Rule::ArPin, cap_reason, known.atom_reason);
                 return self
                     .dims
-                    .equal(root, cap, Rule::ArPin, why, &mut self.facts);
+                    .equal(root, cap, Rule::ArPin, reason, &mut self.inferences);
             }
             if known.size == 1 && self.problem.constants.dim(cap.id()).size() != 1 {
-                let why = self.facts.both(Rule::ArPin, cap_why, known.size_why);
-                return self
-                    .dims
-                    .equal(root, Term::UNIT, Rule::ArPin, why, &mut self.facts);
+                let reason = self
+                    .inferences
+                    .both(Rule::ArPin, cap_reason, known.size_reason);
+                return self.dims.equal(
+                    root,
+                    Term::UNIT,
+                    Rule::ArPin,
+                    reason,
+                    &mut self.inferences,
+                );
             }
         }
         if !known.is_atom {
@@ -159,21 +168,21 @@ impl Engine {
         }
         let mut edges = Vec::new();
         self.dims.below_class(root, &mut edges);
-        for (low, high, why) in edges {
+        for (low, high, reason) in edges {
             if self.dims.find(low) != self.dims.find(high) {
-                let why = self.facts.both(Rule::ArPin, why, known.atom_why);
+                let reason = self.inferences.both(Rule::ArPin, reason, known.atom_reason);
                 self.dims
-                    .equal(low, high, Rule::ArPin, why, &mut self.facts)?;
+                    .equal(low, high, Rule::ArPin, reason, &mut self.inferences)?;
             }
         }
         if known.size > 0 && !known.basis.is_none() && self.dims.find(root) == root {
             let value = self.atom_of(known.size, known.basis);
-            let why = self
-                .facts
-                .both(Rule::WiBasis, known.size_why, known.basis_why);
+            let reason = self
+                .inferences
+                .both(Rule::WiBasis, known.size_reason, known.basis_reason);
             return self
                 .dims
-                .equal(root, value, Rule::WiBasis, why, &mut self.facts);
+                .equal(root, value, Rule::WiBasis, reason, &mut self.inferences);
         }
         Ok(())
     }
@@ -197,64 +206,68 @@ impl Engine {
     }
 
     /// A term is an atom.
-    fn mark_atom(&mut self, term: Term, rule: Rule, why: Why) -> Step {
+    fn mark_atom(&mut self, term: Term, rule: Rule, reason: Reason) -> Step {
         let root = self.dims.find(term);
         if let Some(message) = no_unit(rule).filter(|_| root == Term::UNIT) {
-            return self.clash(rule, &[why], &[term], message);
+            return self.clash(rule, &[reason], &[term], message);
         }
         if root.is_var() && !self.sizes.known(root).is_atom {
-            let fact = self.facts.record(rule, Claim::Atom(term), [why, Why::NONE]);
-            self.set_atom(root, fact);
+            let inference =
+                self.inferences
+                    .record(rule, Conclusion::Atom(term), [reason, Reason::NONE]);
+            self.set_atom(root, inference);
         }
         Ok(())
     }
 
-    fn set_atom(&mut self, root: Term, why: Why) {
+    fn set_atom(&mut self, root: Term, reason: Reason) {
         let known = self.sizes.edit(root);
         if !known.is_atom {
-            (known.is_atom, known.atom_why) = (true, why);
+            (known.is_atom, known.atom_reason) = (true, reason);
             self.dims.call_up(root);
         }
     }
 
     /// A class has a basis.
-    pub(super) fn set_basis(&mut self, root: Term, basis: Term, why: Why) -> Step {
+    pub(super) fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> Step {
         let known = self.sizes.known(root);
         if known.basis.is_none() {
             let known = self.sizes.edit(root);
-            (known.basis, known.basis_why) = (basis, why);
+            (known.basis, known.basis_reason) = (basis, reason);
             self.dims.call_up(root);
         } else if !self.of_one_basis(known.basis, basis) {
             let message = self.bases(known.basis, basis);
-            return self.clash(Rule::WiBasis, &[known.basis_why, why], &[], &message);
+            return self.clash(Rule::WiBasis, &[known.basis_reason, reason], &[], &message);
         }
         Ok(())
     }
 
     /// A class has a size. What is longer than 1 is an atom.
-    pub(super) fn set_size(&mut self, root: Term, size: u64, why: Why) -> Step {
+    pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> Step {
         let known = self.sizes.known(root);
         if known.size == 0 {
             let known = self.sizes.edit(root);
-            (known.size, known.size_why) = (size, why);
+            (known.size, known.size_reason) = (size, reason);
             self.dims.call_up(root);
             if size > 1 {
-                self.set_atom(root, why);
+                self.set_atom(root, reason);
             }
         } else if known.size != size {
             let message = format!("an axis would have the sizes {} and {size}", known.size);
-            return self.clash(Rule::WiTap, &[known.size_why, why], &[], &message);
+            return self.clash(Rule::WiTap, &[known.size_reason, reason], &[], &message);
         }
         Ok(())
     }
 
     /// All constraints of sizes together force the size of a class.
-    pub(crate) fn force(&mut self, class: Term, size: u64, reasons: Vec<Why>) -> Step {
-        let why = self.all(Rule::ArResidue, reasons);
+    pub(crate) fn force(&mut self, class: Term, size: u64, reasons: Vec<Reason>) -> Step {
+        let reason = self.all(Rule::ArResidue, reasons);
         let shown = self.atom_of(size, Term::UNIT);
-        let claim = Claim::Size(class, shown);
-        let fact = self.facts.record(Rule::ArResidue, claim, [why, Why::NONE]);
-        self.set_size(class, size, fact)
+        let conclusion = Conclusion::Size(class, shown);
+        let inference = self
+            .inferences
+            .record(Rule::ArResidue, conclusion, [reason, Reason::NONE]);
+        self.set_size(class, size, inference)
     }
 
     /// The size of a term, if it is known.
@@ -267,29 +280,29 @@ impl Engine {
     }
 
     /// Why a term has its size and its basis.
-    pub(crate) fn reasons_of(&self, term: Term, into: &mut Vec<Why>) {
+    pub(crate) fn reasons_of(&self, term: Term, into: &mut Vec<Reason>) {
         self.dims.links(term, NONE, into);
         let root = self.dims.peek(term);
         if root.is_var() {
             let known = self.sizes.known(root);
-            into.extend([known.size_why, known.basis_why]);
+            into.extend([known.size_reason, known.basis_reason]);
         }
     }
 
     /// All reasons together.
-    pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Why>) -> Why {
-        let mut why = Why::NONE;
+    pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Reason {
+        let mut all = Reason::NONE;
         for reason in reasons {
-            why = self.facts.both(rule, why, reason);
+            all = self.inferences.both(rule, all, reason);
         }
-        why
+        all
     }
 
     fn look_at_sizes(&mut self, index: u32) -> Step {
-        match self.problem.stated[index as usize] {
-            Stated::Window(at) => self.look_at_window(index, at),
-            Stated::Composite(at) => self.look_at_composite(index, at),
-            Stated::AtLeast(term, at) => self.look_at_bound(index, term, at),
+        match self.problem.asserted[index as usize] {
+            Asserted::Window(at) => self.look_at_window(index, at),
+            Asserted::Composite(at) => self.look_at_composite(index, at),
+            Asserted::AtLeast(term, at) => self.look_at_bound(index, term, at),
             _ => Ok(()),
         }
     }
@@ -299,7 +312,7 @@ impl Engine {
         let least = self.problem.least_sizes[at as usize].get();
         match self.size_of(term) {
             Some(size) if size < least => {
-                let mut reasons = vec![Why::constraint(index)];
+                let mut reasons = vec![Reason::constraint(index)];
                 self.reasons_of(term, &mut reasons);
                 let message = format!("an axis of {size} has to have at least {least} cells");
                 self.clash(Rule::GeCheck, &reasons, &[], &message)
@@ -315,7 +328,7 @@ impl Engine {
             Some(found) => found,
             None => return Ok(()),
         };
-        let mut reasons = vec![Why::constraint(index)];
+        let mut reasons = vec![Reason::constraint(index)];
         let window = &self.problem.windows[at as usize];
         // One term may stand in several places. An open one is here for how it came to be the term that it is.
         for term in window.axes() {
@@ -328,12 +341,14 @@ impl Engine {
             }
             Solved::Is(size) => {
                 let root = self.dims.find(term);
-                let why = self.all(rule, reasons);
+                let reason = self.all(rule, reasons);
                 let shown = self.atom_of(size, Term::UNIT);
-                let fact = self
-                    .facts
-                    .record(rule, Claim::Size(term, shown), [why, Why::NONE]);
-                self.set_size(root, size, fact)
+                let inference = self.inferences.record(
+                    rule,
+                    Conclusion::Size(term, shown),
+                    [reason, Reason::NONE],
+                );
+                self.set_size(root, size, inference)
             }
             Solved::Between(..) | Solved::Any | Solved::TooLarge => Ok(()),
         }
@@ -427,7 +442,7 @@ impl Engine {
             return Ok(());
         };
         if let Some((axis, other)) = known.find(|(_, other)| !self.of_one_basis(basis, *other)) {
-            let mut reasons = vec![Why::constraint(index)];
+            let mut reasons = vec![Reason::constraint(index)];
             self.reasons_of(from, &mut reasons);
             self.reasons_of(axis, &mut reasons);
             let message = self.bases(basis, other);
@@ -437,19 +452,26 @@ impl Engine {
             if self.basis_atom(to).is_some() {
                 continue;
             }
-            let mut reasons = vec![Why::constraint(index)];
+            let mut reasons = vec![Reason::constraint(index)];
             self.reasons_of(from, &mut reasons);
-            let why = self.all(rule, reasons);
-            let fact = self
-                .facts
-                .record(rule, Claim::Basis(to, basis), [why, Why::NONE]);
+            let reason = self.all(rule, reasons);
+            let conclusion = Conclusion::Basis(to, basis);
+            let inference = self
+                .inferences
+                .record(rule, conclusion, [reason, Reason::NONE]);
             let root = self.dims.find(to);
-            self.set_basis(root, basis, fact)?;
+            self.set_basis(root, basis, inference)?;
         }
         Ok(())
     }
 
-    pub(super) fn clash(&self, rule: Rule, reasons: &[Why], terms: &[Term], message: &str) -> Step {
+    pub(super) fn clash(
+        &self,
+        rule: Rule,
+        reasons: &[Reason],
+        terms: &[Term],
+        message: &str,
+    ) -> Step {
         let mut reasons = reasons.to_vec();
         terms
             .iter()

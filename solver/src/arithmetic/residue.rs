@@ -9,13 +9,13 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Reason, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
 use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
-use crate::problem::Stated;
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Failure, Why};
+use crate::state::inferences::{Failure, Reason};
 use crate::term::Term;
 
 /// The open constraints as facts about integers.
@@ -28,7 +28,7 @@ pub(crate) struct Residue {
     class_bases: FxHashMap<u32, Sum>,
     bases: Vec<Basis>,
     /// What each reason stands for.
-    reasons: Vec<Vec<Why>>,
+    reasons: Vec<Vec<Reason>>,
     /// Whether a number is too large to be stated.
     is_too_large: bool,
 }
@@ -91,7 +91,7 @@ impl Engine {
                 .sizes
                 .open
                 .iter()
-                .map(|at| Why::constraint(*at))
+                .map(|at| Reason::constraint(*at))
                 .collect(),
             terms: Vec::new(),
             message: format!("the sizes are left open: {what}"),
@@ -101,25 +101,25 @@ impl Engine {
 
     /// The terms of a constraint of sizes.
     pub(crate) fn terms_of_sizes(&self, index: u32) -> Vec<Term> {
-        match self.problem.stated[index as usize] {
-            Stated::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
-            Stated::Composite(at) => self.problem.composites[at as usize]
+        match self.problem.asserted[index as usize] {
+            Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
+            Asserted::Composite(at) => self.problem.composites[at as usize]
                 .axes()
                 .copied()
                 .collect(),
-            Stated::AtLeast(term, _) => vec![term],
+            Asserted::AtLeast(term, _) => vec![term],
             _ => Vec::new(),
         }
     }
 
     /// The axes of which a constraint says that they have one basis.
     fn axes_of_one_basis(&self, index: u32) -> Vec<Term> {
-        match self.problem.stated[index as usize] {
-            Stated::Window(at) => {
+        match self.problem.asserted[index as usize] {
+            Asserted::Window(at) => {
                 let window = &self.problem.windows[at as usize];
                 vec![window.axis, window.over]
             }
-            Stated::Composite(at) => {
+            Asserted::Composite(at) => {
                 let composite = &self.problem.composites[at as usize];
                 match composite.composition {
                     Composition::Concat => composite.axes().copied().collect(),
@@ -161,7 +161,7 @@ impl Engine {
 
 impl Residue {
     /// The constraints and conclusions behind some reasons.
-    pub(crate) fn cited(&self, reasons: &[Reason]) -> Vec<Why> {
+    pub(crate) fn cited(&self, reasons: &[SizeReason]) -> Vec<Reason> {
         let cited = reasons
             .iter()
             .filter_map(|reason| self.reasons.get(reason.0 as usize));
@@ -169,7 +169,7 @@ impl Residue {
     }
 
     /// What an entailed fact rests on; `None` where it is not known to be entailed.
-    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Why>> {
+    pub(crate) fn entailed(&mut self, fact: Fact) -> Option<Vec<Reason>> {
         match self.store.entails(fact) {
             Entailment::Yes(reasons) => Some(self.cited(&reasons.reasons)),
             _ => None,
@@ -218,7 +218,7 @@ impl Residue {
     }
 
     /// The size of a term, and why it has it.
-    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Why>) -> Sum {
+    fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Reason>) -> Sum {
         engine.reasons_of(term, why);
         let root = engine.dims.peek(term);
         if let Some(sum) = self.sizes.get(&root.id()).filter(|_| root.is_var()) {
@@ -245,32 +245,32 @@ impl Residue {
     }
 
     /// A reason that stands for nothing.
-    pub(crate) fn unreasoned(&mut self) -> Reason {
+    pub(crate) fn unreasoned(&mut self) -> SizeReason {
         self.reason(Vec::new())
     }
 
-    fn reason(&mut self, why: Vec<Why>) -> Reason {
+    fn reason(&mut self, why: Vec<Reason>) -> SizeReason {
         self.reasons.push(why);
-        Reason(self.reasons.len() as u32 - 1)
+        SizeReason(self.reasons.len() as u32 - 1)
     }
 
     /// An open constraint.
     fn state(&mut self, engine: &Engine, index: u32) {
-        let mut why = vec![Why::constraint(index)];
-        match engine.problem.stated[index as usize] {
-            Stated::Window(at) => {
+        let mut why = vec![Reason::constraint(index)];
+        match engine.problem.asserted[index as usize] {
+            Asserted::Window(at) => {
                 let window = engine.problem.windows[at as usize]
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_window(&window, reason);
             }
-            Stated::Composite(at) => {
+            Asserted::Composite(at) => {
                 let composite = engine.problem.composites[at as usize]
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_composite(&composite, reason);
             }
-            Stated::AtLeast(term, at) => {
+            Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);
                 let least = self.number(engine.problem.least_sizes[at as usize].get());
                 let reason = self.reason(why);
@@ -288,7 +288,7 @@ impl Residue {
     }
 
     /// The relation of a window (§8), as linear facts.
-    fn state_window(&mut self, window: &Window<Sum>, reason: Reason) {
+    fn state_window(&mut self, window: &Window<Sum>, reason: SizeReason) {
         let stride = self.coefficient(window.stride.get());
         let [low, high] = [window.low, window.high].map(|margin| self.coefficient(margin));
         let mut parts = vec![(stride, window.over)];
@@ -353,7 +353,7 @@ impl Residue {
                 };
                 let basis = self.basis_number(basis);
                 let (size, basis) = (self.number(size.get()), self.store.number(basis));
-                let mut why = vec![engine.dims.cap_why(class)];
+                let mut why = vec![engine.dims.cap_reason(class)];
                 self.below(engine, (size, basis), class, &mut why);
             }
             edges.clear();
@@ -370,9 +370,9 @@ impl Residue {
     }
 
     /// A class is of size 1, or has this size and basis.
-    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Why>) {
+    fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Reason>) {
         let known = engine.sizes.known(class);
-        why.extend([known.size_why, known.basis_why]);
+        why.extend([known.size_reason, known.basis_reason]);
         let reason = self.reason(std::mem::take(why));
         let Some(size) = self.size_of_class(class) else {
             return;
@@ -424,9 +424,10 @@ impl Residue {
         for index in engine.sizes.all() {
             let axes = engine.axes_of_one_basis(*index);
             for pair in axes.windows(2) {
-                let mut why = vec![Why::constraint(*index)];
-                pair.iter()
-                    .for_each(|axis| engine.reasons_of(*axis, &mut why));
+                let mut why = vec![Reason::constraint(*index)];
+                for axis in pair {
+                    engine.reasons_of(*axis, &mut why);
+                }
                 let bases = [pair[0], pair[1]].map(|axis| engine.dims.peek(axis));
                 let [one, other] = bases.map(|axis| self.basis(engine, axis));
                 let reason = self.reason(why);

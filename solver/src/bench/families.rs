@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{DimVar, RowVar, Tag, Var};
 
-use crate::problem::{Problem, Stated};
+use crate::problem::{Asserted, Problem};
 use crate::term::Term;
 
 /// A family of problems.
@@ -143,9 +143,9 @@ fn bare(problem: &mut Problem, left: &str, right: &str, equal: bool) {
         problem.intern_row(&[], Some(right), &[]),
     );
     if equal {
-        problem.state_row_eq(left, right);
+        problem.assert_row_eq(left, right);
     } else {
-        problem.state_row_le(left, right);
+        problem.assert_row_le(left, right);
     }
 }
 
@@ -160,7 +160,7 @@ fn under(problem: &mut Problem, var: &str) {
         problem.intern_row(&[], Some(var), &[]),
         closed(problem, &[2, 3], &[4]),
     );
-    problem.state_row_le(row, top);
+    problem.assert_row_le(row, top);
 }
 
 fn rows_down(n: usize) -> Problem {
@@ -195,7 +195,7 @@ fn rows_between(n: usize) -> Problem {
     let mut problem = rows_up(n - 1);
     let bottom = closed(&mut problem, &[2, 3], &[4]);
     let row = problem.intern_row(&[], Some(&format!("r{}", n - 2)), &[]);
-    problem.state_row_le(bottom, row);
+    problem.assert_row_le(bottom, row);
     problem
 }
 
@@ -206,7 +206,7 @@ fn equalities(n: usize) -> Problem {
     }
     let row = problem.intern_row(&[], Some(&format!("r{}", n - 1)), &[]);
     let top = closed(&mut problem, &[], &[2, 3, 4]);
-    problem.state_row_eq(row, top);
+    problem.assert_row_eq(row, top);
     problem
 }
 
@@ -216,7 +216,7 @@ fn matmuls(n: usize, vars: bool) -> Problem {
     let mut problem = Problem::new();
     let first = problem.intern_row(&[], Some("o0"), &[]);
     let size = closed(&mut problem, &[], &[784]);
-    problem.state_row_eq(first, size);
+    problem.assert_row_eq(first, size);
     for i in 0..n / 4 {
         bare(
             &mut problem,
@@ -238,7 +238,7 @@ fn matmuls(n: usize, vars: bool) -> Problem {
             sized(&mut problem, 16 + (i % 7) as u64)
         };
         let inner = problem.intern_row(&[], None, &[inner]);
-        problem.state_row_eq(weight, inner);
+        problem.assert_row_eq(weight, inner);
     }
     problem
 }
@@ -253,10 +253,10 @@ fn transformer(n: usize) -> Problem {
         problem.intern_dim(&model),
     );
     let shape = problem.intern_row(&[], None, &[b, t, m]);
-    problem.state_row_eq(first, shape);
+    problem.assert_row_eq(first, shape);
     for (var, size) in [(b, 32), (t, 128), (m, 512)] {
         let size = sized(&mut problem, size);
-        problem.state_dim_eq(var, size);
+        problem.assert_dim_eq(var, size);
     }
     for layer in 0..n / 24 {
         transformer_layer(&mut problem, layer);
@@ -274,7 +274,7 @@ fn transformer_layer(problem: &mut Problem, layer: usize) {
     );
     for (var, size) in [(head, 8), (width, 64), (hidden, 2048)] {
         let size = sized(problem, size);
-        problem.state_dim_eq(var, size);
+        problem.assert_dim_eq(var, size);
     }
     let (time, model) = (problem.intern_dim("time"), problem.intern_dim("model"));
     let batch = name("b");
@@ -282,9 +282,9 @@ fn transformer_layer(problem: &mut Problem, layer: usize) {
         let left = problem.intern_row(&[], Some(row), &[]);
         let right = problem.intern_row(&[], Some(&batch), trail);
         if equal {
-            problem.state_row_eq(left, right);
+            problem.assert_row_eq(left, right);
         } else {
-            problem.state_row_le(left, right);
+            problem.assert_row_le(left, right);
         }
     };
     let x = format!("x{layer}");
@@ -293,7 +293,7 @@ fn transformer_layer(problem: &mut Problem, layer: usize) {
         template(problem, &name(part), &[time, head, width], true);
         let weight = problem.intern_row(&[], Some(&name(&format!("w{part}"))), &[]);
         let spec = problem.intern_row(&[], None, &[head, width, model]);
-        problem.state_row_eq(weight, spec);
+        problem.assert_row_eq(weight, spec);
     }
     template(problem, &name("scores"), &[head, time, time], true);
     bare(problem, &name("weights"), &name("scores"), false);
@@ -317,7 +317,7 @@ fn deficits(n: usize) -> Problem {
         let axis = sized(&mut problem, 2 + (i % 5) as u64);
         let left = problem.intern_row(&[], Some(&format!("r{i}")), &[]);
         let right = problem.intern_row(&[axis], Some(&format!("r{}", i + 1)), &[]);
-        problem.state_row_le(left, right);
+        problem.assert_row_le(left, right);
     }
     problem
 }
@@ -327,14 +327,14 @@ fn caps(n: usize) -> Problem {
     let var = problem.intern_dim("a0");
     for i in 0..n / 2 {
         let cap = sized(&mut problem, 2 + i as u64);
-        problem.state_dim_le(cap, var);
+        problem.assert_dim_le(cap, var);
     }
     for i in 1..=n / 2 {
         let (low, high) = (
             problem.intern_dim(&format!("a{}", i - 1)),
             problem.intern_dim(&format!("a{i}")),
         );
-        problem.state_dim_le(low, high);
+        problem.assert_dim_le(low, high);
     }
     problem
 }
@@ -374,13 +374,13 @@ fn crossed_layers(n: usize) -> Problem {
             for high in ["a", "b"] {
                 let low = problem.intern_dim(&format!("{low}{i}"));
                 let high = problem.intern_dim(&format!("{high}{}", i + 1));
-                problem.state_dim_le(low, high);
+                problem.assert_dim_le(low, high);
             }
         }
     }
     for (size, var) in [(2, "a0"), (3, "b0")] {
         let (size, var) = (sized(&mut problem, size), problem.intern_dim(var));
-        problem.state_dim_le(size, var);
+        problem.assert_dim_le(size, var);
     }
     problem
 }
@@ -396,7 +396,7 @@ fn above(problem: &mut Problem) {
         closed(problem, &[2, 3], &[4]),
         problem.intern_row(&[], Some("r0"), &[]),
     );
-    problem.state_row_le(bottom, row);
+    problem.assert_row_le(bottom, row);
 }
 
 fn leaf_chain(n: usize) -> Problem {
@@ -426,13 +426,13 @@ fn leaf_layers(n: usize) -> Problem {
 fn leaf_dims(n: usize) -> Problem {
     let mut problem = Problem::new();
     let (size, first) = (sized(&mut problem, 3), problem.intern_dim("a0"));
-    problem.state_dim_le(size, first);
+    problem.assert_dim_le(size, first);
     for i in 1..n {
         let (low, high) = (
             problem.intern_dim(&format!("a{}", i - 1)),
             problem.intern_dim(&format!("a{i}")),
         );
-        problem.state_dim_le(low, high);
+        problem.assert_dim_le(low, high);
         if i % 2 == 0 {
             let var = Var::Dim(DimVar::new(&format!("a{i}")));
             let _ = problem.declare(&var, Tag::Leaf);
@@ -463,7 +463,7 @@ fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Problem {
     let mut order: Vec<usize> = (0..problem.len()).collect();
     reorder(&mut order);
     let mut other = problem.clone();
-    (other.stated, other.rows, other.terms) = Default::default();
+    (other.asserted, other.rows, other.terms) = Default::default();
     for index in order {
         let mut copy = |at: u32| {
             let start = other.rows.len() as u32;
@@ -476,12 +476,12 @@ fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Problem {
             }
             start
         };
-        let stated = match problem.stated[index] {
-            Stated::RowEq(at) => Stated::RowEq(copy(at)),
-            Stated::RowLe(at) => Stated::RowLe(copy(at)),
+        let stated = match problem.asserted[index] {
+            Asserted::RowEq(at) => Asserted::RowEq(copy(at)),
+            Asserted::RowLe(at) => Asserted::RowLe(copy(at)),
             dims => dims,
         };
-        other.stated.push(stated);
+        other.asserted.push(stated);
     }
     other
 }

@@ -7,8 +7,8 @@ use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 use serde::Serialize;
 
 use super::families::Family;
-use crate::explain::refusal::Extent;
-use crate::problem::{Problem, Stated};
+use crate::explain::refusal::Goal;
+use crate::problem::{Asserted, Problem};
 use crate::state::engine::Engine;
 
 /// What one problem cost.
@@ -52,19 +52,19 @@ pub struct Report {
 /// Reads every constraint and every axis once. The sum keeps the reads from being left out.
 pub fn read_pass(problem: &Problem) -> u64 {
     let mut sum = 0u64;
-    for stated in &problem.stated {
+    for stated in &problem.asserted {
         sum = sum.rotate_left(1).wrapping_add(match stated {
-            Stated::DimEq(a, b) | Stated::DimLe(a, b) => u64::from(a.id() ^ b.id()),
-            Stated::Window(at) => {
+            Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => u64::from(a.id() ^ b.id()),
+            Asserted::Window(at) => {
                 let axes = problem.windows[*at as usize].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
             }
-            Stated::Composite(at) => {
+            Asserted::Composite(at) => {
                 let axes = problem.composites[*at as usize].axes();
                 axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
             }
-            Stated::AtLeast(axis, _) => u64::from(axis.id()),
-            Stated::RowEq(at) | Stated::RowLe(at) => {
+            Asserted::AtLeast(axis, _) => u64::from(axis.id()),
+            Asserted::RowEq(at) | Asserted::RowLe(at) => {
                 let rows = &problem.rows[*at as usize..*at as usize + 2];
                 rows.iter()
                     .map(|row| {
@@ -100,7 +100,7 @@ pub fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
     let mut solve = || {
         engine.snapshot();
         let start = Instant::now();
-        let solved = black_box(engine.run_to(Extent::Close)).is_ok();
+        let solved = black_box(engine.run_to(Goal::Close)).is_ok();
         let seconds = start.elapsed().as_secs_f64();
         let bytes = engine.bytes() + engine.problem.bytes().saturating_sub(before);
         engine.rollback();
@@ -178,12 +178,12 @@ pub fn adding(program: &Problem, count: usize) -> f64 {
             (row(inner), row(before)),
             (row(out), row(weight)),
         ];
-        problem.state_row_le(pairs[0].0, pairs[0].1);
-        problem.state_row_eq(pairs[1].0, pairs[1].1);
-        problem.state_row_le(pairs[2].0, pairs[2].1);
+        problem.assert_row_le(pairs[0].0, pairs[0].1);
+        problem.assert_row_eq(pairs[1].0, pairs[1].1);
+        problem.assert_row_le(pairs[2].0, pairs[2].1);
         let size = problem.intern_size(std::num::NonZeroU64::MIN.saturating_add(63));
         let closed = problem.intern_row(&[], None, &[size]);
-        problem.state_row_eq(pairs[2].1, closed);
+        problem.assert_row_eq(pairs[2].1, closed);
         if engine.solve().is_err() {
             return f64::NAN;
         }

@@ -6,7 +6,7 @@
 use lozenge_sizes::{Form, Overflow, Variable};
 use lozenge_vocabulary::Order;
 
-use crate::problem::{Problem, Stated};
+use crate::problem::{Asserted, Problem};
 use crate::term::{NONE, Term};
 
 /// One side of a constraint: a row term.
@@ -130,14 +130,14 @@ impl Statements {
                 var: (row.var != NONE).then_some(row.var),
             }
         };
-        let list = problem.stated.iter().map(|stated| {
-            let (is_equation, is_of_dims, sides) = match *stated {
-                Stated::DimEq(a, b) => (true, true, [Side::of_dim(a), Side::of_dim(b)]),
-                Stated::DimLe(a, b) => (false, true, [Side::of_dim(a), Side::of_dim(b)]),
-                Stated::RowEq(at) => (true, false, [side(at), side(at + 1)]),
-                Stated::RowLe(at) => (false, false, [side(at), side(at + 1)]),
+        let list = problem.asserted.iter().map(|asserted| {
+            let (is_equation, is_of_dims, sides) = match *asserted {
+                Asserted::DimEq(a, b) => (true, true, [Side::of_dim(a), Side::of_dim(b)]),
+                Asserted::DimLe(a, b) => (false, true, [Side::of_dim(a), Side::of_dim(b)]),
+                Asserted::RowEq(at) => (true, false, [side(at), side(at + 1)]),
+                Asserted::RowLe(at) => (false, false, [side(at), side(at + 1)]),
                 // What is said of sizes is left out: what has no solution without it has none with it.
-                Stated::Window(_) | Stated::Composite(_) | Stated::AtLeast(..) => {
+                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
                     (true, true, [Side::default(), Side::default()])
                 }
             };

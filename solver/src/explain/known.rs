@@ -3,7 +3,7 @@
 use lozenge_vocabulary::Row;
 
 use crate::state::engine::{Engine, Step};
-use crate::state::rows::Core;
+use crate::state::rows::Binding;
 use crate::term::{NONE, RowId};
 
 /// What a solved form says of a row.
@@ -44,11 +44,11 @@ impl Engine {
 
     /// The variable in the content of another one, or `NONE`.
     fn rest_of(&self, var: u32) -> u32 {
-        match self.core(var) {
-            Core::Content(content) | Core::Alias(content) => {
+        match self.binding(var) {
+            Binding::Content(content) | Binding::Alias(content) => {
                 self.row(self.rows.contents.at(content).row).var
             }
-            Core::Open | Core::Closed => NONE,
+            Binding::Open | Binding::Closed => NONE,
         }
     }
 
@@ -59,10 +59,10 @@ impl Engine {
             if !self.rows.knows(var) {
                 return (true, unplaced);
             }
-            match self.core(var) {
-                Core::Open => return (true, unplaced),
-                Core::Content(_) => unplaced = true,
-                Core::Closed | Core::Alias(_) => {}
+            match self.binding(var) {
+                Binding::Open => return (true, unplaced),
+                Binding::Content(_) => unplaced = true,
+                Binding::Closed | Binding::Alias(_) => {}
             }
             var = self.rest_of(var);
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::problem::Problem;
 use crate::state::behind::Behind;
 use crate::state::engine::Engine;
-use crate::state::facts::Failure;
+use crate::state::inferences::Failure;
 use crate::term::Term;
 
 /// A stated constraint.
@@ -38,7 +38,7 @@ impl Cited {
             index,
             text: problem
                 .constraint(index)
-                .map(|stated| stated.to_string())
+                .map(|asserted| asserted.to_string())
                 .unwrap_or_default(),
             line: span
                 .as_ref()
@@ -155,22 +155,25 @@ impl fmt::Display for Refusal {
 
 /// How far a problem is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum Goal {
     Solve,
     Close,
 }
 
 impl Engine {
-    pub(crate) fn run_to(&mut self, extent: Extent) -> Result<(), Failure> {
-        match extent {
-            Extent::Solve => self.solve(),
-            Extent::Close => self.close(),
+    pub(crate) fn run_to(&mut self, goal: Goal) -> Result<(), Failure> {
+        match goal {
+            Goal::Solve => self.solve(),
+            Goal::Close => self.close(),
         }
     }
 
     /// Whether a failure has a policy step behind it.
     pub(crate) fn verdict_of(&self, failure: &Failure, behind: &Behind) -> Verdict {
-        let policy = behind.facts.iter().any(|at| self.facts.get(*at).policy);
+        let policy = behind
+            .inferences
+            .iter()
+            .any(|at| self.inferences.get(*at).policy);
         if failure.is_limit {
             Verdict::Unknown
         } else if policy || [Rule::CloseLeaf, Rule::CloseArith].contains(&failure.rule) {
@@ -181,9 +184,9 @@ impl Engine {
     }
 
     /// Makes a refusal of a failure, its chain as short as it can be.
-    pub(crate) fn refusal(&self, failure: &Failure, extent: Extent) -> Refusal {
+    pub(crate) fn refusal(&self, failure: &Failure, goal: Goal) -> Refusal {
         let behind = self
-            .facts
+            .inferences
             .behind(&failure.reasons, &failure.terms, &self.dims);
         let verdict = self.verdict_of(failure, &behind);
         let mut chain: Vec<u32> = behind.constraints.iter().copied().collect();
@@ -192,9 +195,9 @@ impl Engine {
         // What fails in a part of a chain may need still less: policy does not grow with its constraints.
         while chain.len() > 1 {
             let kind = (verdict, failure.rule == Rule::CloseLeaf);
-            let minimal = self.minimal(chain.clone(), kind, extent, &mut work);
+            let minimal = self.minimal(chain.clone(), kind, goal, &mut work);
             let mut engine = Engine::new(self.problem.subset(&minimal));
-            let Err(failure) = engine.run_to(extent) else {
+            let Err(failure) = engine.run_to(goal) else {
                 break;
             };
             let refusal = engine.explained(&failure);
@@ -231,13 +234,13 @@ impl Engine {
 
     fn explained(&self, failure: &Failure) -> Refusal {
         let behind = self
-            .facts
+            .inferences
             .behind(&failure.reasons, &failure.terms, &self.dims);
         let ends = self.problem.line_ends();
         let mut commitments: Vec<PolicyStep> = behind
-            .facts
+            .inferences
             .iter()
-            .filter(|at| self.facts.get(**at).policy)
+            .filter(|at| self.inferences.get(**at).policy)
             .map(|at| self.policy_step(*at, &ends))
             .collect();
         let policy = commitments.first().cloned();
@@ -245,8 +248,8 @@ impl Engine {
         commitments.retain(|step| closing.contains(&step.rule));
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {
-            let stated = self.problem.constraint(*index as usize);
-            vars.extend(stated.into_iter().flat_map(|stated| stated.vars()));
+            let asserted = self.problem.constraint(*index as usize);
+            vars.extend(asserted.into_iter().flat_map(|asserted| asserted.vars()));
         }
         let named = failure.terms.iter().filter_map(|term| self.named(*term));
         vars.extend(named);
@@ -273,12 +276,12 @@ impl Engine {
     }
 
     pub(crate) fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
-        let fact = self.facts.get(at);
-        let behind = self.facts.behind(&fact.parents, &[], &self.dims);
+        let inference = self.inferences.get(at);
+        let behind = self.inferences.behind(&inference.parents, &[], &self.dims);
         let cited = behind.constraints.iter();
         PolicyStep {
-            rule: fact.rule,
-            text: self.fact_text(&fact),
+            rule: inference.rule,
+            text: self.inference_text(&inference),
             because: cited
                 .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
                 .collect(),
@@ -291,7 +294,7 @@ impl Engine {
         &self,
         mut chain: Vec<u32>,
         kind: (Verdict, bool),
-        extent: Extent,
+        goal: Goal,
         work: &mut usize,
     ) -> Vec<u32> {
         let mut part = if chain.len() > LONG { chain.len() } else { 1 };
@@ -304,7 +307,7 @@ impl Engine {
                 if *work == 0 {
                     return chain;
                 }
-                if self.kind_of_part(&fewer, extent) == Some(kind) {
+                if self.kind_of_part(&fewer, goal) == Some(kind) {
                     chain = fewer;
                 } else {
                     at += part;
@@ -317,11 +320,11 @@ impl Engine {
 
     /// How a part of the problem is refused, if it is: the verdict, and whether closing finds nothing that determines a
     /// parameter.
-    fn kind_of_part(&self, chosen: &[u32], extent: Extent) -> Option<(Verdict, bool)> {
+    fn kind_of_part(&self, chosen: &[u32], goal: Goal) -> Option<(Verdict, bool)> {
         let mut engine = Engine::new(self.problem.subset(chosen));
-        let failure = engine.run_to(extent).err()?;
+        let failure = engine.run_to(goal).err()?;
         let behind = engine
-            .facts
+            .inferences
             .behind(&failure.reasons, &failure.terms, &engine.dims);
         let verdict = engine.verdict_of(&failure, &behind);
         Some((verdict, failure.rule == Rule::CloseLeaf))

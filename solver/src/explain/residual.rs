@@ -7,8 +7,8 @@ use crate::explain::refusal::{Cited, PolicyStep};
 use crate::explain::solution::Solution;
 use crate::explain::sorter::Sorter;
 use crate::state::engine::Engine;
-use crate::state::facts::Why;
-use crate::state::rows::Core;
+use crate::state::inferences::Reason;
+use crate::state::rows::Binding;
 use crate::term::{NONE, Term};
 
 /// How a variable stands in a solution.
@@ -59,9 +59,10 @@ impl Solution<'_> {
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
         let ends = engine.problem.line_ends();
-        let facts = (0..engine.facts.len() as u32).filter(|at| engine.facts.get(*at).policy);
+        let inferences =
+            (0..engine.inferences.len() as u32).filter(|at| engine.inferences.get(*at).policy);
         let rows = 0..engine.rows.nodes.len() as u32;
-        facts
+        inferences
             .map(|at| engine.policy_step(at, &ends))
             .chain(rows.filter_map(|var| engine.unplaced(var, &ends)))
             .take(most)
@@ -71,9 +72,10 @@ impl Solution<'_> {
     /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4).
     pub fn is_greatest(&self) -> bool {
         let engine = self.engine();
-        let mut facts = 0..engine.facts.len() as u32;
+        let mut inferences = 0..engine.inferences.len() as u32;
         let mut rows = 0..engine.rows.nodes.len() as u32;
-        !facts.any(|at| engine.facts.get(at).policy) && !rows.any(|var| engine.is_unplaced(var))
+        !inferences.any(|at| engine.inferences.get(at).policy)
+            && !rows.any(|var| engine.is_unplaced(var))
     }
 }
 
@@ -95,11 +97,11 @@ impl Engine {
         if let Some(free) = free {
             return Some(free);
         }
-        let behind = self.facts.behind(&reasons, &terms, &self.dims);
+        let behind = self.inferences.behind(&reasons, &terms, &self.dims);
         let mut steps: Vec<PolicyStep> = behind
-            .facts
+            .inferences
             .iter()
-            .filter(|at| self.facts.get(**at).policy)
+            .filter(|at| self.inferences.get(**at).policy)
             .map(|at| self.policy_step(*at, ends))
             .collect();
         if let Var::Row(name) = var
@@ -113,8 +115,8 @@ impl Engine {
         })
     }
 
-    fn cited(&self, reasons: &[Why], line_ends: &[usize]) -> Vec<Cited> {
-        let behind = self.facts.behind(reasons, &[], &self.dims);
+    fn cited(&self, reasons: &[Reason], line_ends: &[usize]) -> Vec<Cited> {
+        let behind = self.inferences.behind(reasons, &[], &self.dims);
         let constraints = behind.constraints.iter();
         constraints
             .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
@@ -133,15 +135,15 @@ impl Engine {
     }
 
     /// Adds what bounds an unsolved dimension variable; returns the atom below it.
-    fn bounds_of_dim(&self, root: Term, reasons: &mut Vec<Why>) -> Option<Dim> {
+    fn bounds_of_dim(&self, root: Term, reasons: &mut Vec<Reason>) -> Option<Dim> {
         if root.id() as usize >= self.dims.len() {
             return None;
         }
         let mut above = Vec::new();
         self.dims.above(root, &mut above);
-        reasons.extend(above.into_iter().map(|(.., why)| why));
+        reasons.extend(above.into_iter().map(|(.., reason)| reason));
         let cap = self.dims.cap(root)?;
-        reasons.push(self.dims.cap_why(root));
+        reasons.push(self.dims.cap_reason(root));
         Some(self.problem.constants.dim(cap.id()).clone())
     }
 
@@ -160,10 +162,10 @@ impl Engine {
             for (sum, len) in at_least.iter_mut().zip(node.len) {
                 *sum += len;
             }
-            match node.core {
-                Core::Open => break,
-                Core::Closed => return self.free_axes(var, at_least, line_ends),
-                Core::Content(content) | Core::Alias(content) => {
+            match node.binding {
+                Binding::Open => break,
+                Binding::Closed => return self.free_axes(var, at_least, line_ends),
+                Binding::Content(content) | Binding::Alias(content) => {
                     let row = self.row(self.rows.contents.at(content).row);
                     at_least = [at_least[0] + row.lead, at_least[1] + row.trail];
                     if row.var == NONE {
@@ -178,12 +180,12 @@ impl Engine {
         let (mut result, mut operand) = (node.results, node.operands);
         while result != NONE {
             let inequality = self.rows.inequalities.at(result);
-            reasons.push(inequality.why);
+            reasons.push(inequality.reason);
             result = inequality.next_result;
         }
         while operand != NONE {
             let inequality = self.rows.inequalities.at(operand);
-            reasons.push(inequality.why);
+            reasons.push(inequality.reason);
             operand = inequality.next_operand;
         }
         Some(Standing::Free {
@@ -215,7 +217,7 @@ impl Engine {
     /// where the content was split.
     pub(crate) fn is_unplaced(&self, var: u32) -> bool {
         let mut var = var;
-        while let Core::Content(content) = self.core(var) {
+        while let Binding::Content(content) = self.binding(var) {
             let row = self.row(self.rows.contents.at(content).row);
             if row.lead + row.trail > 0 {
                 return true;
@@ -230,11 +232,11 @@ impl Engine {
 
     /// The choice of the marker of such a row.
     fn unplaced(&self, var: u32, line_ends: &[usize]) -> Option<PolicyStep> {
-        let Core::Content(content) = self.core(var) else {
+        let Binding::Content(content) = self.binding(var) else {
             return None;
         };
         self.is_unplaced(var).then(|| {
-            let why = self.rows.contents.at(content).why;
+            let reason = self.rows.contents.at(content).reason;
             PolicyStep {
                 rule: Rule::ReOpenClosed,
                 text: format!(
@@ -242,7 +244,7 @@ impl Engine {
                     self.problem.row_var(var),
                     Solution::new(self).row_value(var)
                 ),
-                because: self.cited(&[why], line_ends),
+                because: self.cited(&[reason], line_ends),
             }
         })
     }

@@ -4,7 +4,7 @@ use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
 use crate::problem::handle::{DimRef, ProblemError, RowRef};
 use crate::state::engine::Engine;
-use crate::state::rows::Core;
+use crate::state::rows::Binding;
 use crate::term::{NONE, RowId, Term};
 
 /// The solution of a solved problem: what is still free stands at its top (Prop. 5.4), or where windows forbid that, at a size
@@ -65,7 +65,7 @@ impl<'a> Solution<'a> {
                     count += usize::from(end.is_none_or(is_free))
                 });
             }
-            let (Core::Content(content) | Core::Alias(content)) = engine.core(var) else {
+            let (Binding::Content(content) | Binding::Alias(content)) = engine.binding(var) else {
                 break;
             };
             let inner = engine.row(engine.rows.contents.at(content).row);
@@ -154,7 +154,7 @@ impl<'a> Solution<'a> {
         loop {
             let node = self.engine.rows.nodes.at(var);
             rank += u64::from(node.len[0]) + u64::from(node.len[1]);
-            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+            let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return rank;
             };
             let row = self.engine.row(self.engine.rows.contents.at(content).row);
@@ -179,7 +179,7 @@ impl<'a> Solution<'a> {
             row.trailing.reserve_exact(trail as usize);
             self.flank(var, 0, &mut row.leading);
             self.flank(var, 1, &mut row.trailing);
-            let (Core::Content(content) | Core::Alias(content)) = engine.core(var) else {
+            let (Binding::Content(content) | Binding::Alias(content)) = engine.binding(var) else {
                 break;
             };
             let inner = engine.row(engine.rows.contents.at(content).row);
@@ -209,7 +209,7 @@ impl<'a> Solution<'a> {
         });
     }
 
-    /// The letters of a flank, from the outer edge. What is unwritten is what it faces in the one row above it;
+    /// The axes of a flank, from the outer edge. What is unwritten is what it faces in the one row above it;
     /// `None` where that faces nothing. No other row faces what lies further in, whether it is written or not: one that
     /// does faces all from the edge on, and has them written. So all the rest is looked up in the one row.
     pub(crate) fn ends(&self, var: u32, side: usize, mut each: impl FnMut(Option<Term>)) {
@@ -222,8 +222,8 @@ impl<'a> Solution<'a> {
                 (0..left).for_each(|_| each(None));
                 return;
             }
-            if let Some(letter) = engine.rows.letter(var, side, from) {
-                each(Some(letter));
+            if let Some(axis) = engine.rows.axis(var, side, from) {
+                each(Some(axis));
                 (from, left) = (from + 1, rest);
             } else if let Some((shift, right)) = self.covering(var, side, from) {
                 // All the rest is what the covering row shows, and units where it ends.
@@ -245,7 +245,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    /// The row that an unwritten letter is below, and how far their positions differ.
+    /// The row that an unwritten axis is below, and how far their positions differ.
     fn covering(&self, var: u32, side: usize, at: u32) -> Option<(u32, crate::term::RowId)> {
         let engine = self.engine;
         let mut next = engine.rows.nodes.at(var).results;
@@ -263,7 +263,7 @@ impl<'a> Solution<'a> {
 }
 
 /// A walk from row to row, which ends where it comes back to a place. A place is remembered after 1, 2, 4 … steps, so
-/// that any circle is noticed, within twice the steps that lead into it and once round (Brent).
+/// that any cycle is noticed, within twice the steps that lead into it and once round (Brent).
 #[derive(Default)]
 struct Walk {
     remembered: Option<(u32, u32)>,

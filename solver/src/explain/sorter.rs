@@ -2,8 +2,8 @@
 
 use crate::explain::solution::Solution;
 use crate::state::engine::Engine;
-use crate::state::facts::Why;
-use crate::state::rows::Core;
+use crate::state::inferences::Reason;
+use crate::state::rows::Binding;
 use crate::term::{NONE, Term};
 
 /// What the value of a variable rests on.
@@ -31,7 +31,7 @@ impl<'a> Sorter<'a> {
     pub(crate) fn new(engine: &'a Engine) -> Sorter<'a> {
         Sorter {
             engine,
-            policy: engine.facts.resting_on_policy(&engine.dims),
+            policy: engine.inferences.resting_on_policy(&engine.dims),
         }
     }
 
@@ -59,18 +59,22 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    fn is_chosen(&self, reasons: &[Why], terms: &[Term]) -> bool {
+    fn is_chosen(&self, reasons: &[Reason], terms: &[Term]) -> bool {
         if self.policy.is_empty() {
             return false;
         }
         let mut cited = Vec::new();
         let engine = self.engine;
-        engine.facts.cite(reasons, NONE, &engine.dims, &mut cited);
+        engine
+            .inferences
+            .cite(reasons, NONE, &engine.dims, &mut cited);
         for term in terms {
             engine.dims.links(*term, NONE, &mut cited);
         }
-        let facts = cited.into_iter().filter_map(Why::as_fact);
-        facts.into_iter().any(|fact| self.policy[fact as usize])
+        let inferences = cited.into_iter().filter_map(Reason::as_inference);
+        inferences
+            .into_iter()
+            .any(|inference| self.policy[inference as usize])
     }
 
     /// Whether the rank of a row is open, or one of its axes.
@@ -79,14 +83,14 @@ impl<'a> Sorter<'a> {
         let is_open = |term: Term| engine.dims.peek(term).is_var();
         loop {
             let node = engine.rows.nodes.at(at);
-            let mut free = node.core == Core::Open;
+            let mut free = node.binding == Binding::Open;
             for side in 0..2 {
                 Solution::new(engine).ends(at, side, |end| free |= end.is_none_or(is_open));
             }
             if free {
                 return true;
             }
-            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+            let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return false;
             };
             let row = engine.row(engine.rows.contents.at(content).row);
@@ -110,22 +114,22 @@ impl<'a> Sorter<'a> {
         loop {
             let node = engine.rows.nodes.at(at);
             let reasons = match node.flat {
-                Why::NONE => vec![node.grown[0], node.grown[1], node.fixed],
+                Reason::NONE => vec![node.length_reasons[0], node.length_reasons[1], node.fixed],
                 flat => vec![flat],
             };
-            let letters = |side: usize| {
+            let axes = |side: usize| {
                 let written = 0..node.len[side].min(engine.rows.room(at, side));
-                written.filter_map(move |position| engine.rows.letter(at, side, position))
+                written.filter_map(move |position| engine.rows.axis(at, side, position))
             };
-            let mut terms: Vec<Term> = letters(0).chain(letters(1)).collect();
-            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+            let mut terms: Vec<Term> = axes(0).chain(axes(1)).collect();
+            let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return self.is_chosen(&reasons, &terms);
             };
             let content = engine.rows.contents.at(content);
             let row = engine.row(content.row);
             let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
             terms.extend_from_slice(&engine.problem.terms[axes]);
-            if self.is_chosen(&reasons, &terms) || self.is_chosen(&[content.why], &[]) {
+            if self.is_chosen(&reasons, &terms) || self.is_chosen(&[content.reason], &[]) {
                 return true;
             }
             if row.var == NONE {

@@ -23,20 +23,20 @@ use std::collections::VecDeque;
 use lozenge_vocabulary::{Rule, Tag};
 
 use crate::state::engine::Engine;
-use crate::state::facts::{Failure, Why};
-use crate::state::rows::Core;
+use crate::state::inferences::{Failure, Reason};
+use crate::state::rows::Binding;
 use crate::term::{NONE, RowId, Term};
 
 /// The bound of a row variable: from the outer edges, its known axes included.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bound {
     pub(crate) len: [u32; 2],
-    /// How many axes the variable was known to have when the letters were found.
+    /// How many axes the variable was known to have when the axes were found.
     from: [u32; 2],
-    /// Where the letters from there on lie, and up to which position they have been found.
-    letters: [u32; 2],
+    /// Where the axes from there on lie, and up to which position they have been found.
+    axes: [u32; 2],
     until: [u32; 2],
-    pub(crate) why: Why,
+    pub(crate) reason: Reason,
 }
 
 /// The bounds of the row variables that have caps, as far as they are known.
@@ -45,7 +45,7 @@ pub(crate) struct Bounds {
     /// For each variable the number of its bound, or `NONE`.
     numbers: Vec<u32>,
     list: Vec<Bound>,
-    letters: Vec<Term>,
+    axes: Vec<Term>,
     /// The component in work, and for each variable the last one that it was in.
     component: u32,
     components: Vec<u32>,
@@ -102,16 +102,16 @@ impl Bounds {
         if self.numbers.get(var as usize) == Some(&(last as u32))
             && let Some(bound) = self.list.pop()
         {
-            self.letters.truncate(bound.letters[0] as usize);
+            self.axes.truncate(bound.axes[0] as usize);
             self.numbers[var as usize] = NONE;
         }
     }
 
-    /// The letter of a variable's bound at a position beyond the axes that the variable is known to have.
-    pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
+    /// The axis of a variable's bound at a position beyond the axes that the variable is known to have.
+    pub(crate) fn axis(&self, var: u32, side: usize, position: u32) -> Option<Term> {
         let bound = self.get(var)?;
         let at = position.checked_sub(bound.from[side])?;
-        (position < bound.until[side]).then(|| self.letters[(bound.letters[side] + at) as usize])
+        (position < bound.until[side]).then(|| self.axes[(bound.axes[side] + at) as usize])
     }
 }
 
@@ -140,7 +140,7 @@ impl Engine {
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
             let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
-            let stale = left.var != NONE && matches!(self.core(left.var), Core::Alias(_));
+            let stale = left.var != NONE && matches!(self.binding(left.var), Binding::Alias(_));
             let nothing = left.var == var && inequality.surplus == [0; 2];
             if !stale && !nothing {
                 each(Cap { at, left, right });
@@ -154,7 +154,7 @@ impl Engine {
         let (mut found, mut caps) = (None, 0);
         self.each_cap(var, |cap| {
             let inequality = self.rows.inequalities.at(cap.at);
-            let alone = inequality.bare && inequality.surplus == [0; 2];
+            let alone = inequality.is_variable && inequality.surplus == [0; 2];
             found = alone.then_some((cap.at, inequality.left));
             caps += 1;
         });
@@ -173,9 +173,9 @@ impl Engine {
 
     /// The open rows in the caps of an open row.
     pub(crate) fn rows_beneath(&self, var: u32, into: &mut Vec<u32>) {
-        if self.core(var) == Core::Open {
+        if self.binding(var) == Binding::Open {
             self.each_cap(var, |cap| {
-                if cap.left.var != NONE && self.core(cap.left.var) == Core::Open {
+                if cap.left.var != NONE && self.binding(cap.left.var) == Binding::Open {
                     into.push(cap.left.var);
                 }
             });
@@ -189,10 +189,10 @@ impl Engine {
         find: impl Fn(u32) -> Option<T>,
     ) -> Option<T> {
         let mut found = None;
-        if self.core(var) == Core::Open {
+        if self.binding(var) == Binding::Open {
             self.each_cap(var, |cap| {
                 let low = cap.left.var;
-                if found.is_none() && low != NONE && self.core(low) == Core::Open {
+                if found.is_none() && low != NONE && self.binding(low) == Binding::Open {
                     found = find(low);
                 }
             });
@@ -211,11 +211,11 @@ impl Engine {
         if let [var] = *component {
             let before = extent(bounds, var);
             bounds.forget(var);
-            if self.core(var) == Core::Open {
+            if self.binding(var) == Binding::Open {
                 bounds.enter(component);
                 self.find_extent(var, bounds);
                 if bounds.get(var).is_some() {
-                    self.find_letters(component, bounds)?;
+                    self.find_axes(component, bounds)?;
                 }
             }
             return Ok(extent(bounds, var) != before);
@@ -225,7 +225,7 @@ impl Engine {
         let open: Vec<u32> = component
             .iter()
             .copied()
-            .filter(|var| self.core(*var) == Core::Open)
+            .filter(|var| self.binding(*var) == Binding::Open)
             .collect();
         bounds.enter(&open);
         self.find_extents(&open, bounds);
@@ -233,7 +233,7 @@ impl Engine {
             .into_iter()
             .filter(|var| bounds.get(*var).is_some())
             .collect();
-        self.find_letters(&bounded, bounds)?;
+        self.find_axes(&bounded, bounds)?;
         let mut after = component.iter().map(|var| extent(bounds, *var));
         Ok(before.iter().any(|len| after.next() != Some(*len)))
     }
@@ -279,15 +279,15 @@ impl Engine {
         }
     }
 
-    /// Finds the letters of the bounds of some rows, whose lengths are known.
-    fn find_letters(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<(), Failure> {
+    /// Finds the axes of the bounds of some rows, whose lengths are known.
+    fn find_axes(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<(), Failure> {
         if self.join_ground(vars, bounds)? {
             return Ok(());
         }
         for var in vars {
-            let count = self.lay_letters(*var, bounds);
+            let count = self.lay_axes(*var, bounds);
             let minted = (0..count).map(|_| self.problem.unnamed_dim(Tag::Interior));
-            bounds.letters.extend(minted);
+            bounds.axes.extend(minted);
         }
         self.dims.grow(self.problem.dim_names.len());
         vars.iter().try_for_each(|var| self.join_caps(*var, bounds))
@@ -324,7 +324,7 @@ impl Engine {
         while at != NONE {
             let inequality = self.rows.inequalities.at(at);
             let above = self.row(inequality.row + 1).var;
-            if above != NONE && self.core(above) == Core::Open && bounds.is_inside(above) {
+            if above != NONE && self.binding(above) == Binding::Open && bounds.is_inside(above) {
                 into.push_back(above);
             }
             at = inequality.next_result;
@@ -349,7 +349,7 @@ impl Engine {
         let mut bounded = true;
         if low != NONE {
             inner = self.rows.nodes.at(low).len;
-            if self.core(low) == Core::Open {
+            if self.binding(low) == Binding::Open {
                 match bounds.get(low) {
                     Some(bound) => inner = [0, 1].map(|side| bound.len[side].max(inner[side])),
                     None if bounds.is_inside(low) && unknown == Unknown::LeftOut => return None,
@@ -375,35 +375,35 @@ impl Engine {
         });
     }
 
-    /// Says where the letters of a bound are going to lie, and how many they are.
-    fn lay_letters(&self, var: u32, bounds: &mut Bounds) -> u32 {
+    /// Says where the axes of a bound are going to lie, and how many they are.
+    fn lay_axes(&self, var: u32, bounds: &mut Bounds) -> u32 {
         let from = self.rows.nodes.at(var).len;
-        let start = bounds.letters.len() as u32;
+        let start = bounds.axes.len() as u32;
         let Some(bound) = bounds.get_mut(var) else {
             return 0;
         };
         let count = [0, 1].map(|side| bound.len[side].saturating_sub(from[side]));
         (bound.from, bound.until) = (from, [from[0] + count[0], from[1] + count[1]]);
-        bound.letters = [start, start + count[0]];
+        bound.axes = [start, start + count[0]];
         count[0] + count[1]
     }
 
-    /// Puts the letters of the caps below the letters of the bound.
+    /// Puts the axes of the caps below the axes of the bound.
     fn join_caps(&mut self, var: u32, bounds: &mut Bounds) -> Result<(), Failure> {
         let mut caps = Vec::new();
         self.caps_of_bound(var, bounds, &mut caps);
         for cap in caps {
-            let why = self.cap_why(cap, bounds);
+            let reason = self.cap_reason(cap, bounds);
             let Some(bound) = bounds.get_mut(var) else {
                 continue;
             };
-            bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+            bound.reason = self.inferences.both(Rule::RiCap, bound.reason, reason);
             let (from, len) = (bound.from, bound.len);
             for side in 0..2 {
                 for position in from[side]..len[side] {
-                    let low = self.cap_letter(cap, side, position, bounds)?;
-                    if let (Some(low), Some(high)) = (low, bounds.letter(var, side, position)) {
-                        self.dims.below(low, high, why, &mut self.facts)?;
+                    let low = self.cap_axis(cap, side, position, bounds)?;
+                    if let (Some(low), Some(high)) = (low, bounds.axis(var, side, position)) {
+                        self.dims.below(low, high, reason, &mut self.inferences)?;
                     }
                 }
             }
@@ -411,14 +411,14 @@ impl Engine {
         Ok(())
     }
 
-    /// The same without variables: as long as what comes in from elsewhere is ground, the letters are joins of atoms.
-    /// False, and nothing is done, when it is not, or when a letter has nothing below it.
+    /// The same without variables: as long as what comes in from elsewhere is ground, the axes are joins of atoms.
+    /// False, and nothing is done, when it is not, or when an axis has nothing below it.
     fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
-        let start = bounds.letters.len();
+        let start = bounds.axes.len();
         for var in vars {
-            let count = self.lay_letters(*var, bounds);
-            let letters = bounds.letters.len() + count as usize;
-            bounds.letters.resize(letters, Term::NONE);
+            let count = self.lay_axes(*var, bounds);
+            let axes = bounds.axes.len() + count as usize;
+            bounds.axes.resize(axes, Term::NONE);
         }
         let mut due: VecDeque<u32> = vars.iter().copied().collect();
         let mut caps = Vec::new();
@@ -426,41 +426,38 @@ impl Engine {
         while ground && let Some(var) = due.pop_front() {
             caps.clear();
             self.caps_of_bound(var, bounds, &mut caps);
-            match self.raise_letters(var, &caps, bounds)? {
+            match self.raise_axes(var, &caps, bounds)? {
                 Some(true) => self.rows_above(var, bounds, &mut due),
                 Some(false) => {}
                 None => ground = false,
             }
         }
         // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
-        if bounds.letters[start..].contains(&Term::NONE) {
+        if bounds.axes[start..].contains(&Term::NONE) {
             ground = false;
         }
         if !ground {
-            bounds.letters.truncate(start);
+            bounds.axes.truncate(start);
             for bound in vars
                 .iter()
                 .filter_map(|var| bounds.numbers.get(*var as usize))
             {
-                bounds.list[*bound as usize].why = Why::NONE;
+                bounds.list[*bound as usize].reason = Reason::NONE;
             }
         }
         Ok(ground)
     }
 
-    /// Raises the letters of a bound to the join of those of its caps that are known; whether that changed any, and
+    /// Raises the axes of a bound to the join of those of its caps that are known; whether that changed any, and
     /// `None` when one of a cap is no ground one.
-    fn raise_letters(
+    fn raise_axes(
         &mut self,
         var: u32,
         caps: &[Cap],
         bounds: &mut Bounds,
     ) -> Result<Option<bool>, Failure> {
         let Some(Bound {
-            from,
-            until,
-            letters,
-            ..
+            from, until, axes, ..
         }) = bounds.get(var).copied()
         else {
             return Ok(Some(false));
@@ -471,22 +468,22 @@ impl Engine {
                 let Some(join) = self.ground_join(caps, side, position, bounds)? else {
                     return Ok(None);
                 };
-                let letter = &mut bounds.letters[(letters[side] + position - from[side]) as usize];
-                changed |= std::mem::replace(letter, join) != join;
+                let axis = &mut bounds.axes[(axes[side] + position - from[side]) as usize];
+                changed |= std::mem::replace(axis, join) != join;
             }
         }
         if changed || from == until {
             for cap in caps {
-                let why = self.cap_why(*cap, bounds);
+                let reason = self.cap_reason(*cap, bounds);
                 if let Some(bound) = bounds.get_mut(var) {
-                    bound.why = self.facts.both(Rule::RiCap, bound.why, why);
+                    bound.reason = self.inferences.both(Rule::RiCap, bound.reason, reason);
                 }
             }
         }
         Ok(Some(changed))
     }
 
-    /// The join of the letters of some caps at a position, those left out that are not known yet; `None` when one is
+    /// The join of the axes of some caps at a position, those left out that are not known yet; `None` when one is
     /// no ground one.
     fn ground_join(
         &mut self,
@@ -497,43 +494,43 @@ impl Engine {
     ) -> Result<Option<Term>, Failure> {
         let mut join = Term::NONE;
         for cap in caps {
-            let Some(letter) = self.cap_letter(*cap, side, position, bounds)? else {
+            let Some(axis) = self.cap_axis(*cap, side, position, bounds)? else {
                 return Ok(None);
             };
-            let letter = self.dims.find(letter);
-            if letter.is_var() {
+            let axis = self.dims.find(axis);
+            if axis.is_var() {
                 return Ok(None);
             }
             join = match join {
-                _ if letter.is_none() || join == letter => join,
-                Term::NONE => letter,
+                _ if axis.is_none() || join == axis => join,
+                Term::NONE => axis,
                 _ => Term::UNIT,
             };
         }
         Ok(Some(join))
     }
 
-    /// Why the letters of a cap are below the row that it caps.
-    fn cap_why(&mut self, cap: Cap, bounds: &Bounds) -> Why {
-        let mut why = self.rows.inequalities.at(cap.at).why;
+    /// Why the axes of a cap are below the row that it caps.
+    fn cap_reason(&mut self, cap: Cap, bounds: &Bounds) -> Reason {
+        let mut reason = self.rows.inequalities.at(cap.at).reason;
         let var = cap.left.var;
         if var == NONE {
-            return why;
+            return reason;
         }
-        let [lead, trail] = [0, 1].map(|side| self.letters_why(var, side));
-        let letters = self.facts.both(Rule::RiCap, lead, trail);
-        why = self.facts.both(Rule::RiCap, why, letters);
+        let [lead, trail] = [0, 1].map(|side| self.axes_reason(var, side));
+        let axes = self.inferences.both(Rule::RiCap, lead, trail);
+        reason = self.inferences.both(Rule::RiCap, reason, axes);
         // A closed row's own reasons hold those of its bound.
         match bounds.get(var) {
-            Some(inner) if self.core(var) == Core::Open => {
-                self.facts.both(Rule::RiCap, why, inner.why)
+            Some(inner) if self.binding(var) == Binding::Open => {
+                self.inferences.both(Rule::RiCap, reason, inner.reason)
             }
-            _ => why,
+            _ => reason,
         }
     }
 
-    /// The letter of a cap at a position of the variable that it caps.
-    fn cap_letter(
+    /// The axis of a cap at a position of the variable that it caps.
+    fn cap_axis(
         &mut self,
         cap: Cap,
         side: usize,
@@ -550,11 +547,11 @@ impl Engine {
             return Ok(None);
         }
         if inner >= self.rows.nodes.at(var).len[side] {
-            return Ok(bounds.letter(var, side, inner));
+            return Ok(bounds.axis(var, side, inner));
         }
-        match self.rows.letter(var, side, inner) {
-            Some(letter) => Ok(Some(letter)),
-            None => self.write_letter(var, side, inner).map(Some),
+        match self.rows.axis(var, side, inner) {
+            Some(axis) => Ok(Some(axis)),
+            None => self.materialise_axis(var, side, inner).map(Some),
         }
     }
 }

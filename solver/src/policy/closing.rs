@@ -35,8 +35,8 @@ use crate::policy::inheritance::Tags;
 use crate::policy::leaf_dims::LeafDims;
 use crate::policy::leaf_rows::{LeafRows, Standing};
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::{Claim, Failure, Why};
-use crate::state::rows::Core;
+use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::rows::Binding;
 use crate::term::Term;
 
 /// The leaves of one closing.
@@ -128,7 +128,7 @@ impl Engine {
         }
         if !components.is_empty() {
             self.solve()?;
-            self.tag_letters(&mut leaves.tags);
+            self.tag_minted_axes(&mut leaves.tags);
         }
         if let ([], [component]) = (&*dims, &*components) {
             self.close_row_chain(*component, leaves)?;
@@ -148,7 +148,7 @@ impl Engine {
         }
         if !round.is_empty() {
             self.solve()?;
-            self.tag_letters(&mut leaves.tags);
+            self.tag_minted_axes(&mut leaves.tags);
         }
         Ok(!round.is_empty())
     }
@@ -197,10 +197,10 @@ impl Engine {
             return Err(self.undetermined(self.param_of(term, &leaves.tags)));
         }
         let rule = Rule::CloseLeaf;
-        let claim = Claim::Cap(term, Term::UNIT);
-        let fact = self.facts.commit(rule, claim, [Why::NONE; 2]);
+        let conclusion = Conclusion::Cap(term, Term::UNIT);
+        let inference = self.inferences.commit(rule, conclusion, [Reason::NONE; 2]);
         self.dims
-            .equal(term, Term::UNIT, rule, fact, &mut self.facts)
+            .equal(term, Term::UNIT, rule, inference, &mut self.inferences)
     }
 
     /// A round of rows that nothing bounds. False when there is none.
@@ -220,7 +220,7 @@ impl Engine {
         }
         if !round.is_empty() {
             self.solve()?;
-            self.tag_letters(&mut leaves.tags);
+            self.tag_minted_axes(&mut leaves.tags);
         }
         Ok(!round.is_empty())
     }
@@ -250,7 +250,7 @@ impl Engine {
             while let Some(row) = todo.pop() {
                 let mut hidden = false;
                 self.each_row_above(row, |above| {
-                    if self.core(above) != Core::Open
+                    if self.binding(above) != Binding::Open
                         || leaves.rows.component_of(above) == Some(cycle)
                     {
                         return;
@@ -293,14 +293,14 @@ impl Engine {
         {
             self.close_leaf_row(*first, &leaves.rows.bounds);
             for var in others {
-                let why = leaves
+                let reason = leaves
                     .rows
                     .bounds
                     .get(*var)
                     .copied()
                     .unwrap_or_default()
-                    .why;
-                self.close_like(*var, *first, why);
+                    .reason;
+                self.close_like(*var, *first, reason);
                 self.closed(*var);
             }
             return;
@@ -326,41 +326,43 @@ impl Engine {
             return None;
         }
         let (at, low) = self.only_cap(var)?;
-        (self.core(low) == Core::Closed && self.has_values(low)).then_some((at, low))
+        (self.binding(low) == Binding::Closed && self.has_values(low)).then_some((at, low))
     }
 
     /// Closes a leaf row to its only cap, a closed row of values. The axes need not be copied.
     pub(crate) fn close_like_only_cap(&mut self, var: u32, at: u32, low: u32) {
-        let [lead, trail] = [0, 1].map(|side| self.letters_why(low, side));
-        let letters = self.facts.both(Rule::RiCap, lead, trail);
+        let [lead, trail] = [0, 1].map(|side| self.axes_reason(low, side));
+        let axes = self.inferences.both(Rule::RiCap, lead, trail);
         let inequality = self.rows.inequalities.edit(at);
-        let (len, why) = (self.rows.nodes.at(low).len, inequality.why);
+        let (len, reason) = (self.rows.nodes.at(low).len, inequality.reason);
         inequality.done = len;
-        let why = self.facts.both(Rule::RiCap, why, letters);
-        self.close_like(var, low, why);
+        let reason = self.inferences.both(Rule::RiCap, reason, axes);
+        self.close_like(var, low, reason);
         self.closed_below(var);
         self.wake(var);
     }
 
     /// Closes a leaf row of which nothing is known to the value of a closed row that lies below it.
-    fn close_like(&mut self, var: u32, low: u32, why: Why) {
-        let claim = Claim::Placed(var);
-        let fact = self.facts.commit(Rule::CloseLeaf, claim, [why, Why::NONE]);
+    fn close_like(&mut self, var: u32, low: u32, reason: Reason) {
+        let conclusion = Conclusion::Placed(var);
+        let inference = self
+            .inferences
+            .commit(Rule::CloseLeaf, conclusion, [reason, Reason::NONE]);
         let len = self.rows.nodes.at(low).len;
         for (side, len) in len.into_iter().enumerate() {
-            self.rows.lend(low, var, side);
-            self.regrow(var, side, len, fact);
+            self.rows.share_storage(low, var, side);
+            self.set_length(var, side, len, inference);
         }
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
+        (node.binding, node.fixed, node.flat) = (Binding::Closed, inference, inference);
     }
 
     /// Whether every axis of a row's flanks is a value.
     fn has_values(&mut self, var: u32) -> bool {
         (0..2).all(|side| {
             (0..self.rows.nodes.at(var).len[side]).all(|position| {
-                let letter = self.rows.letter(var, side, position);
-                letter.is_some_and(|letter| !self.dims.find(letter).is_var())
+                let axis = self.rows.axis(var, side, position);
+                axis.is_some_and(|axis| !self.dims.find(axis).is_var())
             })
         })
     }
@@ -371,27 +373,27 @@ impl Engine {
         let known = self.rows.nodes.at(var).len;
         let bound = bounds.get(var).copied().unwrap_or_default();
         // The known flanks are a part of what is closed.
-        let before = self.flat_why(var);
-        let claim = Claim::Placed(var);
-        let fact = self
-            .facts
-            .commit(Rule::CloseLeaf, claim, [bound.why, before]);
+        let before = self.flat_reason(var);
+        let conclusion = Conclusion::Placed(var);
+        let inference = self
+            .inferences
+            .commit(Rule::CloseLeaf, conclusion, [bound.reason, before]);
         for (side, known) in known.into_iter().enumerate() {
             let beyond = known..bound.len[side];
             for position in beyond.clone() {
-                match self.value_of(bounds.letter(var, side, position)) {
+                match self.value_of(bounds.axis(var, side, position)) {
                     Some(value) => self.rows.write(var, side, position, value),
                     None => {
-                        self.fresh_letter(var, side, position);
+                        self.fresh_axis(var, side, position);
                     }
                 }
             }
             if !beyond.is_empty() {
-                self.regrow(var, side, bound.len[side], fact);
+                self.set_length(var, side, bound.len[side], inference);
             }
         }
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed, node.flat) = (Core::Closed, fact, fact);
+        (node.binding, node.fixed, node.flat) = (Binding::Closed, inference, inference);
         self.closed(var);
     }
 
@@ -410,10 +412,11 @@ impl Engine {
         let Some(value) = self.dims.cap(term) else {
             return Ok(());
         };
-        let (rule, claim) = (Rule::CloseLeaf, Claim::Cap(term, value));
-        let reasons = [self.dims.cap_why(term), Why::NONE];
-        let fact = self.facts.commit(rule, claim, reasons);
-        self.dims.equal(term, value, rule, fact, &mut self.facts)
+        let (rule, conclusion) = (Rule::CloseLeaf, Conclusion::Cap(term, value));
+        let reasons = [self.dims.cap_reason(term), Reason::NONE];
+        let inference = self.inferences.commit(rule, conclusion, reasons);
+        self.dims
+            .equal(term, value, rule, inference, &mut self.inferences)
     }
 
     /// Closes leaf dimensions to the atoms below them.
@@ -422,13 +425,16 @@ impl Engine {
         let mut commitments = Vec::new();
         for term in round {
             if let Some(value) = self.dims.cap(*term) {
-                let reasons = [self.dims.cap_why(*term), Why::NONE];
-                let fact = self.facts.commit(rule, Claim::Cap(*term, value), reasons);
-                commitments.push((*term, value, fact));
+                let reasons = [self.dims.cap_reason(*term), Reason::NONE];
+                let inference =
+                    self.inferences
+                        .commit(rule, Conclusion::Cap(*term, value), reasons);
+                commitments.push((*term, value, inference));
             }
         }
-        for (term, value, fact) in commitments {
-            self.dims.equal(term, value, rule, fact, &mut self.facts)?;
+        for (term, value, inference) in commitments {
+            self.dims
+                .equal(term, value, rule, inference, &mut self.inferences)?;
         }
         Ok(())
     }
@@ -442,7 +448,7 @@ impl Engine {
             message: "nothing determines this dimension of a parameter".into(),
             is_limit: false,
         };
-        if let Some((var, side, at)) = self.letter_of(term) {
+        if let Some((var, side, at)) = self.axis_of(term) {
             let axis = self.axis_text(var, side, at);
             failure.message = format!("nothing determines the size of {axis}, a parameter");
             failure.terms.clear();
@@ -484,13 +490,13 @@ impl Engine {
             self.dims.above(Term::var(*var), &mut edges);
         }
         edges.retain(|(_, high, _)| inside.contains(&self.dims.peek(*high).id()));
-        let mut why = Why::NONE;
+        let mut reason = Reason::NONE;
         for (.., edge) in &edges {
-            why = self.facts.both(Rule::DiAntisym, why, *edge);
+            reason = self.inferences.both(Rule::DiAntisym, reason, *edge);
         }
         for (low, high, _) in edges {
             self.dims
-                .equal(low, high, Rule::DiAntisym, why, &mut self.facts)?;
+                .equal(low, high, Rule::DiAntisym, reason, &mut self.inferences)?;
         }
         Ok(())
     }

@@ -12,8 +12,8 @@ use rustc_hash::FxHashSet;
 
 use crate::explain::solution::Solution;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::Failure;
-use crate::state::rows::Core;
+use crate::state::inferences::Failure;
+use crate::state::rows::Binding;
 use crate::term::{NONE, Term};
 
 /// The effective tags of one closing.
@@ -24,9 +24,9 @@ pub(crate) struct Tags {
     /// Dimension variables that have been tagged and not been closed yet.
     pub(crate) due: Vec<u32>,
     /// Rows that solving made up and that a variable of the problem turned out to be equal to.
-    whole: FxHashSet<u32>,
-    /// How many letters have been looked at.
-    letters: u32,
+    aliased_rests: FxHashSet<u32>,
+    /// How many axes have been looked at.
+    minted: u32,
 }
 
 impl Tags {
@@ -88,27 +88,27 @@ impl Engine {
         while let Some(var) = todo.pop() {
             self.tag_shape(var, &mut tags, &mut todo)?;
         }
-        self.find_whole(&mut tags);
+        self.find_aliased_rests(&mut tags);
         Ok(Some(tags))
     }
 
     /// Whether a row variable is the rest of one that has grown, and no variable of the problem is equal to it.
     pub(crate) fn is_rest(&self, var: u32, tags: &Tags) -> bool {
-        self.problem.row_names.name(var).is_empty() && !tags.whole.contains(&var)
+        self.problem.row_names.name(var).is_empty() && !tags.aliased_rests.contains(&var)
     }
 
-    fn find_whole(&self, tags: &mut Tags) {
+    fn find_aliased_rests(&self, tags: &mut Tags) {
         let mut todo: Vec<u32> = (0..self.rows.nodes.len() as u32)
             .filter(|var| !self.is_rest(*var, tags))
             .collect();
         while let Some(var) = todo.pop() {
-            let (Core::Content(content) | Core::Alias(content)) = self.core(var) else {
+            let (Binding::Content(content) | Binding::Alias(content)) = self.binding(var) else {
                 continue;
             };
             let row = self.row(self.rows.contents.at(content).row);
             let bare = row.lead + row.trail == 0 && self.rows.nodes.at(var).len == [0; 2];
             if bare && row.var != NONE && self.is_rest(row.var, tags) {
-                tags.whole.insert(row.var);
+                tags.aliased_rests.insert(row.var);
                 todo.push(row.var);
             }
         }
@@ -122,12 +122,12 @@ impl Engine {
             let room = self.rows.room(var, side);
             for at in 0..room {
                 let position = if side == 0 { at } else { room - 1 - at };
-                if let Some(letter) = self.rows.letter(var, side, position) {
-                    tags.raise_dim(letter, tag);
+                if let Some(axis) = self.rows.axis(var, side, position) {
+                    tags.raise_dim(axis, tag);
                 }
             }
         }
-        let (Core::Content(content) | Core::Alias(content)) = self.core(var) else {
+        let (Binding::Content(content) | Binding::Alias(content)) = self.binding(var) else {
             return Ok(());
         };
         let row = self.row(self.rows.contents.at(content).row);
@@ -141,10 +141,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Writes the letters of a row from now on, and those that it has, except where an atom above pins them: their
+    /// Writes the axes of a row from now on, and those that it has, except where an atom above pins them: their
     /// value is settled, and a chain of rows each longer than the next has quadratically many.
     fn write_unpinned(&mut self, var: u32) -> Step {
-        self.rows.nodes.edit(var).written = true;
+        self.rows.nodes.edit(var).materialised = true;
         for side in 0..2 {
             let (mut unpinned, mut position) = (Vec::new(), 0);
             Solution::new(self).ends(var, side, |end| {
@@ -158,8 +158,8 @@ impl Engine {
                 position += 1;
             });
             for position in unpinned {
-                if self.rows.letter(var, side, position).is_none() {
-                    self.write_letter(var, side, position)?;
+                if self.rows.axis(var, side, position).is_none() {
+                    self.materialise_axis(var, side, position)?;
                 }
             }
         }
@@ -167,13 +167,13 @@ impl Engine {
     }
 
     /// Tags the axes that tagged rows have come to have since.
-    pub(crate) fn tag_letters(&self, tags: &mut Tags) {
-        while (tags.letters as usize) < self.letters.len() {
-            let letter = self.letters.get(tags.letters);
-            tags.letters += 1;
-            let tag = tags.row(letter.var);
+    pub(crate) fn tag_minted_axes(&self, tags: &mut Tags) {
+        while (tags.minted as usize) < self.minted.len() {
+            let axis = self.minted.get(tags.minted);
+            tags.minted += 1;
+            let tag = tags.row(axis.var);
             if tag != Tag::Interior {
-                tags.raise_dim(Term::var(letter.dim), tag);
+                tags.raise_dim(Term::var(axis.dim), tag);
             }
         }
     }

@@ -59,7 +59,7 @@ impl Engine {
             let var = leaves.rows.members(component)[0];
             self.close_like_only_cap(var, at, low);
             self.solve()?;
-            self.tag_letters(&mut leaves.tags);
+            self.tag_minted_axes(&mut leaves.tags);
         }
         Ok(())
     }

@@ -24,8 +24,8 @@ use crate::policy::components::Components;
 use crate::policy::inheritance::Tags;
 use crate::policy::leaf_dims::LeafDims;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::Failure;
-use crate::state::rows::Core;
+use crate::state::inferences::Failure;
+use crate::state::rows::Binding;
 use crate::term::{NONE, Term, number};
 
 /// How far the closing of a component has come.
@@ -180,7 +180,7 @@ impl LeafRows {
 
 impl Engine {
     pub(crate) fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {
-        tags.row(var) != Tag::Interior && self.core(var) == Core::Open
+        tags.row(var) != Tag::Interior && self.binding(var) == Binding::Open
     }
 
     /// The leaf rows, with everything that lies below them.
@@ -272,7 +272,7 @@ impl Engine {
         if rows.members(component).len() > 1
             || rows.waits_for[at] != NONE
             || rows.state[at] == State::Unseen
-            || self.core(var) == Core::Open
+            || self.binding(var) == Binding::Open
         {
             return false;
         }
@@ -406,7 +406,7 @@ impl Engine {
         let known = self.rows.nodes.at(var).len;
         for (side, known) in known.into_iter().enumerate() {
             for position in known..bound.len[side] {
-                let axis = bounds.letter(var, side, position);
+                let axis = bounds.axis(var, side, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
                 if root.is_var() && self.dims.cap(root).is_none() {
                     return Standing::Holed(root);
@@ -422,7 +422,7 @@ impl Engine {
         let known = self.rows.nodes.at(var).len;
         for (side, known) in known.into_iter().enumerate() {
             for position in known..bound.len[side] {
-                let axis = bounds.letter(var, side, position);
+                let axis = bounds.axis(var, side, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
                 if root.is_var()
                     && let Some(below) = self.bounded_leaf_at(root, dims)

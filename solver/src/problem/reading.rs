@@ -88,32 +88,32 @@ impl Build for Reader<'_> {
 
     fn dims(&mut self, left: Term, relation: Relation, right: Term, span: Range<usize>) {
         match relation {
-            Relation::Equal => self.0.state_dim_eq(left, right),
-            Relation::Below => self.0.state_dim_le(left, right),
+            Relation::Equal => self.0.assert_dim_eq(left, right),
+            Relation::Below => self.0.assert_dim_le(left, right),
         }
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn rows(&mut self, left: RowId, relation: Relation, right: RowId, span: Range<usize>) {
         match relation {
-            Relation::Equal => self.0.state_row_eq(left, right),
-            Relation::Below => self.0.state_row_le(left, right),
+            Relation::Equal => self.0.assert_row_eq(left, right),
+            Relation::Below => self.0.assert_row_le(left, right),
         }
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn window(&mut self, window: Window<Term>, span: Range<usize>) {
-        self.0.state_window(window);
+        self.0.assert_window(window);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn composite(&mut self, composite: Composite<Term>, span: Range<usize>) {
-        self.0.state_composite(composite);
+        self.0.assert_composite(composite);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 
     fn at_least(&mut self, dim: Term, size: NonZeroU64, span: Range<usize>) {
-        self.0.state_at_least(dim, size);
+        self.0.assert_at_least(dim, size);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 

@@ -5,7 +5,7 @@ use lozenge_vocabulary::{
 };
 
 use super::handle::{ConstraintId, RowRef};
-use super::{Problem, Stated};
+use super::{Asserted, Problem};
 use crate::term::{NONE, RowId, Term};
 
 impl Problem {
@@ -14,34 +14,34 @@ impl Problem {
         match constraint {
             Constraint::DimEq(a, b) => {
                 let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.state_dim_eq(a, b);
+                self.assert_dim_eq(a, b);
             }
             Constraint::DimLe(a, b) => {
                 let (a, b) = (self.dim_term(a), self.dim_term(b));
-                self.state_dim_le(a, b);
+                self.assert_dim_le(a, b);
             }
             Constraint::RowEq(a, b) => {
                 let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
-                self.state_row_eq(a, b);
+                self.assert_row_eq(a, b);
             }
             Constraint::RowLe(a, b) => {
                 let (a, b) = (self.intern_row_term(a), self.intern_row_term(b));
-                self.state_row_le(a, b);
+                self.assert_row_le(a, b);
             }
             Constraint::Window(window) => {
                 let window = window.map(|term| self.dim_term(term));
-                self.state_window(window);
+                self.assert_window(window);
             }
             Constraint::Composite(composite) => {
                 let composite = composite.map(|term| self.dim_term(term));
-                self.state_composite(composite);
+                self.assert_composite(composite);
             }
             Constraint::AtLeast { dim, size } => {
                 let dim = self.dim_term(dim);
-                self.state_at_least(dim, *size);
+                self.assert_at_least(dim, *size);
             }
         }
-        self.constraint_id(self.stated.len() - 1)
+        self.constraint_id(self.asserted.len() - 1)
     }
 
     fn dim_term(&mut self, term: &DimTerm) -> Term {
@@ -81,29 +81,29 @@ impl Problem {
 
     /// The constraint with a number, in the vocabulary; `None` when there is none. There are [`Problem::len`] of them, from 0.
     pub fn constraint(&self, index: usize) -> Option<Constraint> {
-        let stated = self.stated.get(index)?;
-        Some(self.show(*stated))
+        let asserted = self.asserted.get(index)?;
+        Some(self.show(*asserted))
     }
 
-    pub(super) fn show(&self, stated: Stated) -> Constraint {
-        match stated {
-            Stated::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
-            Stated::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
-            Stated::RowEq(at) => {
+    pub(super) fn show(&self, asserted: Asserted) -> Constraint {
+        match asserted {
+            Asserted::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
+            Asserted::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
+            Asserted::RowEq(at) => {
                 Constraint::RowEq(self.show_row(at as usize), self.show_row(at as usize + 1))
             }
-            Stated::RowLe(at) => {
+            Asserted::RowLe(at) => {
                 Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
             }
-            Stated::Window(at) => {
+            Asserted::Window(at) => {
                 let window = &self.windows[at as usize];
                 Constraint::Window(window.map(|term| self.show_dim(*term)))
             }
-            Stated::Composite(at) => {
+            Asserted::Composite(at) => {
                 let composite = &self.composites[at as usize];
                 Constraint::Composite(composite.map(|term| self.show_dim(*term)))
             }
-            Stated::AtLeast(dim, at) => Constraint::AtLeast {
+            Asserted::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),
                 size: self.least_sizes[at as usize],
             },
@@ -113,9 +113,9 @@ impl Problem {
     /// The whole set in the vocabulary.
     pub fn to_set(&self) -> ConstraintSet {
         let mut set: ConstraintSet = self
-            .stated
+            .asserted
             .iter()
-            .map(|stated| self.show(*stated))
+            .map(|asserted| self.show(*asserted))
             .collect();
         for (id, tag) in self.dim_tags.iter().enumerate() {
             let name = self.dim_names.name(id as u32);

@@ -33,7 +33,7 @@ pub struct Link {
 
 /// Why the axes of one class share an index: no link can be left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Derivation {
+pub struct IndexDerivation {
     /// The axes of tensors in the class, slot by slot.
     pub axes: Vec<AxisId>,
     /// What ties them together, in the order of the requirements.
@@ -44,13 +44,13 @@ pub struct Derivation {
 
 impl Projector {
     /// Why the axes that a factor of the last operation drives share a loop; `None` for a number that is no factor's.
-    pub fn explain_factor(&mut self, factor: usize) -> Option<Derivation> {
+    pub fn explain_factor(&mut self, factor: usize) -> Option<IndexDerivation> {
         let node = *self.factors.get(factor)?;
         Some(self.explain_class(node))
     }
 
     /// Why an axis of the last operation has its index; `None` when there is no such axis.
-    pub fn explain_axis(&mut self, axis: AxisId) -> Option<Derivation> {
+    pub fn explain_axis(&mut self, axis: AxisId) -> Option<IndexDerivation> {
         let slot = self.lines.slots.get(axis.slot)?;
         if axis.axis >= slot.len() {
             return None;
@@ -60,7 +60,7 @@ impl Projector {
         Some(self.explain_class(node as Node))
     }
 
-    fn explain_class(&mut self, node: Node) -> Derivation {
+    fn explain_class(&mut self, node: Node) -> IndexDerivation {
         let root = self.classes.root(node);
         let nodes = 0..self.lines.axis_count();
         let axes = nodes.filter(|node| self.classes.root(*node) == root);
@@ -88,7 +88,7 @@ impl Projector {
             places: [self.place(left), self.place(right)],
         });
         let links = links.collect();
-        Derivation {
+        IndexDerivation {
             axes,
             links,
             pin: self.pin_behind(root),

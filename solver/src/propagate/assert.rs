@@ -9,9 +9,9 @@ use std::hint::black_box;
 
 use lozenge_vocabulary::{Order, Rule, Tag};
 
-use crate::problem::Stated;
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
-use crate::state::facts::Why;
+use crate::state::inferences::Reason;
 use crate::term::{NONE, RowId};
 
 /// Variables whose numbers are that far apart do not lie together in memory.
@@ -22,55 +22,58 @@ const AT_ONCE: usize = 64;
 
 impl Engine {
     /// Enters every constraint that has been stated since the last time; dimension constraints take effect at once.
-    pub(crate) fn take_in(&mut self) -> Step {
+    pub(crate) fn assert_pending(&mut self) -> Step {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
-        let first = self.taken as u32;
-        while self.taken < self.problem.stated.len() {
-            let index = self.taken as u32;
-            self.taken += 1;
-            let why = Why::constraint(index);
-            match self.problem.stated[index as usize] {
-                Stated::DimEq(a, b) => self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)?,
-                Stated::DimLe(a, b) => self.dims.below(a, b, why, &mut self.facts)?,
-                Stated::RowEq(_) | Stated::RowLe(_) => {}
-                Stated::Window(_) | Stated::Composite(_) | Stated::AtLeast(..) => {
-                    self.take_in_sizes(index)?;
+        let first = self.entered as u32;
+        while self.entered < self.problem.asserted.len() {
+            let index = self.entered as u32;
+            self.entered += 1;
+            let reason = Reason::constraint(index);
+            match self.problem.asserted[index as usize] {
+                Asserted::DimEq(a, b) => {
+                    self.dims
+                        .equal(a, b, Rule::DeBind, reason, &mut self.inferences)?
+                }
+                Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
+                Asserted::RowEq(_) | Asserted::RowLe(_) => {}
+                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
+                    self.assert_sizes(index)?;
                 }
             }
         }
-        self.take_in_equations(first);
-        self.take_in_inequalities(first);
+        self.queue_equations(first);
+        self.register_inequalities(first);
         Ok(())
     }
 
     /// The next equation to look at: those that have been stated come first, in that order.
-    pub(crate) fn next_equation(&mut self) -> Option<(u32, Why, u32)> {
-        while self.equated < self.taken {
+    pub(crate) fn next_equation(&mut self) -> Option<(u32, Reason, u32)> {
+        while self.equated < self.entered {
             let index = self.equated;
             self.equated += 1;
-            if let Stated::RowEq(row) = self.problem.stated[index] {
-                return Some((row, Why::constraint(index as u32), NONE));
+            if let Asserted::RowEq(row) = self.problem.asserted[index] {
+                return Some((row, Reason::constraint(index as u32), NONE));
             }
         }
         self.equations_due.pop_front()
     }
 
     /// Row constraints stated since `first`: the number of the left row, and of the constraint.
-    fn stated_since(&self, first: u32, row: impl Fn(Stated) -> Option<u32>) -> Vec<(u32, u32)> {
-        let stated = self.problem.stated[first as usize..].iter().zip(first..);
-        stated
-            .filter_map(|(stated, index)| Some((row(*stated)?, index)))
+    fn asserted_since(&self, first: u32, row: impl Fn(Asserted) -> Option<u32>) -> Vec<(u32, u32)> {
+        let asserted = self.problem.asserted[first as usize..].iter().zip(first..);
+        asserted
+            .filter_map(|(asserted, index)| Some((row(*asserted)?, index)))
             .collect()
     }
 
     /// Equations that jump about among the variables are put in order; others are looked at as they are stated.
-    fn take_in_equations(&mut self, first: u32) {
-        if self.taken - (first as usize) < FAR as usize {
+    fn queue_equations(&mut self, first: u32) {
+        if self.entered - (first as usize) < FAR as usize {
             return;
         }
-        let rows = self.stated_since(first, |stated| match stated {
-            Stated::RowEq(row) => Some(row),
+        let rows = self.asserted_since(first, |asserted| match asserted {
+            Asserted::RowEq(row) => Some(row),
             _ => None,
         });
         let key = |row: u32| self.row(row).var.min(self.row(row + 1).var);
@@ -84,15 +87,15 @@ impl Engine {
         for some in rows.chunks_mut(AT_ONCE) {
             self.gather(some, |_| true);
             let due = some.iter();
-            let due = due.map(|(row, index)| (*row, Why::constraint(*index), NONE));
+            let due = due.map(|(row, index)| (*row, Reason::constraint(*index), NONE));
             self.equations_due.extend(due);
         }
-        self.equated = self.taken;
+        self.equated = self.entered;
     }
 
-    fn take_in_inequalities(&mut self, first: u32) {
-        let mut rows = self.stated_since(first, |stated| match stated {
-            Stated::RowLe(row) => Some(row),
+    fn register_inequalities(&mut self, first: u32) {
+        let mut rows = self.asserted_since(first, |asserted| match asserted {
+            Asserted::RowLe(row) => Some(row),
             _ => None,
         });
         self.rows.inequalities.reserve(rows.len());
@@ -109,24 +112,24 @@ impl Engine {
                 self.gather(some, with_axes);
             }
             for (row, index) in some {
-                let why = Why::constraint(*index);
+                let reason = Reason::constraint(*index);
                 if self.problem.order == Order::OneShot {
-                    *row = self.with_content_of_result(*row, why);
+                    *row = self.with_content_of_result(*row, reason);
                 }
-                self.register(*row, why, [0; 2]);
+                self.register(*row, reason, [0; 2]);
             }
         }
     }
 
     /// The inequality that says of a new row with the content of the result what the one-shot order says of the result
     /// (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
-    fn with_content_of_result(&mut self, row: u32, why: Why) -> u32 {
+    fn with_content_of_result(&mut self, row: u32, reason: Reason) -> u32 {
         let [result, operand] = [self.row(row), self.row(row + 1)];
         let content = self.problem.unnamed_row(Tag::Interior);
         self.rows.grow(content as usize + 1);
         let content = self.problem.row_of(&[], content, &[]);
         let equation = self.problem.pair(content, result);
-        self.equations_due.push_back((equation, why, NONE));
+        self.equations_due.push_back((equation, reason, NONE));
         self.problem.pair(content, operand)
     }
 
@@ -206,14 +209,14 @@ mod tests {
         let x = x.unwrap_or_else(|| problem.intern_row(&[], Some("x"), &[]));
         for _ in 0..before {
             let unit = crate::term::Term::UNIT;
-            problem.state_dim_eq(unit, unit);
+            problem.assert_dim_eq(unit, unit);
         }
         let mut engine = Engine::new(problem);
-        assert!(engine.take_in().is_ok());
+        assert!(engine.assert_pending().is_ok());
         for index in 0..count {
-            engine.problem.state_row_eq(rows[at(index) as usize], x);
+            engine.problem.assert_row_eq(rows[at(index) as usize], x);
         }
-        assert!(engine.take_in().is_ok());
+        assert!(engine.assert_pending().is_ok());
         engine
     }
 
@@ -265,16 +268,16 @@ mod tests {
         );
         let sorted = taken_in(0, FAR, jumps(FAR / 8 + 2), false);
         assert_eq!(sorted.equations_due.len(), FAR as usize);
-        assert_eq!(sorted.equated, sorted.taken);
+        assert_eq!(sorted.equated, sorted.entered);
     }
 
     #[test]
     fn rows_with_axes_are_copied_in_the_order_in_which_they_are_read() {
         let copied = |text: &str| {
             let mut engine = Engine::new(Problem::parse(text).unwrap());
-            let stated = engine.problem.rows.len();
-            assert!(engine.take_in().is_ok());
-            let copies = stated..engine.problem.rows.len();
+            let asserted = engine.problem.rows.len();
+            assert!(engine.assert_pending().is_ok());
+            let copies = asserted..engine.problem.rows.len();
             copies
                 .map(|at| engine.problem.rows[at].var)
                 .collect::<Vec<_>>()

@@ -3,8 +3,8 @@
 use lozenge_vocabulary::Rule;
 
 use crate::state::engine::{Deferred, Engine, Step, Watch};
-use crate::state::facts::{Claim, Failure, Why};
-use crate::state::rows::{Content, Core};
+use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::rows::{Binding, Content};
 use crate::term::{NONE, Term};
 
 /// A row spelled out as far as it is known, from both edges inward.
@@ -14,8 +14,8 @@ pub(crate) struct Spelled {
     /// From the last axis inward.
     pub(crate) trail: Vec<Term>,
     /// The open variable in the middle, or `NONE`.
-    pub(crate) core: u32,
-    pub(crate) why: Why,
+    pub(crate) open: u32,
+    pub(crate) reason: Reason,
 }
 
 impl Spelled {
@@ -55,7 +55,7 @@ impl Engine {
     /// Spells out a row of the problem.
     pub(crate) fn spell(&mut self, row: u32) -> Result<Spelled, Failure> {
         let mut spelled = Spelled {
-            core: NONE,
+            open: NONE,
             ..Spelled::default()
         };
         let mut row = self.row(row);
@@ -70,64 +70,71 @@ impl Engine {
             self.write_all(row.var)?;
             let node = self.rows.nodes.get(row.var);
             for position in 0..node.len[0] {
-                spelled.lead.extend(self.rows.letter(row.var, 0, position));
+                spelled.lead.extend(self.rows.axis(row.var, 0, position));
             }
             for position in 0..node.len[1] {
-                spelled.trail.extend(self.rows.letter(row.var, 1, position));
+                spelled.trail.extend(self.rows.axis(row.var, 1, position));
             }
-            let flat = self.flat_why(row.var);
-            spelled.why = self.facts.both(Rule::ReNested, spelled.why, flat);
-            match node.core {
-                Core::Open => {
-                    spelled.core = row.var;
+            let flat = self.flat_reason(row.var);
+            spelled.reason = self.inferences.both(Rule::ReNested, spelled.reason, flat);
+            match node.binding {
+                Binding::Open => {
+                    spelled.open = row.var;
                     return Ok(spelled);
                 }
-                Core::Closed => return Ok(spelled),
-                Core::Content(content) | Core::Alias(content) => {
+                Binding::Closed => return Ok(spelled),
+                Binding::Content(content) | Binding::Alias(content) => {
                     let content = self.rows.contents.get(content);
-                    spelled.why = self.facts.both(Rule::ReNested, spelled.why, content.why);
+                    spelled.reason =
+                        self.inferences
+                            .both(Rule::ReNested, spelled.reason, content.reason);
                     row = self.row(content.row);
                 }
             }
         }
     }
 
-    /// Why the letters of a variable begin and end its flat content.
-    pub(crate) fn flat_why(&mut self, var: u32) -> Why {
+    /// Why the axes of a variable begin and end its flat content.
+    pub(crate) fn flat_reason(&mut self, var: u32) -> Reason {
         let node = self.rows.nodes.get(var);
-        if matches!(node.core, Core::Closed | Core::Alias(_)) {
+        if matches!(node.binding, Binding::Closed | Binding::Alias(_)) {
             return node.flat;
         }
-        let grown = self
-            .facts
-            .both(Rule::RiDeficit, node.grown[0], node.grown[1]);
-        self.facts.both(Rule::ReNested, grown, node.fixed)
+        let grown = self.inferences.both(
+            Rule::RiDeficit,
+            node.length_reasons[0],
+            node.length_reasons[1],
+        );
+        self.inferences.both(Rule::ReNested, grown, node.fixed)
     }
 
     /// Looks at an equation: the row at `row` and the one after it.
-    pub(crate) fn equate(&mut self, row: u32, why: Why, deferred: u32) -> Step {
+    pub(crate) fn equate(&mut self, row: u32, reason: Reason, deferred: u32) -> Step {
         if deferred != NONE && self.deferred.at(deferred).done {
             return Ok(());
         }
         let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
-        let stated = why;
-        let known = self.facts.both(Rule::ReNested, a.why, b.why);
+        let asserted = reason;
+        let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
         // Where no axes meet, the reasons meet in the conclusion only.
-        let apart = a.core != NONE && b.core != NONE && a.core != b.core;
-        let (why, known) = if apart && a.len().min(b.len()) == 0 {
-            (why, known)
+        let apart = a.open != NONE && b.open != NONE && a.open != b.open;
+        let (reason, known) = if apart && a.len().min(b.len()) == 0 {
+            (reason, known)
         } else {
-            (self.facts.both(Rule::ReNested, why, known), Why::NONE)
+            (
+                self.inferences.both(Rule::ReNested, reason, known),
+                Reason::NONE,
+            )
         };
-        match self.reduce(&a, &b, why)? {
+        match self.reduce(&a, &b, reason)? {
             Residue::Done => self.discharge(deferred),
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
                 middle.var = self.inner_of(middle.var);
-                self.bind_content(var, middle, rule, [why, known]);
+                self.bind_content(var, middle, rule, [reason, known]);
             }
-            Residue::Split(x, y, ..) => self.defer(row, stated, deferred, &[x, y]),
-            Residue::Rotation(x) => self.defer(row, stated, deferred, &[x]),
+            Residue::Split(x, y, ..) => self.defer(row, asserted, deferred, &[x, y]),
+            Residue::Rotation(x) => self.defer(row, asserted, deferred, &[x]),
         }
         Ok(())
     }
@@ -137,27 +144,28 @@ impl Engine {
         &mut self,
         a: &Spelled,
         b: &Spelled,
-        why: Why,
+        reason: Reason,
     ) -> Result<Residue, Failure> {
-        match (a.core, b.core) {
+        match (a.open, b.open) {
             (NONE, NONE) => {
                 if a.len() != b.len() {
                     let message = format!("{} axes against {}", a.len(), b.len());
-                    return Err(refused(Rule::ReClosed, why, message));
+                    return Err(refused(Rule::ReClosed, reason, message));
                 }
                 for at in 0..a.len() {
-                    self.equal(a.axis(at), b.axis(at), why)?;
+                    self.equal(a.axis(at), b.axis(at), reason)?;
                 }
                 Ok(Residue::Done)
             }
-            (var, NONE) => self.open_closed(var, a, b, why),
-            (NONE, var) => self.open_closed(var, b, a, why),
-            _ => self.open_open(a, b, why),
+            (var, NONE) => self.open_closed(var, a, b, reason),
+            (NONE, var) => self.open_closed(var, b, a, reason),
+            _ => self.open_open(a, b, reason),
         }
     }
 
-    fn equal(&mut self, a: Term, b: Term, why: Why) -> Step {
-        self.dims.equal(a, b, Rule::DeBind, why, &mut self.facts)
+    fn equal(&mut self, a: Term, b: Term, reason: Reason) -> Step {
+        self.dims
+            .equal(a, b, Rule::DeBind, reason, &mut self.inferences)
     }
 
     /// (b): the content of the variable is what the closed row has beyond the open one's axes.
@@ -166,18 +174,18 @@ impl Engine {
         var: u32,
         open: &Spelled,
         closed: &Spelled,
-        why: Why,
+        reason: Reason,
     ) -> Result<Residue, Failure> {
         let (rank, start) = (closed.len(), open.lead.len());
         let Some(end) = rank.checked_sub(open.trail.len()).filter(|e| start <= *e) else {
             let message = format!("{} axes at least against {rank}", open.len());
-            return Err(refused(Rule::ReOpenClosed, why, message));
+            return Err(refused(Rule::ReOpenClosed, reason, message));
         };
         for (at, axis) in open.lead.iter().enumerate() {
-            self.equal(*axis, closed.axis(at), why)?;
+            self.equal(*axis, closed.axis(at), reason)?;
         }
         for (at, axis) in open.trail.iter().enumerate() {
-            self.equal(*axis, closed.axis(rank - 1 - at), why)?;
+            self.equal(*axis, closed.axis(rank - 1 - at), reason)?;
         }
         let declared = closed.lead.len();
         let split = if (start..=end).contains(&declared) {
@@ -194,10 +202,10 @@ impl Engine {
     }
 
     /// (c) and (d).
-    fn open_open(&mut self, a: &Spelled, b: &Spelled, why: Why) -> Result<Residue, Failure> {
-        if a.core == b.core && a.len() != b.len() {
+    fn open_open(&mut self, a: &Spelled, b: &Spelled, reason: Reason) -> Result<Residue, Failure> {
+        if a.open == b.open && a.len() != b.len() {
             let message = "no finite row is longer than itself".to_string();
-            return Err(refused(Rule::ReSame, why, message));
+            return Err(refused(Rule::ReSame, reason, message));
         }
         for (x, y) in a
             .lead
@@ -205,24 +213,24 @@ impl Engine {
             .zip(&b.lead)
             .chain(a.trail.iter().zip(&b.trail))
         {
-            self.equal(*x, *y, why)?;
+            self.equal(*x, *y, reason)?;
         }
         let lead = a.lead.len() as i64 - b.lead.len() as i64;
         let trail = a.trail.len() as i64 - b.trail.len() as i64;
-        if a.core == b.core {
+        if a.open == b.open {
             return Ok(if lead == 0 {
                 Residue::Done
             } else {
-                Residue::Rotation(a.core)
+                Residue::Rotation(a.open)
             });
         }
         let larger = |x: u32, y: u32| self.rows.nodes.at(x).height > self.rows.nodes.at(y).height;
         Ok(match (lead.signum(), trail.signum()) {
-            (0, 0) if larger(a.core, b.core) => bind(b.core, a, b),
-            (-1 | 0, -1 | 0) => bind(a.core, b, a),
-            (0 | 1, 0 | 1) => bind(b.core, a, b),
-            (1, _) => Residue::Split(a.core, b.core, lead as usize, -trail as usize),
-            _ => Residue::Split(b.core, a.core, -lead as usize, trail as usize),
+            (0, 0) if larger(a.open, b.open) => bind(b.open, a, b),
+            (-1 | 0, -1 | 0) => bind(a.open, b, a),
+            (0 | 1, 0 | 1) => bind(b.open, a, b),
+            (1, _) => Residue::Split(a.open, b.open, lead as usize, -trail as usize),
+            _ => Residue::Split(b.open, a.open, -lead as usize, trail as usize),
         })
     }
 
@@ -237,21 +245,23 @@ impl Engine {
         self.rows.grow(inner as usize + 1);
         self.rows.nodes.edit(inner).height = node.height + 1;
         let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
-        let why = Why::NONE;
-        let alias = self.rows.contents.push(Content { row, why });
-        let fixed = self.flat_why(var);
+        let reason = Reason::NONE;
+        let alias = self.rows.contents.push(Content { row, reason });
+        let fixed = self.flat_reason(var);
         let node = self.rows.nodes.edit(var);
-        (node.core, node.fixed, node.flat) = (Core::Alias(alias), fixed, fixed);
+        (node.binding, node.fixed, node.flat) = (Binding::Alias(alias), fixed, fixed);
         self.pass_on(var);
         self.wake(var);
         inner
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
-    fn bind_content(&mut self, var: u32, middle: Middle, rule: Rule, reasons: [Why; 2]) {
+    fn bind_content(&mut self, var: u32, middle: Middle, rule: Rule, reasons: [Reason; 2]) {
         let row = self.content_row(&middle);
-        let fact = self.facts.record(rule, Claim::Content(var, row), reasons);
-        self.set_content(var, row, fact);
+        let inference = self
+            .inferences
+            .record(rule, Conclusion::Content(var, row), reasons);
+        self.set_content(var, row, inference);
     }
 
     pub(crate) fn content_row(&mut self, middle: &Middle) -> u32 {
@@ -260,22 +270,25 @@ impl Engine {
         self.problem.rows.len() as u32 - 1
     }
 
-    pub(crate) fn set_content(&mut self, var: u32, row: u32, fact: Why) {
+    pub(crate) fn set_content(&mut self, var: u32, row: u32, inference: Reason) {
         let content = self.row(row);
         let empty = content.lead + content.trail == 0;
-        let core = if empty && content.var == NONE {
-            let known = self.flat_why(var);
-            let flat = self.facts.both(Rule::ReOpenClosed, known, fact);
+        let binding = if empty && content.var == NONE {
+            let known = self.flat_reason(var);
+            let flat = self.inferences.both(Rule::ReOpenClosed, known, inference);
             let fixed = self.rows.nodes.at(var).fixed;
-            let fixed = self.facts.both(Rule::ReOpenClosed, fixed, fact);
+            let fixed = self.inferences.both(Rule::ReOpenClosed, fixed, inference);
             let node = self.rows.nodes.edit(var);
             (node.fixed, node.flat) = (fixed, flat);
-            Core::Closed
+            Binding::Closed
         } else {
-            Core::Content(self.rows.contents.push(Content { row, why: fact }))
+            Binding::Content(self.rows.contents.push(Content {
+                row,
+                reason: inference,
+            }))
         };
         let node = self.rows.nodes.edit(var);
-        node.core = core;
+        node.binding = binding;
         let (height, asked) = (node.height, node.results != NONE || node.operands != NONE);
         if empty && content.var != NONE {
             let root = self.rows.nodes.edit(content.var);
@@ -294,13 +307,13 @@ impl Engine {
     }
 
     /// Keeps an equation in flight, to be looked at again whenever more is known of its variables.
-    fn defer(&mut self, row: u32, why: Why, known: u32, vars: &[u32]) {
+    fn defer(&mut self, row: u32, reason: Reason, known: u32, vars: &[u32]) {
         let deferred = if known != NONE {
             known
         } else {
             self.deferred.push(Deferred {
                 row,
-                why,
+                reason,
                 done: false,
             })
         };
@@ -328,9 +341,9 @@ impl Engine {
         let mut next = self.rows.nodes.at(var).watchers;
         while next != NONE {
             let watch = self.watches.get(next);
-            let Deferred { row, why, done } = self.deferred.get(watch.deferred);
+            let Deferred { row, reason, done } = self.deferred.get(watch.deferred);
             if !done {
-                self.equations_due.push_back((row, why, watch.deferred));
+                self.equations_due.push_back((row, reason, watch.deferred));
             }
             next = watch.next;
         }
@@ -341,7 +354,7 @@ impl Engine {
 fn bind(var: u32, longer: &Spelled, shorter: &Spelled) -> Residue {
     let middle = Middle {
         lead: longer.lead[shorter.lead.len()..].to_vec(),
-        var: longer.core,
+        var: longer.open,
         trail: longer.trail[shorter.trail.len()..]
             .iter()
             .rev()
@@ -366,10 +379,10 @@ impl Middle {
     }
 }
 
-fn refused(rule: Rule, why: Why, message: String) -> Failure {
+fn refused(rule: Rule, reason: Reason, message: String) -> Failure {
     Failure {
         rule,
-        reasons: vec![why],
+        reasons: vec![reason],
         terms: Vec::new(),
         message,
         is_limit: false,

@@ -2,39 +2,39 @@
 //!
 //! For each flank, the result has at least as many axes as the operand, counted from the outer edge, and each of the
 //! operand's axes constrains the result axis that it faces. Lengths are difference constraints; they are brought to
-//! their least solution first, then the letters are compared.
+//! their least solution first, then the axes are compared.
 
 use lozenge_vocabulary::{Rule, Tag};
 
-use crate::state::engine::{Engine, Letter, Step};
-use crate::state::facts::{Claim, Failure, Why};
-use crate::state::rows::{Core, Holds, Inequality};
+use crate::state::engine::{Engine, MintedAxis, Step};
+use crate::state::inferences::{Conclusion, Failure, Reason};
+use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{NONE, RowId, Term};
 
 /// Flags of the work lists.
 const LENGTHS: u8 = 1;
-const LETTERS: u8 = 2;
+const AXES: u8 = 2;
 
 impl Engine {
     /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
-    pub(crate) fn register(&mut self, row: u32, why: Why, done: [u32; 2]) {
-        let inequality = self.inequality(row, why, done);
+    pub(crate) fn register(&mut self, row: u32, reason: Reason, done: [u32; 2]) {
+        let inequality = self.inequality(row, reason, done);
         let at = self.rows.inequalities.push(inequality);
         self.link(at);
     }
 
     /// The record of an inequality, which is under no variable yet.
-    pub(crate) fn inequality(&mut self, row: u32, why: Why, done: [u32; 2]) -> Inequality {
-        let (row, why) = self.through_aliases(row, why);
+    pub(crate) fn inequality(&mut self, row: u32, reason: Reason, done: [u32; 2]) -> Inequality {
+        let (row, reason) = self.through_aliases(row, reason);
         let (left, right) = (self.row(row), self.row(row + 1));
         let surplus = |side| right.flank(side) as i32 - left.flank(side) as i32;
         Inequality {
             row,
-            why,
+            reason,
             left: left.var,
             right: right.var,
             surplus: [surplus(0), surplus(1)],
-            bare: left.var != NONE && left.lead + left.trail == 0,
+            is_variable: left.var != NONE && left.lead + left.trail == 0,
             due: LENGTHS,
             done,
             next_result: NONE,
@@ -47,18 +47,18 @@ impl Engine {
         let Inequality {
             left,
             right,
-            bare,
+            is_variable,
             surplus,
             ..
         } = self.rows.inequalities.get(at);
-        // A row is below itself. Nothing follows from it, and its letters would be looked for in itself.
-        if bare && left == right && surplus == [0; 2] {
+        // A row is below itself. Nothing follows from it, and its axes would be looked for in itself.
+        if is_variable && left == right && surplus == [0; 2] {
             return;
         }
         if left != NONE {
             let node = self.rows.nodes.edit(left);
             let first = std::mem::replace(&mut node.results, at);
-            node.shared |= first != NONE;
+            node.multi_result |= first != NONE;
             self.rows.inequalities.edit(at).next_result = first;
         }
         if right != NONE {
@@ -68,7 +68,7 @@ impl Engine {
         }
         self.lengths_due.push(at);
         for var in [left, right] {
-            if var != NONE && matches!(self.core(var), Core::Content(_)) {
+            if var != NONE && matches!(self.binding(var), Binding::Content(_)) {
                 self.contents_found.push(var);
             }
         }
@@ -143,23 +143,23 @@ impl Engine {
         for (side, faced) in faced.iter_mut().enumerate() {
             *faced = self.len_of(inequality.right, side) as i32 + inequality.surplus[side];
             if *faced > self.len_of(inequality.left, side) as i32 {
-                self.lengthen(at, side, *faced as u32)?;
+                self.require_length(at, side, *faced as u32)?;
             }
         }
         self.compare_later(at, faced);
         Ok(())
     }
 
-    /// Letters are compared when all lengths are known. Where the result is a bare variable with nothing written,
-    /// there is nothing to compare: its letters face the operand's from now on.
+    /// Axes are compared when all lengths are known. Where the result is a bare variable with nothing written,
+    /// there is nothing to compare: its axes face the operand's from now on.
     #[inline]
     fn compare_later(&mut self, at: u32, faced: [i32; 2]) {
         let inequality = self.rows.inequalities.get(at);
-        let (mut explicit, mut unwritten) = ([0; 2], false);
-        if inequality.bare {
+        let (mut explicit, mut unmaterialised) = ([0; 2], false);
+        if inequality.is_variable {
             let node = self.rows.nodes.at(inequality.left);
-            unwritten = node.is_unwritten()
-                && node.core == Core::Open
+            unmaterialised = node.is_unmaterialised()
+                && node.binding == Binding::Open
                 && self.problem.row_tag(inequality.left) == Tag::Interior;
         } else {
             let row = self.row(inequality.row);
@@ -169,111 +169,117 @@ impl Engine {
         if faced[0] <= inequality.done[0] && faced[1] <= inequality.done[1] {
             return;
         }
-        if unwritten {
+        if unmaterialised {
             let done = &mut self.rows.inequalities.edit(at).done;
             *done = [done[0].max(faced[0]), done[1].max(faced[1])];
-        } else if inequality.due & LETTERS == 0 {
-            self.rows.inequalities.edit(at).due |= LETTERS;
-            self.letters_due.push(at);
+        } else if inequality.due & AXES == 0 {
+            self.rows.inequalities.edit(at).due |= AXES;
+            self.axes_due.push(at);
         }
     }
 
     /// Why the operand's flank has its axes.
-    fn operand_why(&mut self, why: Why, operand: u32, side: usize) -> Why {
+    fn operand_reason(&mut self, reason: Reason, operand: u32, side: usize) -> Reason {
         if operand == NONE {
-            return why;
+            return reason;
         }
         let node = self.rows.nodes.get(operand);
         let known = self
-            .facts
-            .both(Rule::RiDeficit, node.grown[side], node.fixed);
-        self.facts.both(Rule::RiDeficit, why, known)
+            .inferences
+            .both(Rule::RiDeficit, node.length_reasons[side], node.fixed);
+        self.inferences.both(Rule::RiDeficit, reason, known)
     }
 
     /// The result of an inequality has to have `needed` axes in its variable's flank.
-    fn lengthen(&mut self, at: u32, side: usize, needed: u32) -> Step {
+    fn require_length(&mut self, at: u32, side: usize, needed: u32) -> Step {
         let Inequality {
-            why, left, right, ..
+            reason,
+            left,
+            right,
+            ..
         } = self.rows.inequalities.get(at);
         if left == NONE {
-            let why = self.operand_why(why, right, side);
-            return Err(too_short(&[why]));
+            let reason = self.operand_reason(reason, right, side);
+            return Err(too_short(&[reason]));
         }
         let node = self.rows.nodes.get(left);
-        match node.core {
-            Core::Closed => {
-                let why = self.operand_why(why, right, side);
-                Err(too_short(&[why, node.fixed]))
+        match node.binding {
+            Binding::Closed => {
+                let reason = self.operand_reason(reason, right, side);
+                Err(too_short(&[reason, node.fixed]))
             }
             // Its length is settled when it is placed.
-            Core::Alias(_) => Ok(()),
-            Core::Content(content) => {
+            Binding::Alias(_) => Ok(()),
+            Binding::Content(content) => {
                 let row = self.row(self.rows.contents.at(content).row);
                 if row.var != NONE {
                     return Ok(());
                 }
-                let why = self.operand_why(why, right, side);
-                self.consume(left, content, side, needed, why)
+                let reason = self.operand_reason(reason, right, side);
+                self.consume(left, content, side, needed, reason)
             }
-            Core::Open => self.grow_flank(at, side, needed),
+            Binding::Open => self.extend_flank(at, side, needed),
         }
     }
 
     /// An open row comes to have more axes (Def. 4.3(iv)).
-    fn grow_flank(&mut self, at: u32, side: usize, needed: u32) -> Step {
+    fn extend_flank(&mut self, at: u32, side: usize, needed: u32) -> Step {
         let Inequality {
-            why, left, right, ..
+            reason,
+            left,
+            right,
+            ..
         } = self.rows.inequalities.get(at);
         let rule = Rule::RiDeficit;
-        let known = self.operand_why(Why::NONE, right, side);
-        let claim = Claim::Grown(left, side as u8, needed);
-        let fact = self.facts.record(rule, claim, [why, known]);
+        let known = self.operand_reason(Reason::NONE, right, side);
+        let conclusion = Conclusion::AtLeast(left, side as u8, needed);
+        let inference = self.inferences.record(rule, conclusion, [reason, known]);
         let first = self.rows.nodes.at(left).len[side] == 0;
-        self.regrow(left, side, needed, fact);
+        self.set_length(left, side, needed, inference);
         if first {
             self.pin_flank(at, side, needed);
         }
-        self.raises += 1;
-        if self.raises.is_power_of_two() && self.grows_by_itself(fact, side) {
+        self.extensions += 1;
+        if self.extensions.is_power_of_two() && self.extends_itself(inference, side) {
             return Err(Failure {
                 rule: Rule::RankCycle,
-                reasons: vec![fact],
+                reasons: vec![inference],
                 terms: Vec::new(),
                 message: "each row of the cycle has to be longer than itself".into(),
                 is_limit: false,
             });
         }
-        self.lengthened(left);
+        self.flank_extended(left);
         Ok(())
     }
 
-    /// Records a new length of a flank. Letters that were pinned stay what they are for the reason that they had.
-    pub(crate) fn regrow(&mut self, var: u32, side: usize, len: u32, fact: Why) {
-        if self.rows.nodes.at(var).holds[side] != Holds::Own {
-            let fixed = self.letters_why(var, side);
+    /// Records a new length of a flank. Axes that were pinned stay what they are for the reason that they had.
+    pub(crate) fn set_length(&mut self, var: u32, side: usize, len: u32, inference: Reason) {
+        if self.rows.nodes.at(var).storage[side] != Storage::Owned {
+            let fixed = self.axes_reason(var, side);
             self.rows.nodes.edit(var).fixed = fixed;
         }
         let node = self.rows.nodes.edit(var);
-        (node.len[side], node.grown[side]) = (len, fact);
+        (node.len[side], node.length_reasons[side]) = (len, inference);
     }
 
     /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
     /// It is asked whenever the number of lengthenings doubles, so that it costs a constant for each: when the
     /// lengthening never ends, every one of them comes from the cycle after a while.
-    fn grows_by_itself(&self, fact: Why, side: usize) -> bool {
+    fn extends_itself(&self, inference: Reason, side: usize) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut at = fact.as_fact();
+        let mut at = inference.as_inference();
         while let Some(index) = at {
-            let fact = self.facts.get(index);
-            at = match fact.claim {
-                // Where letters are pinned, the length of the other flank is behind this one's as well.
-                Claim::Grown(var, s, _) if usize::from(s) == side => {
+            let inference = self.inferences.get(index);
+            at = match inference.conclusion {
+                // Where axes are pinned, the length of the other flank is behind this one's as well.
+                Conclusion::AtLeast(var, s, _) if usize::from(s) == side => {
                     if !seen.insert(var) {
                         return true;
                     }
-                    fact.parents[1].as_fact()
+                    inference.parents[1].as_inference()
                 }
-                Claim::Both => fact.parents[0].as_fact(),
+                Conclusion::Both => inference.parents[0].as_inference(),
                 _ => None,
             };
         }
@@ -281,7 +287,7 @@ impl Engine {
     }
 
     /// A flank of a variable has become longer: what depends on it is looked at again.
-    pub(crate) fn lengthened(&mut self, var: u32) {
+    pub(crate) fn flank_extended(&mut self, var: u32) {
         let mut next = self.rows.nodes.at(var).operands;
         while next != NONE {
             self.look_again(next);
@@ -293,7 +299,7 @@ impl Engine {
     /// A variable is closed now: what waited for its marker is looked at again as well.
     pub(crate) fn closed(&mut self, var: u32) {
         self.closed_below(var);
-        self.lengthened(var);
+        self.flank_extended(var);
     }
 
     /// The part of that which concerns the rows of which it is the result.
@@ -314,15 +320,15 @@ impl Engine {
     }
 
     /// Compares what has come to face each other.
-    pub(crate) fn compare_letters(&mut self) -> Step {
-        let mut due = std::mem::take(&mut self.letters_due);
+    pub(crate) fn compare_axes(&mut self) -> Step {
+        let mut due = std::mem::take(&mut self.axes_due);
         for at in due.drain(..) {
-            self.rows.inequalities.edit(at).due &= !LETTERS;
+            self.rows.inequalities.edit(at).due &= !AXES;
             for side in 0..2 {
                 self.compare_flank(at, side)?;
             }
         }
-        self.letters_due = due;
+        self.axes_due = due;
         Ok(())
     }
 
@@ -337,8 +343,8 @@ impl Engine {
         }
         self.rows.inequalities.edit(at).done[side] = until;
         if inequality.surplus == [0; 2]
-            && inequality.bare
-            && self.rows.share(left.var, right.var, side)
+            && inequality.is_variable
+            && self.rows.shares_storage(left.var, right.var, side)
         {
             return Ok(());
         }
@@ -347,33 +353,34 @@ impl Engine {
             (NONE, _) | (_, true) => until,
             (var, false) => until.min(left.flank(side) + self.rows.room(var, side)),
         };
-        let mut whys = [Why::NONE; 2];
+        let mut reasons = [Reason::NONE; 2];
         for position in from..last {
             let low = match self.axis(left, side, position) {
                 Some(low) => low,
                 None if write => {
-                    let letter = self.write_letter(left.var, side, position - left.flank(side))?;
-                    // Writing a letter compares it with all that it faces.
-                    let _ = letter;
+                    let axis =
+                        self.materialise_axis(left.var, side, position - left.flank(side))?;
+                    // Writing an axis compares it with all that it faces.
+                    let _ = axis;
                     continue;
                 }
                 None => continue,
             };
-            self.compare_axis(inequality, side, position, low, &mut whys)?;
+            self.compare_axis(inequality, side, position, low, &mut reasons)?;
         }
         Ok(())
     }
 
-    /// Whether the letters of a variable are written as they come to be.
+    /// Whether the axes of a variable are written as they come to be.
     pub(crate) fn writes(&mut self, var: u32) -> bool {
         let node = self.rows.nodes.at(var);
-        if node.written {
+        if node.materialised {
             return true;
         }
-        if !node.shared && self.problem.row_tag(var) != Tag::Param {
+        if !node.multi_result && self.problem.row_tag(var) != Tag::Param {
             return false;
         }
-        self.rows.nodes.edit(var).written = true;
+        self.rows.nodes.edit(var).materialised = true;
         true
     }
 
@@ -383,7 +390,7 @@ impl Engine {
         if position < row.flank(side) {
             Some(self.problem.terms[row.place(side, position) as usize])
         } else {
-            self.rows.letter(row.var, side, position - row.flank(side))
+            self.rows.axis(row.var, side, position - row.flank(side))
         }
     }
 
@@ -394,40 +401,40 @@ impl Engine {
         side: usize,
         position: u32,
         low: Term,
-        whys: &mut [Why; 2],
+        reasons: &mut [Reason; 2],
     ) -> Step {
         let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
         let explicit = position < right.flank(side);
         let high = match self.axis(right, side, position) {
             Some(high) => high,
-            None => self.write_letter(right.var, side, position - right.flank(side))?,
+            None => self.materialise_axis(right.var, side, position - right.flank(side))?,
         };
         if self.dims.holds(low, high) {
             return Ok(());
         }
-        let why = &mut whys[usize::from(explicit)];
-        if *why == Why::NONE {
-            *why = inequality.why;
+        let reason = &mut reasons[usize::from(explicit)];
+        if *reason == Reason::NONE {
+            *reason = inequality.reason;
             if left.var != NONE {
-                let fixed = self.letters_why(left.var, side);
-                *why = self.facts.both(Rule::RiDeficit, *why, fixed);
+                let fixed = self.axes_reason(left.var, side);
+                *reason = self.inferences.both(Rule::RiDeficit, *reason, fixed);
             }
             if !explicit {
-                *why = self.operand_why(*why, right.var, side);
+                *reason = self.operand_reason(*reason, right.var, side);
             }
         }
-        self.dims.below(low, high, *why, &mut self.facts)
+        self.dims.below(low, high, *reason, &mut self.inferences)
     }
 
-    /// Gives an unwritten letter a variable of its own, and all that it has to be below likewise.
-    pub(crate) fn write_letter(
+    /// Gives an unwritten axis a variable of its own, and all that it has to be below likewise.
+    pub(crate) fn materialise_axis(
         &mut self,
         var: u32,
         side: usize,
         position: u32,
     ) -> Result<Term, Failure> {
-        let letter = self.fresh_letter(var, side, position);
-        let mut born = vec![(var, position, letter)];
+        let axis = self.fresh_axis(var, side, position);
+        let mut born = vec![(var, position, axis)];
         while let Some((var, position, low)) = born.pop() {
             let mut next = self.rows.nodes.at(var).results;
             while next != NONE {
@@ -440,34 +447,34 @@ impl Engine {
                 }
                 if self.axis(right, side, position).is_none() {
                     let above = position - right.flank(side);
-                    let high = self.fresh_letter(right.var, side, above);
+                    let high = self.fresh_axis(right.var, side, above);
                     born.push((right.var, above, high));
                 }
-                self.compare_axis(inequality, side, position, low, &mut [Why::NONE; 2])?;
+                self.compare_axis(inequality, side, position, low, &mut [Reason::NONE; 2])?;
             }
         }
-        Ok(letter)
+        Ok(axis)
     }
 
-    pub(crate) fn fresh_letter(&mut self, var: u32, side: usize, position: u32) -> Term {
-        let letter = self.problem.unnamed_dim(self.problem.row_tag(var));
-        self.dims.grow(letter.id() as usize + 1);
-        self.rows.write(var, side, position, letter);
-        self.letters.push(Letter {
-            dim: letter.id(),
+    pub(crate) fn fresh_axis(&mut self, var: u32, side: usize, position: u32) -> Term {
+        let axis = self.problem.unnamed_dim(self.problem.row_tag(var));
+        self.dims.grow(axis.id() as usize + 1);
+        self.rows.write(var, side, position, axis);
+        self.minted.push(MintedAxis {
+            dim: axis.id(),
             var,
             place: 2 * position + side as u32,
         });
-        letter
+        axis
     }
 
-    /// Writes every letter of a variable, now and from now on.
+    /// Writes every axis of a variable, now and from now on.
     pub(crate) fn write_all(&mut self, var: u32) -> Step {
-        self.rows.nodes.edit(var).written = true;
+        self.rows.nodes.edit(var).materialised = true;
         for side in 0..2 {
             for position in 0..self.rows.nodes.at(var).len[side] {
-                if self.rows.letter(var, side, position).is_none() {
-                    self.write_letter(var, side, position)?;
+                if self.rows.axis(var, side, position).is_none() {
+                    self.materialise_axis(var, side, position)?;
                 }
             }
         }
@@ -475,7 +482,7 @@ impl Engine {
     }
 }
 
-fn too_short(reasons: &[Why]) -> Failure {
+fn too_short(reasons: &[Reason]) -> Failure {
     Failure {
         rule: Rule::RiShort,
         reasons: reasons.to_vec(),

@@ -1,22 +1,22 @@
-//! Flanks whose letters an operand pins.
+//! Flanks whose axes an operand pins.
 //!
 //! A row that gets its first axes of a flank from an operand all of whose axes are atoms has just these atoms (DI-pin).
-//! They get no variables: the flank has the operand's terms as its letters, and what says how long the flank is says
-//! what they are as well. Where the operand is a row variable its letters are not even copied.
+//! They get no variables: the flank has the operand's terms as its axes, and what says how long the flank is says
+//! what they are as well. Where the operand is a row variable its axes are not even copied.
 
 use lozenge_vocabulary::Rule;
 
 use crate::state::engine::Engine;
-use crate::state::facts::Why;
-use crate::state::rows::{Core, Holds, Inequality};
+use crate::state::inferences::Reason;
+use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
 
-/// How many letters are copied where an operand writes some out and has a variable for the others. In a chain of
+/// How many axes are copied where an operand writes some out and has a variable for the others. In a chain of
 /// rows each longer than the next they would be quadratically many.
 const COPIED: u32 = 8;
 
 impl Engine {
-    /// Gives the variable of an inequality's result its first `count` letters of a flank, which has had none, when the
+    /// Gives the variable of an inequality's result its first `count` axes of a flank, which has had none, when the
     /// operand pins all of them.
     pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
         let inequality = self.rows.inequalities.get(at);
@@ -24,14 +24,14 @@ impl Engine {
         if self.rows.room(left, side) != 0 {
             return;
         }
-        if !inequality.bare {
+        if !inequality.is_variable {
             self.copy_pinned(inequality, side, count);
             return;
         }
         // The result writes nothing out, so that what the operand writes out is all surplus.
         let written = inequality.surplus[side] as u32;
         let pinned = if written == 0 && self.is_pinned(inequality.right, side, count) {
-            self.rows.lend(inequality.right, left, side);
+            self.rows.share_storage(inequality.right, left, side);
             true
         } else {
             self.copy_pinned(inequality, side, count)
@@ -45,24 +45,24 @@ impl Engine {
     fn copy_pinned(&mut self, inequality: Inequality, side: usize, count: u32) -> bool {
         let (result, operand) = (self.row(inequality.row), self.row(inequality.row + 1));
         let first = result.flank(side);
-        let letters = first..first + count;
+        let axes = first..first + count;
         if count > COPIED.max(operand.flank(side).saturating_sub(first))
-            || !letters.clone().all(|at| self.is_atom_at(operand, side, at))
+            || !axes.clone().all(|at| self.is_atom_at(operand, side, at))
         {
             return false;
         }
         // From the last one, so that room is made once.
-        for at in letters.rev() {
-            let letter = self.axis(operand, side, at).unwrap_or(Term::UNIT);
-            self.rows.write(result.var, side, at - first, letter);
+        for at in axes.rev() {
+            let axis = self.axis(operand, side, at).unwrap_or(Term::UNIT);
+            self.rows.write(result.var, side, at - first, axis);
         }
-        self.rows.nodes.edit(result.var).holds[side] = Holds::Pinned;
+        self.rows.nodes.edit(result.var).storage[side] = Storage::Pinned;
         true
     }
 
     fn is_atom_at(&mut self, row: RowId, side: usize, position: u32) -> bool {
-        let letter = self.axis(row, side, position);
-        letter.is_some_and(|letter| self.is_atom(letter))
+        let axis = self.axis(row, side, position);
+        axis.is_some_and(|axis| self.is_atom(axis))
     }
 
     fn is_atom(&mut self, term: Term) -> bool {
@@ -70,27 +70,27 @@ impl Engine {
         !root.is_var() && root != Term::UNIT
     }
 
-    /// Whether the first `count` letters of a flank are atoms.
+    /// Whether the first `count` axes of a flank are atoms.
     fn is_pinned(&mut self, var: u32, side: usize, count: u32) -> bool {
-        if self.rows.letter(var, side, count - 1).is_none() {
+        if self.rows.axis(var, side, count - 1).is_none() {
             return false;
         }
         // An open row shares the axes of another one only where they are pinned. A closed leaf may share any values, units
         // among them, and nothing is pinned by a unit above it.
         let node = self.rows.nodes.at(var);
-        (node.holds[side] != Holds::Own && node.core == Core::Open)
+        (node.storage[side] != Storage::Owned && node.binding == Binding::Open)
             || (0..count).all(|position| {
-                let letter = self.rows.letter(var, side, position);
-                letter.is_some_and(|letter| self.is_atom(letter))
+                let axis = self.rows.axis(var, side, position);
+                axis.is_some_and(|axis| self.is_atom(axis))
             })
     }
 
-    /// Why the letters of a flank are what they are, where something beside themselves says so.
-    pub(crate) fn letters_why(&mut self, var: u32, side: usize) -> Why {
+    /// Why the axes of a flank are what they are, where something beside themselves says so.
+    pub(crate) fn axes_reason(&mut self, var: u32, side: usize) -> Reason {
         let node = self.rows.nodes.at(var);
-        let (fixed, grown) = (node.fixed, node.grown[side]);
-        if node.holds[side] != Holds::Own {
-            self.facts.both(Rule::RiDeficit, fixed, grown)
+        let (fixed, grown) = (node.fixed, node.length_reasons[side]);
+        if node.storage[side] != Storage::Owned {
+            self.inferences.both(Rule::RiDeficit, fixed, grown)
         } else {
             fixed
         }

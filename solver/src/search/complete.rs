@@ -8,14 +8,14 @@ use lozenge_vocabulary::{Ground, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certificate, cited};
-use crate::explain::refusal::{Extent, Refusal};
+use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
 use crate::options::Limits;
 use crate::problem::{Problem, Size};
 use crate::propagate::equality::Residue;
 use crate::state::engine::{Deferred, Engine};
-use crate::state::facts::Failure;
-use crate::state::rows::Core;
+use crate::state::inferences::Failure;
+use crate::state::rows::Binding;
 
 /// The answer of complete mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct Decision {
     pub least: bool,
     /// How many branches over lengths were taken; 0 when propagation alone decided.
     pub branches: u64,
-    /// How many clashes of letters were excluded, each for all lengths at which it exists.
+    /// How many clashes of axes were excluded, each for all lengths at which it exists.
     pub clauses: u64,
     /// The limit that was reached, with the field of [`Limits`] that raises it as a flag of the command line.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -84,7 +84,7 @@ impl Engine {
         let statements = Statements::of(&self.problem);
         let size = self.problem.size_now();
         if let Err(failure) = self.propagate() {
-            let refusal = Box::new(self.refusal(&failure, Extent::Solve));
+            let refusal = Box::new(self.refusal(&failure, Goal::Solve));
             return Decision {
                 refusal: Some(refusal),
                 ..Decision::new(Verdict::Unsat)
@@ -131,7 +131,7 @@ impl Engine {
         if failure.is_limit {
             return Decision::unknown(failure.message.clone());
         }
-        let refusal = Box::new(self.refusal(failure, Extent::Solve));
+        let refusal = Box::new(self.refusal(failure, Goal::Solve));
         Decision {
             refusal: Some(refusal),
             ..Decision::new(Verdict::Unsat)
@@ -158,12 +158,12 @@ impl Engine {
         equations
             && !found
                 .into_iter()
-                .any(|var| matches!(self.core(var), Core::Content(_)))
+                .any(|var| matches!(self.binding(var), Binding::Content(_)))
     }
 
     /// Whether a deferred equation has come to something that a rule resolves.
     fn is_resolved(&mut self, id: u32) -> bool {
-        let Deferred { row, why, done } = self.deferred.get(id);
+        let Deferred { row, reason, done } = self.deferred.get(id);
         if done {
             return true;
         }
@@ -171,7 +171,7 @@ impl Engine {
             return false;
         };
         matches!(
-            self.reduce(&a, &b, why),
+            self.reduce(&a, &b, reason),
             Ok(Residue::Done | Residue::Bind(..))
         )
     }

@@ -3,34 +3,34 @@
 use std::collections::BTreeSet;
 
 use crate::state::dims::Dims;
-use crate::state::facts::{Claim, Facts, Why};
+use crate::state::inferences::{Conclusion, Inferences, Reason};
 use crate::term::{NONE, Term};
 
 /// What lies behind a conclusion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Behind {
-    pub(crate) facts: BTreeSet<u32>,
+    pub(crate) inferences: BTreeSet<u32>,
     pub(crate) constraints: BTreeSet<u32>,
 }
 
-impl Facts {
+impl Inferences {
     /// Everything behind some reasons and some terms: the facts and the constraints, each in order.
-    pub(crate) fn behind(&self, reasons: &[Why], terms: &[Term], dims: &Dims) -> Behind {
+    pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
         let mut behind = Behind::default();
         let mut todo = Vec::new();
         self.cite(reasons, NONE, dims, &mut todo);
         terms
             .iter()
             .for_each(|term| dims.links(*term, NONE, &mut todo));
-        while let Some(why) = todo.pop() {
-            if let Some(constraint) = why.as_constraint() {
+        while let Some(reason) = todo.pop() {
+            if let Some(constraint) = reason.as_constraint() {
                 behind.constraints.insert(constraint);
-            } else if let Some(at) = why.as_fact()
-                && behind.facts.insert(at)
+            } else if let Some(at) = reason.as_inference()
+                && behind.inferences.insert(at)
             {
-                let fact = self.get(at);
-                self.cite(&fact.parents, at, dims, &mut todo);
-                if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+                let inference = self.get(at);
+                self.cite(&inference.parents, at, dims, &mut todo);
+                if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
                     dims.links(a, at, &mut todo);
                     dims.links(b, at, &mut todo);
                 }
@@ -41,35 +41,41 @@ impl Facts {
 
     /// Of each fact whether it is a choice of policy or rests on one; empty when none does.
     pub(crate) fn resting_on_policy(&self, dims: &Dims) -> Vec<bool> {
-        let facts = 0..self.len() as u32;
-        if !facts.clone().any(|at| self.get(at).policy) {
+        let inferences = 0..self.len() as u32;
+        if !inferences.clone().any(|at| self.get(at).policy) {
             return Vec::new();
         }
         let (mut rests, mut cited) = (Vec::with_capacity(self.len()), Vec::new());
-        for at in facts {
-            let fact = self.get(at);
-            self.cite(&fact.parents, at, dims, &mut cited);
-            if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+        for at in inferences {
+            let inference = self.get(at);
+            self.cite(&inference.parents, at, dims, &mut cited);
+            if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
                 dims.links(a, at, &mut cited);
                 dims.links(b, at, &mut cited);
             }
-            let earlier = cited.drain(..).filter_map(Why::as_fact);
-            let upstream = earlier.fold(false, |any, fact| any | rests[fact as usize]);
-            rests.push(fact.policy || upstream);
+            let earlier = cited.drain(..).filter_map(Reason::as_inference);
+            let upstream = earlier.fold(false, |any, inference| any | rests[inference as usize]);
+            rests.push(inference.policy || upstream);
         }
         rests
     }
 
     /// Adds reasons as they were used before fact `before`; a cap, and what is known of a size, is used by
     /// way of its variable's class.
-    pub(crate) fn cite(&self, reasons: &[Why], before: u32, dims: &Dims, todo: &mut Vec<Why>) {
-        for why in reasons {
-            todo.push(*why);
-            if let Some(at) = why.as_fact()
-                && let Claim::Cap(high, _)
-                | Claim::Atom(high)
-                | Claim::Size(high, _)
-                | Claim::Basis(high, _) = self.get(at).claim
+    pub(crate) fn cite(
+        &self,
+        reasons: &[Reason],
+        before: u32,
+        dims: &Dims,
+        todo: &mut Vec<Reason>,
+    ) {
+        for reason in reasons {
+            todo.push(*reason);
+            if let Some(at) = reason.as_inference()
+                && let Conclusion::Cap(high, _)
+                | Conclusion::Atom(high)
+                | Conclusion::Size(high, _)
+                | Conclusion::Basis(high, _) = self.get(at).conclusion
             {
                 dims.links(high, before, todo);
             }

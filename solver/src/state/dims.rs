@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
 
-use crate::state::facts::{Claim, Facts, Failure, Why};
+use crate::state::inferences::{Conclusion, Failure, Inferences, Reason};
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
@@ -18,10 +18,10 @@ struct Node {
     /// Itself for a root, else the term that it was found equal to.
     link: Term,
     short: Term,
-    why: Why,
+    reason: Reason,
     /// For a root: an atom that is below it.
     cap: Term,
-    cap_why: Why,
+    cap_reason: Reason,
     /// For a root: the last of its inequalities as the lower side, in a ring.
     ups: u32,
     /// For a root: the last of its inequalities as the upper side, in a ring.
@@ -34,7 +34,7 @@ struct Node {
 struct Edge {
     low: Term,
     high: Term,
-    why: Why,
+    reason: Reason,
     next_up: u32,
     next_down: u32,
 }
@@ -67,9 +67,9 @@ pub(crate) enum Beneath {
 
 #[derive(Clone, Copy, Debug)]
 enum Task {
-    Equal(Term, Term, Rule, Why),
+    Equal(Term, Term, Rule, Reason),
     /// Carry what is known to be below the first up to the second.
-    Cap(Term, Term, Why),
+    Cap(Term, Term, Reason),
 }
 
 type Step = Result<(), Failure>;
@@ -86,9 +86,9 @@ impl Dims {
             self.nodes.push(Node {
                 link: term,
                 short: term,
-                why: Why::NONE,
+                reason: Reason::NONE,
                 cap: Term::NONE,
-                cap_why: Why::NONE,
+                cap_reason: Reason::NONE,
                 ups: NONE,
                 downs: NONE,
                 size: 1,
@@ -160,12 +160,12 @@ impl Dims {
     }
 
     /// The inequalities directly below an unsolved class: the lower side, the upper side, the reason.
-    pub(crate) fn below_class(&self, root: Term, into: &mut Vec<(Term, Term, Why)>) {
+    pub(crate) fn below_class(&self, root: Term, into: &mut Vec<(Term, Term, Reason)>) {
         let last = self.nodes.at(root.id()).downs;
         let mut at = last;
         while at != NONE {
             let edge = self.edges.at(at);
-            into.push((edge.low, edge.high, edge.why));
+            into.push((edge.low, edge.high, edge.reason));
             at = edge.next_down;
             if at == last {
                 return;
@@ -247,21 +247,26 @@ impl Dims {
     }
 
     /// Adds the reasons of the links from `term` to its representative, as it was before fact `before`.
-    pub(crate) fn links(&self, term: Term, before: u32, into: &mut Vec<Why>) {
+    pub(crate) fn links(&self, term: Term, before: u32, into: &mut Vec<Reason>) {
         let mut at = term;
         while at.is_var() && (at.id() as usize) < self.nodes.len() {
             let node = self.nodes.at(at.id());
-            if node.link == at || node.why.as_fact().is_none_or(|fact| fact >= before) {
+            if node.link == at
+                || node
+                    .reason
+                    .as_inference()
+                    .is_none_or(|inference| inference >= before)
+            {
                 return;
             }
-            into.push(node.why);
+            into.push(node.reason);
             at = node.link;
         }
     }
 
     /// The reason of a class's cap.
-    pub(crate) fn cap_why(&self, root: Term) -> Why {
-        self.nodes.at(root.id()).cap_why
+    pub(crate) fn cap_reason(&self, root: Term) -> Reason {
+        self.nodes.at(root.id()).cap_reason
     }
 
     /// `a = b`.
@@ -270,11 +275,11 @@ impl Dims {
         a: Term,
         b: Term,
         rule: Rule,
-        why: Why,
-        facts: &mut Facts,
+        reason: Reason,
+        inferences: &mut Inferences,
     ) -> Step {
-        self.equal_now(a, b, rule, why, facts)?;
-        self.run(facts)
+        self.equal_now(a, b, rule, reason, inferences)?;
+        self.run(inferences)
     }
 
     /// Whether `low ⊑ high` is known to hold already, so that nothing has to be concluded from it (DI-top, DI-refl).
@@ -286,31 +291,37 @@ impl Dims {
 
     /// `low ⊑ high`.
     #[inline]
-    pub(crate) fn below(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
+    pub(crate) fn below(
+        &mut self,
+        low: Term,
+        high: Term,
+        reason: Reason,
+        inferences: &mut Inferences,
+    ) -> Step {
         if self.holds(low, high) {
             return Ok(());
         }
         let (l, h) = (self.find(low), self.find(high));
         match (l.is_var(), h.is_var()) {
-            (false, false) => return Err(clash(Rule::DiGround, &[why], &[low, high])),
-            (true, false) => self.equal_now(low, high, Rule::DiPin, why, facts)?,
-            (false, true) => self.cap_now(low, high, why, facts)?,
+            (false, false) => return Err(clash(Rule::DiGround, &[reason], &[low, high])),
+            (true, false) => self.equal_now(low, high, Rule::DiPin, reason, inferences)?,
+            (false, true) => self.cap_now(low, high, reason, inferences)?,
             (true, true) => {
                 let capped = self.cap(l).is_some();
-                self.adjoin(low, high, l, h, why);
+                self.adjoin(low, high, l, h, reason);
                 if capped {
-                    self.cap_now(low, high, why, facts)?;
+                    self.cap_now(low, high, reason, inferences)?;
                 }
             }
         }
-        self.run(facts)
+        self.run(inferences)
     }
 
-    fn run(&mut self, facts: &mut Facts) -> Step {
+    fn run(&mut self, inferences: &mut Inferences) -> Step {
         while let Some(task) = self.todo.pop() {
             let step = match task {
-                Task::Equal(a, b, rule, why) => self.equal_now(a, b, rule, why, facts),
-                Task::Cap(low, high, why) => self.cap_now(low, high, why, facts),
+                Task::Equal(a, b, rule, reason) => self.equal_now(a, b, rule, reason, inferences),
+                Task::Cap(low, high, reason) => self.cap_now(low, high, reason, inferences),
             };
             if step.is_err() {
                 self.todo.clear();
@@ -320,57 +331,71 @@ impl Dims {
         Ok(())
     }
 
-    fn equal_now(&mut self, a: Term, b: Term, rule: Rule, why: Why, facts: &mut Facts) -> Step {
+    fn equal_now(
+        &mut self,
+        a: Term,
+        b: Term,
+        rule: Rule,
+        reason: Reason,
+        inferences: &mut Inferences,
+    ) -> Step {
         let (ra, rb) = (self.find(a), self.find(b));
         if ra == rb {
             return Ok(());
         }
         match (ra.is_var(), rb.is_var()) {
             // What is pinned by an inequality has not been given another value: its caps were carried up before.
-            (false, false) => Err(clash(Rule::DeClash, &[why], &[a, b])),
+            (false, false) => Err(clash(Rule::DeClash, &[reason], &[a, b])),
             (true, false) => {
-                let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
-                self.bind(ra, rb, fact)
+                let inference =
+                    inferences.record(rule, Conclusion::Equal(a, b), [reason, Reason::NONE]);
+                self.bind(ra, rb, inference)
             }
             (false, true) => {
-                let fact = facts.record(rule, Claim::Equal(b, a), [why, Why::NONE]);
-                self.bind(rb, ra, fact)
+                let inference =
+                    inferences.record(rule, Conclusion::Equal(b, a), [reason, Reason::NONE]);
+                self.bind(rb, ra, inference)
             }
             (true, true) => {
-                let fact = facts.record(rule, Claim::Equal(a, b), [why, Why::NONE]);
-                self.merge(ra, rb, fact, facts);
+                let inference =
+                    inferences.record(rule, Conclusion::Equal(a, b), [reason, Reason::NONE]);
+                self.merge(ra, rb, inference, inferences);
                 Ok(())
             }
         }
     }
 
     /// Binds a class to a constant, and emits its cap and its inequalities again (Def. 4.1).
-    fn bind(&mut self, root: Term, value: Term, fact: Why) -> Step {
+    fn bind(&mut self, root: Term, value: Term, inference: Reason) -> Step {
         self.touch(root);
         let node = self.nodes.edit(root.id());
-        (node.link, node.short, node.why) = (value, value, fact);
-        let (cap, cap_why, ups, downs) = (node.cap, node.cap_why, node.ups, node.downs);
+        (node.link, node.short, node.reason) = (value, value, inference);
+        let (cap, cap_reason, ups, downs) = (node.cap, node.cap_reason, node.ups, node.downs);
         let refused = !cap.is_none() && value != Term::UNIT && cap != value;
         if refused {
-            return Err(clash(Rule::DiGround, &[cap_why, fact], &[cap, value]));
+            return Err(clash(
+                Rule::DiGround,
+                &[cap_reason, inference],
+                &[cap, value],
+            ));
         }
         self.each_up(ups, |dims, edge| {
             dims.todo.push(if value == Term::UNIT {
-                Task::Equal(edge.high, edge.low, Rule::DiPinTop, edge.why)
+                Task::Equal(edge.high, edge.low, Rule::DiPinTop, edge.reason)
             } else {
-                Task::Cap(edge.low, edge.high, edge.why)
+                Task::Cap(edge.low, edge.high, edge.reason)
             });
         });
         if value != Term::UNIT {
             self.each_down(downs, |dims, edge| {
                 dims.todo
-                    .push(Task::Equal(edge.low, edge.high, Rule::DiPin, edge.why));
+                    .push(Task::Equal(edge.low, edge.high, Rule::DiPin, edge.reason));
             });
         }
         Ok(())
     }
 
-    fn merge(&mut self, a: Term, b: Term, fact: Why, facts: &mut Facts) {
+    fn merge(&mut self, a: Term, b: Term, inference: Reason, inferences: &mut Inferences) {
         let (na, nb) = (self.nodes.get(a.id()), self.nodes.get(b.id()));
         let (child, root, nc, nr) = if na.size < nb.size {
             (a, b, na, nb)
@@ -379,20 +404,20 @@ impl Dims {
         };
         self.touch(child);
         let low = self.nodes.edit(child.id());
-        (low.link, low.short, low.why) = (root, root, fact);
+        (low.link, low.short, low.reason) = (root, root, inference);
         match (nc.cap.is_none(), nr.cap.is_none()) {
             (false, true) => {
                 self.each_up(nr.ups, |dims, e| {
-                    dims.todo.push(Task::Cap(e.low, e.high, e.why))
+                    dims.todo.push(Task::Cap(e.low, e.high, e.reason))
                 });
             }
             (true, false) => {
                 self.each_up(nc.ups, |dims, e| {
-                    dims.todo.push(Task::Cap(e.low, e.high, e.why))
+                    dims.todo.push(Task::Cap(e.low, e.high, e.reason))
                 });
             }
             (false, false) if nc.cap != nr.cap => {
-                let caps = facts.both(Rule::DiCap, nc.cap_why, nr.cap_why);
+                let caps = inferences.both(Rule::DiCap, nc.cap_reason, nr.cap_reason);
                 self.todo
                     .push(Task::Equal(root, Term::UNIT, Rule::DiCap, caps));
             }
@@ -404,52 +429,62 @@ impl Dims {
         (high.ups, high.downs) = (ups, downs);
         high.size += nc.size;
         if high.cap.is_none() {
-            (high.cap, high.cap_why) = (nc.cap, nc.cap_why);
+            (high.cap, high.cap_reason) = (nc.cap, nc.cap_reason);
         }
         self.touch(root);
     }
 
     /// The atom that is below `low`, or is its value, is below `high`.
-    fn cap_now(&mut self, low: Term, high: Term, why: Why, facts: &mut Facts) -> Step {
+    fn cap_now(
+        &mut self,
+        low: Term,
+        high: Term,
+        reason: Reason,
+        inferences: &mut Inferences,
+    ) -> Step {
         let (l, h) = (self.find(low), self.find(high));
-        let (cap, cap_why) = match l.is_var() {
-            true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_why),
-            false => (l, Why::NONE),
+        let (cap, cap_reason) = match l.is_var() {
+            true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_reason),
+            false => (l, Reason::NONE),
         };
         if h == Term::UNIT || h == cap {
             return Ok(());
         }
         if cap == Term::UNIT {
-            return self.equal_now(high, low, Rule::DiPinTop, why, facts);
+            return self.equal_now(high, low, Rule::DiPinTop, reason, inferences);
         }
         if !h.is_var() {
-            return Err(clash(Rule::DiGround, &[why, cap_why], &[low, high]));
+            return Err(clash(Rule::DiGround, &[reason, cap_reason], &[low, high]));
         }
         let before = self.nodes.get(h.id());
         if before.cap == cap {
             return Ok(());
         }
-        let fact = facts.record(Rule::DiCap, Claim::Cap(high, low), [why, cap_why]);
+        let inference = inferences.record(
+            Rule::DiCap,
+            Conclusion::Cap(high, low),
+            [reason, cap_reason],
+        );
         if !before.cap.is_none() {
-            let both = facts.both(Rule::DiCap, fact, before.cap_why);
-            return self.equal_now(high, Term::UNIT, Rule::DiCap, both, facts);
+            let both = inferences.both(Rule::DiCap, inference, before.cap_reason);
+            return self.equal_now(high, Term::UNIT, Rule::DiCap, both, inferences);
         }
         let node = self.nodes.edit(h.id());
-        (node.cap, node.cap_why) = (cap, fact);
+        (node.cap, node.cap_reason) = (cap, inference);
         self.touch(h);
         self.each_up(before.ups, |dims, e| {
-            dims.todo.push(Task::Cap(e.low, e.high, e.why))
+            dims.todo.push(Task::Cap(e.low, e.high, e.reason))
         });
         Ok(())
     }
 
     /// Records an inequality between two unsolved classes.
-    fn adjoin(&mut self, low: Term, high: Term, l: Term, h: Term, why: Why) {
+    fn adjoin(&mut self, low: Term, high: Term, l: Term, h: Term, reason: Reason) {
         let at = self.edges.len() as u32;
         self.edges.push(Edge {
             low,
             high,
-            why,
+            reason,
             next_up: at,
             next_down: at,
         });
@@ -506,13 +541,13 @@ impl Dims {
     }
 
     /// The unsolved classes directly above an unsolved one, with the reason of each inequality.
-    pub(crate) fn above(&self, root: Term, into: &mut Vec<(Term, Term, Why)>) {
+    pub(crate) fn above(&self, root: Term, into: &mut Vec<(Term, Term, Reason)>) {
         let last = self.nodes.at(root.id()).ups;
         let mut at = last;
         while at != NONE {
             let edge = self.edges.at(at);
             if self.peek(edge.high).is_var() {
-                into.push((edge.low, edge.high, edge.why));
+                into.push((edge.low, edge.high, edge.reason));
             }
             at = edge.next_up;
             if at == last {
@@ -554,7 +589,7 @@ impl Dims {
     }
 }
 
-fn clash(rule: Rule, reasons: &[Why], terms: &[Term]) -> Failure {
+fn clash(rule: Rule, reasons: &[Reason], terms: &[Term]) -> Failure {
     Failure {
         rule,
         reasons: reasons.to_vec(),

@@ -1,7 +1,7 @@
 //! The state of a solve, and the order in which it proceeds.
 //!
 //! 1. *Propagation*: dimension constraints at once; the lengths that row inequalities ask for, operands before
-//!    results; then their letters; then row equalities, one by one in the order in which they were stated (thousands
+//!    results; then their axes; then row equalities, one by one in the order in which they were stated (thousands
 //!    that jump about among the variables: in the order of those), each followed by propagation. Only flat content is concluded here, never the place of a marker.
 //! 2. *Placement*: each variable whose content is known and on which an inequality stands gets its marker, in
 //!    the order in which the contents were found, each followed by propagation.
@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 
 use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
-use crate::state::facts::{Facts, Failure, Why};
-use crate::state::rows::{Core, Rows};
+use crate::state::inferences::{Failure, Inferences, Reason};
+use crate::state::rows::{Binding, Rows};
 use crate::state::sizes::Sizes;
 use crate::term::RowId;
 use crate::tracked::Tracked;
@@ -26,7 +26,7 @@ pub(crate) type Step = Result<(), Failure>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deferred {
     pub(crate) row: u32,
-    pub(crate) why: Why,
+    pub(crate) reason: Reason,
     /// Resolved: it follows from what has been concluded.
     pub(crate) done: bool,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Watch {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Engine {
     pub(crate) problem: Problem,
-    pub(crate) facts: Facts,
+    pub(crate) inferences: Inferences,
     pub(crate) dims: Dims,
     pub(crate) rows: Rows,
     pub(crate) sizes: Sizes,
@@ -55,23 +55,23 @@ pub(crate) struct Engine {
     /// How many deferred equations have been resolved, from the first.
     pub(crate) resolved: u32,
     /// How many stated constraints have been taken in.
-    pub(crate) taken: usize,
+    pub(crate) entered: usize,
     /// How many of them have been looked at for equations between rows.
     pub(crate) equated: usize,
     /// How often a flank has been lengthened.
-    pub(crate) raises: u64,
+    pub(crate) extensions: u64,
     /// Inequalities whose lengths are to be looked at.
     pub(crate) lengths_due: Vec<u32>,
     /// The inequalities that a search along them is in, empty between searches.
     pub(crate) search: Vec<u32>,
-    /// Inequalities whose letters are to be compared.
-    pub(crate) letters_due: Vec<u32>,
+    /// Inequalities whose axes are to be compared.
+    pub(crate) axes_due: Vec<u32>,
     pub(crate) round: u32,
     /// Equations to look at again: number of the left row, reason, and the deferred equation it is.
-    pub(crate) equations_due: VecDeque<(u32, Why, u32)>,
+    pub(crate) equations_due: VecDeque<(u32, Reason, u32)>,
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
-    pub(crate) letters: Tracked<Letter>,
+    pub(crate) minted: Tracked<MintedAxis>,
     /// Whether rows of which more becomes known are noted, and those that have been.
     pub(crate) watching: bool,
     pub(crate) changed: Vec<u32>,
@@ -80,7 +80,7 @@ pub(crate) struct Engine {
 
 /// The axis that a minted dimension variable is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Letter {
+pub(crate) struct MintedAxis {
     pub(crate) dim: u32,
     pub(crate) var: u32,
     /// Twice the position, and the flank.
@@ -97,10 +97,10 @@ pub(crate) struct Counters {
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     size: Size,
-    taken: usize,
+    entered: usize,
     placed: usize,
     resolved: u32,
-    raises: u64,
+    extensions: u64,
     counters: Counters,
 }
 
@@ -115,11 +115,11 @@ impl Engine {
     /// Takes in what has been stated, and concludes all that follows from it (stage 1).
     pub(crate) fn propagate(&mut self) -> Step {
         // Closing solves again after each round, and states nothing.
-        if self.taken < self.problem.stated.len()
+        if self.entered < self.problem.asserted.len()
             || self.dims.len() < self.problem.dim_names.len()
             || self.rows.nodes.len() < self.problem.row_names.len()
         {
-            self.take_in()?;
+            self.assert_pending()?;
         }
         self.settle()
     }
@@ -142,9 +142,9 @@ impl Engine {
     pub(crate) fn settle(&mut self) -> Step {
         loop {
             self.repair_lengths()?;
-            self.compare_letters()?;
-            if let Some((row, why, deferred)) = self.next_equation() {
-                self.equate(row, why, deferred)?;
+            self.compare_axes()?;
+            if let Some((row, reason, deferred)) = self.next_equation() {
+                self.equate(row, reason, deferred)?;
             } else if !self.settle_sizes()? {
                 return Ok(());
             }
@@ -155,27 +155,27 @@ impl Engine {
         self.problem.rows[at as usize]
     }
 
-    pub(crate) fn core(&self, var: u32) -> Core {
-        self.rows.nodes.at(var).core
+    pub(crate) fn binding(&self, var: u32) -> Binding {
+        self.rows.nodes.at(var).binding
     }
 
     pub(crate) fn snapshot(&mut self) {
         self.marks.push(Mark {
             size: self.problem.size_now(),
-            taken: self.taken,
+            entered: self.entered,
             placed: self.placed,
             resolved: self.resolved,
-            raises: self.raises,
+            extensions: self.extensions,
             counters: self.counters,
         });
         self.dims.snapshot();
         self.sizes.snapshot();
         self.rows.each(|part| part.snapshot());
-        self.facts.snapshot();
+        self.inferences.snapshot();
         self.deferred.snapshot();
         self.watches.snapshot();
         self.contents_found.snapshot();
-        self.letters.snapshot();
+        self.minted.snapshot();
     }
 
     /// Takes everything back to the last open snapshot; false when there is none.
@@ -185,20 +185,20 @@ impl Engine {
         };
         self.problem.truncate(mark.size);
         // A snapshot is taken at rest, when nothing that was taken in is left to be looked at.
-        (self.taken, self.equated) = (mark.taken, mark.taken);
+        (self.entered, self.equated) = (mark.entered, mark.entered);
         self.placed = mark.placed;
         self.resolved = mark.resolved;
-        self.raises = mark.raises;
+        self.extensions = mark.extensions;
         self.counters = mark.counters;
         self.dims.rollback();
         self.sizes.rollback();
         self.dims.follow(self.sizes.is_on);
         self.rows.each(|part| part.rollback());
-        self.facts.rollback();
+        self.inferences.rollback();
         self.deferred.rollback();
         self.watches.rollback();
         self.contents_found.rollback();
-        self.letters.rollback();
+        self.minted.rollback();
         self.forget_work();
         true
     }
@@ -210,17 +210,17 @@ impl Engine {
         self.dims.commit();
         self.sizes.commit();
         self.rows.each(|part| part.commit());
-        self.facts.keep();
+        self.inferences.keep();
         self.deferred.commit();
         self.watches.commit();
         self.contents_found.commit();
-        self.letters.commit();
+        self.minted.commit();
     }
 
     /// Empties the work lists, which a failure leaves half done.
     fn forget_work(&mut self) {
         self.lengths_due.clear();
-        self.letters_due.clear();
+        self.axes_due.clear();
         self.equations_due.clear();
         self.sizes.forget_work();
     }
@@ -230,13 +230,9 @@ impl Engine {
         self.problem.shrink();
         self.dims.shrink();
         self.rows.each(|part| part.shrink());
-        self.facts.shrink();
-        self.letters.shrink();
-        for list in [
-            &mut self.lengths_due,
-            &mut self.letters_due,
-            &mut self.search,
-        ] {
+        self.inferences.shrink();
+        self.minted.shrink();
+        for list in [&mut self.lengths_due, &mut self.axes_due, &mut self.search] {
             list.shrink_to_fit();
         }
         self.equations_due.shrink_to_fit();
@@ -247,13 +243,13 @@ impl Engine {
         self.dims.bytes()
             + self.sizes.bytes()
             + self.rows.bytes()
-            + self.facts.bytes()
+            + self.inferences.bytes()
             + self.deferred.bytes()
             + self.watches.bytes()
             + self.contents_found.bytes()
-            + self.letters.bytes()
+            + self.minted.bytes()
             + self.lengths_due.capacity() * 4
-            + (self.letters_due.capacity() + self.search.capacity()) * 4
-            + self.equations_due.capacity() * size_of::<(u32, Why, u32)>()
+            + (self.axes_due.capacity() + self.search.capacity()) * 4
+            + self.equations_due.capacity() * size_of::<(u32, Reason, u32)>()
     }
 }

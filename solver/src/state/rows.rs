@@ -1,17 +1,17 @@
 //! Row variables: what is known of each flank, what is known of the content between, and the constraints on it.
 //!
-//! A flank is two things. Its *length* is the least that the inequalities allow. Its *letters*, from the outer
-//! edge inward, are dimension terms; a letter that nothing speaks about yet but the one inequality that asked for
+//! A flank is two things. Its *length* is the least that the inequalities allow. Its *axes*, from the outer
+//! edge inward, are dimension terms; an axis that nothing speaks about yet but the one inequality that asked for
 //! it has no term of its own ("unwritten"), so that a chain of rows each one axis longer than the next takes
 //! linear space.
 
-use crate::state::facts::Why;
+use crate::state::inferences::Reason;
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
 /// What is known of a row variable between its known flanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Core {
+pub(crate) enum Binding {
     /// Nothing.
     Open,
     /// There is nothing: the row is closed.
@@ -22,15 +22,15 @@ pub(crate) enum Core {
     Alias(u32),
 }
 
-/// Whose the letters of a flank are.
+/// Whose the axes of a flank are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum Storage {
     /// Its own.
-    Own,
+    Owned,
     /// Its own, and `grown` says why they are what they are.
     Pinned,
     /// Pinned, and they may lie where another row's do: they are copied before one more is written.
-    Lent,
+    Shared,
 }
 
 /// A row variable. One line of the cache holds it.
@@ -39,18 +39,18 @@ pub(crate) enum Holds {
 pub(crate) struct RowNode {
     /// The least number of leading and trailing axes.
     pub(crate) len: [u32; 2],
-    /// Where the letters of each flank lie.
-    letters: [u32; 2],
-    /// For how many letters there is room: none for 0, else two to the power of one less.
+    /// Where the axes of each flank lie.
+    axes: [u32; 2],
+    /// For how many axes there is room: none for 0, else two to the power of one less.
     room: [u8; 2],
-    pub(crate) holds: [Holds; 2],
-    pub(crate) core: Core,
+    pub(crate) storage: [Storage; 2],
+    pub(crate) binding: Binding,
     /// Why each flank is that long.
-    pub(crate) grown: [Why; 2],
-    /// Why the letters are what they are, when an equality says so.
-    pub(crate) fixed: Why,
+    pub(crate) length_reasons: [Reason; 2],
+    /// Why the axes are what they are, when an equality says so.
+    pub(crate) fixed: Reason,
     /// Why the flat content is what it is, once the marker is placed: the placement has no part in it.
-    pub(crate) flat: Why,
+    pub(crate) flat: Reason,
     /// The first inequality with this variable in the result.
     pub(crate) results: u32,
     /// The first inequality with this variable in the operand.
@@ -60,17 +60,17 @@ pub(crate) struct RowNode {
     /// The round in which the inequalities with it in the result were last searched.
     pub(crate) searched: u32,
     /// More than one inequality has it in the result.
-    pub(crate) shared: bool,
+    pub(crate) multi_result: bool,
     /// Above the rank of every variable that became an alias of it, as in a union-find forest.
     pub(crate) height: u8,
-    /// Letters are written as soon as they exist.
-    pub(crate) written: bool,
+    /// Axes are written as soon as they exist.
+    pub(crate) materialised: bool,
 }
 
 impl RowNode {
-    /// No letter has been written, and none has to be.
-    pub(crate) fn is_unwritten(&self) -> bool {
-        self.room == [0; 2] && !self.written && !self.shared
+    /// No axis has been written, and none has to be.
+    pub(crate) fn is_unmaterialised(&self) -> bool {
+        self.room == [0; 2] && !self.materialised && !self.multi_result
     }
 }
 
@@ -78,14 +78,14 @@ impl RowNode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inequality {
     pub(crate) row: u32,
-    pub(crate) why: Why,
+    pub(crate) reason: Reason,
     /// The variables of both sides, or `NONE`.
     pub(crate) left: u32,
     pub(crate) right: u32,
     /// How many axes the right side writes out beyond the left one's, for each flank.
     pub(crate) surplus: [i32; 2],
     /// The left side is a variable alone.
-    pub(crate) bare: bool,
+    pub(crate) is_variable: bool,
     /// The work lists that it is in.
     pub(crate) due: u8,
     /// How many positions of each flank have been compared.
@@ -99,7 +99,7 @@ pub(crate) struct Inequality {
 pub(crate) struct Content {
     /// The row in the problem; where it is split is what a placement inherits.
     pub(crate) row: u32,
-    pub(crate) why: Why,
+    pub(crate) reason: Reason,
 }
 
 /// All row variables, and what is stated of them.
@@ -108,7 +108,7 @@ pub(crate) struct Rows {
     pub(crate) nodes: Tracked<RowNode>,
     pub(crate) inequalities: Tracked<Inequality>,
     pub(crate) contents: Tracked<Content>,
-    letters: Tracked<Term>,
+    axes: Tracked<Term>,
 }
 
 impl Rows {
@@ -118,20 +118,20 @@ impl Rows {
         for _ in self.nodes.len()..len {
             self.nodes.push(RowNode {
                 len: [0; 2],
-                letters: [0; 2],
+                axes: [0; 2],
                 room: [0; 2],
-                holds: [Holds::Own; 2],
-                core: Core::Open,
-                grown: [Why::NONE; 2],
-                fixed: Why::NONE,
-                flat: Why::NONE,
+                storage: [Storage::Owned; 2],
+                binding: Binding::Open,
+                length_reasons: [Reason::NONE; 2],
+                fixed: Reason::NONE,
+                flat: Reason::NONE,
                 results: NONE,
                 operands: NONE,
                 watchers: NONE,
                 searched: 0,
-                shared: false,
+                multi_result: false,
                 height: 0,
-                written: false,
+                materialised: false,
             });
         }
     }
@@ -141,15 +141,15 @@ impl Rows {
         (var as usize) < self.nodes.len()
     }
 
-    /// The letter of a flank, if it has been written.
+    /// The axis of a flank, if it has been written.
     #[inline]
-    pub(crate) fn letter(&self, var: u32, side: usize, position: u32) -> Option<Term> {
+    pub(crate) fn axis(&self, var: u32, side: usize, position: u32) -> Option<Term> {
         let node = self.nodes.at(var);
         if position >= room_of(node, side) {
             return None;
         }
-        let letter = self.letters.get(node.letters[side] + position);
-        (!letter.is_none()).then_some(letter)
+        let axis = self.axes.get(node.axes[side] + position);
+        (!axis.is_none()).then_some(axis)
     }
 
     /// How many positions of a flank may have been written.
@@ -158,20 +158,20 @@ impl Rows {
         room_of(self.nodes.at(var), side)
     }
 
-    /// How many places there are for letters.
+    /// How many places there are for axes.
     pub(crate) fn places(&self) -> usize {
-        self.letters.len()
+        self.axes.len()
     }
 
-    pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, letter: Term) {
-        if position >= self.room(var, side) || self.nodes.at(var).holds[side] == Holds::Lent {
+    pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, axis: Term) {
+        if position >= self.room(var, side) || self.nodes.at(var).storage[side] == Storage::Shared {
             self.widen(var, side, position + 1);
         }
-        let at = self.nodes.at(var).letters[side] + position;
-        self.letters.set(at, letter);
+        let at = self.nodes.at(var).axes[side] + position;
+        self.axes.set(at, axis);
     }
 
-    /// Moves the letters of a flank to where there is room for more: for the whole flank when it is short.
+    /// Moves the axes of a flank to where there is room for more: for the whole flank when it is short.
     fn widen(&mut self, var: u32, side: usize, needed: u32) {
         let node = self.nodes.get(var);
         let before = room_of(&node, side);
@@ -179,40 +179,40 @@ impl Rows {
             .max(node.len[side].min(8))
             .max(before)
             .next_power_of_two();
-        let start = self.letters.len() as u32;
+        let start = self.axes.len() as u32;
         for position in 0..room {
-            let letter = if position < before {
-                self.letters.get(node.letters[side] + position)
+            let axis = if position < before {
+                self.axes.get(node.axes[side] + position)
             } else {
                 Term::NONE
             };
-            self.letters.push(letter);
+            self.axes.push(axis);
         }
         let node = self.nodes.edit(var);
-        node.letters[side] = start;
+        node.axes[side] = start;
         node.room[side] = room.trailing_zeros() as u8 + 1;
-        if node.holds[side] == Holds::Lent {
-            node.holds[side] = Holds::Pinned;
+        if node.storage[side] == Storage::Shared {
+            node.storage[side] = Storage::Pinned;
         }
     }
 
-    /// Lets a flank without letters have those of another row.
-    pub(crate) fn lend(&mut self, from: u32, to: u32, side: usize) {
+    /// Lets a flank without axes have those of another row.
+    pub(crate) fn share_storage(&mut self, from: u32, to: u32, side: usize) {
         let owner = self.nodes.get(from);
-        if owner.holds[side] != Holds::Lent {
-            self.nodes.edit(from).holds[side] = Holds::Lent;
+        if owner.storage[side] != Storage::Shared {
+            self.nodes.edit(from).storage[side] = Storage::Shared;
         }
         let node = self.nodes.edit(to);
-        (node.letters[side], node.room[side]) = (owner.letters[side], owner.room[side]);
-        node.holds[side] = Holds::Lent;
+        (node.axes[side], node.room[side]) = (owner.axes[side], owner.room[side]);
+        node.storage[side] = Storage::Shared;
     }
 
-    /// Whether the letters of two flanks lie in one place.
+    /// Whether the axes of two flanks lie in one place.
     #[inline]
-    pub(crate) fn share(&self, a: u32, b: u32, side: usize) -> bool {
+    pub(crate) fn shares_storage(&self, a: u32, b: u32, side: usize) -> bool {
         let place = |var: u32| {
             let node = self.nodes.at(var);
-            (node.room[side] != 0).then_some(node.letters[side])
+            (node.room[side] != 0).then_some(node.axes[side])
         };
         place(a).is_some() && place(a) == place(b)
     }
@@ -221,14 +221,11 @@ impl Rows {
         f(&mut self.nodes);
         f(&mut self.inequalities);
         f(&mut self.contents);
-        f(&mut self.letters);
+        f(&mut self.axes);
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes()
-            + self.inequalities.bytes()
-            + self.contents.bytes()
-            + self.letters.bytes()
+        self.nodes.bytes() + self.inequalities.bytes() + self.contents.bytes() + self.axes.bytes()
     }
 }
 

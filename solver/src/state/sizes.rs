@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::state::facts::Why;
+use crate::state::inferences::Reason;
 use crate::term::{NONE, Term};
 use crate::tracked::Tracked;
 
@@ -13,13 +13,13 @@ use crate::tracked::Tracked;
 pub(crate) struct Known {
     /// Its size, or 0.
     pub(crate) size: u64,
-    pub(crate) size_why: Why,
+    pub(crate) size_reason: Reason,
     /// An atom of its basis, or none.
     pub(crate) basis: Term,
-    pub(crate) basis_why: Why,
+    pub(crate) basis_reason: Reason,
     /// Whether it is an atom.
     pub(crate) is_atom: bool,
-    pub(crate) atom_why: Why,
+    pub(crate) atom_reason: Reason,
     /// The last of its uses, in a ring.
     pub(crate) uses: u32,
 }
@@ -27,11 +27,11 @@ pub(crate) struct Known {
 impl Known {
     const NOTHING: Known = Known {
         size: 0,
-        size_why: Why::NONE,
+        size_reason: Reason::NONE,
         basis: Term::NONE,
-        basis_why: Why::NONE,
+        basis_reason: Reason::NONE,
         is_atom: false,
-        atom_why: Why::NONE,
+        atom_reason: Reason::NONE,
         uses: NONE,
     };
 }

@@ -8,26 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::bounds::Bounds;
 use crate::cause::Cause;
 use crate::firing::Fresh;
-use lozenge_vocabulary::alignment::{Flank, Flanks, joined};
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::dim::Dim;
+use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
 /// What is known to lie below a row: the join of its caps at each position, `None` for a hole (Prop. 6.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PartialRow {
-    leading: Vec<Option<Dim>>,
-    trailing: Vec<Option<Dim>>,
-}
+pub struct PartialRow(Row<Option<Dim>>);
 
 impl PartialRow {
-    fn flanks(&self) -> Flanks<'_, Option<Dim>> {
-        [&self.leading, &self.trailing]
-    }
-
     /// Prop. 2.7's join, in which a hole gives way to what is known.
     fn join(&self, other: &PartialRow) -> PartialRow {
-        let [leading, trailing] = joined(self.flanks(), other.flanks(), join_axes);
-        PartialRow { leading, trailing }
+        PartialRow(self.0.joined(&other.0, join_axes))
     }
 
     /// The cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least its atom.
@@ -40,34 +33,29 @@ impl PartialRow {
             .leading
             .iter()
             .map(axis)
-            .chain(inner.leading.iter().cloned());
+            .chain(inner.0.leading.iter().cloned());
         let trailing = inner
+            .0
             .trailing
             .iter()
             .cloned()
             .chain(cap.trailing.iter().map(axis));
-        PartialRow {
-            leading: leading.collect(),
-            trailing: trailing.collect(),
-        }
+        PartialRow(Row::new(leading.collect(), trailing.collect()))
     }
 
     /// Whether another cap can still raise an axis, which is counted from the outer edge: there is one, and it is not the
     /// top yet.
     pub fn can_rise(&self, flank: Flank, at: usize) -> bool {
         let axis = match flank {
-            Flank::Leading => self.leading.get(at),
-            Flank::Trailing => self.trailing.iter().rev().nth(at),
+            Flank::Leading => self.0.leading.get(at),
+            Flank::Trailing => self.0.trailing.iter().rev().nth(at),
         };
         axis.is_some_and(|axis| *axis != Some(Dim::Unit))
     }
 
     /// Whether the axis at some position is not known.
     pub fn has_hole(&self) -> bool {
-        self.leading
-            .iter()
-            .chain(&self.trailing)
-            .any(Option::is_none)
+        self.0.axes().any(Option::is_none)
     }
 
     /// The row, with a fresh dimension variable in each hole.
@@ -79,8 +67,8 @@ impl PartialRow {
             };
             axes.iter().map(axis).collect()
         };
-        let leading = flank(&self.leading);
-        RowTerm::closed(leading, flank(&self.trailing))
+        let leading = flank(&self.0.leading);
+        RowTerm::closed(leading, flank(&self.0.trailing))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The derivation of a value as a short numbered story.
+//! The derivation of a value as a short numbered list of steps.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::explain::refusal::Cited;
 use crate::explain::solution::Solution;
 use crate::state::engine::Engine;
-use crate::state::facts::{Claim, Fact, Why};
-use crate::state::rows::Core;
+use crate::state::inferences::{Conclusion, Inference, Reason};
+use crate::state::rows::Binding;
 use crate::term::{NONE, Term};
 
 /// One step of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoryStep {
+pub struct DerivationStep {
     /// The rule that concludes.
     pub rule: Rule,
     /// Whether it is a policy step.
@@ -31,7 +31,7 @@ pub struct StoryStep {
 
 /// How a variable came to have its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Story {
+pub struct Derivation {
     /// The variable.
     pub var: Var,
     /// Its value in the notation.
@@ -39,10 +39,10 @@ pub struct Story {
     /// What it is for.
     pub purpose: String,
     /// The steps, each after those that it uses. None: nothing speaks of the variable, and it stands at its top.
-    pub steps: Vec<StoryStep>,
+    pub steps: Vec<DerivationStep>,
 }
 
-impl fmt::Display for Story {
+impl fmt::Display for Derivation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} = {} ({})", self.var, self.value, self.purpose)?;
         for (number, step) in self.steps.iter().enumerate() {
@@ -67,15 +67,15 @@ impl fmt::Display for Story {
 }
 
 impl Engine {
-    /// The story of a variable; `None` when the problem does not mention it.
-    pub(crate) fn story(&self, var: &Var) -> Option<Story> {
+    /// The derivation of a variable; `None` when the problem does not mention it.
+    pub(crate) fn derivation(&self, var: &Var) -> Option<Derivation> {
         let solution = Solution::new(self);
         let (value, reasons, terms) = match var {
             Var::Dim(name) => {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
                 let root = self.dims.peek(term);
                 let cap = match root.is_var() && (root.id() as usize) < self.dims.len() {
-                    true => vec![self.dims.cap_why(root)],
+                    true => vec![self.dims.cap_reason(root)],
                     false => Vec::new(),
                 };
                 (solution.dim(name.name())?.to_string(), cap, vec![term])
@@ -86,7 +86,7 @@ impl Engine {
                 (solution.row(name.name())?.to_string(), reasons, terms)
             }
         };
-        Some(Story {
+        Some(Derivation {
             var: var.clone(),
             value,
             purpose: self.problem.purpose_of(var).to_string(),
@@ -94,8 +94,8 @@ impl Engine {
         })
     }
 
-    /// What the row's length, content and letters rest on.
-    pub(crate) fn row_reasons(&self, var: u32) -> (Vec<Why>, Vec<Term>) {
+    /// What the row's length, content and axes rest on.
+    pub(crate) fn row_reasons(&self, var: u32) -> (Vec<Reason>, Vec<Term>) {
         let (mut reasons, mut terms) = (Vec::new(), Vec::new());
         if !self.rows.knows(var) {
             return (reasons, terms);
@@ -103,16 +103,16 @@ impl Engine {
         let mut var = var;
         loop {
             let node = self.rows.nodes.at(var);
-            reasons.extend([node.grown[0], node.grown[1], node.fixed]);
+            reasons.extend([node.length_reasons[0], node.length_reasons[1], node.fixed]);
             for side in 0..2 {
-                let letters = 0..node.len[side].min(self.rows.room(var, side));
-                terms.extend(letters.filter_map(|at| self.rows.letter(var, side, at)));
+                let axes = 0..node.len[side].min(self.rows.room(var, side));
+                terms.extend(axes.filter_map(|at| self.rows.axis(var, side, at)));
             }
-            let (Core::Content(content) | Core::Alias(content)) = node.core else {
+            let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return (reasons, terms);
             };
             let content = self.rows.contents.at(content);
-            reasons.push(content.why);
+            reasons.push(content.reason);
             let row = self.row(content.row);
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
@@ -123,27 +123,28 @@ impl Engine {
         }
     }
 
-    fn steps(&self, reasons: &[Why], terms: &[Term]) -> Vec<StoryStep> {
-        let behind = self.facts.behind(reasons, terms, &self.dims);
-        let told: Vec<u32> = behind
-            .facts
+    fn steps(&self, reasons: &[Reason], terms: &[Term]) -> Vec<DerivationStep> {
+        let behind = self.inferences.behind(reasons, terms, &self.dims);
+        let listed: Vec<u32> = behind
+            .inferences
             .into_iter()
-            .filter(|at| self.facts.get(*at).claim != Claim::Both)
+            .filter(|at| self.inferences.get(*at).conclusion != Conclusion::Both)
             .collect();
-        let number: BTreeMap<u32, usize> = told
+        let number: BTreeMap<u32, usize> = listed
             .iter()
             .enumerate()
             .map(|(n, at)| (*at, n + 1))
             .collect();
         let ends = self.problem.line_ends();
-        told.iter()
+        listed
+            .iter()
             .map(|at| {
-                let fact = self.facts.get(*at);
+                let inference = self.inferences.get(*at);
                 let (uses, constraints) = self.used_by(*at, &number);
-                StoryStep {
-                    rule: fact.rule,
-                    policy: fact.policy,
-                    text: self.fact_text(&fact),
+                DerivationStep {
+                    rule: inference.rule,
+                    policy: inference.policy,
+                    text: self.inference_text(&inference),
                     uses,
                     constraints: constraints
                         .into_iter()
@@ -156,22 +157,23 @@ impl Engine {
 
     /// The numbered steps and the constraints that a fact uses directly, each in order.
     fn used_by(&self, at: u32, number: &BTreeMap<u32, usize>) -> (Vec<usize>, Vec<usize>) {
-        let fact = self.facts.get(at);
+        let inference = self.inferences.get(at);
         let (mut uses, mut constraints) = (Vec::new(), Vec::new());
-        let mut todo = fact.parents.to_vec();
-        if let Claim::Equal(a, b) | Claim::Cap(a, b) = fact.claim {
+        let mut todo = inference.parents.to_vec();
+        if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
             self.dims.links(a, at, &mut todo);
             self.dims.links(b, at, &mut todo);
         }
         // Conjunctions share their parts: without what was seen a chain of them would be walked along each of its paths.
         let mut seen = FxHashSet::default();
-        while let Some(why) = todo.pop() {
-            if let Some(index) = why.as_constraint() {
+        while let Some(reason) = todo.pop() {
+            if let Some(index) = reason.as_constraint() {
                 constraints.push(index as usize);
-            } else if let Some(parent) = why.as_fact().filter(|parent| seen.insert(*parent)) {
+            } else if let Some(parent) = reason.as_inference().filter(|parent| seen.insert(*parent))
+            {
                 match number.get(&parent) {
                     Some(number) => uses.push(*number),
-                    None => todo.extend(self.facts.get(parent).parents),
+                    None => todo.extend(self.inferences.get(parent).parents),
                 }
             }
         }
@@ -183,53 +185,55 @@ impl Engine {
     }
 
     /// A fact in words.
-    pub(crate) fn fact_text(&self, fact: &Fact) -> String {
-        match (fact.rule, fact.claim) {
-            (Rule::CloseLeaf | Rule::CloseBasis, Claim::Cap(term, value)) => {
+    pub(crate) fn inference_text(&self, inference: &Inference) -> String {
+        match (inference.rule, inference.conclusion) {
+            (Rule::CloseLeaf | Rule::CloseBasis, Conclusion::Cap(term, value)) => {
                 format!(
                     "{} = {}, to which closing commits it",
                     self.shown(term),
                     self.shown(value)
                 )
             }
-            (Rule::CloseLeaf, Claim::Placed(var)) => {
+            (Rule::CloseLeaf, Conclusion::Placed(var)) => {
                 let row = self.problem.row_var(var);
                 let value = Solution::new(self).row_value(var);
                 format!("{row} = {value}, to which closing commits it")
             }
-            _ => self.claim_text(&fact.claim),
+            _ => self.conclusion_text(&inference.conclusion),
         }
     }
 
     /// A conclusion in words.
-    pub(crate) fn claim_text(&self, claim: &Claim) -> String {
-        match *claim {
-            Claim::Equal(a, b) => format!("{} = {}", self.shown(a), self.shown(b)),
-            Claim::Cap(high, low) => match self.dims.peek(low) {
+    pub(crate) fn conclusion_text(&self, conclusion: &Conclusion) -> String {
+        match *conclusion {
+            Conclusion::Equal(a, b) => format!("{} = {}", self.shown(a), self.shown(b)),
+            Conclusion::Cap(high, low) => match self.dims.peek(low) {
                 root if root.is_var() && self.dims.cap(root).is_some() => {
                     let cap = self.dims.cap(root).unwrap_or(root);
                     format!("{} <= {}", self.shown(cap), self.shown(high))
                 }
                 root => format!("{} <= {}", self.shown(root), self.shown(high)),
             },
-            Claim::Grown(var, side, len) => format!(
+            Conclusion::AtLeast(var, side, len) => format!(
                 "{} has at least {len} {} axes",
                 self.problem.row_var(var),
                 if side == 0 { "leading" } else { "trailing" }
             ),
-            Claim::Content(var, row) => format!(
+            Conclusion::Content(var, row) => format!(
                 "{} holds {} between its known flanks, up to the marker",
                 self.problem.row_var(var),
                 self.problem.show_row(row as usize)
             ),
-            Claim::Placed(var) => format!("the marker of {} is placed", self.problem.row_var(var)),
-            Claim::Both => "both".to_string(),
-            Claim::Atom(term) => format!("{} is not 1_", self.shown(term)),
-            Claim::Size(term, atom) => {
+            Conclusion::Placed(var) => {
+                format!("the marker of {} is placed", self.problem.row_var(var))
+            }
+            Conclusion::Both => "both".to_string(),
+            Conclusion::Atom(term) => format!("{} is not 1_", self.shown(term)),
+            Conclusion::Size(term, atom) => {
                 let size = self.problem.constants.dim(atom.id()).size();
                 format!("the size of {} is {size}", self.shown(term))
             }
-            Claim::Basis(term, atom) => match self.problem.constants.dim(atom.id()) {
+            Conclusion::Basis(term, atom) => match self.problem.constants.dim(atom.id()) {
                 Dim::Atom { basis, .. } => {
                     format!("the basis of {} is {}", self.shown(term), basis.name())
                 }
@@ -239,7 +243,7 @@ impl Engine {
     }
 
     fn shown(&self, term: Term) -> String {
-        match self.letter_of(term) {
+        match self.axis_of(term) {
             Some((var, side, at)) => self.axis_text(var, side, at),
             None => self.problem.show_dim(term).to_string(),
         }
@@ -252,15 +256,15 @@ impl Engine {
         format!("axis {} from the {end} of {row}", at + 1)
     }
 
-    /// The row variable, the flank and the position whose letter a dimension variable is.
-    pub(crate) fn letter_of(&self, term: Term) -> Option<(u32, u8, u32)> {
+    /// The row variable, the flank and the position whose axis a dimension variable is.
+    pub(crate) fn axis_of(&self, term: Term) -> Option<(u32, u8, u32)> {
         if !term.is_var() {
             return None;
         }
-        let letters = self.letters.as_slice();
-        let at = letters.binary_search_by_key(&term.id(), |l| l.dim).ok()?;
-        let place = letters[at].place;
-        Some((letters[at].var, (place % 2) as u8, place / 2))
+        let axes = self.minted.as_slice();
+        let at = axes.binary_search_by_key(&term.id(), |l| l.dim).ok()?;
+        let place = axes[at].place;
+        Some((axes[at].var, (place % 2) as u8, place / 2))
     }
 
     /// The variable of the problem that a term is, or is an axis of.
@@ -268,7 +272,7 @@ impl Engine {
         if !term.is_var() {
             return None;
         }
-        match self.letter_of(term) {
+        match self.axis_of(term) {
             Some((var, ..)) => Some(Var::Row(self.problem.row_var(var))),
             None => Some(Var::Dim(DimVar::new(
                 self.problem.dim_names.name(term.id()),
