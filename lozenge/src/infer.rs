@@ -103,7 +103,7 @@ fn recorded(
 ) -> Result<LoopNest, Box<Refusal>> {
     let step = &program.steps[operation].operation;
     let forward = &nests[record.step];
-    let replaced = forward.accumulator().erase && forward.accumulator().combine == Combine::Replace;
+    let replaced = forward.accumulator().combine == Combine::Replace;
     if replaced && !forward.is_injective() {
         return Err(Box::new(Refusal {
             verdict: Verdict::Rejected,

@@ -421,6 +421,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Function::Identity),
             operands,
             logic: Some(definition.logic.clone()),

@@ -296,6 +296,7 @@ impl<'a> Elaboration<'a, '_> {
             Builtin::Named("fan_in") => self.fan_in(&given, span),
             Builtin::Named("range") => self.range(&given, span),
             Builtin::Named("uniform" | "normal") => self.random(word, &given, span),
+            Builtin::Named("concat") => self.concat(&given, span, want),
             Builtin::Named("stack") => self.stack(&given, span, want),
             Builtin::Named("append") => match given.as_slice() {
                 [(Value::List(list), _), (value, _)] => {
@@ -343,6 +344,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         let plan = Plan {
+            alternatives: false,
             primitive,
             operands,
             logic: None,
@@ -390,6 +392,7 @@ impl<'a> Elaboration<'a, '_> {
                 .help("see the spec's own place")
         })?;
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Scalar::Identity),
             operands: vec![(id, place.clone())],
             logic: Some(logic),
@@ -444,7 +447,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         same_everywhere(&spec, place)?;
         let number = self.program.steps.len() + 1;
-        let (requirements, _) = requirement::einsum(&spec, number, &self.meaning())?;
+        let requirements = requirement::einsum(&spec, number, &self.meaning())?.requirements;
         let shape = self.program.tensor(id).shape.clone();
         let left = counted(&spec, number);
         let requirements = requirement::of_operand(requirements, &shape);
@@ -575,6 +578,65 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("a tensor has at least one position on each axis")
         })
+    }
+
+    /// Tensors as the parts of one: along an axis that a spec names, or along their last output axis.
+    fn concat(
+        &mut self,
+        given: &[(Value<'a>, Span)],
+        span: &Span,
+        want: Want,
+    ) -> Parsed<Value<'a>> {
+        let (tensors, spec) = match given {
+            [tensors @ .., (Value::Text(text), _)] => (tensors, Some(text)),
+            tensors => (tensors, None),
+        };
+        let tensors: Vec<(Value<'a>, Span)> = match tensors {
+            [(Value::List(list), place)] => {
+                let all = list.iter().map(|value| (value.clone(), place.clone()));
+                all.collect()
+            }
+            tensors => tensors.to_vec(),
+        };
+        if tensors.is_empty() {
+            return Err(wrong_arguments("concat", "tensors", "concat(x, y)", span));
+        }
+        let mut operands = Vec::with_capacity(tensors.len());
+        for (value, place) in &tensors {
+            match self.tensor_of(value, place) {
+                Some(id) => operands.push((id, place.clone())),
+                None => return Ok(Value::Broken),
+            }
+        }
+        let logic = match spec {
+            Some(text) => crate::spec::logic(text.text, text.span.clone()),
+            None => crate::spec::logic(&along_last_axis(operands.len()), span.clone()).map_err(
+                |mut error| {
+                    error.labels.truncate(1);
+                    error.labels[0].span = span.clone();
+                    error
+                },
+            ),
+        }?;
+        let Logic::Einsum(_) = logic else {
+            return Err(wrong_arguments(
+                "concat",
+                "tensors and a spec",
+                "concat(x, y, \"n|->a; n|->b => n|->a^b\")",
+                span,
+            ));
+        };
+        let plan = Plan {
+            alternatives: true,
+            primitive: Primitive::Function(&Scalar::Identity),
+            operands,
+            logic: Some(logic),
+            accumulator: Some(ERASE),
+            span: span.clone(),
+        };
+        Ok(self
+            .operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor))
     }
 
     /// The parameters that a tensor depends on, or those of an instance, by name.
@@ -714,15 +776,19 @@ fn labels(spec: &Spec) -> impl Iterator<Item = &str> {
 
 /// As many results meet in each cell: no window leaves its axis, and none is written.
 fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
-    let outside = |axis: &Axis| matches!(axis, Axis::Window(window) if !window.stays_inside());
-    let written = |axis: &Axis| matches!(axis, Axis::Window(_));
+    let outside = |axis: &Axis| match axis {
+        Axis::Window(window) => !window.stays_inside(),
+        Axis::Concat(_) => true,
+        _ => false,
+    };
+    let written = |axis: &Axis| matches!(axis, Axis::Window(_) | Axis::Concat(_));
     let mut read = spec.operands.iter().flat_map(|shape| shape.rows());
     let mut result = spec.result.rows().into_iter();
     if read.any(|row| row.axes().any(outside)) || result.any(|row| row.axes().any(written)) {
         return Err(Diagnostic::new(
             place.clone(),
             "how many results meet in a cell differs from cell to cell",
-            "a window that leaves its axis, or a result with windows",
+            "a window that leaves its axis, a result with windows, or parts of an axis",
         )
         .help(
             "sum ones over the same spec, and divide by that: `sum(x, s) / sum(0 *. x + 1, s)`",
@@ -759,6 +825,15 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     }
     rows.push(RowTerm::closed(Vec::new(), axes));
     rows
+}
+
+/// The spec of `concat` without one: the last output axes are the parts of one.
+fn along_last_axis(operands: usize) -> String {
+    let label = |at: usize| format!("part{at}");
+    let shape = |last: &str| format!("...|... -> ..., {last}");
+    let shapes: Vec<String> = (1..=operands).map(|at| shape(&label(at))).collect();
+    let labels: Vec<String> = (1..=operands).map(label).collect();
+    format!("{} => {}", shapes.join("; "), shape(&labels.join("^")))
 }
 
 /// The key of a name: FNV-1a.
@@ -813,6 +888,7 @@ impl<'a> Elaboration<'a, '_> {
     /// The operation that copies a tensor.
     pub(super) fn copy(&mut self, of: TensorId, span: &Span, want: Want) -> Option<TensorId> {
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Scalar::Identity),
             operands: vec![(of, span.clone())],
             logic: None,

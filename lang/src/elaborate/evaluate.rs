@@ -128,7 +128,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// The function of the language that a call names directly.
-    fn builtin(&self, expression: &Expression<'a>, callee: usize) -> Option<Builtin> {
+    pub(super) fn builtin(&self, expression: &Expression<'a>, callee: usize) -> Option<Builtin> {
         let NodeKind::Name(name) = &expression.nodes[callee].kind else {
             return None;
         };
@@ -484,6 +484,7 @@ impl<'a> Elaboration<'a, '_> {
             return Value::Broken;
         };
         let plan = Plan {
+            alternatives: false,
             primitive,
             operands: read.into_iter().zip(spans).collect(),
             logic: None,
@@ -518,6 +519,7 @@ impl<'a> Elaboration<'a, '_> {
             });
         let logic = reduction.logic.clone();
         let plan = Plan {
+            alternatives: false,
             primitive: reduction.primitive,
             operands,
             logic: Some(reduction.logic),

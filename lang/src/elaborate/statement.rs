@@ -8,7 +8,7 @@ use lozenge_vocabulary::{DimTerm, Tag};
 
 use super::Elaboration;
 use super::operation::Want;
-use super::scope::{Function, Sort, Value, as_size};
+use super::scope::{Builtin, Function, Sort, Value, as_size};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
@@ -469,6 +469,7 @@ impl<'a> Elaboration<'a, '_> {
 
     fn let_copy(&mut self, from: TensorId, span: &Span, want: Want) -> Option<TensorId> {
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Scalar::Identity),
             operands: vec![(from, span.clone())],
             logic: None,
@@ -534,6 +535,7 @@ impl<'a> Elaboration<'a, '_> {
         let defines = accumulator.erase && !overwrites;
         let label = name.text.to_string();
         self.frame_mut().label = label;
+        let alternatives = logic.is_some() && self.joins(expression);
         let Some((primitive, operands)) = self.operands(expression, logic.is_some()) else {
             if defines {
                 self.bind(name.text, Value::Broken, &name.span, false);
@@ -550,6 +552,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let plan = Plan {
+            alternatives,
             primitive,
             operands,
             logic: logic.cloned(),
@@ -560,6 +563,23 @@ impl<'a> Elaboration<'a, '_> {
         if defines {
             let value = made.map_or(Value::Broken, Value::Tensor);
             self.bind(name.text, value, &name.span, false);
+        }
+    }
+
+    /// Whether an expression is `concat(x, y)`, whose spec stands behind it.
+    fn joins(&self, expression: &'a Expression<'a>) -> bool {
+        let root = expression.root();
+        match &root.kind {
+            NodeKind::Call(callee, arguments) if !root.grouped => {
+                let is_text = |at: usize| matches!(expression.nodes[at].kind, NodeKind::Text(..));
+                let named = matches!(
+                    self.builtin(expression, *callee),
+                    Some(Builtin::Named("concat"))
+                );
+                let mut arguments = arguments.iter();
+                named && !arguments.any(|given| given.name.is_some() || is_text(given.value))
+            }
+            _ => false,
         }
     }
 
@@ -578,7 +598,13 @@ impl<'a> Elaboration<'a, '_> {
         };
         let scalar =
             scalar.filter(|(primitive, _)| !(has_spec && *primitive == Primitive::Transpose));
-        let identity = (Primitive::Function(&Scalar::Identity), vec![at]);
+        let identity = match &root.kind {
+            NodeKind::Call(_, arguments) if has_spec && self.joins(expression) => {
+                let tensors = arguments.iter().map(|argument| argument.value);
+                (Primitive::Function(&Scalar::Identity), tensors.collect())
+            }
+            _ => (Primitive::Function(&Scalar::Identity), vec![at]),
+        };
         let (primitive, parts) = scalar.unwrap_or(identity);
         let values: Vec<Value<'a>> = parts
             .iter()
