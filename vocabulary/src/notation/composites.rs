@@ -8,19 +8,8 @@
 //!
 //! A bare size before `*` is the stride of a window, so that a product whose first factor is one has its basis written.
 
-use super::reader::{Build, Read, Reader};
+use super::reader::{Build, Read, Reader, RightSide};
 use crate::composite::{Composite, Composition};
-
-/// What stands on the right of `=` between dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RightSide {
-    /// A lone dimension.
-    Dim,
-    /// A window.
-    Window,
-    /// Others of which the left side is made.
-    Composite(Composition),
-}
 
 impl<B: Build> Reader<'_, B> {
     /// What stands here on the right of `=`, told by the first sign on the line.

@@ -4,8 +4,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use super::NotationError;
-use super::composites::RightSide;
-use crate::composite::Composite;
+use crate::composite::{Composite, Composition};
 use crate::constraint::Tag;
 use crate::window::Window;
 
@@ -16,6 +15,17 @@ pub enum Relation {
     Equal,
     /// `<=`, the result on the left.
     Below,
+}
+
+/// What stands on the right of `=` between dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RightSide {
+    /// A lone dimension.
+    Dim,
+    /// A window.
+    Window,
+    /// Others of which the left side is made.
+    Composite(Composition),
 }
 
 /// A declared variable.
