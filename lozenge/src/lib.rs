@@ -38,6 +38,7 @@
 //! ```
 
 mod asserted;
+mod check;
 mod checkpoint;
 mod execute;
 mod execution;
@@ -57,16 +58,17 @@ mod training;
 mod watch;
 
 pub use asserted::Asserted;
+pub use check::{Allowed, Check};
 pub use checkpoint::{Checkpoint, CheckpointError, Progress};
 pub use execute::{run, run_nests, run_precise, run_settled, sizes, train};
 pub use explain_rule::{RuleEntry, explain_rule};
 pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};
-pub use options::Options;
-pub use reading::{MAX_REFUSALS, Reading, diagnose, read, read_in, refusals};
+pub use options::{MAX_REFUSALS, Options};
+pub use reading::{Reading, diagnose, read, read_in, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
-pub use refusal_checks::{Allowed, Check};
+
 pub use requirement_words::requirement_words;
 pub use shapes::Shapes;
 pub use watch::{Begin, Printed, Report, RunError, Settings, Stopped, Watch};

@@ -16,7 +16,7 @@ use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Family, Origin, Program, Step};
 
-use crate::reading::MAX_REFUSALS;
+use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
 
 use known::Known;

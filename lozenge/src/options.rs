@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::refusal_checks::Allowed;
+use crate::check::Allowed;
+
+/// How many conflicts and refusals of one program are reported at most.
+pub const MAX_REFUSALS: usize = 20;
 
 /// How far an inference goes before it gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,18 +1,17 @@
 //! From the text of a program to its shapes and loop nests, with every message about it.
 
+mod mends;
+
 use lozenge_lang::{Diagnostic, Severity, parse_in};
 use lozenge_vocabulary::program::{Program, Surroundings};
 
 use crate::infer::infer;
 use crate::inference::Inference;
 use crate::message::conflicts;
-use crate::message::suggestion::{self, Proposed};
+use crate::message::suggestion::Proposed;
 use crate::options::Options;
 use crate::refusal::Refusal;
 use crate::refusal_checks;
-
-/// How many conflicts and refusals of one program are reported at most.
-pub const MAX_REFUSALS: usize = 20;
 
 /// A program that is accepted.
 #[derive(Clone, Debug)]
@@ -45,10 +44,10 @@ pub fn read_in(
 ) -> Result<Reading, Vec<Diagnostic>> {
     let (problems, reading) = examine(source, surroundings, options);
     if let Some(mut reading) = reading {
-        reading.warnings = suggestion::tried(source, surroundings, problems, options);
+        reading.warnings = mends::tried(source, surroundings, problems, options);
         return Ok(reading);
     }
-    Err(suggestion::tried(source, surroundings, problems, options))
+    Err(mends::tried(source, surroundings, problems, options))
 }
 
 /// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
@@ -60,11 +59,11 @@ pub fn diagnose(
     options: &Options,
 ) -> Vec<Diagnostic> {
     let problems = conflicts(program, source, refusal);
-    suggestion::tried(source, &program.surroundings, problems, options)
+    mends::tried(source, &program.surroundings, problems, options)
 }
 
 /// What the checks of closed shapes say of a program that was inferred: errors, and warnings where `options` allow a
-/// refusal. At most [`MAX_REFUSALS`], in the order of the text. A help that changes the text was tried.
+/// refusal. At most [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried.
 pub fn refusals(
     program: &Program,
     source: &str,
@@ -72,7 +71,7 @@ pub fn refusals(
     options: &Options,
 ) -> Vec<Diagnostic> {
     let problems = refusal_checks::problems(program, source, inference, options);
-    suggestion::tried(source, &program.surroundings, problems, options)
+    mends::tried(source, &program.surroundings, problems, options)
 }
 
 /// The messages about a program with the mends that might be proposed, and the program if none of them is an error.

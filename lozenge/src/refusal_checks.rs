@@ -8,92 +8,17 @@ mod outer_index;
 mod shared_in_updates;
 mod undetermined_parameter;
 
-use std::fmt;
-
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
-use serde::{Deserialize, Serialize};
 
+use crate::check::Check;
 use crate::inference::{Inference, shape_text};
 use crate::message::called;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
-use crate::options::Options;
-use crate::reading::MAX_REFUSALS;
-
-/// A kind of refusal of a program whose shapes are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Check {
-    /// A result has an axis that no operand has.
-    R1,
-    /// A composition has an axis that meets no axis of the other side, or contracts no axis.
-    R2,
-    /// Nothing determines a row of a parameter, and it was taken to be empty.
-    R3,
-    /// A result has more axes than any operand, because its operands are paired from different ends.
-    R4,
-    /// A parameter has axes only because its update reads another parameter.
-    R5,
-}
-
-impl Check {
-    /// Every check.
-    pub const ALL: [Check; 5] = [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
-
-    /// What is refused, in one line.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Check::R1 => "a result has an axis that no operand has",
-            Check::R2 => {
-                "a composition has an axis that meets none of the other side, or contracts none"
-            }
-            Check::R3 => "nothing determines the axes of a parameter",
-            Check::R4 => {
-                "operands are paired from different ends of a row, so that the result is longer than each"
-            }
-            Check::R5 => "a parameter has axes only because its update reads another parameter",
-        }
-    }
-
-    fn bit(self) -> u8 {
-        1 << self as u8
-    }
-}
-
-impl fmt::Display for Check {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::str::FromStr for Check {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Check, String> {
-        let found = Check::ALL
-            .into_iter()
-            .find(|check| check.to_string() == name);
-        found.ok_or_else(|| format!("`{name}` is none of R1, R2, R3, R4 and R5"))
-    }
-}
-
-/// The checks that make warnings and no errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Allowed(u8);
-
-impl Allowed {
-    /// The same with one more.
-    pub fn and(self, check: Check) -> Allowed {
-        Allowed(self.0 | check.bit())
-    }
-
-    /// Whether a check makes warnings only.
-    pub fn contains(self, check: Check) -> bool {
-        self.0 & check.bit() != 0
-    }
-}
+use crate::options::{MAX_REFUSALS, Options};
 
 /// What the checks say of a program, at most [`MAX_REFUSALS`] messages, with mends that were not tried yet.
 pub(crate) fn problems(

@@ -76,6 +76,7 @@ mod elimination;
 mod fact;
 mod form;
 mod interval;
+mod lattice;
 mod limit;
 mod linear;
 mod model;
@@ -93,6 +94,7 @@ mod term;
 
 pub use fact::Fact;
 pub use form::{Form, Variable};
+pub use lattice::{Lattice, lattice};
 pub use limit::{Limit, Limits};
 pub use model::Model;
 pub use number::{Int, Overflow};

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::form::{Form, Variable};
-use crate::number::{Int, Overflow, add, floor_div, gcd, multiply};
+use crate::lattice::{Lattice, lattice};
+use crate::number::{Int, Overflow, add, floor_div, gcd, multiply, subtract};
 use crate::rational::Rational;
 
 /// A sum of inequalities that is `negative number ≥ 0`: for each the number that it was asserted with, and a positive
@@ -41,6 +42,32 @@ impl From<Overflow> for Stopped {
 struct Bound {
     value: Int,
     because: u32,
+}
+
+/// The integers between two numbers.
+enum Range {
+    /// Both numbers are that integer.
+    One(Int),
+    /// At most one, and one of the numbers is none. Nothing below this integer is between them, or nothing from it on.
+    Rounded(Int),
+    /// More than one: by how much the last exceeds the first, and one in the middle that is not the last.
+    Wide { width: Int, middle: Int },
+}
+
+impl Range {
+    fn of([least, greatest]: [Rational; 2]) -> Result<Range, Overflow> {
+        let (first, last) = (least.ceil(), greatest.floor());
+        let width = subtract(last, first)?;
+        Ok(match (least.as_integer(), greatest.as_integer()) {
+            _ if width > 0 => Range::Wide {
+                width,
+                middle: add(first, width / 2)?,
+            },
+            (Some(value), Some(_)) => Range::One(value),
+            (Some(_), None) if width == 0 => Range::Rounded(first + 1),
+            _ => Range::Rounded(first),
+        })
+    }
 }
 
 /// `denominator * basic = Σ terms`.
@@ -214,6 +241,104 @@ impl Simplex {
             Some(column) => self.columns[*column as usize].value,
             None => Rational::ZERO,
         }
+    }
+
+    /// A form that divides the integer points, where the present solution is none: those at which it is negative, and the others.
+    /// `None` where the values of all variables are integers.
+    ///
+    /// Where the equations among the inequalities have no common integer point, both parts are refuted at once. Halving the
+    /// values of variables alone need not come to an end where these have no bounds. A `thorough` division is one of a finite number: it
+    /// halves the values of a form that the inequalities bound on both sides, while there is one with more than one value. Where
+    /// there is none left, the solutions go on without an end in all directions that are left, so that some of them are integers.
+    ///
+    /// # Errors
+    /// When the work is done or a number is too large.
+    pub fn division(&mut self, thorough: bool) -> Result<Option<Form>, Stopped> {
+        let mut variables: Vec<Variable> = self.structural.keys().copied().collect();
+        variables.sort_unstable();
+        // Looking for ranges moves the present solution.
+        let point: FxHashMap<Variable, Rational> = variables
+            .iter()
+            .map(|variable| (*variable, self.value(*variable)))
+            .collect();
+        let is_open = |variable: &&Variable| point[*variable].as_integer().is_none();
+        let Some(first) = variables.iter().find(is_open) else {
+            return Ok(None);
+        };
+        let (mut equations, mut wide) = (Vec::new(), Vec::new());
+        for (column, form) in self.asserted() {
+            let range = match thorough {
+                true => self.range(&form)?,
+                false => self.stated_range(column),
+            };
+            match range.map(Range::of).transpose()? {
+                None => {}
+                Some(Range::One(value)) => equations.push(form.shifted(-value)?),
+                Some(Range::Rounded(above)) => return Ok(Some(form.shifted(-above)?)),
+                Some(Range::Wide { width, middle }) => wide.push((width, form, middle)),
+            }
+        }
+        let terms: usize = equations.iter().map(Form::len).sum();
+        self.spend(terms * equations.len())?;
+        let coordinates = match lattice(&equations) {
+            Ok(Lattice::Empty { form, below }) => return Ok(Some(form.shifted(-below - 1)?)),
+            Ok(Lattice::Coordinates(coordinates)) => coordinates,
+            // Numbers too large for that may be small enough for what follows.
+            Err(Overflow) => Vec::new(),
+        };
+        // Of forms of one width the first is taken.
+        let narrowest = wide.into_iter().min_by_key(|(width, ..)| *width);
+        if let Some((_, form, middle)) = narrowest.filter(|_| thorough) {
+            return Ok(Some(form.shifted(-middle - 1)?));
+        }
+        for form in coordinates.into_iter().chain([Form::variable(*first)]) {
+            let mut value = Rational::integer(form.constant);
+            for (variable, factor) in form.terms() {
+                value = value.plus(*factor, 1, point[variable])?;
+            }
+            if value.as_integer().is_none() {
+                return Ok(Some(form.shifted(-value.ceil())?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The forms that have a bound, by their columns.
+    fn asserted(&self) -> Vec<(u32, Form)> {
+        let forms = self.by_form.iter().map(|(form, column)| (*column, form));
+        let has_bound = |column: u32| {
+            self.columns[column as usize]
+                .bounds
+                .iter()
+                .any(Option::is_some)
+        };
+        let mut forms: Vec<(u32, &Form)> = forms.filter(|(column, _)| has_bound(*column)).collect();
+        forms.sort_unstable_by_key(|(column, _)| *column);
+        forms
+            .into_iter()
+            .map(|(column, form)| (column, form.clone()))
+            .collect()
+    }
+
+    /// The bounds of a column, if it has both.
+    fn stated_range(&self, column: u32) -> Option<[Rational; 2]> {
+        match self.columns[column as usize].bounds {
+            [Some(lower), Some(upper)] => {
+                Some([lower, upper].map(|bound| Rational::integer(bound.value)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The least and the greatest value of a form in common solutions, if it has both.
+    fn range(&mut self, form: &Form) -> Result<Option<[Rational; 2]>, Stopped> {
+        let Some(greatest) = self.minimise(&form.scaled(-1)?)? else {
+            return Ok(None);
+        };
+        let Some(least) = self.minimise(form)? else {
+            return Ok(None);
+        };
+        Ok(Some([least, Rational::ZERO.minus(greatest)?]))
     }
 
     /// Moves a variable that is not basic as far as the bounds allow; false if nothing stops it.
@@ -554,6 +679,91 @@ mod tests {
         *seed ^= *seed >> 7;
         *seed ^= *seed << 17;
         Int::from(*seed % below)
+    }
+
+    /// Whether inequalities have an integer solution, by dividing them at points that are no integers, and by how many divisions.
+    fn divided(inequalities: &[Form]) -> (bool, usize) {
+        let mut simplex = Simplex::new(1 << 24);
+        let mut refuted = false;
+        for form in inequalities {
+            refuted |= simplex.assert(form, 0).expect("little work").is_some();
+        }
+        // Parts that are still to be looked at: what each assumes.
+        let mut open = if refuted {
+            vec![]
+        } else {
+            vec![Vec::<Form>::new()]
+        };
+        let mut divisions = 0;
+        while let Some(assumed) = open.pop() {
+            simplex.push();
+            let mut refuted = false;
+            for form in &assumed {
+                refuted |= simplex.assert(form, 0).expect("little work").is_some();
+            }
+            if !refuted && simplex.check().expect("little work").is_none() {
+                match simplex.division(assumed.len() >= 8).expect("little work") {
+                    None => return (true, divisions),
+                    Some(form) => {
+                        divisions += 1;
+                        let negative = form.scaled(-1).and_then(|form| form.shifted(-1));
+                        for part in [form, negative.expect("small")] {
+                            open.push(assumed.iter().cloned().chain([part]).collect());
+                        }
+                    }
+                }
+            }
+            simplex.pop();
+        }
+        (false, divisions)
+    }
+
+    /// Against the Omega test, on systems whose variables have no bounds: the same answer, and the divisions come to an end.
+    #[test]
+    fn divisions_come_to_an_end_where_nothing_bounds_the_variables() {
+        use crate::{Fact, Reason, Store, Verdict};
+        let (mut with, mut without, mut most) = (0, 0, 0);
+        for number in 0..4000_u64 {
+            let mut seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_add(number * 0x2545_F491);
+            let mut inequalities = Vec::new();
+            let mut store = Store::new();
+            let variables = [0; 4].map(|_| store.natural());
+            for variable in 0..4 {
+                inequalities.push(form(&[(variable, 1)], 0));
+            }
+            for _ in 0..4 {
+                let terms = [0, 1, 2, 3].map(|v| (v, draw(&mut seed, 9) - 4));
+                let constant = draw(&mut seed, 9) - 4;
+                let one = form(&terms, constant);
+                let sum: Vec<_> = (terms.iter().zip(variables))
+                    .map(|((_, factor), term)| (*factor as i64, term))
+                    .collect();
+                let (sum, zero) = (store.sum(&sum, constant as i64), store.number(0));
+                store.assert(Fact::AtMost(zero, sum), Reason(0));
+                inequalities.push(one.clone());
+                // Often a narrow band, in which points that are no integers go on without an end.
+                if draw(&mut seed, 3) > 0 {
+                    let wide = draw(&mut seed, 2);
+                    inequalities.push(one.scaled(-1).and_then(|f| f.shifted(wide)).expect("small"));
+                    let most = store.number(wide as i64);
+                    store.assert(Fact::AtMost(sum, most), Reason(0));
+                }
+            }
+            let (found, divisions) = divided(&inequalities);
+            most = most.max(divisions);
+            match store.check() {
+                Verdict::Satisfiable => {
+                    with += 1;
+                    assert!(found, "{inequalities:?}");
+                }
+                Verdict::Unsatisfiable(_) => {
+                    without += 1;
+                    assert!(!found, "{inequalities:?}");
+                }
+                Verdict::Unknown(_) => {}
+            }
+        }
+        assert!(with > 500 && without > 500, "{with} {without} {most}");
     }
 
     /// Against every point of a box: what is refuted has none, by a combination that is one; what is not refuted has values

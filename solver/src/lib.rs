@@ -64,6 +64,7 @@ mod arithmetic;
 pub mod bench;
 mod decide;
 mod explain;
+mod ids;
 mod options;
 mod policy;
 mod problem;

@@ -1,6 +1,7 @@
 //! A constraint set in interned form, and how it is built.
 
 mod constants;
+mod declarations;
 pub(crate) mod handle;
 pub(crate) mod names;
 mod reading;
@@ -14,10 +15,12 @@ use std::sync::Arc;
 use lozenge_vocabulary::{Composite, Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
+use declarations::{Declarations, VarId};
 
+use crate::ids::{AssertedId, DimVarId, Id, RowTermId, RowVarId, all};
 use crate::problem::handle::{ConstraintId, DimRef, Extent, Identity, ProblemError, RowRef};
 use crate::problem::names::Names;
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 use crate::tracked::make_room;
 
 /// One constraint: for dimensions two terms, for rows the number of its left row; the right one follows it.
@@ -25,8 +28,8 @@ use crate::tracked::make_room;
 pub(crate) enum Asserted {
     DimEq(Term, Term),
     DimLe(Term, Term),
-    RowEq(u32),
-    RowLe(u32),
+    RowEq(RowTermId),
+    RowLe(RowTermId),
     /// A window, by its number.
     Window(u32),
     /// An axis that is made of others, by its number.
@@ -42,8 +45,8 @@ pub(crate) enum Asserted {
 #[derive(Debug, Default)]
 pub struct Problem {
     identity: Identity,
-    pub(crate) dim_names: Names,
-    pub(crate) row_names: Names,
+    pub(crate) dim_names: Names<DimVarId>,
+    pub(crate) row_names: Names<RowVarId>,
     pub(crate) constants: Constants,
     pub(crate) terms: Vec<Term>,
     pub(crate) rows: Vec<RowId>,
@@ -56,23 +59,12 @@ pub struct Problem {
     pub(crate) text: Option<Arc<String>>,
     /// What `<=` between rows means.
     pub(crate) order: Order,
-    dim_tags: Vec<Option<Tag>>,
-    row_tags: Vec<Option<Tag>>,
-    /// What has been declared, in that order.
-    declared: Vec<Declared>,
+    declarations: Declarations,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
-    labels: BTreeMap<u32, Arc<str>>,
+    labels: BTreeMap<AssertedId, Arc<str>>,
     /// How many names have been made up.
     fresh: u32,
-}
-
-/// A declaration: of which variable, and the tag that it had before.
-#[derive(Clone, Copy, Debug)]
-struct Declared {
-    row: bool,
-    id: u32,
-    before: Option<Tag>,
 }
 
 /// A copy accepts the references that were made before it was taken, and has a brand of its own.
@@ -92,9 +84,7 @@ impl Clone for Problem {
             spans: self.spans.clone(),
             text: self.text.clone(),
             order: self.order,
-            dim_tags: self.dim_tags.clone(),
-            row_tags: self.row_tags.clone(),
-            declared: self.declared.clone(),
+            declarations: self.declarations.clone(),
             purposes: self.purposes.clone(),
             labels: self.labels.clone(),
             fresh: self.fresh,
@@ -228,7 +218,7 @@ impl Problem {
     /// When the row belongs to another problem.
     pub fn variable(&self, row: RowRef) -> Result<Option<RowVar>, ProblemError> {
         let row = self.own_row(row)?;
-        Ok((row.var != NONE).then(|| self.row_var(row.var)))
+        Ok(row.var.map(|var| self.row_var(var)))
     }
 
     fn check_name(&self, name: &str) -> Result<(), ProblemError> {
@@ -274,7 +264,7 @@ impl Problem {
 
     fn constraint_id(&self, index: usize) -> ConstraintId {
         ConstraintId {
-            index: index as u32,
+            id: AssertedId::at(index),
             brand: self.identity.own,
         }
     }
@@ -357,15 +347,16 @@ impl Problem {
     /// # Errors
     /// When the constraint belongs to another problem.
     pub fn label(&mut self, constraint: ConstraintId, label: &str) -> Result<(), ProblemError> {
-        let index = self.identity.constraint(constraint, self.extent())?;
-        self.labels.insert(index, label.into());
+        let id = self.identity.constraint(constraint, self.extent())?;
+        self.labels.insert(id, label.into());
         Ok(())
     }
 
     /// The label of the constraint with a number.
     pub fn label_of(&self, index: usize) -> Option<&str> {
-        let index = u32::try_from(index).ok()?;
-        self.labels.get(&index).map(|label| &**label)
+        self.labels
+            .get(&AssertedId::at(index))
+            .map(|label| &**label)
     }
 
     pub(crate) fn intern_dim(&mut self, name: &str) -> Term {
@@ -382,11 +373,16 @@ impl Problem {
         var: Option<&str>,
         trailing: &[Term],
     ) -> RowId {
-        let var = var.map_or(NONE, |name| self.row_names.intern(name));
+        let var = var.map(|name| self.row_names.intern(name));
         self.row_of(leading, var, trailing)
     }
 
-    pub(crate) fn row_of(&mut self, leading: &[Term], var: u32, trailing: &[Term]) -> RowId {
+    pub(crate) fn row_of(
+        &mut self,
+        leading: &[Term],
+        var: Option<RowVarId>,
+        trailing: &[Term],
+    ) -> RowId {
         let start = self.terms.len() as u32;
         self.terms.extend_from_slice(leading);
         self.terms.extend_from_slice(trailing);
@@ -399,8 +395,8 @@ impl Problem {
     }
 
     /// Keeps two rows side by side, and returns the number of the first.
-    pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> u32 {
-        let at = self.rows.len() as u32;
+    pub(crate) fn pair(&mut self, left: RowId, right: RowId) -> RowTermId {
+        let at = RowTermId::at(self.rows.len());
         make_room(&mut self.rows, 2);
         self.rows.extend([left, right]);
         at
@@ -452,59 +448,21 @@ impl Problem {
     /// # Errors
     /// The tag that it has already, when that is another one.
     pub fn declare(&mut self, var: &Var, tag: Tag) -> Result<(), Tag> {
-        match var {
-            Var::Dim(var) => {
-                let id = self.dim_names.intern(var.name());
-                self.declare_number(false, id, tag)
-            }
-            Var::Row(var) => {
-                let id = self.row_names.intern(var.name());
-                self.declare_number(true, id, tag)
-            }
-        }
+        let var = self.intern_var(var);
+        self.declarations.declare(var, tag)
     }
 
     /// Declares a variable, which may have been declared with another tag before.
     pub fn redeclare(&mut self, var: &Var, tag: Tag) {
-        if self.declare(var, tag).is_ok() {
-            return;
-        }
-        let (row, tags, id) = match var {
-            Var::Dim(var) => {
-                let id = self.dim_names.find(var.name());
-                (false, &mut self.dim_tags, id)
-            }
-            Var::Row(var) => {
-                let id = self.row_names.find(var.name());
-                (true, &mut self.row_tags, id)
-            }
-        };
-        let Some((id, known)) = id.and_then(|id| Some((id, tags.get_mut(id as usize)?))) else {
-            return;
-        };
-        let before = known.replace(tag);
-        self.declared.push(Declared { row, id, before });
+        let var = self.intern_var(var);
+        self.declarations.redeclare(var, tag);
     }
 
-    fn declare_number(&mut self, row: bool, id: u32, tag: Tag) -> Result<(), Tag> {
-        let tags = if row {
-            &mut self.row_tags
-        } else {
-            &mut self.dim_tags
-        };
-        if tags.len() <= id as usize {
-            tags.resize(id as usize + 1, None);
+    fn intern_var(&mut self, var: &Var) -> VarId {
+        match var {
+            Var::Dim(var) => VarId::Dim(self.dim_names.intern(var.name())),
+            Var::Row(var) => VarId::Row(self.row_names.intern(var.name())),
         }
-        match tags[id as usize] {
-            Some(before) if before != tag => return Err(before),
-            Some(_) => {}
-            None => {
-                tags[id as usize] = Some(tag);
-                let before = None;
-                self.declared.push(Declared { row, id, before });
-            }
-        }
-        Ok(())
     }
 
     /// Says in words what a variable is for; a refusal that mentions it will say so.
@@ -538,80 +496,72 @@ impl Problem {
         id.map_or(Tag::Interior, |id| self.row_tag(id))
     }
 
-    pub(crate) fn dim_tag(&self, id: u32) -> Tag {
-        tag_in(&self.dim_tags, id)
+    pub(crate) fn dim_tag(&self, id: DimVarId) -> Tag {
+        self.declarations.dim(id)
     }
 
-    pub(crate) fn row_tag(&self, id: u32) -> Tag {
-        tag_in(&self.row_tags, id)
+    pub(crate) fn row_tag(&self, id: RowVarId) -> Tag {
+        self.declarations.row(id)
     }
 
     /// A dimension variable for an axis that a row variable comes to have.
     pub(crate) fn unnamed_dim(&mut self, tag: Tag) -> Term {
         let id = self.dim_names.unnamed();
-        set_tag(&mut self.dim_tags, id, tag);
+        self.declarations.give(VarId::Dim(id), tag);
         Term::var(id)
     }
 
     /// A row variable for what another one holds between its known flanks.
-    pub(crate) fn unnamed_row(&mut self, tag: Tag) -> u32 {
+    pub(crate) fn unnamed_row(&mut self, tag: Tag) -> RowVarId {
         let id = self.row_names.unnamed();
-        set_tag(&mut self.row_tags, id, tag);
+        self.declarations.give(VarId::Row(id), tag);
         id
     }
 
     /// The constraints with these numbers, over the same variables.
-    pub(crate) fn subset(&self, chosen: &[u32]) -> Problem {
+    pub(crate) fn subset(&self, chosen: &[AssertedId]) -> Problem {
         let mut fewer = Problem {
             order: self.order,
             ..Problem::default()
         };
-        for index in chosen {
-            let id = fewer.push(&self.show(self.asserted[*index as usize]));
-            if let Some(label) = self.labels.get(index) {
-                fewer.labels.insert(id.index, label.clone());
+        for chosen in chosen {
+            let id = fewer.push(&self.show(self.asserted[chosen.index()]));
+            if let Some(label) = self.labels.get(chosen) {
+                fewer.labels.insert(id.id, label.clone());
             }
         }
         fewer.purposes = self.purposes.clone();
-        for id in 0..fewer.dim_names.len() as u32 {
+        for id in all(fewer.dim_names.len()) {
             let tag = self.tag_of_dim(fewer.dim_names.name(id));
-            set_tag(&mut fewer.dim_tags, id, tag);
+            fewer.declarations.give(VarId::Dim(id), tag);
         }
-        for id in 0..fewer.row_names.len() as u32 {
+        for id in all(fewer.row_names.len()) {
             let tag = self.tag_of_row(fewer.row_names.name(id));
-            set_tag(&mut fewer.row_tags, id, tag);
+            fewer.declarations.give(VarId::Row(id), tag);
         }
         fewer
     }
 
     /// The problem as it was stated, without what solving has added.
     pub(crate) fn asserted_only(&self) -> Problem {
-        let all: Vec<u32> = (0..self.len() as u32).collect();
-        self.subset(&all)
+        let everything: Vec<AssertedId> = all(self.len()).collect();
+        self.subset(&everything)
     }
 
     /// Forgets what was added since the problem had a size.
     pub(crate) fn truncate(&mut self, size: Size) {
-        for declared in self.declared.drain(size.declared..).rev() {
-            let tags = if declared.row {
-                &mut self.row_tags
-            } else {
-                &mut self.dim_tags
-            };
-            tags[declared.id as usize] = declared.before;
-        }
         self.asserted.truncate(size.asserted);
         self.windows.truncate(size.windows);
         self.composites.truncate(size.composites);
         self.least_sizes.truncate(size.least_sizes);
-        self.labels.split_off(&(size.asserted as u32));
+        self.labels.split_off(&AssertedId::at(size.asserted));
         self.spans.truncate(size.asserted);
         self.rows.truncate(size.rows);
         self.terms.truncate(size.terms);
         self.dim_names.truncate(size.dim_names);
         self.row_names.truncate(size.row_names);
-        self.dim_tags.truncate(size.dim_names);
-        self.row_tags.truncate(size.row_names);
+        self.declarations
+            .truncate(size.declared, size.dim_names, size.row_names);
         let left = self.extent();
         self.identity.rolled_back(left);
     }
@@ -626,7 +576,7 @@ impl Problem {
             terms: self.terms.len(),
             dim_names: self.dim_names.len(),
             row_names: self.row_names.len(),
-            declared: self.declared.len(),
+            declared: self.declarations.len(),
         }
     }
 
@@ -636,15 +586,13 @@ impl Problem {
             + self.dim_names.bytes()
             + self.row_names.bytes()
             + self.constants.bytes()
-            + room(&self.dim_tags)
-            + room(&self.row_tags)
+            + self.declarations.bytes()
             + room(&self.terms)
             + room(&self.rows)
             + room(&self.asserted)
             + room(&self.windows)
             + room(&self.composites)
             + room(&self.least_sizes)
-            + room(&self.declared)
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.len())
     }
@@ -655,9 +603,7 @@ impl Problem {
         self.rows.shrink_to_fit();
         self.terms.shrink_to_fit();
         self.spans.shrink_to_fit();
-        self.row_tags.shrink_to_fit();
-        self.dim_tags.shrink_to_fit();
-        self.declared.shrink_to_fit();
+        self.declarations.shrink();
     }
 
     /// The byte range of a constraint in the text that was parsed.
@@ -697,15 +643,4 @@ pub(crate) struct Size {
 /// The bytes that a table has room for.
 fn room<T>(table: &Vec<T>) -> usize {
     table.capacity() * size_of::<T>()
-}
-
-fn set_tag(tags: &mut Vec<Option<Tag>>, id: u32, tag: Tag) {
-    if tag != Tag::Interior {
-        tags.resize(id as usize + 1, None);
-        tags[id as usize] = Some(tag);
-    }
-}
-
-fn tag_in(tags: &[Option<Tag>], id: u32) -> Tag {
-    tags.get(id as usize).copied().flatten().unwrap_or_default()
 }

@@ -1,24 +1,20 @@
 //! Interned terms: a dimension term is one word, a row term four.
 
+use lozenge_vocabulary::alignment::Flank;
+
+use crate::ids::{ConstantId, DimVarId, RowVarId};
+
 /// An interned dimension term of one [`Problem`](crate::Problem): a variable, an atom or the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Term(u32);
 
 const CONSTANT: u32 = 1 << 31;
 
-/// "No such thing" in every index of this crate.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// A number; `None` for [`NONE`].
-pub(crate) fn number(at: u32) -> Option<u32> {
-    (at != NONE).then_some(at)
-}
-
 impl Term {
     /// The claim-free unit: constant number 0.
     pub(crate) const UNIT: Term = Term(CONSTANT);
     /// No term.
-    pub(crate) const NONE: Term = Term(NONE);
+    pub(crate) const NONE: Term = Term(u32::MAX);
 
     /// The one word that the term is.
     #[inline]
@@ -32,13 +28,13 @@ impl Term {
     }
 
     #[inline]
-    pub(crate) fn var(id: u32) -> Term {
-        Term(id)
+    pub(crate) fn var(id: DimVarId) -> Term {
+        Term(id.number())
     }
 
     #[inline]
-    pub(crate) fn constant(id: u32) -> Term {
-        Term(CONSTANT + id)
+    pub(crate) fn constant(id: ConstantId) -> Term {
+        Term(CONSTANT + id.number())
     }
 
     #[inline]
@@ -48,13 +44,21 @@ impl Term {
 
     #[inline]
     pub(crate) fn is_none(self) -> bool {
-        self.0 == NONE
+        self == Term::NONE
     }
 
-    /// The number of the variable or of the constant.
+    /// The variable that the term is.
     #[inline]
-    pub(crate) fn id(self) -> u32 {
-        self.0 & !CONSTANT
+    pub(crate) fn id(self) -> DimVarId {
+        debug_assert!(self.is_var());
+        DimVarId::of(self.0)
+    }
+
+    /// The constant that the term is.
+    #[inline]
+    pub(crate) fn constant_id(self) -> ConstantId {
+        debug_assert!(!self.is_var());
+        ConstantId::of(self.0 & !CONSTANT)
     }
 }
 
@@ -67,21 +71,25 @@ pub(crate) struct RowId {
     pub(crate) lead: u32,
     /// How many trail.
     pub(crate) trail: u32,
-    /// Its row variable, or `NONE`.
-    pub(crate) var: u32,
+    /// Its row variable, if it is open.
+    pub(crate) var: Option<RowVarId>,
 }
 
 impl RowId {
-    /// The number of explicit axes of a flank: 0 leading, 1 trailing.
+    /// The number of explicit axes of a flank.
     #[inline]
-    pub(crate) fn flank(&self, side: usize) -> u32 {
-        if side == 0 { self.lead } else { self.trail }
+    pub(crate) fn flank(&self, flank: Flank) -> u32 {
+        if flank == Flank::Leading {
+            self.lead
+        } else {
+            self.trail
+        }
     }
 
     /// The place in the arena of the axis at `position`, counted from the outer edge of a flank.
     #[inline]
-    pub(crate) fn place(&self, side: usize, position: u32) -> u32 {
-        if side == 0 {
+    pub(crate) fn place(&self, flank: Flank, position: u32) -> u32 {
+        if flank == Flank::Leading {
             self.start + position
         } else {
             self.start + self.lead + self.trail - 1 - position

@@ -1,5 +1,9 @@
 //! A vector that can be taken back to an earlier state.
 
+use std::marker::PhantomData;
+
+use crate::ids::{Id, all};
+
 /// From how many elements on a vector is large.
 const LARGE: usize = 1 << 12;
 
@@ -14,61 +18,64 @@ pub(crate) fn make_room<T>(data: &mut Vec<T>, more: usize) {
 
 /// A vector whose changes are remembered while a snapshot is open.
 #[derive(Clone, Debug)]
-pub(crate) struct Tracked<T: Copy> {
+pub(crate) struct Tracked<I, T: Copy> {
     data: Vec<T>,
     undo: Vec<(u32, T)>,
     marks: Vec<(usize, usize)>,
     /// Elements from here on need no undoing: a rollback drops them.
     floor: usize,
+    index: PhantomData<I>,
 }
 
-impl<T: Copy> Default for Tracked<T> {
+impl<I, T: Copy> Default for Tracked<I, T> {
     fn default() -> Self {
         Tracked {
             data: Vec::new(),
             undo: Vec::new(),
             marks: Vec::new(),
             floor: 0,
+            index: PhantomData,
         }
     }
 }
 
-impl<T: Copy> Tracked<T> {
+impl<I: Id, T: Copy> Tracked<I, T> {
     pub(crate) fn len(&self) -> usize {
         self.data.len()
     }
 
     #[inline]
-    pub(crate) fn get(&self, at: u32) -> T {
-        self.data[at as usize]
+    pub(crate) fn get(&self, id: I) -> T {
+        self.data[id.index()]
     }
 
     #[inline]
-    pub(crate) fn at(&self, at: u32) -> &T {
-        &self.data[at as usize]
+    pub(crate) fn at(&self, id: I) -> &T {
+        &self.data[id.index()]
     }
 
     /// The element, to be changed.
     #[inline]
-    pub(crate) fn edit(&mut self, at: u32) -> &mut T {
-        let element = &mut self.data[at as usize];
-        if (at as usize) < self.floor {
-            self.undo.push((at, *element));
+    pub(crate) fn edit(&mut self, id: I) -> &mut T {
+        let index = id.index();
+        let element = &mut self.data[index];
+        if index < self.floor {
+            self.undo.push((index as u32, *element));
         }
         element
     }
 
     #[inline]
-    pub(crate) fn set(&mut self, at: u32, value: T) {
-        *self.edit(at) = value;
+    pub(crate) fn set(&mut self, id: I, value: T) {
+        *self.edit(id) = value;
     }
 
-    /// Appends and returns the index.
+    /// Appends an element and returns its number.
     #[inline]
-    pub(crate) fn push(&mut self, value: T) -> u32 {
+    pub(crate) fn push(&mut self, value: T) -> I {
         make_room(&mut self.data, 1);
         self.data.push(value);
-        (self.data.len() - 1) as u32
+        I::at(self.data.len() - 1)
     }
 
     pub(crate) fn reserve(&mut self, more: usize) {
@@ -79,6 +86,11 @@ impl<T: Copy> Tracked<T> {
     pub(crate) fn shrink(&mut self) {
         self.data.shrink_to_fit();
         self.undo.shrink_to_fit();
+    }
+
+    /// The numbers of all elements, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + Clone + use<I, T> {
+        all(self.data.len())
     }
 
     pub(crate) fn as_slice(&self) -> &[T] {
@@ -125,7 +137,7 @@ mod tests {
 
     #[test]
     fn nested_snapshots_restore_each_state() {
-        let mut v = Tracked::default();
+        let mut v = Tracked::<u32, _>::default();
         v.push(1);
         v.snapshot();
         v.set(0, 2);
@@ -143,7 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_new_since_a_snapshot_needs_no_undoing() {
-        let mut v = Tracked::default();
+        let mut v = Tracked::<u32, _>::default();
         v.push(1);
         v.snapshot();
         v.push(7);
@@ -156,7 +168,7 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_when_the_last_snapshot_is_committed() {
-        let mut v = Tracked::default();
+        let mut v = Tracked::<u32, _>::default();
         v.push(1);
         for inner in [false, true] {
             v.snapshot();
@@ -176,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_small_vector_doubles_and_a_large_one_grows_by_an_eighth() {
-        let mut v = Tracked::default();
+        let mut v = Tracked::<u32, _>::default();
         let mut rooms = vec![0];
         for at in 0..=LARGE as u32 {
             v.push(at);
@@ -193,14 +205,14 @@ mod tests {
 
     #[test]
     fn the_room_that_is_asked_for_is_made() {
-        let mut v = Tracked::<u32>::default();
+        let mut v = Tracked::<u32, u32>::default();
         v.reserve(1000);
         assert_eq!(v.data.capacity(), 1000);
     }
 
     #[test]
     fn a_committed_snapshot_is_undone_by_the_one_around_it() {
-        let mut v = Tracked::default();
+        let mut v = Tracked::<u32, _>::default();
         v.push(1);
         v.snapshot();
         v.snapshot();

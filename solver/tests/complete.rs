@@ -151,6 +151,10 @@ fn what_no_length_helps_is_refuted() {
 <r0> ~ <r1>
 <r3> ~ <r4>
 [1_ <r3> 1_] <= <r4>",
+        // Atoms travel by 3 in front of the marker and by 2 behind it, at rows of any length: halving lengths does not end.
+        "[1_, 3 <s> 3, 2, a] <= [<r> a, 2, a]
+[2, 2, a <s> a, 3] <= [a <r> a, a]
+[a <r>] ~ [<s> 1_, 2]",
     ] {
         assert_eq!(decide(text).verdict, Verdict::Unsat, "{text}");
     }

@@ -134,6 +134,13 @@ impl Configuration {
         let own = on.map(|on| on.cause.clone()).unwrap_or_default();
         let cause = own.and(&firing.uses);
         let constraint = on.map(|on| &on.constraint);
+        #[cfg(feature = "tracing")]
+        tracing::trace!(
+            rule = firing.rule.name(),
+            constraint = constraint.map(|constraint| constraint.to_string()),
+            fails = firing.fails.is_some(),
+            "a rule fires"
+        );
         if let Some(clash) = firing.fails {
             return Err(self.failure(firing.rule, clash, constraint, &cause));
         }

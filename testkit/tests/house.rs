@@ -222,6 +222,7 @@ fn no_package_holds_too_much() {
 #[test]
 fn modules_import_each_other_one_way() {
     let metadata = metadata();
+    let mut more = Vec::new();
     for package in &metadata.packages {
         let roots = package.targets.iter().filter(|target| {
             target.is_lib() || (target.is_bin() && target.src_path.ends_with("src/main.rs"))
@@ -232,17 +233,20 @@ fn modules_import_each_other_one_way() {
             .collect();
         let known = KNOWN_CYCLES.iter().find(|(name, _)| package.name == *name);
         let most = known.map_or(0, |(_, most)| *most);
-        assert!(
-            cycles.len() <= most,
-            "modules of {} import each other in cycles, where at most {most} are known: {cycles:#?}",
-            package.name
-        );
+        if cycles.len() > most {
+            let cycles = cycles.join("\n  ");
+            more.push(format!("{} ({most} known):\n  {cycles}", package.name));
+        }
     }
+    let more = more.join("\n");
+    assert!(
+        more.is_empty(),
+        "modules import each other in cycles\n{more}"
+    );
 }
 
 /// How many cycles there still are. The numbers may only become smaller, and whoever mends one makes them so.
-const KNOWN_CYCLES: &[(&str, usize)] =
-    &[("lozenge", 1), ("lozenge-backend", 3), ("lozenge-lang", 1)];
+const KNOWN_CYCLES: &[(&str, usize)] = &[("lozenge-backend", 3), ("lozenge-lang", 1)];
 
 /// The picture of ARCHITECTURE.md: an arrow from a package to what it depends on, left out where a longer way says the same.
 fn picture(arrows: &BTreeMap<String, BTreeSet<String>>) -> String {

@@ -27,6 +27,12 @@ impl<T> PerFlank<T> {
         PerFlank(Flank::BOTH.map(value))
     }
 
+    /// What the values of two make together.
+    pub fn zip<U, V>(self, other: PerFlank<U>, mut f: impl FnMut(T, U) -> V) -> PerFlank<V> {
+        let (PerFlank([a, b]), PerFlank([x, y])) = (self, other);
+        PerFlank([f(a, x), f(b, y)])
+    }
+
     /// What each value becomes.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> PerFlank<U> {
         PerFlank(self.0.map(f))

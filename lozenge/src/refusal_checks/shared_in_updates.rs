@@ -15,7 +15,7 @@ use crate::asserted::Asserted;
 use crate::inference::{Inference, shape_text};
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
-use crate::reading::MAX_REFUSALS;
+use crate::options::MAX_REFUSALS;
 
 pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     let program = text.program;

@@ -14,7 +14,7 @@ use crate::inference::Inference;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::message::undetermined::propose;
-use crate::reading::MAX_REFUSALS;
+use crate::options::MAX_REFUSALS;
 
 pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     let program = text.program;

@@ -8,6 +8,7 @@ use lozenge_vocabulary::Rule;
 use rustc_hash::FxHashSet;
 
 use super::residue::Residue;
+use crate::ids::AssertedId;
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
@@ -67,8 +68,8 @@ impl Engine {
     /// when there is none.
     pub(crate) fn close_bases(&mut self) -> Result<bool, Failure> {
         let mut any = false;
-        for index in 0..self.sizes.all().len() {
-            let constraint = self.sizes.all()[index];
+        for id in 0..self.sizes.all().len() {
+            let constraint = self.sizes.all()[id];
             for term in self.terms_of_sizes(constraint) {
                 let root = self.dims.find(term);
                 let known = self.sizes.known(root);
@@ -125,17 +126,15 @@ impl Engine {
         let Some(mut residue) = self.residue() else {
             return Ok(());
         };
-        let is_open = |engine: &Engine, index: u32| {
-            let terms = engine.terms_of_sizes(index);
+        let is_open = |engine: &Engine, id: AssertedId| {
+            let terms = engine.terms_of_sizes(id);
             terms
                 .into_iter()
                 .find(|term| engine.size_of(*term).is_none())
         };
         let open = self.sizes.open.iter().copied();
-        let first = open
-            .clone()
-            .find_map(|index| Some((index, is_open(self, index)?)));
-        let Some((index, term)) = first else {
+        let first = open.clone().find_map(|id| Some((id, is_open(self, id)?)));
+        let Some((id, term)) = first else {
             return Ok(());
         };
         let proposed = self.proposed(&mut residue);
@@ -146,7 +145,7 @@ impl Engine {
         }
         Err(Failure {
             rule: Rule::CloseArith,
-            reasons: vec![Reason::constraint(index)],
+            reasons: vec![Reason::constraint(id)],
             terms: Vec::new(),
             message,
             is_limit: false,
@@ -160,7 +159,7 @@ impl Engine {
             .sizes
             .open
             .iter()
-            .flat_map(|index| self.terms_of_sizes(*index));
+            .flat_map(|id| self.terms_of_sizes(*id));
         for term in all {
             let class = self.dims.peek(term);
             if !class.is_var() || !self.is_open(class) {

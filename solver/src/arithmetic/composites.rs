@@ -4,6 +4,7 @@ use lozenge_sizes::{Fact, Reason as SizeReason, Term as Sum};
 use lozenge_vocabulary::{Composite, Composition, Rule};
 
 use super::residue::Residue;
+use crate::ids::AssertedId;
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::{Conclusion, Reason};
 use crate::term::Term;
@@ -19,16 +20,16 @@ impl Engine {
         }
     }
 
-    pub(super) fn look_at_composite(&mut self, index: u32, at: u32) -> Step {
+    pub(super) fn look_at_composite(&mut self, id: AssertedId, at: u32) -> Step {
         let composite = self.problem.composites[at as usize].clone();
         if composite.composition == Composition::Concat {
             let axes: Vec<Term> = composite.axes().copied().collect();
-            self.share_basis(index, &axes, Rule::CoBasis)?;
+            self.share_basis(id, &axes, Rule::CoBasis)?;
         }
         let Some((rule, term, solved)) = self.solved_composite(&composite) else {
             return Ok(());
         };
-        let mut reasons = vec![Reason::constraint(index)];
+        let mut reasons = vec![Reason::constraint(id)];
         for axis in composite.axes() {
             self.reasons_of(*axis, &mut reasons);
         }

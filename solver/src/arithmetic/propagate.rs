@@ -8,10 +8,11 @@ use std::num::NonZeroU64;
 use lozenge_vocabulary::{Basis, Dim, Rule, Window};
 
 use super::solve::{self, Solved};
+use crate::ids::{AssertedId, DimVarId, Id};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// The sizes of a window that are known: of the axis, of the windows, of the taps.
 pub(crate) struct Sized {
@@ -22,9 +23,9 @@ pub(crate) struct Sized {
 
 impl Engine {
     /// Takes in what relates sizes. A bound of 1 says nothing.
-    pub(crate) fn assert_sizes(&mut self, index: u32) -> Step {
-        let reason = Reason::constraint(index);
-        let (terms, atoms, rule) = match self.problem.asserted[index as usize] {
+    pub(crate) fn assert_sizes(&mut self, id: AssertedId) -> Step {
+        let reason = Reason::constraint(id);
+        let (terms, atoms, rule) = match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
                 let window = &self.problem.windows[at as usize];
                 let terms: Vec<Term> = window.axes().copied().collect();
@@ -42,11 +43,11 @@ impl Engine {
         if !self.sizes.is_on {
             self.dims.follow(true);
         }
-        self.sizes.take(index);
+        self.sizes.take(id);
         for term in terms {
             let root = self.dims.find(term);
             if root.is_var() {
-                self.sizes.mention(root, index);
+                self.sizes.mention(root, id);
             }
         }
         for term in atoms {
@@ -64,8 +65,8 @@ impl Engine {
         loop {
             if let Some(id) = self.dims.next_followed() {
                 self.look_at_class(id)?;
-            } else if let Some(index) = self.sizes.next_due() {
-                self.look_at_sizes(index)?;
+            } else if let Some(id) = self.sizes.next_due() {
+                self.look_at_sizes(id)?;
             } else {
                 return Ok(any);
             }
@@ -74,7 +75,7 @@ impl Engine {
     }
 
     /// What is known of a class is compared with what it has become.
-    fn look_at_class(&mut self, id: u32) -> Step {
+    fn look_at_class(&mut self, id: DimVarId) -> Step {
         let own = Term::var(id);
         let root = self.dims.find(own);
         let known = self.sizes.known(own);
@@ -88,7 +89,7 @@ impl Engine {
         }
         // The class has become part of another one.
         self.sizes.join(root, known.uses);
-        self.sizes.edit(own).uses = NONE;
+        self.sizes.edit(own).uses = None;
         let ring = self.sizes.known(root).uses;
         self.sizes.queue_ring(ring);
         if known.is_atom {
@@ -106,7 +107,7 @@ impl Engine {
     /// A class that has become a constant.
     fn look_at_value(&mut self, own: Term, value: Term) -> Step {
         let known = self.sizes.known(own);
-        let dim = self.problem.constants.dim(value.id());
+        let dim = self.problem.constants.dim(value.constant_id());
         let size = dim.size();
         if known.is_atom && value == Term::UNIT {
             return self.no_atom(known.atom_reason, own);
@@ -150,7 +151,7 @@ impl Engine {
                     .dims
                     .equal(root, cap, Rule::ArPin, reason, &mut self.inferences);
             }
-            if known.size == 1 && self.problem.constants.dim(cap.id()).size() != 1 {
+            if known.size == 1 && self.problem.constants.dim(cap.constant_id()).size() != 1 {
                 let reason = self
                     .inferences
                     .both(Rule::ArPin, cap_reason, known.size_reason);
@@ -189,7 +190,7 @@ impl Engine {
 
     /// The atom of a size with the basis of another atom.
     pub(crate) fn atom_of(&mut self, size: u64, basis: Term) -> Term {
-        let basis = match self.problem.constants.dim(basis.id()) {
+        let basis = match self.problem.constants.dim(basis.constant_id()) {
             Dim::Atom { basis, .. } => basis.clone(),
             Dim::Unit => Basis::Default,
         };
@@ -198,7 +199,7 @@ impl Engine {
     }
 
     pub(super) fn of_one_basis(&self, one: Term, other: Term) -> bool {
-        let basis = |term: Term| match self.problem.constants.dim(term.id()) {
+        let basis = |term: Term| match self.problem.constants.dim(term.constant_id()) {
             Dim::Atom { basis, .. } => Some(basis),
             Dim::Unit => None,
         };
@@ -275,13 +276,13 @@ impl Engine {
         let root = self.dims.peek(term);
         match root.is_var() {
             true => Some(self.sizes.known(root).size).filter(|size| *size > 0),
-            false => Some(self.problem.constants.dim(root.id()).size()),
+            false => Some(self.problem.constants.dim(root.constant_id()).size()),
         }
     }
 
     /// Why a term has its size and its basis.
     pub(crate) fn reasons_of(&self, term: Term, into: &mut Vec<Reason>) {
-        self.dims.links(term, NONE, into);
+        self.dims.links(term, None, into);
         let root = self.dims.peek(term);
         if root.is_var() {
             let known = self.sizes.known(root);
@@ -298,21 +299,21 @@ impl Engine {
         all
     }
 
-    fn look_at_sizes(&mut self, index: u32) -> Step {
-        match self.problem.asserted[index as usize] {
-            Asserted::Window(at) => self.look_at_window(index, at),
-            Asserted::Composite(at) => self.look_at_composite(index, at),
-            Asserted::AtLeast(term, at) => self.look_at_bound(index, term, at),
+    fn look_at_sizes(&mut self, id: AssertedId) -> Step {
+        match self.problem.asserted[id.index()] {
+            Asserted::Window(at) => self.look_at_window(id, at),
+            Asserted::Composite(at) => self.look_at_composite(id, at),
+            Asserted::AtLeast(term, at) => self.look_at_bound(id, term, at),
             _ => Ok(()),
         }
     }
 
     /// A bound is checked once the size is known.
-    fn look_at_bound(&mut self, index: u32, term: Term, at: u32) -> Step {
+    fn look_at_bound(&mut self, id: AssertedId, term: Term, at: u32) -> Step {
         let least = self.problem.least_sizes[at as usize].get();
         match self.size_of(term) {
             Some(size) if size < least => {
-                let mut reasons = vec![Reason::constraint(index)];
+                let mut reasons = vec![Reason::constraint(id)];
                 self.reasons_of(term, &mut reasons);
                 let message = format!("an axis of {size} has to have at least {least} cells");
                 self.clash(Rule::GeCheck, &reasons, &[], &message)
@@ -321,14 +322,14 @@ impl Engine {
         }
     }
 
-    fn look_at_window(&mut self, index: u32, at: u32) -> Step {
-        self.carry_basis(index, at)?;
+    fn look_at_window(&mut self, id: AssertedId, at: u32) -> Step {
+        self.carry_basis(id, at)?;
         let sized = self.sized(&self.problem.windows[at as usize]);
         let (rule, term, solved) = match self.solved(at, &sized) {
             Some(found) => found,
             None => return Ok(()),
         };
-        let mut reasons = vec![Reason::constraint(index)];
+        let mut reasons = vec![Reason::constraint(id)];
         let window = &self.problem.windows[at as usize];
         // One term may stand in several places. An open one is here for how it came to be the term that it is.
         for term in window.axes() {
@@ -418,10 +419,10 @@ impl Engine {
     }
 
     /// The axis and the windows have one basis.
-    fn carry_basis(&mut self, index: u32, at: u32) -> Step {
+    fn carry_basis(&mut self, id: AssertedId, at: u32) -> Step {
         let window = &self.problem.windows[at as usize];
         let ends = [window.axis, window.over];
-        self.share_basis(index, &ends, Rule::WiBasis)
+        self.share_basis(id, &ends, Rule::WiBasis)
     }
 
     /// An atom of the basis of a term, where the basis is known.
@@ -435,14 +436,14 @@ impl Engine {
     }
 
     /// Some axes have one basis.
-    pub(super) fn share_basis(&mut self, index: u32, axes: &[Term], rule: Rule) -> Step {
+    pub(super) fn share_basis(&mut self, id: AssertedId, axes: &[Term], rule: Rule) -> Step {
         let known = axes.iter().copied();
         let mut known = known.filter_map(|axis| Some((axis, self.basis_atom(axis)?)));
         let Some((from, basis)) = known.next() else {
             return Ok(());
         };
         if let Some((axis, other)) = known.find(|(_, other)| !self.of_one_basis(basis, *other)) {
-            let mut reasons = vec![Reason::constraint(index)];
+            let mut reasons = vec![Reason::constraint(id)];
             self.reasons_of(from, &mut reasons);
             self.reasons_of(axis, &mut reasons);
             let message = self.bases(basis, other);
@@ -452,7 +453,7 @@ impl Engine {
             if self.basis_atom(to).is_some() {
                 continue;
             }
-            let mut reasons = vec![Reason::constraint(index)];
+            let mut reasons = vec![Reason::constraint(id)];
             self.reasons_of(from, &mut reasons);
             let reason = self.all(rule, reasons);
             let conclusion = Conclusion::Basis(to, basis);
@@ -475,7 +476,7 @@ impl Engine {
         let mut reasons = reasons.to_vec();
         terms
             .iter()
-            .for_each(|term| self.dims.links(*term, NONE, &mut reasons));
+            .for_each(|term| self.dims.links(*term, None, &mut reasons));
         Err(Failure {
             rule,
             reasons,

@@ -13,6 +13,7 @@ use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, 
 use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
+use crate::ids::{AssertedId, DimVarId, Id};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::{Failure, Reason};
@@ -23,9 +24,9 @@ pub(crate) struct Residue {
     pub(crate) store: Store,
     /// The open classes, in the order in which they were met, each with its size.
     pub(crate) classes: Vec<Term>,
-    sizes: FxHashMap<u32, Sum>,
+    sizes: FxHashMap<DimVarId, Sum>,
     /// The basis of a class, where it matters: a number in `bases`.
-    class_bases: FxHashMap<u32, Sum>,
+    class_bases: FxHashMap<DimVarId, Sum>,
     bases: Vec<Basis>,
     /// What each reason stands for.
     reasons: Vec<Vec<Reason>>,
@@ -100,8 +101,8 @@ impl Engine {
     }
 
     /// The terms of a constraint of sizes.
-    pub(crate) fn terms_of_sizes(&self, index: u32) -> Vec<Term> {
-        match self.problem.asserted[index as usize] {
+    pub(crate) fn terms_of_sizes(&self, id: AssertedId) -> Vec<Term> {
+        match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
             Asserted::Composite(at) => self.problem.composites[at as usize]
                 .axes()
@@ -113,8 +114,8 @@ impl Engine {
     }
 
     /// The axes of which a constraint says that they have one basis.
-    fn axes_of_one_basis(&self, index: u32) -> Vec<Term> {
-        match self.problem.asserted[index as usize] {
+    fn axes_of_one_basis(&self, id: AssertedId) -> Vec<Term> {
+        match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
                 let window = &self.problem.windows[at as usize];
                 vec![window.axis, window.over]
@@ -133,11 +134,11 @@ impl Engine {
     /// The open constraints; `None` when there is none.
     pub(crate) fn residue(&mut self) -> Option<Residue> {
         let mut open = std::mem::take(&mut self.sizes.open);
-        let is_open = |engine: &Engine, index: u32| {
-            let terms = engine.terms_of_sizes(index);
+        let is_open = |engine: &Engine, id: AssertedId| {
+            let terms = engine.terms_of_sizes(id);
             terms.into_iter().any(|term| engine.size_of(term).is_none())
         };
-        open.retain(|index| is_open(self, *index));
+        open.retain(|id| is_open(self, *id));
         self.sizes.open = open;
         if self.sizes.open.is_empty() {
             return None;
@@ -151,8 +152,8 @@ impl Engine {
             reasons: Vec::new(),
             is_too_large: false,
         };
-        for index in &self.sizes.open {
-            residue.state(self, *index);
+        for id in &self.sizes.open {
+            residue.state(self, *id);
         }
         residue.state_order(self);
         Some(residue)
@@ -221,7 +222,9 @@ impl Residue {
     fn size(&mut self, engine: &Engine, term: Term, why: &mut Vec<Reason>) -> Sum {
         engine.reasons_of(term, why);
         let root = engine.dims.peek(term);
-        if let Some(sum) = self.sizes.get(&root.id()).filter(|_| root.is_var()) {
+        if root.is_var()
+            && let Some(sum) = self.sizes.get(&root.id())
+        {
             return *sum;
         }
         let known = engine.size_of(term);
@@ -255,9 +258,9 @@ impl Residue {
     }
 
     /// An open constraint.
-    fn state(&mut self, engine: &Engine, index: u32) {
-        let mut why = vec![Reason::constraint(index)];
-        match engine.problem.asserted[index as usize] {
+    fn state(&mut self, engine: &Engine, id: AssertedId) {
+        let mut why = vec![Reason::constraint(id)];
+        match engine.problem.asserted[id.index()] {
             Asserted::Window(at) => {
                 let window = engine.problem.windows[at as usize]
                     .map(|term| self.size(engine, *term, &mut why));
@@ -347,7 +350,8 @@ impl Residue {
                 continue;
             }
             if let Some(cap) = engine.dims.cap(class) {
-                let Dim::Atom { size, basis } = engine.problem.constants.dim(cap.id()).clone()
+                let Dim::Atom { size, basis } =
+                    engine.problem.constants.dim(cap.constant_id()).clone()
                 else {
                     continue;
                 };
@@ -360,7 +364,7 @@ impl Residue {
             engine.dims.below_class(class, &mut edges);
             for (low, high, edge) in edges.clone() {
                 let mut why = vec![edge];
-                engine.dims.links(high, crate::term::NONE, &mut why);
+                engine.dims.links(high, None, &mut why);
                 let size = self.size(engine, low, &mut why);
                 let basis = self.basis(engine, engine.dims.peek(low));
                 self.below(engine, (size, basis), class, &mut why);
@@ -400,7 +404,9 @@ impl Residue {
             true => engine.sizes.known(root).basis,
             false => root,
         };
-        if let Some(sum) = self.class_bases.get(&root.id()).filter(|_| root.is_var()) {
+        if root.is_var()
+            && let Some(sum) = self.class_bases.get(&root.id())
+        {
             return *sum;
         }
         let sum = match basis_of(engine, atom) {
@@ -421,10 +427,10 @@ impl Residue {
         if self.class_bases.is_empty() {
             return;
         }
-        for index in engine.sizes.all() {
-            let axes = engine.axes_of_one_basis(*index);
+        for id in engine.sizes.all() {
+            let axes = engine.axes_of_one_basis(*id);
             for pair in axes.windows(2) {
-                let mut why = vec![Reason::constraint(*index)];
+                let mut why = vec![Reason::constraint(*id)];
                 for axis in pair {
                     engine.reasons_of(*axis, &mut why);
                 }
@@ -436,7 +442,7 @@ impl Residue {
         }
         let reason = self.reason(Vec::new());
         let last = self.store.number(self.bases.len() as i64 - 1);
-        let mut bases: Vec<(u32, Sum)> = self
+        let mut bases: Vec<(DimVarId, Sum)> = self
             .class_bases
             .iter()
             .map(|(id, sum)| (*id, *sum))
@@ -452,7 +458,7 @@ fn basis_of(engine: &Engine, atom: Term) -> Option<Basis> {
     if atom.is_none() {
         return None;
     }
-    match engine.problem.constants.dim(atom.id()) {
+    match engine.problem.constants.dim(atom.constant_id()) {
         Dim::Atom { basis, .. } => Some(basis.clone()),
         Dim::Unit => None,
     }

@@ -15,7 +15,7 @@ const NEAR: u64 = 1 << 12;
 impl Engine {
     /// Two bases that are not the same.
     pub(crate) fn bases(&self, one: Term, other: Term) -> String {
-        let name = |term: Term| match self.problem.constants.dim(term.id()) {
+        let name = |term: Term| match self.problem.constants.dim(term.constant_id()) {
             Dim::Atom { basis, .. } => basis.name().to_string(),
             Dim::Unit => "1_".to_string(),
         };

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{DimVar, RowVar, Tag, Var};
 
+use crate::ids::{Id, RowTermId};
 use crate::problem::{Asserted, Problem};
 use crate::term::Term;
 
@@ -465,9 +466,9 @@ fn reordered(problem: Problem, reorder: impl Fn(&mut [usize])) -> Problem {
     let mut other = problem.clone();
     (other.asserted, other.rows, other.terms) = Default::default();
     for index in order {
-        let mut copy = |at: u32| {
-            let start = other.rows.len() as u32;
-            for row in &problem.rows[at as usize..at as usize + 2] {
+        let mut copy = |at: RowTermId| {
+            let start = RowTermId::at(other.rows.len());
+            for row in &problem.rows[at.index()..at.index() + 2] {
                 let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
                 let mut row = *row;
                 row.start = other.terms.len() as u32;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::families::Family;
 use crate::explain::refusal::Goal;
+use crate::ids::Id;
 use crate::problem::{Asserted, Problem};
 use crate::state::engine::Engine;
 
@@ -54,25 +55,26 @@ pub fn read_pass(problem: &Problem) -> u64 {
     let mut sum = 0u64;
     for stated in &problem.asserted {
         sum = sum.rotate_left(1).wrapping_add(match stated {
-            Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => u64::from(a.id() ^ b.id()),
+            Asserted::DimEq(a, b) | Asserted::DimLe(a, b) => u64::from(a.word() ^ b.word()),
             Asserted::Window(at) => {
                 let axes = problem.windows[*at as usize].axes();
-                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
+                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
             Asserted::Composite(at) => {
                 let axes = problem.composites[*at as usize].axes();
-                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.id()))
+                axes.fold(0, |sum, axis| sum.wrapping_mul(31) ^ u64::from(axis.word()))
             }
-            Asserted::AtLeast(axis, _) => u64::from(axis.id()),
+            Asserted::AtLeast(axis, _) => u64::from(axis.word()),
             Asserted::RowEq(at) | Asserted::RowLe(at) => {
-                let rows = &problem.rows[*at as usize..*at as usize + 2];
+                let rows = &problem.rows[at.index()..at.index() + 2];
                 rows.iter()
                     .map(|row| {
                         let start = row.start as usize;
                         let axes = &problem.terms[start..start + (row.lead + row.trail) as usize];
-                        axes.iter().fold(u64::from(row.var), |sum, axis| {
-                            sum.wrapping_mul(31).wrapping_add(u64::from(axis.id()))
-                        })
+                        axes.iter().fold(
+                            row.var.map_or(0, |var| u64::from(var.number())),
+                            |sum, axis| sum.wrapping_mul(31).wrapping_add(u64::from(axis.word())),
+                        )
                     })
                     .fold(0, u64::wrapping_add)
             }

@@ -11,6 +11,7 @@ use crate::decide::letters::{Cross, Step};
 use crate::decide::scheme::Item;
 use crate::decide::search::{Proof, Refutation, Source};
 use crate::decide::statement::At;
+use crate::ids::RowVarId;
 use crate::problem::Problem;
 
 /// The version of the format.
@@ -205,7 +206,10 @@ impl Writer<'_> {
             Some(number) => format!("q{number}"),
             None => {
                 let part = ["X", "Y"][variable.0 as usize % 2];
-                format!("{part}{}", self.problem.row_var(variable.0 / 2))
+                format!(
+                    "{part}{}",
+                    self.problem.row_var(RowVarId::of(variable.0 / 2))
+                )
             }
         }
     }

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use lozenge_sizes::{Int, Variable};
 
 use crate::decide::statement::{At, Side, Statements};
+use crate::ids::Id;
 use crate::term::Term;
 
 /// How a constraint carries an atom from one of its sides to the other.
@@ -118,7 +119,7 @@ impl Occurrences {
                 }
                 for (at, term) in side.axes() {
                     if term.is_var() {
-                        found.dims[term.id() as usize].push((number, from, at));
+                        found.dims[term.id().index()].push((number, from, at));
                     } else if term != Term::UNIT {
                         found.atoms.push(((number, from, at), term));
                     }
@@ -302,10 +303,10 @@ impl Search<'_> {
                 false => Err(Stop::Clash(vec![self.walk(run, self.position(step))])),
             };
         }
-        match self.dims[term.id() as usize] {
+        match self.dims[term.id().index()] {
             None => {
-                self.dims[term.id() as usize] = Some(run);
-                self.due.push_back(Due::Dim(term.id()));
+                self.dims[term.id().index()] = Some(run);
+                self.due.push_back(Due::Dim(term.id().number()));
                 Ok(())
             }
             Some(known) if known.atom == atom => Ok(()),

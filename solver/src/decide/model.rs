@@ -5,6 +5,7 @@ use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};
 
 use crate::decide::search::Found;
 use crate::decide::statement::{At, Side, Statement, Statements};
+use crate::ids::{DimVarId, Id, RowVarId};
 use crate::problem::Problem;
 use crate::term::Term;
 
@@ -29,17 +30,17 @@ impl Found {
 
     fn letter(&self, term: Term) -> Term {
         match term.is_var() {
-            true => self.dims[term.id() as usize].unwrap_or(Term::UNIT),
+            true => self.dims[term.id().index()].unwrap_or(Term::UNIT),
             false => term,
         }
     }
 
     /// The values of all variables of the problem, axis by axis.
     pub(crate) fn ground(&self, problem: &Problem) -> Ground {
-        let dim = |term: Term| problem.constants.dim(term.id()).clone();
+        let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut ground = Ground::default();
         for (id, letter) in self.dims.iter().enumerate() {
-            if let DimTerm::Var(var) = problem.show_dim(Term::var(id as u32)) {
+            if let DimTerm::Var(var) = problem.show_dim(Term::var(DimVarId::at(id))) {
                 ground.dims.insert(var, dim(letter.unwrap_or(Term::UNIT)));
             }
         }
@@ -49,7 +50,7 @@ impl Found {
                 flat[*from as usize..*until as usize].fill(dim(*letter));
             }
             let trailing = flat.split_off(*x as usize);
-            let var = problem.row_var(row as u32);
+            let var = problem.row_var(RowVarId::at(row));
             ground.rows.insert(var, Row::new(flat, trailing));
         }
         ground

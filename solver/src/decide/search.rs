@@ -135,6 +135,8 @@ struct Division {
 struct Node {
     parent: Option<(usize, usize)>,
     depth: usize,
+    /// How many of the divisions above it were made because a least point was no integer.
+    halved: u32,
     division: Option<Division>,
     is_closed: bool,
 }
@@ -193,6 +195,9 @@ impl From<Overflow> for Reached {
     }
 }
 
+/// After so many divisions at points that are no integers, divisions are thorough, so that they come to an end.
+const HALVED: u32 = 8;
+
 /// The number of the source that a condition has while it is tried.
 const TRIED: u32 = 0;
 
@@ -235,6 +240,7 @@ impl Search<'_> {
         self.nodes.push(Node {
             parent: None,
             depth: 0,
+            halved: 0,
             division: None,
             is_closed: false,
         });
@@ -358,7 +364,8 @@ impl Search<'_> {
             return Ok(None);
         }
         self.simplex.minimise(&self.total)?;
-        if let Some(form) = self.fractional()? {
+        let thorough = self.nodes[node].halved >= HALVED;
+        if let Some(form) = self.simplex.division(thorough)? {
             self.divide(node, vec![(form, None)], None)?;
             return Ok(None);
         }
@@ -440,19 +447,6 @@ impl Search<'_> {
     /// The value of a variable at a point whose values are integers.
     fn integer(&self, variable: Variable) -> Int {
         self.simplex.value(variable).floor()
-    }
-
-    /// A form that divides the branch where a variable has a value that is no integer: negative below it.
-    fn fractional(&self) -> Result<Option<Form>, Reached> {
-        let variables = 2 * self.statements.rows + self.quotients.list.len();
-        for number in 0..variables as u32 {
-            let value = self.simplex.value(Variable(number));
-            if value.as_integer().is_none() {
-                let form = Form::variable(Variable(number)).shifted(-value.ceil())?;
-                return Ok(Some(form));
-            }
-        }
-        Ok(None)
     }
 
     fn lengths(&self) -> Result<Lengths, Reached> {
@@ -537,9 +531,13 @@ impl Search<'_> {
             return Err(Reached::Branches);
         }
         let number = self.nodes.len();
+        let division = self.nodes[parent].division.as_ref();
+        let is_half = division.is_some_and(|division| division.clause.is_none());
+        let halved = self.nodes[parent].halved + u32::from(is_half);
         self.nodes.push(Node {
             parent: Some((parent, child)),
             depth: self.nodes[parent].depth + 1,
+            halved,
             division: None,
             is_closed: false,
         });

@@ -6,8 +6,9 @@
 use lozenge_sizes::{Form, Overflow, Variable};
 use lozenge_vocabulary::Order;
 
+use crate::ids::{Id, RowTermId, RowVarId};
 use crate::problem::{Asserted, Problem};
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// One side of a constraint: a row term.
 #[derive(Clone, Debug, Default)]
@@ -119,23 +120,23 @@ impl Side {
 
 impl Statements {
     pub(crate) fn of(problem: &Problem) -> Statements {
-        let side = |at: u32| {
-            let row = problem.rows[at as usize];
+        let side = |id: RowTermId| {
+            let row = problem.rows[id.index()];
             let axes = |from: u32, count: u32| {
                 problem.terms[from as usize..(from + count) as usize].to_vec()
             };
             Side {
                 lead: axes(row.start, row.lead),
                 trail: axes(row.start + row.lead, row.trail),
-                var: (row.var != NONE).then_some(row.var),
+                var: row.var.map(RowVarId::number),
             }
         };
         let list = problem.asserted.iter().map(|asserted| {
             let (is_equation, is_of_dims, sides) = match *asserted {
                 Asserted::DimEq(a, b) => (true, true, [Side::of_dim(a), Side::of_dim(b)]),
                 Asserted::DimLe(a, b) => (false, true, [Side::of_dim(a), Side::of_dim(b)]),
-                Asserted::RowEq(at) => (true, false, [side(at), side(at + 1)]),
-                Asserted::RowLe(at) => (false, false, [side(at), side(at + 1)]),
+                Asserted::RowEq(at) => (true, false, [side(at), side(at.right())]),
+                Asserted::RowLe(at) => (false, false, [side(at), side(at.right())]),
                 // What is said of sizes is left out: what has no solution without it has none with it.
                 Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
                     (true, true, [Side::default(), Side::default()])

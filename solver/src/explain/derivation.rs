@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::{Dim, DimVar, Rule, Var};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::explain::refusal::Cited;
 use crate::explain::solution::Solution;
+use crate::ids::{Id, InferenceId, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::{Conclusion, Inference, Reason};
 use crate::state::rows::Binding;
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// One step of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +76,7 @@ impl Engine {
             Var::Dim(name) => {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
                 let root = self.dims.peek(term);
-                let cap = match root.is_var() && (root.id() as usize) < self.dims.len() {
+                let cap = match root.is_var() && root.id().index() < self.dims.len() {
                     true => vec![self.dims.cap_reason(root)],
                     false => Vec::new(),
                 };
@@ -95,7 +97,7 @@ impl Engine {
     }
 
     /// What the row's length, content and axes rest on.
-    pub(crate) fn row_reasons(&self, var: u32) -> (Vec<Reason>, Vec<Term>) {
+    pub(crate) fn row_reasons(&self, var: RowVarId) -> (Vec<Reason>, Vec<Term>) {
         let (mut reasons, mut terms) = (Vec::new(), Vec::new());
         if !self.rows.knows(var) {
             return (reasons, terms);
@@ -103,10 +105,14 @@ impl Engine {
         let mut var = var;
         loop {
             let node = self.rows.nodes.at(var);
-            reasons.extend([node.length_reasons[0], node.length_reasons[1], node.fixed]);
-            for side in 0..2 {
-                let axes = 0..node.len[side].min(self.rows.room(var, side));
-                terms.extend(axes.filter_map(|at| self.rows.axis(var, side, at)));
+            reasons.extend([
+                node.length_reasons[Flank::Leading],
+                node.length_reasons[Flank::Trailing],
+                node.fixed,
+            ]);
+            for flank in Flank::BOTH {
+                let axes = 0..node.len[flank].min(self.rows.room(var, flank));
+                terms.extend(axes.filter_map(|at| self.rows.axis(var, flank, at)));
             }
             let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return (reasons, terms);
@@ -116,21 +122,21 @@ impl Engine {
             let row = self.row(content.row);
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
-            if row.var == NONE {
-                return (reasons, terms);
+            match row.var {
+                None => return (reasons, terms),
+                Some(inner) => var = inner,
             }
-            var = row.var;
         }
     }
 
     fn steps(&self, reasons: &[Reason], terms: &[Term]) -> Vec<DerivationStep> {
         let behind = self.inferences.behind(reasons, terms, &self.dims);
-        let listed: Vec<u32> = behind
+        let listed: Vec<InferenceId> = behind
             .inferences
             .into_iter()
             .filter(|at| self.inferences.get(*at).conclusion != Conclusion::Both)
             .collect();
-        let number: BTreeMap<u32, usize> = listed
+        let number: BTreeMap<InferenceId, usize> = listed
             .iter()
             .enumerate()
             .map(|(n, at)| (*at, n + 1))
@@ -156,19 +162,23 @@ impl Engine {
     }
 
     /// The numbered steps and the constraints that a fact uses directly, each in order.
-    fn used_by(&self, at: u32, number: &BTreeMap<u32, usize>) -> (Vec<usize>, Vec<usize>) {
+    fn used_by(
+        &self,
+        at: InferenceId,
+        number: &BTreeMap<InferenceId, usize>,
+    ) -> (Vec<usize>, Vec<usize>) {
         let inference = self.inferences.get(at);
         let (mut uses, mut constraints) = (Vec::new(), Vec::new());
         let mut todo = inference.parents.to_vec();
         if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
-            self.dims.links(a, at, &mut todo);
-            self.dims.links(b, at, &mut todo);
+            self.dims.links(a, Some(at), &mut todo);
+            self.dims.links(b, Some(at), &mut todo);
         }
         // Conjunctions share their parts: without what was seen a chain of them would be walked along each of its paths.
         let mut seen = FxHashSet::default();
         while let Some(reason) = todo.pop() {
             if let Some(index) = reason.as_constraint() {
-                constraints.push(index as usize);
+                constraints.push(index.index());
             } else if let Some(parent) = reason.as_inference().filter(|parent| seen.insert(*parent))
             {
                 match number.get(&parent) {
@@ -214,15 +224,19 @@ impl Engine {
                 }
                 root => format!("{} <= {}", self.shown(root), self.shown(high)),
             },
-            Conclusion::AtLeast(var, side, len) => format!(
+            Conclusion::AtLeast(var, flank, len) => format!(
                 "{} has at least {len} {} axes",
                 self.problem.row_var(var),
-                if side == 0 { "leading" } else { "trailing" }
+                if flank == Flank::Leading {
+                    "leading"
+                } else {
+                    "trailing"
+                }
             ),
             Conclusion::Content(var, row) => format!(
                 "{} holds {} between its known flanks, up to the marker",
                 self.problem.row_var(var),
-                self.problem.show_row(row as usize)
+                self.problem.show_row(row)
             ),
             Conclusion::Placed(var) => {
                 format!("the marker of {} is placed", self.problem.row_var(var))
@@ -230,10 +244,10 @@ impl Engine {
             Conclusion::Both => "both".to_string(),
             Conclusion::Atom(term) => format!("{} is not 1_", self.shown(term)),
             Conclusion::Size(term, atom) => {
-                let size = self.problem.constants.dim(atom.id()).size();
+                let size = self.problem.constants.dim(atom.constant_id()).size();
                 format!("the size of {} is {size}", self.shown(term))
             }
-            Conclusion::Basis(term, atom) => match self.problem.constants.dim(atom.id()) {
+            Conclusion::Basis(term, atom) => match self.problem.constants.dim(atom.constant_id()) {
                 Dim::Atom { basis, .. } => {
                     format!("the basis of {} is {}", self.shown(term), basis.name())
                 }
@@ -244,27 +258,33 @@ impl Engine {
 
     fn shown(&self, term: Term) -> String {
         match self.axis_of(term) {
-            Some((var, side, at)) => self.axis_text(var, side, at),
+            Some((var, flank, at)) => self.axis_text(var, flank, at),
             None => self.problem.show_dim(term).to_string(),
         }
     }
 
     /// An axis of a row variable, counted from the outer edge of a flank.
-    pub(crate) fn axis_text(&self, var: u32, side: u8, at: u32) -> String {
-        let end = if side == 0 { "front" } else { "back" };
+    pub(crate) fn axis_text(&self, var: RowVarId, flank: Flank, at: u32) -> String {
+        let end = if flank == Flank::Leading {
+            "front"
+        } else {
+            "back"
+        };
         let row = self.problem.row_var(var);
         format!("axis {} from the {end} of {row}", at + 1)
     }
 
     /// The row variable, the flank and the position whose axis a dimension variable is.
-    pub(crate) fn axis_of(&self, term: Term) -> Option<(u32, u8, u32)> {
+    pub(crate) fn axis_of(&self, term: Term) -> Option<(RowVarId, Flank, u32)> {
         if !term.is_var() {
             return None;
         }
         let axes = self.minted.as_slice();
-        let at = axes.binary_search_by_key(&term.id(), |l| l.dim).ok()?;
-        let place = axes[at].place;
-        Some((axes[at].var, (place % 2) as u8, place / 2))
+        let at = axes
+            .binary_search_by_key(&term.id(), |axis| axis.dim)
+            .ok()?;
+        let axis = axes[at];
+        Some((axis.var, axis.flank, axis.position))
     }
 
     /// The variable of the problem that a term is, or is an axis of.

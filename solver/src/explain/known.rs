@@ -2,9 +2,10 @@
 
 use lozenge_vocabulary::Row;
 
+use crate::ids::RowVarId;
 use crate::state::engine::{Engine, Step};
 use crate::state::rows::Binding;
-use crate::term::{NONE, RowId};
+use crate::term::RowId;
 
 /// What a solved form says of a row.
 ///
@@ -35,36 +36,36 @@ impl Engine {
     /// Gives every axis of a row a term.
     pub(crate) fn write_row(&mut self, row: RowId) -> Step {
         let mut var = row.var;
-        while var != NONE && self.rows.knows(var) {
-            self.write_all(var)?;
-            var = self.rest_of(var);
+        while let Some(known) = var.filter(|var| self.rows.knows(*var)) {
+            self.write_all(known)?;
+            var = self.rest_of(known);
         }
         Ok(())
     }
 
-    /// The variable in the content of another one, or `NONE`.
-    fn rest_of(&self, var: u32) -> u32 {
+    /// The variable in the content of another one, if there is one.
+    fn rest_of(&self, var: RowVarId) -> Option<RowVarId> {
         match self.binding(var) {
             Binding::Content(content) | Binding::Alias(content) => {
                 self.row(self.rows.contents.at(content).row).var
             }
-            Binding::Open | Binding::Closed => NONE,
+            Binding::Open | Binding::Closed => None,
         }
     }
 
     /// Whether a row may have more axes, and whether a marker in it has no place yet.
     pub(crate) fn end_of(&self, row: RowId) -> (bool, bool) {
         let (mut var, mut unplaced) = (row.var, false);
-        while var != NONE {
-            if !self.rows.knows(var) {
+        while let Some(known) = var {
+            if !self.rows.knows(known) {
                 return (true, unplaced);
             }
-            match self.binding(var) {
+            match self.binding(known) {
                 Binding::Open => return (true, unplaced),
                 Binding::Content(_) => unplaced = true,
                 Binding::Closed | Binding::Alias(_) => {}
             }
-            var = self.rest_of(var);
+            var = self.rest_of(known);
         }
         (false, unplaced)
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use lozenge_vocabulary::{Rule, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::ids::{AssertedId, Id, InferenceId};
 use crate::problem::Problem;
 use crate::state::behind::Behind;
 use crate::state::engine::Engine;
@@ -105,8 +106,9 @@ pub struct Refusal {
     pub message: String,
     /// The constraints behind the failure, in the order in which they were stated.
     pub chain: Vec<Cited>,
-    /// Whether the others are not refused without any one of them. Always so for up to 256 constraints; making a
-    /// longer chain minimal is given up after [`MINIMISING`], and what is left out until then is left out.
+    /// Whether the chain is subset-minimal: dropping any one constraint makes the rest satisfiable, or refused with another
+    /// verdict. Always so for up to 256 constraints. For a longer chain the search stops after [`MINIMISING`] constraints, and
+    /// the chain is as short as it was then.
     pub minimal: bool,
     /// The first policy step upstream.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -189,7 +191,7 @@ impl Engine {
             .inferences
             .behind(&failure.reasons, &failure.terms, &self.dims);
         let verdict = self.verdict_of(failure, &behind);
-        let mut chain: Vec<u32> = behind.constraints.iter().copied().collect();
+        let mut chain: Vec<AssertedId> = behind.constraints.iter().copied().collect();
         let mut shortest = None;
         let mut work = MINIMISING;
         // What fails in a part of a chain may need still less: policy does not grow with its constraints.
@@ -205,7 +207,7 @@ impl Engine {
                 break;
             }
             let cited = refusal.chain.iter().map(|cited| minimal[cited.index]);
-            let fewer: Vec<u32> = cited.collect();
+            let fewer: Vec<AssertedId> = cited.collect();
             let done = fewer.len() == chain.len() || work == 0;
             shortest = Some((refusal, fewer.clone(), minimal));
             if done {
@@ -221,13 +223,13 @@ impl Engine {
         refusal.minimal = work > 0;
         let ends = self.problem.line_ends();
         let original =
-            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index] as usize);
+            |cited: &Cited| Cited::new(&self.problem, &ends, solved[cited.index].index());
         for step in refusal.policy.iter_mut().chain(&mut refusal.commitments) {
             step.because = step.because.iter().map(original).collect();
         }
         refusal.chain = chain
             .iter()
-            .map(|index| Cited::new(&self.problem, &ends, *index as usize))
+            .map(|index| Cited::new(&self.problem, &ends, index.index()))
             .collect();
         refusal
     }
@@ -248,7 +250,7 @@ impl Engine {
         commitments.retain(|step| closing.contains(&step.rule));
         let mut vars = BTreeSet::new();
         for index in &behind.constraints {
-            let asserted = self.problem.constraint(*index as usize);
+            let asserted = self.problem.constraint(index.index());
             vars.extend(asserted.into_iter().flat_map(|asserted| asserted.vars()));
         }
         let named = failure.terms.iter().filter_map(|term| self.named(*term));
@@ -260,7 +262,7 @@ impl Engine {
             chain: behind
                 .constraints
                 .iter()
-                .map(|index| Cited::new(&self.problem, &ends, *index as usize))
+                .map(|index| Cited::new(&self.problem, &ends, index.index()))
                 .collect(),
             minimal: false,
             policy,
@@ -275,7 +277,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn policy_step(&self, at: u32, line_ends: &[usize]) -> PolicyStep {
+    pub(crate) fn policy_step(&self, at: InferenceId, line_ends: &[usize]) -> PolicyStep {
         let inference = self.inferences.get(at);
         let behind = self.inferences.behind(&inference.parents, &[], &self.dims);
         let cited = behind.constraints.iter();
@@ -283,7 +285,7 @@ impl Engine {
             rule: inference.rule,
             text: self.inference_text(&inference),
             because: cited
-                .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
+                .map(|index| Cited::new(&self.problem, line_ends, index.index()))
                 .collect(),
         }
     }
@@ -292,11 +294,11 @@ impl Engine {
     /// chain, large parts first.
     fn minimal(
         &self,
-        mut chain: Vec<u32>,
+        mut chain: Vec<AssertedId>,
         kind: (Verdict, bool),
         goal: Goal,
         work: &mut usize,
-    ) -> Vec<u32> {
+    ) -> Vec<AssertedId> {
         let mut part = if chain.len() > LONG { chain.len() } else { 1 };
         while part > 0 {
             let mut at = 0;
@@ -320,7 +322,7 @@ impl Engine {
 
     /// How a part of the problem is refused, if it is: the verdict, and whether closing finds nothing that determines a
     /// parameter.
-    fn kind_of_part(&self, chosen: &[u32], goal: Goal) -> Option<(Verdict, bool)> {
+    fn kind_of_part(&self, chosen: &[AssertedId], goal: Goal) -> Option<(Verdict, bool)> {
         let mut engine = Engine::new(self.problem.subset(chosen));
         let failure = engine.run_to(goal).err()?;
         let behind = engine

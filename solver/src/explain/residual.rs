@@ -1,15 +1,17 @@
 //! What a solution rests on: which variables are forced, which are free within which bounds, and what policy chose.
 
+use lozenge_vocabulary::alignment::PerFlank;
 use lozenge_vocabulary::{Dim, Rule, Var};
 use serde::{Deserialize, Serialize};
 
 use crate::explain::refusal::{Cited, PolicyStep};
 use crate::explain::solution::Solution;
 use crate::explain::sorter::Sorter;
+use crate::ids::{Id, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::Reason;
 use crate::state::rows::Binding;
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// How a variable stands in a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,9 +61,11 @@ impl Solution<'_> {
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
         let ends = engine.problem.line_ends();
-        let inferences =
-            (0..engine.inferences.len() as u32).filter(|at| engine.inferences.get(*at).policy);
-        let rows = 0..engine.rows.nodes.len() as u32;
+        let inferences = engine
+            .inferences
+            .ids()
+            .filter(|at| engine.inferences.get(*at).policy);
+        let rows = engine.rows.nodes.ids();
         inferences
             .map(|at| engine.policy_step(at, &ends))
             .chain(rows.filter_map(|var| engine.unplaced(var, &ends)))
@@ -72,8 +76,8 @@ impl Solution<'_> {
     /// Whether the solution rests on no choice of policy, so that it is the greatest solution (Prop. 5.4).
     pub fn is_greatest(&self) -> bool {
         let engine = self.engine();
-        let mut inferences = 0..engine.inferences.len() as u32;
-        let mut rows = 0..engine.rows.nodes.len() as u32;
+        let mut inferences = engine.inferences.ids();
+        let mut rows = engine.rows.nodes.ids();
         !inferences.any(|at| engine.inferences.get(at).policy)
             && !rows.any(|var| engine.is_unplaced(var))
     }
@@ -119,7 +123,7 @@ impl Engine {
         let behind = self.inferences.behind(reasons, &[], &self.dims);
         let constraints = behind.constraints.iter();
         constraints
-            .map(|index| Cited::new(&self.problem, line_ends, *index as usize))
+            .map(|index| Cited::new(&self.problem, line_ends, index.index()))
             .collect()
     }
 
@@ -136,7 +140,7 @@ impl Engine {
 
     /// Adds what bounds an unsolved dimension variable; returns the atom below it.
     fn bounds_of_dim(&self, root: Term, reasons: &mut Vec<Reason>) -> Option<Dim> {
-        if root.id() as usize >= self.dims.len() {
+        if root.id().index() >= self.dims.len() {
             return None;
         }
         let mut above = Vec::new();
@@ -144,11 +148,11 @@ impl Engine {
         reasons.extend(above.into_iter().map(|(.., reason)| reason));
         let cap = self.dims.cap(root)?;
         reasons.push(self.dims.cap_reason(root));
-        Some(self.problem.constants.dim(cap.id()).clone())
+        Some(self.problem.constants.dim(cap.constant_id()).clone())
     }
 
     /// A row variable whose rank or one of whose axes is not solved; `None` for another one.
-    fn free_row(&self, var: u32, line_ends: &[usize]) -> Option<Standing> {
+    fn free_row(&self, var: RowVarId, line_ends: &[usize]) -> Option<Standing> {
         if !self.rows.knows(var) {
             return Some(Standing::Free {
                 atom: None,
@@ -156,47 +160,50 @@ impl Engine {
                 bounds: Vec::new(),
             });
         }
-        let (mut open, mut at_least) = (var, [0; 2]);
+        let (mut open, mut at_least) = (var, PerFlank::both(0));
         loop {
             let node = self.rows.nodes.at(open);
-            for (sum, len) in at_least.iter_mut().zip(node.len) {
-                *sum += len;
-            }
+            at_least = at_least.zip(node.len, |sum, len| sum + len);
             match node.binding {
                 Binding::Open => break,
                 Binding::Closed => return self.free_axes(var, at_least, line_ends),
                 Binding::Content(content) | Binding::Alias(content) => {
                     let row = self.row(self.rows.contents.at(content).row);
-                    at_least = [at_least[0] + row.lead, at_least[1] + row.trail];
-                    if row.var == NONE {
-                        return self.free_axes(var, at_least, line_ends);
+                    at_least = PerFlank::each(|flank| at_least[flank] + row.flank(flank));
+                    match row.var {
+                        None => return self.free_axes(var, at_least, line_ends),
+                        Some(inner) => open = inner,
                     }
-                    open = row.var;
                 }
             }
         }
         let mut reasons = Vec::new();
         let node = self.rows.nodes.at(open);
         let (mut result, mut operand) = (node.results, node.operands);
-        while result != NONE {
-            let inequality = self.rows.inequalities.at(result);
+        while let Some(id) = result {
+            let inequality = self.rows.inequalities.at(id);
             reasons.push(inequality.reason);
             result = inequality.next_result;
         }
-        while operand != NONE {
-            let inequality = self.rows.inequalities.at(operand);
+        while let Some(id) = operand {
+            let inequality = self.rows.inequalities.at(id);
             reasons.push(inequality.reason);
             operand = inequality.next_operand;
         }
         Some(Standing::Free {
             atom: None,
-            at_least,
+            at_least: at_least.0,
             bounds: self.cited(&reasons, line_ends),
         })
     }
 
     /// A row variable of known rank, some of whose axes are not solved; `None` where all are.
-    fn free_axes(&self, var: u32, at_least: [u32; 2], line_ends: &[usize]) -> Option<Standing> {
+    fn free_axes(
+        &self,
+        var: RowVarId,
+        at_least: PerFlank<u32>,
+        line_ends: &[usize],
+    ) -> Option<Standing> {
         if !Sorter::new(self).is_free(var) {
             return None;
         }
@@ -208,30 +215,30 @@ impl Engine {
         }
         Some(Standing::Free {
             atom: None,
-            at_least,
+            at_least: at_least.0,
             bounds: self.cited(&reasons, line_ends),
         })
     }
 
     /// Whether the content of a row is known and no inequality has asked where its marker stands. A solution shows it
     /// where the content was split.
-    pub(crate) fn is_unplaced(&self, var: u32) -> bool {
+    pub(crate) fn is_unplaced(&self, var: RowVarId) -> bool {
         let mut var = var;
         while let Binding::Content(content) = self.binding(var) {
             let row = self.row(self.rows.contents.at(content).row);
             if row.lead + row.trail > 0 {
                 return true;
             }
-            if row.var == NONE {
-                return false;
+            match row.var {
+                None => return false,
+                Some(inner) => var = inner,
             }
-            var = row.var;
         }
         false
     }
 
     /// The choice of the marker of such a row.
-    fn unplaced(&self, var: u32, line_ends: &[usize]) -> Option<PolicyStep> {
+    fn unplaced(&self, var: RowVarId, line_ends: &[usize]) -> Option<PolicyStep> {
         let Binding::Content(content) = self.binding(var) else {
             return None;
         };

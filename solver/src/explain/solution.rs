@@ -1,11 +1,13 @@
 //! The values that a solve has found. They are looked up, not copied.
 
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
+use crate::ids::RowVarId;
 use crate::problem::handle::{DimRef, ProblemError, RowRef};
 use crate::state::engine::Engine;
 use crate::state::rows::Binding;
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 
 /// The solution of a solved problem: what is still free stands at its top (Prop. 5.4), or where windows forbid that, at a size
 /// that satisfies them.
@@ -41,8 +43,8 @@ impl<'a> Solution<'a> {
         let axis = |at: u32| self.value(self.engine.problem.terms[at as usize]);
         let (lead, trail) = (row.start + row.lead, row.start + row.lead + row.trail);
         let mut value = match row.var {
-            NONE => Row::default(),
-            var => self.row_value(var),
+            None => Row::default(),
+            Some(var) => self.row_value(var),
         };
         value.leading.splice(0..0, (row.start..lead).map(axis));
         value.trailing.extend((lead..trail).map(axis));
@@ -59,13 +61,14 @@ impl<'a> Solution<'a> {
             axes.filter(|axis| is_free(**axis)).count()
         };
         let (mut count, mut var) = (axes(row), row.var);
-        while var != NONE && engine.rows.knows(var) {
-            for side in 0..2 {
-                self.ends(var, side, |end| {
+        while let Some(known) = var.filter(|var| engine.rows.knows(*var)) {
+            for flank in Flank::BOTH {
+                self.ends(known, flank, |end| {
                     count += usize::from(end.is_none_or(is_free))
                 });
             }
-            let (Binding::Content(content) | Binding::Alias(content)) = engine.binding(var) else {
+            let (Binding::Content(content) | Binding::Alias(content)) = engine.binding(known)
+            else {
                 break;
             };
             let inner = engine.row(engine.rows.contents.at(content).row);
@@ -95,7 +98,10 @@ impl<'a> Solution<'a> {
 
     /// The number of axes of all row variables of the problem together.
     pub fn total_rank(&self) -> u64 {
-        (0..self.engine.rows.nodes.len() as u32)
+        self.engine
+            .rows
+            .nodes
+            .ids()
             .filter(|var| !self.engine.problem.row_names.name(*var).is_empty())
             .map(|var| self.rank_of(var))
             .sum()
@@ -104,7 +110,7 @@ impl<'a> Solution<'a> {
     /// Whether all row variables of the problem together have more axes than that. It stops to count where they have.
     pub fn has_more_axes_than(&self, most: u64) -> bool {
         let mut axes = 0;
-        (0..self.engine.rows.nodes.len() as u32).any(|var| {
+        self.engine.rows.nodes.ids().any(|var| {
             if !self.engine.problem.row_names.name(var).is_empty() {
                 axes += self.rank_of(var);
             }
@@ -117,7 +123,7 @@ impl<'a> Solution<'a> {
     pub fn ground(&self) -> Ground {
         let problem = &self.engine.problem;
         let mut ground = Ground::default();
-        for id in 0..self.engine.dims.len() as u32 {
+        for id in self.engine.dims.ids() {
             let name = problem.dim_names.name(id);
             if !name.is_empty() {
                 ground
@@ -125,7 +131,7 @@ impl<'a> Solution<'a> {
                     .insert(DimVar::new(name), self.value(Term::var(id)));
             }
         }
-        for id in 0..self.engine.rows.nodes.len() as u32 {
+        for id in self.engine.rows.nodes.ids() {
             let name = problem.row_names.name(id);
             if !name.is_empty() {
                 ground.rows.insert(RowVar::new(name), self.row_value(id));
@@ -141,32 +147,37 @@ impl<'a> Solution<'a> {
             false => Some(root),
         };
         match value {
-            Some(value) => self.engine.problem.constants.dim(value.id()).clone(),
+            Some(value) => self
+                .engine
+                .problem
+                .constants
+                .dim(value.constant_id())
+                .clone(),
             None => Dim::Unit,
         }
     }
 
-    fn rank_of(&self, var: u32) -> u64 {
+    fn rank_of(&self, var: RowVarId) -> u64 {
         let (mut var, mut rank) = (var, 0);
         if !self.engine.rows.knows(var) {
             return rank;
         }
         loop {
             let node = self.engine.rows.nodes.at(var);
-            rank += u64::from(node.len[0]) + u64::from(node.len[1]);
+            rank += u64::from(node.len[Flank::Leading]) + u64::from(node.len[Flank::Trailing]);
             let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return rank;
             };
             let row = self.engine.row(self.engine.rows.contents.at(content).row);
             rank += u64::from(row.lead) + u64::from(row.trail);
-            if row.var == NONE {
-                return rank;
+            match row.var {
+                None => return rank,
+                Some(inner) => var = inner,
             }
-            var = row.var;
         }
     }
 
-    pub(crate) fn row_value(&self, var: u32) -> Row {
+    pub(crate) fn row_value(&self, var: RowVarId) -> Row {
         let engine = self.engine;
         let mut row = Row::default();
         if !engine.rows.knows(var) {
@@ -174,37 +185,38 @@ impl<'a> Solution<'a> {
         }
         let mut var = var;
         loop {
-            let [lead, trail] = engine.rows.nodes.at(var).len;
+            let PerFlank([lead, trail]) = engine.rows.nodes.at(var).len;
             row.leading.reserve_exact(lead as usize);
             row.trailing.reserve_exact(trail as usize);
-            self.flank(var, 0, &mut row.leading);
-            self.flank(var, 1, &mut row.trailing);
+            self.flank(var, Flank::Leading, &mut row.leading);
+            self.flank(var, Flank::Trailing, &mut row.trailing);
             let (Binding::Content(content) | Binding::Alias(content)) = engine.binding(var) else {
                 break;
             };
             let inner = engine.row(engine.rows.contents.at(content).row);
-            for side in 0..2 {
-                let into = if side == 0 {
+            for flank in Flank::BOTH {
+                let into = if flank == Flank::Leading {
                     &mut row.leading
                 } else {
                     &mut row.trailing
                 };
                 into.extend(
-                    (0..inner.flank(side))
-                        .map(|at| self.value(engine.problem.terms[inner.place(side, at) as usize])),
+                    (0..inner.flank(flank)).map(|at| {
+                        self.value(engine.problem.terms[inner.place(flank, at) as usize])
+                    }),
                 );
             }
-            if inner.var == NONE {
-                break;
+            match inner.var {
+                None => break,
+                Some(inner) => var = inner,
             }
-            var = inner.var;
         }
         row.trailing.reverse();
         row
     }
 
-    fn flank(&self, var: u32, side: usize, into: &mut Vec<Dim>) {
-        self.ends(var, side, |end| {
+    fn flank(&self, var: RowVarId, flank: Flank, into: &mut Vec<Dim>) {
+        self.ends(var, flank, |end| {
             into.push(end.map_or(Dim::Unit, |end| self.value(end)))
         });
     }
@@ -212,32 +224,32 @@ impl<'a> Solution<'a> {
     /// The axes of a flank, from the outer edge. What is unwritten is what it faces in the one row above it;
     /// `None` where that faces nothing. No other row faces what lies further in, whether it is written or not: one that
     /// does faces all from the edge on, and has them written. So all the rest is looked up in the one row.
-    pub(crate) fn ends(&self, var: u32, side: usize, mut each: impl FnMut(Option<Term>)) {
+    pub(crate) fn ends(&self, var: RowVarId, flank: Flank, mut each: impl FnMut(Option<Term>)) {
         let engine = self.engine;
         let (mut var, mut from) = (var, 0);
-        let mut left = engine.rows.nodes.at(var).len[side];
+        let mut left = engine.rows.nodes.at(var).len[flank];
         let mut walk = Walk::default();
         while let Some(rest) = left.checked_sub(1) {
             if walk.turns(var, from) {
                 (0..left).for_each(|_| each(None));
                 return;
             }
-            if let Some(axis) = engine.rows.axis(var, side, from) {
+            if let Some(axis) = engine.rows.axis(var, flank, from) {
                 each(Some(axis));
                 (from, left) = (from + 1, rest);
-            } else if let Some((shift, right)) = self.covering(var, side, from) {
+            } else if let Some((shift, right)) = self.covering(var, flank, from) {
                 // All the rest is what the covering row shows, and units where it ends.
                 let at = from + shift;
-                let shown = right.flank(side).saturating_sub(at).min(left);
+                let shown = right.flank(flank).saturating_sub(at).min(left);
                 for at in at..at + shown {
-                    each(Some(engine.problem.terms[right.place(side, at) as usize]));
+                    each(Some(engine.problem.terms[right.place(flank, at) as usize]));
                 }
                 left -= shown;
-                if right.var == NONE {
+                let Some(above) = right.var else {
                     (0..left).for_each(|_| each(None));
                     return;
-                }
-                (var, from) = (right.var, at.saturating_sub(right.flank(side)));
+                };
+                (var, from) = (above, at.saturating_sub(right.flank(flank)));
             } else {
                 (0..left).for_each(|_| each(None));
                 return;
@@ -246,15 +258,15 @@ impl<'a> Solution<'a> {
     }
 
     /// The row that an unwritten axis is below, and how far their positions differ.
-    fn covering(&self, var: u32, side: usize, at: u32) -> Option<(u32, crate::term::RowId)> {
+    fn covering(&self, var: RowVarId, flank: Flank, at: u32) -> Option<(u32, RowId)> {
         let engine = self.engine;
         let mut next = engine.rows.nodes.at(var).results;
-        while next != NONE {
-            let inequality = engine.rows.inequalities.at(next);
+        while let Some(id) = next {
+            let inequality = engine.rows.inequalities.at(id);
             let left = engine.row(inequality.row);
-            if at + left.flank(side) < inequality.done[side] {
-                let shift = left.flank(side);
-                return Some((shift, engine.row(inequality.row + 1)));
+            if at + left.flank(flank) < inequality.done[flank] {
+                let shift = left.flank(flank);
+                return Some((shift, engine.row(inequality.row.right())));
             }
             next = inequality.next_result;
         }
@@ -266,13 +278,13 @@ impl<'a> Solution<'a> {
 /// that any cycle is noticed, within twice the steps that lead into it and once round (Brent).
 #[derive(Default)]
 struct Walk {
-    remembered: Option<(u32, u32)>,
+    remembered: Option<(RowVarId, u32)>,
     steps: u64,
 }
 
 impl Walk {
     /// Whether the walk has been at this place before.
-    fn turns(&mut self, var: u32, position: u32) -> bool {
+    fn turns(&mut self, var: RowVarId, position: u32) -> bool {
         if self.remembered == Some((var, position)) {
             return true;
         }
@@ -286,14 +298,14 @@ impl Walk {
 
 #[cfg(test)]
 mod tests {
-    use super::Walk;
+    use super::{RowVarId, Walk};
 
     #[test]
     fn a_walk_turns_within_twice_the_way_into_a_circle_and_once_round() {
         for (before, round) in [(0, 1), (0, 7), (5, 3), (100, 60)] {
             let place = |step: u32| match step.checked_sub(before) {
-                Some(inside) => (1, inside % round),
-                None => (0, step),
+                Some(inside) => (RowVarId::of(1), inside % round),
+                None => (RowVarId::of(0), step),
             };
             let mut walk = Walk::default();
             let turned = (0..).find(|step| {
@@ -311,6 +323,10 @@ mod tests {
     #[test]
     fn a_walk_that_comes_to_no_place_again_does_not_turn() {
         let mut walk = Walk::default();
-        assert!(!(0..1000).any(|step| walk.turns(step, 0) || walk.turns(0, step + 1)));
+        assert!(
+            !(0..1000)
+                .any(|step| walk.turns(RowVarId::of(step), 0)
+                    || walk.turns(RowVarId::of(0), step + 1))
+        );
     }
 }

@@ -55,7 +55,7 @@ impl Solution<'_> {
             choices: self.policy_steps(CHOICES),
             ..SolvedForm::default()
         };
-        for id in 0..engine.dims.len() as u32 {
+        for id in engine.dims.ids() {
             let name = engine.problem.dim_names.name(id);
             if !name.is_empty() {
                 let values = form.of(sorter.dim(Term::var(id)));
@@ -64,7 +64,7 @@ impl Solution<'_> {
                     .insert(DimVar::new(name), self.value(Term::var(id)));
             }
         }
-        for id in 0..engine.rows.nodes.len() as u32 {
+        for id in engine.rows.nodes.ids() {
             let name = engine.problem.row_names.name(id);
             if !name.is_empty() {
                 let values = form.of(sorter.row(id));

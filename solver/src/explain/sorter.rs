@@ -1,10 +1,12 @@
 //! What the value of a variable rests on: the constraints alone, a choice of policy, or nothing.
 
 use crate::explain::solution::Solution;
+use crate::ids::{IdVec, InferenceId, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::Reason;
 use crate::state::rows::Binding;
-use crate::term::{NONE, Term};
+use crate::term::Term;
+use lozenge_vocabulary::alignment::Flank;
 
 /// What the value of a variable rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub enum Footing {
 pub(crate) struct Sorter<'a> {
     engine: &'a Engine,
     /// Of each fact whether it rests on a choice of policy; empty when no fact does.
-    policy: Vec<bool>,
+    policy: IdVec<InferenceId, bool>,
 }
 
 impl<'a> Sorter<'a> {
@@ -43,7 +45,7 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    pub(crate) fn row(&self, var: u32) -> Footing {
+    pub(crate) fn row(&self, var: RowVarId) -> Footing {
         let engine = self.engine;
         match () {
             () if !engine.rows.knows(var) || self.is_free(var) => Footing::Free,
@@ -60,32 +62,32 @@ impl<'a> Sorter<'a> {
     }
 
     fn is_chosen(&self, reasons: &[Reason], terms: &[Term]) -> bool {
-        if self.policy.is_empty() {
+        if self.policy.len() == 0 {
             return false;
         }
         let mut cited = Vec::new();
         let engine = self.engine;
         engine
             .inferences
-            .cite(reasons, NONE, &engine.dims, &mut cited);
+            .cite(reasons, None, &engine.dims, &mut cited);
         for term in terms {
-            engine.dims.links(*term, NONE, &mut cited);
+            engine.dims.links(*term, None, &mut cited);
         }
         let inferences = cited.into_iter().filter_map(Reason::as_inference);
         inferences
             .into_iter()
-            .any(|inference| self.policy[inference as usize])
+            .any(|inference| self.policy[inference])
     }
 
     /// Whether the rank of a row is open, or one of its axes.
-    pub(crate) fn is_free(&self, var: u32) -> bool {
+    pub(crate) fn is_free(&self, var: RowVarId) -> bool {
         let (engine, mut at) = (self.engine, var);
         let is_open = |term: Term| engine.dims.peek(term).is_var();
         loop {
             let node = engine.rows.nodes.at(at);
             let mut free = node.binding == Binding::Open;
-            for side in 0..2 {
-                Solution::new(engine).ends(at, side, |end| free |= end.is_none_or(is_open));
+            for flank in Flank::BOTH {
+                Solution::new(engine).ends(at, flank, |end| free |= end.is_none_or(is_open));
             }
             if free {
                 return true;
@@ -98,30 +100,31 @@ impl<'a> Sorter<'a> {
             if engine.problem.terms[axes].iter().any(|term| is_open(*term)) {
                 return true;
             }
-            if row.var == NONE {
-                return false;
+            match row.var {
+                None => return false,
+                Some(inner) => at = inner,
             }
-            at = row.var;
         }
     }
 
     /// Whether the axes of a row rest on a choice, the place of its marker left aside.
-    fn axes_are_chosen(&self, var: u32) -> bool {
-        if self.policy.is_empty() {
+    fn axes_are_chosen(&self, var: RowVarId) -> bool {
+        if self.policy.len() == 0 {
             return false;
         }
         let (engine, mut at) = (self.engine, var);
         loop {
             let node = engine.rows.nodes.at(at);
             let reasons = match node.flat {
-                Reason::NONE => vec![node.length_reasons[0], node.length_reasons[1], node.fixed],
+                Reason::NONE => vec![
+                    node.length_reasons[Flank::Leading],
+                    node.length_reasons[Flank::Trailing],
+                    node.fixed,
+                ],
                 flat => vec![flat],
             };
-            let axes = |side: usize| {
-                let written = 0..node.len[side].min(engine.rows.room(at, side));
-                written.filter_map(move |position| engine.rows.axis(at, side, position))
-            };
-            let mut terms: Vec<Term> = axes(0).chain(axes(1)).collect();
+            let written = |flank| engine.rows.axes_of(at, flank);
+            let mut terms: Vec<Term> = Flank::BOTH.into_iter().flat_map(written).collect();
             let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
                 return self.is_chosen(&reasons, &terms);
             };
@@ -132,10 +135,10 @@ impl<'a> Sorter<'a> {
             if self.is_chosen(&reasons, &terms) || self.is_chosen(&[content.reason], &[]) {
                 return true;
             }
-            if row.var == NONE {
-                return false;
+            match row.var {
+                None => return false,
+                Some(inner) => at = inner,
             }
-            at = row.var;
         }
     }
 }

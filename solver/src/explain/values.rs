@@ -5,6 +5,7 @@ use lozenge_vocabulary::{Dim, DimVar, Row, RowVar, Var};
 use crate::explain::residual::Standing;
 use crate::explain::solution::Solution;
 use crate::explain::sorter::{Footing, Sorter};
+use crate::ids::{DimVarId, Id, RowVarId, all};
 use crate::problem::names::Names;
 use crate::state::engine::Engine;
 use crate::term::Term;
@@ -30,8 +31,8 @@ use crate::term::Term;
 #[derive(Debug)]
 pub struct Values<'a> {
     engine: &'a Engine,
-    dims: Vec<(u32, Footing)>,
-    rows: Vec<(u32, Footing)>,
+    dims: Vec<(DimVarId, Footing)>,
+    rows: Vec<(RowVarId, Footing)>,
 }
 
 impl<'a> Solution<'a> {
@@ -50,8 +51,8 @@ impl<'a> Solution<'a> {
 }
 
 /// The numbers below a bound that have a name.
-fn named(names: &Names, bound: usize) -> impl Iterator<Item = u32> {
-    (0..bound as u32).filter(|id| !names.name(*id).is_empty())
+fn named<I: Id + Eq>(names: &Names<I>, bound: usize) -> impl Iterator<Item = I> {
+    all(bound).filter(|id| !names.name(*id).is_empty())
 }
 
 impl<'a> Values<'a> {
@@ -99,21 +100,21 @@ impl<'a> Values<'a> {
     }
 }
 
-fn of(vars: &[(u32, Footing)], footing: Footing) -> impl Iterator<Item = u32> {
+fn of<I: Id>(vars: &[(I, Footing)], footing: Footing) -> impl Iterator<Item = I> {
     let of = vars.iter().filter(move |(_, other)| *other == footing);
     of.map(|(id, _)| *id)
 }
 
 /// Most problems mention their variables in order already. In others keys are made once more and lie side by side.
-fn sort<'a, K: Ord>(
-    vars: &mut Vec<(u32, Footing)>,
-    names: &'a Names,
+fn sort<'a, I: Id + Eq, K: Ord>(
+    vars: &mut Vec<(I, Footing)>,
+    names: &'a Names<I>,
     key: &mut impl FnMut(&'a str) -> K,
 ) {
     if vars.iter().map(|var| key(names.name(var.0))).is_sorted() {
         return;
     }
-    let mut keyed: Vec<(K, (u32, Footing))> = vars
+    let mut keyed: Vec<(K, (I, Footing))> = vars
         .drain(..)
         .map(|var| (key(names.name(var.0)), var))
         .collect();

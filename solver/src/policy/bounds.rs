@@ -20,98 +20,92 @@
 
 use std::collections::VecDeque;
 
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
 
+use crate::ids::{BoundId, Id, IdVec, InequalityId, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::{Failure, Reason};
 use crate::state::rows::Binding;
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 
 /// The bound of a row variable: from the outer edges, its known axes included.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bound {
-    pub(crate) len: [u32; 2],
+    pub(crate) len: PerFlank<u32>,
     /// How many axes the variable was known to have when the axes were found.
-    from: [u32; 2],
+    from: PerFlank<u32>,
     /// Where the axes from there on lie, and up to which position they have been found.
-    axes: [u32; 2],
-    until: [u32; 2],
+    axes: PerFlank<u32>,
+    until: PerFlank<u32>,
     pub(crate) reason: Reason,
 }
 
 /// The bounds of the row variables that have caps, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bounds {
-    /// For each variable the number of its bound, or `NONE`.
-    numbers: Vec<u32>,
+    /// The bound of each variable that has one.
+    numbers: IdVec<RowVarId, Option<BoundId>>,
     list: Vec<Bound>,
     axes: Vec<Term>,
     /// The component in work, and for each variable the last one that it was in.
     component: u32,
-    components: Vec<u32>,
+    components: IdVec<RowVarId, u32>,
 }
 
 impl Bounds {
-    pub(crate) fn get(&self, var: u32) -> Option<&Bound> {
-        match self.numbers.get(var as usize) {
-            None | Some(&NONE) => None,
-            Some(number) => self.list.get(*number as usize),
-        }
+    pub(crate) fn get(&self, var: RowVarId) -> Option<&Bound> {
+        let bound = (*self.numbers.get(var)?)?;
+        self.list.get(bound.index())
     }
 
-    fn get_mut(&mut self, var: u32) -> Option<&mut Bound> {
-        match self.numbers.get(var as usize) {
-            None | Some(&NONE) => None,
-            Some(number) => self.list.get_mut(*number as usize),
-        }
+    fn get_mut(&mut self, var: RowVarId) -> Option<&mut Bound> {
+        let bound = (*self.numbers.get(var)?)?;
+        self.list.get_mut(bound.index())
     }
 
-    fn insert(&mut self, var: u32, bound: Bound) {
-        if self.numbers.len() <= var as usize {
-            self.numbers.resize(var as usize + 1, NONE);
-        }
-        self.numbers[var as usize] = self.list.len() as u32;
+    fn insert(&mut self, var: RowVarId, bound: Bound) {
+        *self.numbers.entry(var, None) = Some(BoundId::at(self.list.len()));
         self.list.push(bound);
     }
 
-    fn enter(&mut self, component: &[u32]) {
+    fn enter(&mut self, component: &[RowVarId]) {
         self.component += 1;
         for var in component {
-            if self.components.len() <= *var as usize {
-                self.components.resize(*var as usize + 1, 0);
-            }
-            self.components[*var as usize] = self.component;
+            *self.components.entry(*var, 0) = self.component;
         }
     }
 
     /// Whether a variable is in the component in work.
-    fn is_inside(&self, var: u32) -> bool {
-        self.components.get(var as usize) == Some(&self.component)
+    fn is_inside(&self, var: RowVarId) -> bool {
+        self.components.get(var) == Some(&self.component)
     }
 
-    pub(crate) fn forget(&mut self, var: u32) {
-        if let Some(number) = self.numbers.get_mut(var as usize) {
-            *number = NONE;
+    pub(crate) fn forget(&mut self, var: RowVarId) {
+        if let Some(number) = self.numbers.get_mut(var) {
+            *number = None;
         }
     }
 
     /// Gives up the bound that was found last, when it is that of a variable that is closed now: it is not asked for
     /// any more.
-    pub(crate) fn drop_last(&mut self, var: u32) {
-        let last = self.list.len().wrapping_sub(1);
-        if self.numbers.get(var as usize) == Some(&(last as u32))
+    pub(crate) fn drop_last(&mut self, var: RowVarId) {
+        let Some(Some(bound)) = self.numbers.get(var).copied() else {
+            return;
+        };
+        if bound.index() + 1 == self.list.len()
             && let Some(bound) = self.list.pop()
         {
-            self.axes.truncate(bound.axes[0] as usize);
-            self.numbers[var as usize] = NONE;
+            self.axes.truncate(bound.axes[Flank::Leading] as usize);
+            self.numbers[var] = None;
         }
     }
 
     /// The axis of a variable's bound at a position beyond the axes that the variable is known to have.
-    pub(crate) fn axis(&self, var: u32, side: usize, position: u32) -> Option<Term> {
+    pub(crate) fn axis(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Term> {
         let bound = self.get(var)?;
-        let at = position.checked_sub(bound.from[side])?;
-        (position < bound.until[side]).then(|| self.axes[(bound.axes[side] + at) as usize])
+        let at = position.checked_sub(bound.from[flank])?;
+        (position < bound.until[flank]).then(|| self.axes[(bound.axes[flank] + at) as usize])
     }
 }
 
@@ -127,7 +121,7 @@ enum Unknown {
 /// A cap: the number of its inequality, and its rows.
 #[derive(Clone, Copy, Debug)]
 struct Cap {
-    at: u32,
+    id: InequalityId,
     left: RowId,
     right: RowId,
 }
@@ -135,64 +129,64 @@ struct Cap {
 impl Engine {
     /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and what was stated of
     /// a variable that became an alias has been stated again of the variable that it is an alias of.
-    fn each_cap(&self, var: u32, mut each: impl FnMut(Cap)) {
+    fn each_cap(&self, var: RowVarId, mut each: impl FnMut(Cap)) {
         let mut at = self.rows.nodes.at(var).operands;
-        while at != NONE {
-            let inequality = self.rows.inequalities.at(at);
-            let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
-            let stale = left.var != NONE && matches!(self.binding(left.var), Binding::Alias(_));
-            let nothing = left.var == var && inequality.surplus == [0; 2];
+        while let Some(id) = at {
+            let inequality = self.rows.inequalities.at(id);
+            let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
+            let is_alias = |var| matches!(self.binding(var), Binding::Alias(_));
+            let stale = left.var.is_some_and(is_alias);
+            let nothing = left.var == Some(var) && inequality.surplus == PerFlank::both(0);
             if !stale && !nothing {
-                each(Cap { at, left, right });
+                each(Cap { id, left, right });
             }
             at = inequality.next_operand;
         }
     }
 
     /// The inequality and the variable of the only cap of an open row, when both sides of it are variables alone.
-    pub(crate) fn only_cap(&self, var: u32) -> Option<(u32, u32)> {
+    pub(crate) fn only_cap(&self, var: RowVarId) -> Option<(InequalityId, RowVarId)> {
         let (mut found, mut caps) = (None, 0);
         self.each_cap(var, |cap| {
-            let inequality = self.rows.inequalities.at(cap.at);
-            let alone = inequality.is_variable && inequality.surplus == [0; 2];
-            found = alone.then_some((cap.at, inequality.left));
+            let inequality = self.rows.inequalities.at(cap.id);
+            let alone = inequality.is_variable && inequality.surplus == PerFlank::both(0);
+            found = inequality.left.filter(|_| alone).map(|low| (cap.id, low));
             caps += 1;
         });
         found.filter(|_| caps == 1)
     }
 
     /// Whether the caps of an open row whose variables are `inside` have as many axes beside them as it has.
-    pub(crate) fn is_level_within(&self, var: u32, inside: impl Fn(u32) -> bool) -> bool {
+    pub(crate) fn is_level_within(&self, var: RowVarId, inside: impl Fn(RowVarId) -> bool) -> bool {
         let mut level = true;
         self.each_cap(var, |cap| {
-            let surplus = self.rows.inequalities.at(cap.at).surplus;
-            level &= surplus == [0; 2] || !inside(cap.left.var);
+            let surplus = self.rows.inequalities.at(cap.id).surplus;
+            level &= surplus == PerFlank::both(0) || !cap.left.var.is_some_and(&inside);
         });
         level
     }
 
     /// The open rows in the caps of an open row.
-    pub(crate) fn rows_beneath(&self, var: u32, into: &mut Vec<u32>) {
+    pub(crate) fn rows_beneath(&self, var: RowVarId, into: &mut Vec<RowVarId>) {
         if self.binding(var) == Binding::Open {
-            self.each_cap(var, |cap| {
-                if cap.left.var != NONE && self.binding(cap.left.var) == Binding::Open {
-                    into.push(cap.left.var);
-                }
-            });
+            let is_open = |low: &RowVarId| self.binding(*low) == Binding::Open;
+            self.each_cap(var, |cap| into.extend(cap.left.var.filter(is_open)));
         }
     }
 
     /// The first thing that is found of an open row in the caps of an open row.
     pub(crate) fn find_row_beneath<T>(
         &self,
-        var: u32,
-        find: impl Fn(u32) -> Option<T>,
+        var: RowVarId,
+        find: impl Fn(RowVarId) -> Option<T>,
     ) -> Option<T> {
         let mut found = None;
         if self.binding(var) == Binding::Open {
             self.each_cap(var, |cap| {
-                let low = cap.left.var;
-                if found.is_none() && low != NONE && self.binding(low) == Binding::Open {
+                if found.is_none()
+                    && let Some(low) = cap.left.var
+                    && self.binding(low) == Binding::Open
+                {
                     found = find(low);
                 }
             });
@@ -204,10 +198,10 @@ impl Engine {
     /// the extent of one of them is another one than before.
     pub(crate) fn renew_bounds(
         &mut self,
-        component: &[u32],
+        component: &[RowVarId],
         bounds: &mut Bounds,
     ) -> Result<bool, Failure> {
-        let extent = |bounds: &Bounds, var: u32| bounds.get(var).map(|bound| bound.len);
+        let extent = |bounds: &Bounds, var: RowVarId| bounds.get(var).map(|bound| bound.len);
         if let [var] = *component {
             let before = extent(bounds, var);
             bounds.forget(var);
@@ -222,14 +216,14 @@ impl Engine {
         }
         let before: Vec<_> = component.iter().map(|var| extent(bounds, *var)).collect();
         component.iter().for_each(|var| bounds.forget(*var));
-        let open: Vec<u32> = component
+        let open: Vec<RowVarId> = component
             .iter()
             .copied()
             .filter(|var| self.binding(*var) == Binding::Open)
             .collect();
         bounds.enter(&open);
         self.find_extents(&open, bounds);
-        let bounded: Vec<u32> = open
+        let bounded: Vec<RowVarId> = open
             .into_iter()
             .filter(|var| bounds.get(*var).is_some())
             .collect();
@@ -240,7 +234,7 @@ impl Engine {
 
     /// Finds how far the bound of a row reaches that is a component by itself. A cap in which the row itself stands says
     /// how long the bound is only where no other cap does: it is longer than the row.
-    fn find_extent(&self, var: u32, bounds: &mut Bounds) {
+    fn find_extent(&self, var: RowVarId, bounds: &mut Bounds) {
         let len = self
             .shortest(var, Unknown::LeftOut, bounds)
             .or_else(|| self.shortest(var, Unknown::Empty, bounds));
@@ -254,7 +248,7 @@ impl Engine {
     }
 
     /// Finds how far the bounds of a component reach. Those that are still missing then do not exist.
-    fn find_extents(&self, component: &[u32], bounds: &mut Bounds) {
+    fn find_extents(&self, component: &[RowVarId], bounds: &mut Bounds) {
         self.shorten(component, bounds);
         loop {
             let mut found = Vec::new();
@@ -280,7 +274,7 @@ impl Engine {
     }
 
     /// Finds the axes of the bounds of some rows, whose lengths are known.
-    fn find_axes(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<(), Failure> {
+    fn find_axes(&mut self, vars: &[RowVarId], bounds: &mut Bounds) -> Result<(), Failure> {
         if self.join_ground(vars, bounds)? {
             return Ok(());
         }
@@ -295,8 +289,8 @@ impl Engine {
 
     /// Shortens the flanks of bounds to those of the caps until nothing changes. Caps of which nothing is known are left
     /// out.
-    fn shorten(&self, component: &[u32], bounds: &mut Bounds) {
-        let mut due: VecDeque<u32> = component.iter().copied().collect();
+    fn shorten(&self, component: &[RowVarId], bounds: &mut Bounds) {
+        let mut due: VecDeque<RowVarId> = component.iter().copied().collect();
         while let Some(var) = due.pop_front() {
             let Some(len) = self.shortest(var, Unknown::LeftOut, bounds) else {
                 continue;
@@ -310,7 +304,7 @@ impl Engine {
                 self.rows_above(var, bounds, &mut due);
                 continue;
             };
-            let shorter = [len[0].min(known.len[0]), len[1].min(known.len[1])];
+            let shorter = len.zip(known.len, u32::min);
             if shorter != known.len {
                 known.len = shorter;
                 self.rows_above(var, bounds, &mut due);
@@ -319,55 +313,64 @@ impl Engine {
     }
 
     /// The rows of a component in whose caps a row stands.
-    fn rows_above(&self, var: u32, bounds: &Bounds, into: &mut VecDeque<u32>) {
-        let mut at = self.rows.nodes.at(var).results;
-        while at != NONE {
-            let inequality = self.rows.inequalities.at(at);
-            let above = self.row(inequality.row + 1).var;
-            if above != NONE && self.binding(above) == Binding::Open && bounds.is_inside(above) {
+    fn rows_above(&self, var: RowVarId, bounds: &Bounds, into: &mut VecDeque<RowVarId>) {
+        let mut next = self.rows.nodes.at(var).results;
+        while let Some(id) = next {
+            let inequality = self.rows.inequalities.at(id);
+            if let Some(above) = inequality.right
+                && self.binding(above) == Binding::Open
+                && bounds.is_inside(above)
+            {
                 into.push_back(above);
             }
-            at = inequality.next_result;
+            next = inequality.next_result;
         }
     }
 
     /// The shorter flanks of the caps; `None` when no cap says anything.
-    fn shortest(&self, var: u32, unknown: Unknown, bounds: &Bounds) -> Option<[u32; 2]> {
-        let mut shortest: Option<[u32; 2]> = None;
+    fn shortest(&self, var: RowVarId, unknown: Unknown, bounds: &Bounds) -> Option<PerFlank<u32>> {
+        let mut shortest: Option<PerFlank<u32>> = None;
         self.each_cap(var, |cap| {
             if let Some(len) = self.extent(var, cap, unknown, bounds) {
-                let before = shortest.unwrap_or([u32::MAX; 2]);
-                shortest = Some([len[0].min(before[0]), len[1].min(before[1])]);
+                shortest = Some(shortest.map_or(len, |before| len.zip(before, u32::min)));
             }
         });
         shortest
     }
 
     /// How far a cap of a variable reaches, the known axes of the variable included; `None` for a cap that says nothing.
-    fn extent(&self, var: u32, cap: Cap, unknown: Unknown, bounds: &Bounds) -> Option<[u32; 2]> {
-        let (low, mut inner) = (cap.left.var, [0; 2]);
+    fn extent(
+        &self,
+        var: RowVarId,
+        cap: Cap,
+        unknown: Unknown,
+        bounds: &Bounds,
+    ) -> Option<PerFlank<u32>> {
+        let (low, mut inner) = (cap.left.var, PerFlank::both(0));
         let mut bounded = true;
-        if low != NONE {
+        if let Some(low) = low {
             inner = self.rows.nodes.at(low).len;
             if self.binding(low) == Binding::Open {
                 match bounds.get(low) {
-                    Some(bound) => inner = [0, 1].map(|side| bound.len[side].max(inner[side])),
+                    Some(bound) => inner = bound.len.zip(inner, u32::max),
                     None if bounds.is_inside(low) && unknown == Unknown::LeftOut => return None,
                     None => bounded = false,
                 }
             }
         }
-        let shown = |side| cap.left.flank(side) + inner[side];
+        let shown = |flank| cap.left.flank(flank) + inner[flank];
         let has_axes = || {
             let known = self.rows.nodes.at(var).len;
-            (0..2).any(|side| shown(side) > cap.right.flank(side) + known[side])
+            Flank::BOTH
+                .into_iter()
+                .any(|flank| shown(flank) > cap.right.flank(flank) + known[flank])
         };
         (bounded || has_axes())
-            .then(|| [0, 1].map(|side| shown(side).saturating_sub(cap.right.flank(side))))
+            .then(|| PerFlank::each(|flank| shown(flank).saturating_sub(cap.right.flank(flank))))
     }
 
     /// The caps of an open row that have a part in its bound.
-    fn caps_of_bound(&self, var: u32, bounds: &Bounds, into: &mut Vec<Cap>) {
+    fn caps_of_bound(&self, var: RowVarId, bounds: &Bounds, into: &mut Vec<Cap>) {
         self.each_cap(var, |cap| {
             if self.extent(var, cap, Unknown::Empty, bounds).is_some() {
                 into.push(cap);
@@ -376,20 +379,20 @@ impl Engine {
     }
 
     /// Says where the axes of a bound are going to lie, and how many they are.
-    fn lay_axes(&self, var: u32, bounds: &mut Bounds) -> u32 {
+    fn lay_axes(&self, var: RowVarId, bounds: &mut Bounds) -> u32 {
         let from = self.rows.nodes.at(var).len;
         let start = bounds.axes.len() as u32;
         let Some(bound) = bounds.get_mut(var) else {
             return 0;
         };
-        let count = [0, 1].map(|side| bound.len[side].saturating_sub(from[side]));
-        (bound.from, bound.until) = (from, [from[0] + count[0], from[1] + count[1]]);
-        bound.axes = [start, start + count[0]];
-        count[0] + count[1]
+        let PerFlank([lead, trail]) = bound.len.zip(from, u32::saturating_sub);
+        (bound.from, bound.until) = (from, from.zip(PerFlank([lead, trail]), |a, b| a + b));
+        bound.axes = PerFlank([start, start + lead]);
+        lead + trail
     }
 
     /// Puts the axes of the caps below the axes of the bound.
-    fn join_caps(&mut self, var: u32, bounds: &mut Bounds) -> Result<(), Failure> {
+    fn join_caps(&mut self, var: RowVarId, bounds: &mut Bounds) -> Result<(), Failure> {
         let mut caps = Vec::new();
         self.caps_of_bound(var, bounds, &mut caps);
         for cap in caps {
@@ -399,10 +402,10 @@ impl Engine {
             };
             bound.reason = self.inferences.both(Rule::RiCap, bound.reason, reason);
             let (from, len) = (bound.from, bound.len);
-            for side in 0..2 {
-                for position in from[side]..len[side] {
-                    let low = self.cap_axis(cap, side, position, bounds)?;
-                    if let (Some(low), Some(high)) = (low, bounds.axis(var, side, position)) {
+            for flank in Flank::BOTH {
+                for position in from[flank]..len[flank] {
+                    let low = self.cap_axis(cap, flank, position, bounds)?;
+                    if let (Some(low), Some(high)) = (low, bounds.axis(var, flank, position)) {
                         self.dims.below(low, high, reason, &mut self.inferences)?;
                     }
                 }
@@ -413,14 +416,14 @@ impl Engine {
 
     /// The same without variables: as long as what comes in from elsewhere is ground, the axes are joins of atoms.
     /// False, and nothing is done, when it is not, or when an axis has nothing below it.
-    fn join_ground(&mut self, vars: &[u32], bounds: &mut Bounds) -> Result<bool, Failure> {
+    fn join_ground(&mut self, vars: &[RowVarId], bounds: &mut Bounds) -> Result<bool, Failure> {
         let start = bounds.axes.len();
         for var in vars {
             let count = self.lay_axes(*var, bounds);
             let axes = bounds.axes.len() + count as usize;
             bounds.axes.resize(axes, Term::NONE);
         }
-        let mut due: VecDeque<u32> = vars.iter().copied().collect();
+        let mut due: VecDeque<RowVarId> = vars.iter().copied().collect();
         let mut caps = Vec::new();
         let mut ground = true;
         while ground && let Some(var) = due.pop_front() {
@@ -438,21 +441,18 @@ impl Engine {
         }
         if !ground {
             bounds.axes.truncate(start);
-            for bound in vars
-                .iter()
-                .filter_map(|var| bounds.numbers.get(*var as usize))
-            {
-                bounds.list[*bound as usize].reason = Reason::NONE;
+            for bound in vars.iter().filter_map(|var| *bounds.numbers.get(*var)?) {
+                bounds.list[bound.index()].reason = Reason::NONE;
             }
         }
         Ok(ground)
     }
 
     /// Raises the axes of a bound to the join of those of its caps that are known; whether that changed any, and
-    /// `None` when one of a cap is no ground one.
+    /// `None` if some cap has a variable at one of the positions.
     fn raise_axes(
         &mut self,
-        var: u32,
+        var: RowVarId,
         caps: &[Cap],
         bounds: &mut Bounds,
     ) -> Result<Option<bool>, Failure> {
@@ -463,12 +463,12 @@ impl Engine {
             return Ok(Some(false));
         };
         let mut changed = false;
-        for side in 0..2 {
-            for position in from[side]..until[side] {
-                let Some(join) = self.ground_join(caps, side, position, bounds)? else {
+        for flank in Flank::BOTH {
+            for position in from[flank]..until[flank] {
+                let Some(join) = self.ground_join(caps, flank, position, bounds)? else {
                     return Ok(None);
                 };
-                let axis = &mut bounds.axes[(axes[side] + position - from[side]) as usize];
+                let axis = &mut bounds.axes[(axes[flank] + position - from[flank]) as usize];
                 changed |= std::mem::replace(axis, join) != join;
             }
         }
@@ -488,13 +488,13 @@ impl Engine {
     fn ground_join(
         &mut self,
         caps: &[Cap],
-        side: usize,
+        flank: Flank,
         position: u32,
         bounds: &Bounds,
     ) -> Result<Option<Term>, Failure> {
         let mut join = Term::NONE;
         for cap in caps {
-            let Some(axis) = self.cap_axis(*cap, side, position, bounds)? else {
+            let Some(axis) = self.cap_axis(*cap, flank, position, bounds)? else {
                 return Ok(None);
             };
             let axis = self.dims.find(axis);
@@ -512,12 +512,11 @@ impl Engine {
 
     /// Why the axes of a cap are below the row that it caps.
     fn cap_reason(&mut self, cap: Cap, bounds: &Bounds) -> Reason {
-        let mut reason = self.rows.inequalities.at(cap.at).reason;
-        let var = cap.left.var;
-        if var == NONE {
+        let mut reason = self.rows.inequalities.at(cap.id).reason;
+        let Some(var) = cap.left.var else {
             return reason;
-        }
-        let [lead, trail] = [0, 1].map(|side| self.axes_reason(var, side));
+        };
+        let PerFlank([lead, trail]) = PerFlank::each(|flank| self.axes_reason(var, flank));
         let axes = self.inferences.both(Rule::RiCap, lead, trail);
         reason = self.inferences.both(Rule::RiCap, reason, axes);
         // A closed row's own reasons hold those of its bound.
@@ -533,25 +532,24 @@ impl Engine {
     fn cap_axis(
         &mut self,
         cap: Cap,
-        side: usize,
+        flank: Flank,
         position: u32,
         bounds: &Bounds,
     ) -> Result<Option<Term>, Failure> {
-        let at = position + cap.right.flank(side);
-        let Some(inner) = at.checked_sub(cap.left.flank(side)) else {
-            let axis = self.problem.terms[cap.left.place(side, at) as usize];
+        let at = position + cap.right.flank(flank);
+        let Some(inner) = at.checked_sub(cap.left.flank(flank)) else {
+            let axis = self.problem.terms[cap.left.place(flank, at) as usize];
             return Ok(Some(axis));
         };
-        let var = cap.left.var;
-        if var == NONE {
+        let Some(var) = cap.left.var else {
             return Ok(None);
+        };
+        if inner >= self.rows.nodes.at(var).len[flank] {
+            return Ok(bounds.axis(var, flank, inner));
         }
-        if inner >= self.rows.nodes.at(var).len[side] {
-            return Ok(bounds.axis(var, side, inner));
-        }
-        match self.rows.axis(var, side, inner) {
+        match self.rows.axis(var, flank, inner) {
             Some(axis) => Ok(Some(axis)),
-            None => self.materialise_axis(var, side, inner).map(Some),
+            None => self.materialise_axis(var, flank, inner).map(Some),
         }
     }
 }

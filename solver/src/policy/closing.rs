@@ -26,9 +26,11 @@
 //! What becomes part of a leaf's shape is closed like it: see [`crate::policy::inheritance`]. Which leaves are ready for a round is
 //! found in [`crate::policy::leaf_dims`] and [`crate::policy::leaf_rows`].
 
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
 use rustc_hash::FxHashSet;
 
+use crate::ids::{ComponentId, DimVarId, InequalityId, RowVarId};
 use crate::policy::bounds::Bounds;
 use crate::policy::components::Components;
 use crate::policy::inheritance::Tags;
@@ -45,7 +47,7 @@ pub(crate) struct Leaves {
     pub(crate) dims: LeafDims,
     pub(crate) rows: LeafRows,
     /// The round in work: leaf dimensions, and components of leaf rows.
-    round: (Vec<Term>, Vec<u32>),
+    round: (Vec<Term>, Vec<ComponentId>),
 }
 
 impl Engine {
@@ -228,10 +230,10 @@ impl Engine {
     /// Whether a row of a parameter is not known to have an axis and lies below another open leaf. The rows of a cycle, such
     /// as those of a parameter and of what an optimiser keeps of it, count as one. Each row is walked over once: a row from
     /// which the walk has gone on leads to no leaf but those of the cycles where a walk began.
-    fn any_hidden(&self, round: &[u32], leaves: &Leaves) -> bool {
-        let of_param = |var: &u32| {
+    fn any_hidden(&self, round: &[RowVarId], leaves: &Leaves) -> bool {
+        let of_param = |var: &RowVarId| {
             leaves.tags.row(*var) == Tag::Param
-                && self.rows.nodes.at(*var).len == [0; 2]
+                && self.rows.nodes.at(*var).len == PerFlank::both(0)
                 && !self.is_rest(*var, &leaves.tags)
         };
         let mut seen = FxHashSet::default();
@@ -269,7 +271,7 @@ impl Engine {
     }
 
     /// Closes the leaves of a component whose bounds have no hole.
-    fn close_component(&mut self, component: u32, leaves: &mut Leaves) {
+    fn close_component(&mut self, component: ComponentId, leaves: &mut Leaves) {
         if let [var] = *leaves.rows.members(component) {
             if !self.is_open_leaf(var, &leaves.tags) {
                 return;
@@ -312,17 +314,17 @@ impl Engine {
 
     /// Whether every inequality of a cycle has equally many axes on either side and no variable of it is known to have an
     /// axis. The rows are equal then.
-    fn are_equal(&self, cycle: &[u32]) -> bool {
-        let inside: FxHashSet<u32> = cycle.iter().copied().collect();
+    fn are_equal(&self, cycle: &[RowVarId]) -> bool {
+        let inside: FxHashSet<RowVarId> = cycle.iter().copied().collect();
         cycle.iter().all(|var| {
-            self.rows.nodes.at(*var).len == [0; 2]
+            self.rows.nodes.at(*var).len == PerFlank::both(0)
                 && self.is_level_within(*var, |low| inside.contains(&low))
         })
     }
 
     /// The inequality and the closed row of values that are all that is known of an open row: that row is its bound.
-    pub(crate) fn closed_only_cap(&mut self, var: u32) -> Option<(u32, u32)> {
-        if self.rows.nodes.at(var).len != [0; 2] {
+    pub(crate) fn closed_only_cap(&mut self, var: RowVarId) -> Option<(InequalityId, RowVarId)> {
+        if self.rows.nodes.at(var).len != PerFlank::both(0) {
             return None;
         }
         let (at, low) = self.only_cap(var)?;
@@ -330,8 +332,8 @@ impl Engine {
     }
 
     /// Closes a leaf row to its only cap, a closed row of values. The axes need not be copied.
-    pub(crate) fn close_like_only_cap(&mut self, var: u32, at: u32, low: u32) {
-        let [lead, trail] = [0, 1].map(|side| self.axes_reason(low, side));
+    pub(crate) fn close_like_only_cap(&mut self, var: RowVarId, at: InequalityId, low: RowVarId) {
+        let PerFlank([lead, trail]) = PerFlank::each(|flank| self.axes_reason(low, flank));
         let axes = self.inferences.both(Rule::RiCap, lead, trail);
         let inequality = self.rows.inequalities.edit(at);
         let (len, reason) = (self.rows.nodes.at(low).len, inequality.reason);
@@ -343,25 +345,25 @@ impl Engine {
     }
 
     /// Closes a leaf row of which nothing is known to the value of a closed row that lies below it.
-    fn close_like(&mut self, var: u32, low: u32, reason: Reason) {
+    fn close_like(&mut self, var: RowVarId, low: RowVarId, reason: Reason) {
         let conclusion = Conclusion::Placed(var);
         let inference = self
             .inferences
             .commit(Rule::CloseLeaf, conclusion, [reason, Reason::NONE]);
         let len = self.rows.nodes.at(low).len;
-        for (side, len) in len.into_iter().enumerate() {
-            self.rows.share_storage(low, var, side);
-            self.set_length(var, side, len, inference);
+        for flank in Flank::BOTH {
+            self.rows.share_storage(low, var, flank);
+            self.set_length(var, flank, len[flank], inference);
         }
         let node = self.rows.nodes.edit(var);
         (node.binding, node.fixed, node.flat) = (Binding::Closed, inference, inference);
     }
 
     /// Whether every axis of a row's flanks is a value.
-    fn has_values(&mut self, var: u32) -> bool {
-        (0..2).all(|side| {
-            (0..self.rows.nodes.at(var).len[side]).all(|position| {
-                let axis = self.rows.axis(var, side, position);
+    fn has_values(&mut self, var: RowVarId) -> bool {
+        Flank::BOTH.into_iter().all(|flank| {
+            (0..self.rows.nodes.at(var).len[flank]).all(|position| {
+                let axis = self.rows.axis(var, flank, position);
                 axis.is_some_and(|axis| !self.dims.find(axis).is_var())
             })
         })
@@ -369,7 +371,7 @@ impl Engine {
 
     /// Closes an open leaf row to its bound, or to its known axes when it has none. A hole becomes a dimension of the
     /// leaf.
-    fn close_leaf_row(&mut self, var: u32, bounds: &Bounds) {
+    fn close_leaf_row(&mut self, var: RowVarId, bounds: &Bounds) {
         let known = self.rows.nodes.at(var).len;
         let bound = bounds.get(var).copied().unwrap_or_default();
         // The known flanks are a part of what is closed.
@@ -378,18 +380,18 @@ impl Engine {
         let inference = self
             .inferences
             .commit(Rule::CloseLeaf, conclusion, [bound.reason, before]);
-        for (side, known) in known.into_iter().enumerate() {
-            let beyond = known..bound.len[side];
+        for flank in Flank::BOTH {
+            let beyond = known[flank]..bound.len[flank];
             for position in beyond.clone() {
-                match self.value_of(bounds.axis(var, side, position)) {
-                    Some(value) => self.rows.write(var, side, position, value),
+                match self.value_of(bounds.axis(var, flank, position)) {
+                    Some(value) => self.rows.write(var, flank, position, value),
                     None => {
-                        self.fresh_axis(var, side, position);
+                        self.fresh_axis(var, flank, position);
                     }
                 }
             }
             if !beyond.is_empty() {
-                self.set_length(var, side, bound.len[side], inference);
+                self.set_length(var, flank, bound.len[flank], inference);
             }
         }
         let node = self.rows.nodes.edit(var);
@@ -448,8 +450,8 @@ impl Engine {
             message: "nothing determines this dimension of a parameter".into(),
             is_limit: false,
         };
-        if let Some((var, side, at)) = self.axis_of(term) {
-            let axis = self.axis_text(var, side, at);
+        if let Some((var, flank, at)) = self.axis_of(term) {
+            let axis = self.axis_text(var, flank, at);
             failure.message = format!("nothing determines the size of {axis}, a parameter");
             failure.terms.clear();
             failure.reasons = vec![self.rows.nodes.at(var).fixed];
@@ -459,7 +461,8 @@ impl Engine {
 
     /// A variable of the class that belongs to a parameter.
     fn param_of(&self, root: Term, tags: &Tags) -> Term {
-        (0..self.dims.len() as u32)
+        self.dims
+            .ids()
             .filter(|var| tags.dim(*var) == Tag::Param)
             .map(Term::var)
             .find(|var| self.dims.peek(*var) == root)
@@ -470,21 +473,21 @@ impl Engine {
     fn equate_cycles(&mut self) -> Step {
         let len = self.dims.len();
         let mut edges = Vec::new();
-        let components = Components::of(len, 0..len as u32, |var, into| {
+        let components = Components::of(len, self.dims.ids(), |var, into| {
             edges.clear();
             self.dims.above(Term::var(var), &mut edges);
             into.extend(edges.iter().map(|edge| self.dims.peek(edge.1).id()));
         });
-        for at in 0..components.len() {
-            if let cycle @ [_, _, ..] = components.get(at) {
+        for id in components.ids() {
+            if let cycle @ [_, _, ..] = components.get(id) {
                 self.equate_cycle(cycle)?;
             }
         }
         Ok(())
     }
 
-    fn equate_cycle(&mut self, cycle: &[u32]) -> Step {
-        let inside: FxHashSet<u32> = cycle.iter().copied().collect();
+    fn equate_cycle(&mut self, cycle: &[DimVarId]) -> Step {
+        let inside: FxHashSet<DimVarId> = cycle.iter().copied().collect();
         let mut edges = Vec::new();
         for var in cycle {
             self.dims.above(Term::var(*var), &mut edges);

@@ -1,35 +1,51 @@
-//! Strongly connected components of a graph on numbers, by Tarjan's algorithm with an explicit stack.
+//! Strongly connected components of a graph whose nodes are numbers, by Tarjan's algorithm with an explicit stack.
+
+use crate::ids::{ComponentId, Id, all};
 
 /// The components that some nodes lead to, each after all those that it leads to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Components {
-    members: Vec<u32>,
+#[derive(Clone, Debug)]
+pub(crate) struct Components<I> {
+    members: Vec<I>,
     ends: Vec<usize>,
 }
 
-impl Components {
+impl<I> Default for Components<I> {
+    fn default() -> Components<I> {
+        Components {
+            members: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+}
+
+impl<I: Id + Eq> Components<I> {
     /// The components of what `roots` lead to; `successors` appends those of a node. Nodes are below `len`.
     pub(crate) fn of(
         len: usize,
-        roots: impl IntoIterator<Item = u32>,
-        mut successors: impl FnMut(u32, &mut Vec<u32>),
-    ) -> Components {
+        roots: impl IntoIterator<Item = I>,
+        mut successors: impl FnMut(I, &mut Vec<I>),
+    ) -> Components<I> {
         let mut search = Search {
             index: vec![0; len],
             low: vec![0; len],
             on_path: vec![false; len],
-            ..Search::default()
+            path: Vec::new(),
+            clock: 0,
+            frames: Vec::new(),
+            todo: Vec::new(),
+            found: Components::default(),
         };
         for root in roots {
-            if search.index[root as usize] == 0 {
+            if search.index[root.index()] == 0 {
                 search.from(root, &mut successors);
             }
         }
         search.found
     }
 
-    /// Component number `at`.
-    pub(crate) fn get(&self, at: usize) -> &[u32] {
+    /// The nodes of a component.
+    pub(crate) fn get(&self, id: ComponentId) -> &[I] {
+        let at = id.index();
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.members[start..self.ends[at]]
     }
@@ -37,39 +53,43 @@ impl Components {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
+
+    /// All components, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = ComponentId> + Clone + use<I> {
+        all(self.ends.len())
+    }
 }
 
-#[derive(Default)]
-struct Search {
+struct Search<I> {
     /// When each node was met, from 1; 0 for those that were not.
     index: Vec<u32>,
     low: Vec<u32>,
     on_path: Vec<bool>,
-    path: Vec<u32>,
+    path: Vec<I>,
     clock: u32,
     /// Nodes in work, and where the successors that each has left begin in `todo`.
-    frames: Vec<(u32, usize)>,
-    todo: Vec<u32>,
-    found: Components,
+    frames: Vec<(I, usize)>,
+    todo: Vec<I>,
+    found: Components<I>,
 }
 
-impl Search {
-    fn from(&mut self, root: u32, successors: &mut impl FnMut(u32, &mut Vec<u32>)) {
+impl<I: Id + Eq> Search<I> {
+    fn from(&mut self, root: I, successors: &mut impl FnMut(I, &mut Vec<I>)) {
         self.enter(root, successors);
         while let Some((node, start)) = self.frames.last().copied() {
-            let at = node as usize;
+            let at = node.index();
             if self.todo.len() > start {
                 let next = self.todo.pop().unwrap_or(node);
-                if self.index[next as usize] == 0 {
+                if self.index[next.index()] == 0 {
                     self.enter(next, successors);
-                } else if self.on_path[next as usize] {
-                    self.low[at] = self.low[at].min(self.index[next as usize]);
+                } else if self.on_path[next.index()] {
+                    self.low[at] = self.low[at].min(self.index[next.index()]);
                 }
                 continue;
             }
             self.frames.pop();
             if let Some((parent, _)) = self.frames.last() {
-                let parent = *parent as usize;
+                let parent = parent.index();
                 self.low[parent] = self.low[parent].min(self.low[at]);
             }
             if self.low[at] == self.index[at] {
@@ -78,8 +98,8 @@ impl Search {
         }
     }
 
-    fn enter(&mut self, node: u32, successors: &mut impl FnMut(u32, &mut Vec<u32>)) {
-        let at = node as usize;
+    fn enter(&mut self, node: I, successors: &mut impl FnMut(I, &mut Vec<I>)) {
+        let at = node.index();
         self.clock += 1;
         (self.index[at], self.low[at]) = (self.clock, self.clock);
         self.on_path[at] = true;
@@ -89,9 +109,9 @@ impl Search {
     }
 
     /// Everything on the path from `node` on is one component.
-    fn leave(&mut self, node: u32) {
+    fn leave(&mut self, node: I) {
         while let Some(member) = self.path.pop() {
-            self.on_path[member as usize] = false;
+            self.on_path[member.index()] = false;
             self.found.members.push(member);
             if member == node {
                 break;
@@ -109,7 +129,8 @@ mod tests {
         let found = Components::of(8, roots.iter().copied(), |node, into| {
             into.extend(edges.iter().filter(|e| e.0 == node).map(|e| e.1));
         });
-        (0..found.len())
+        found
+            .ids()
             .map(|at| {
                 let mut members = found.get(at).to_vec();
                 members.sort_unstable();

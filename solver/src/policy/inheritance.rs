@@ -8,44 +8,43 @@
 //! Tags are worked out anew whenever closing begins, so that a declaration may come after a solve.
 
 use lozenge_vocabulary::Tag;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use rustc_hash::FxHashSet;
 
 use crate::explain::solution::Solution;
+use crate::ids::{DimVarId, Id, IdVec, RowVarId};
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// The effective tags of one closing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags {
-    rows: Vec<Tag>,
-    pub(crate) dims: Vec<Tag>,
+    rows: IdVec<RowVarId, Tag>,
+    pub(crate) dims: IdVec<DimVarId, Tag>,
     /// Dimension variables that have been tagged and not been closed yet.
-    pub(crate) due: Vec<u32>,
-    /// Rows that solving made up and that a variable of the problem turned out to be equal to.
-    aliased_rests: FxHashSet<u32>,
-    /// How many axes have been looked at.
+    pub(crate) due: Vec<DimVarId>,
+    /// Fresh row variables that became aliases of a variable of the problem.
+    aliased_rests: FxHashSet<RowVarId>,
+    /// How many of the axes that solving has minted have been looked at.
     minted: u32,
 }
 
 impl Tags {
-    pub(crate) fn row(&self, var: u32) -> Tag {
-        self.rows.get(var as usize).copied().unwrap_or_default()
+    pub(crate) fn row(&self, var: RowVarId) -> Tag {
+        self.rows.get(var).copied().unwrap_or_default()
     }
 
-    pub(crate) fn dim(&self, var: u32) -> Tag {
-        self.dims.get(var as usize).copied().unwrap_or_default()
+    pub(crate) fn dim(&self, var: DimVarId) -> Tag {
+        self.dims.get(var).copied().unwrap_or_default()
     }
 
     /// Raises a tag; whether that changed it.
-    fn raise(tags: &mut Vec<Tag>, var: u32, tag: Tag) -> bool {
-        let at = var as usize;
-        if tags.len() <= at {
-            tags.resize(at + 1, Tag::Interior);
-        }
-        let higher = stronger(tags[at], tag);
-        std::mem::replace(&mut tags[at], higher) != higher
+    fn raise<I: Id>(tags: &mut IdVec<I, Tag>, var: I, tag: Tag) -> bool {
+        let known = tags.entry(var, Tag::Interior);
+        let higher = stronger(*known, tag);
+        std::mem::replace(known, higher) != higher
     }
 
     fn raise_dim(&mut self, term: Term, tag: Tag) {
@@ -68,7 +67,7 @@ impl Engine {
     /// The tags, declared and inherited; `None` when nothing is declared.
     pub(crate) fn inherit_tags(&mut self) -> Result<Option<Tags>, Failure> {
         let mut tags = Tags::default();
-        for var in 0..self.dims.len() as u32 {
+        for var in self.dims.ids() {
             let tag = self.problem.dim_tag(var);
             // The axes that rows have come to have get their rows' tags below, from left to right.
             if tag != Tag::Interior && !self.problem.dim_names.name(var).is_empty() {
@@ -76,7 +75,7 @@ impl Engine {
             }
         }
         let mut todo = Vec::new();
-        for var in 0..self.rows.nodes.len() as u32 {
+        for var in self.rows.nodes.ids() {
             let tag = self.problem.row_tag(var);
             if tag != Tag::Interior && Tags::raise(&mut tags.rows, var, tag) {
                 todo.push(var);
@@ -93,12 +92,15 @@ impl Engine {
     }
 
     /// Whether a row variable is the rest of one that has grown, and no variable of the problem is equal to it.
-    pub(crate) fn is_rest(&self, var: u32, tags: &Tags) -> bool {
+    pub(crate) fn is_rest(&self, var: RowVarId, tags: &Tags) -> bool {
         self.problem.row_names.name(var).is_empty() && !tags.aliased_rests.contains(&var)
     }
 
     fn find_aliased_rests(&self, tags: &mut Tags) {
-        let mut todo: Vec<u32> = (0..self.rows.nodes.len() as u32)
+        let mut todo: Vec<RowVarId> = self
+            .rows
+            .nodes
+            .ids()
             .filter(|var| !self.is_rest(*var, tags))
             .collect();
         while let Some(var) = todo.pop() {
@@ -106,23 +108,28 @@ impl Engine {
                 continue;
             };
             let row = self.row(self.rows.contents.at(content).row);
-            let bare = row.lead + row.trail == 0 && self.rows.nodes.at(var).len == [0; 2];
-            if bare && row.var != NONE && self.is_rest(row.var, tags) {
-                tags.aliased_rests.insert(row.var);
-                todo.push(row.var);
+            let bare =
+                row.lead + row.trail == 0 && self.rows.nodes.at(var).len == PerFlank::both(0);
+            if let Some(inner) = row.var.filter(|inner| bare && self.is_rest(*inner, tags)) {
+                tags.aliased_rests.insert(inner);
+                todo.push(inner);
             }
         }
     }
 
     /// Hands the tag of a row on to what its shape is made of.
-    fn tag_shape(&mut self, var: u32, tags: &mut Tags, todo: &mut Vec<u32>) -> Step {
+    fn tag_shape(&mut self, var: RowVarId, tags: &mut Tags, todo: &mut Vec<RowVarId>) -> Step {
         let tag = tags.row(var);
         self.write_unpinned(var)?;
-        for side in 0..2 {
-            let room = self.rows.room(var, side);
+        for flank in Flank::BOTH {
+            let room = self.rows.room(var, flank);
             for at in 0..room {
-                let position = if side == 0 { at } else { room - 1 - at };
-                if let Some(axis) = self.rows.axis(var, side, position) {
+                let position = if flank == Flank::Leading {
+                    at
+                } else {
+                    room - 1 - at
+                };
+                if let Some(axis) = self.rows.axis(var, flank, position) {
                     tags.raise_dim(axis, tag);
                 }
             }
@@ -135,19 +142,21 @@ impl Engine {
         for axis in &self.problem.terms[axes] {
             tags.raise_dim(*axis, tag);
         }
-        if row.var != NONE && Tags::raise(&mut tags.rows, row.var, tag) {
-            todo.push(row.var);
+        if let Some(inner) = row.var
+            && Tags::raise(&mut tags.rows, inner, tag)
+        {
+            todo.push(inner);
         }
         Ok(())
     }
 
     /// Writes the axes of a row from now on, and those that it has, except where an atom above pins them: their
     /// value is settled, and a chain of rows each longer than the next has quadratically many.
-    fn write_unpinned(&mut self, var: u32) -> Step {
+    fn write_unpinned(&mut self, var: RowVarId) -> Step {
         self.rows.nodes.edit(var).materialised = true;
-        for side in 0..2 {
+        for flank in Flank::BOTH {
             let (mut unpinned, mut position) = (Vec::new(), 0);
-            Solution::new(self).ends(var, side, |end| {
+            Solution::new(self).ends(var, flank, |end| {
                 let pinned = end.is_some_and(|end| {
                     let end = self.dims.peek(end);
                     !end.is_var() && end != Term::UNIT
@@ -158,8 +167,8 @@ impl Engine {
                 position += 1;
             });
             for position in unpinned {
-                if self.rows.axis(var, side, position).is_none() {
-                    self.materialise_axis(var, side, position)?;
+                if self.rows.axis(var, flank, position).is_none() {
+                    self.materialise_axis(var, flank, position)?;
                 }
             }
         }

@@ -5,6 +5,7 @@
 //! where all of this holds: no work list has an entry, exactly one leaf waits for the last one, nothing else has changed, and
 //! nothing lies below the next leaf that it would have to wait for. Everywhere else the lists are the way.
 
+use crate::ids::{ComponentId, DimVarId, InequalityId, RowVarId};
 use crate::policy::closing::Leaves;
 use crate::policy::leaf_dims::Near;
 use crate::state::engine::{Engine, Step};
@@ -24,14 +25,14 @@ impl Engine {
     }
 
     /// The leaf dimension that is the next round, when that is clear without a look at any list.
-    fn next_dim_in_chain(&mut self, last: u32, leaves: &mut Leaves) -> Option<u32> {
+    fn next_dim_in_chain(&mut self, last: DimVarId, leaves: &mut Leaves) -> Option<DimVarId> {
         let next = leaves.dims.only_waiting(last)?;
         let idle = self.changed.is_empty()
             && leaves.tags.due.is_empty()
             && leaves.dims.is_idle()
             && leaves.rows.is_idle();
-        let constant = |class: u32| !self.dims.peek(Term::var(class)).is_var();
-        let alone = |class: u32| class == last || !leaves.dims.is_awaited(class);
+        let constant = |class: DimVarId| !self.dims.peek(Term::var(class)).is_var();
+        let alone = |class: DimVarId| class == last || !leaves.dims.is_awaited(class);
         let mut touched = self.dims.touched().iter();
         if !idle || !touched.all(|class| constant(*class) && alone(*class)) {
             return None;
@@ -52,7 +53,7 @@ impl Engine {
 
     /// After a round of one component, closes the leaf rows that follow it in a chain: rows of which nothing is known but
     /// one closed row of values below them.
-    pub(crate) fn close_row_chain(&mut self, first: u32, leaves: &mut Leaves) -> Step {
+    pub(crate) fn close_row_chain(&mut self, first: ComponentId, leaves: &mut Leaves) -> Step {
         let mut component = first;
         while let Some((next, at, low)) = self.next_row_in_chain(component, leaves) {
             component = next;
@@ -66,7 +67,11 @@ impl Engine {
 
     /// The component that is the next round, when that is clear without a look at any list; with the inequality and the row
     /// that its leaf is closed to.
-    fn next_row_in_chain(&mut self, last: u32, leaves: &mut Leaves) -> Option<(u32, u32, u32)> {
+    fn next_row_in_chain(
+        &mut self,
+        last: ComponentId,
+        leaves: &mut Leaves,
+    ) -> Option<(ComponentId, InequalityId, RowVarId)> {
         let next = leaves.rows.only_waiting(last)?;
         let ([closed], [var]) = (leaves.rows.members(last), leaves.rows.members(next)) else {
             return None;

@@ -7,10 +7,11 @@
 use lozenge_vocabulary::Tag;
 use rustc_hash::FxHashMap;
 
+use crate::ids::{ComponentId, DimVarId, IdVec};
 use crate::policy::inheritance::{Tags, stronger};
 use crate::state::dims::Beneath;
 use crate::state::engine::Engine;
-use crate::term::{NONE, Term, number};
+use crate::term::Term;
 
 /// How many classes are passed on the way down from a leaf before the search with marks takes over. A longer way that many
 /// leaves share would be walked once for each of them.
@@ -20,36 +21,36 @@ const STEPS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeafDims {
     /// For each class, by its root, the tag by which it is closed.
-    tags: Vec<Tag>,
+    tags: IdVec<DimVarId, Tag>,
     /// Whether a class is a bounded leaf that has not committed.
-    bounded: Vec<bool>,
+    bounded: IdVec<DimVarId, bool>,
     /// Classes of leaves that are to be looked at.
-    due: Vec<u32>,
+    due: Vec<DimVarId>,
     /// Bounded leaves that are not known to wait for another one.
-    candidates: Vec<u32>,
+    candidates: Vec<DimVarId>,
     /// Leaves that had no bound when they were looked at.
-    unbounded: Vec<u32>,
+    unbounded: Vec<DimVarId>,
     /// For each class the first of the bounded leaves that wait for it, and for each leaf the next one that waits for the
-    /// same class, each or `NONE`.
-    first_waiting: Vec<u32>,
-    next_waiting: Vec<u32>,
+    /// same class.
+    first_waiting: IdVec<DimVarId, Option<DimVarId>>,
+    next_waiting: IdVec<DimVarId, Option<DimVarId>>,
     /// Whether a leaf waits for a class. It waits for one at a time: the first that is found below it.
-    waits: Vec<bool>,
+    waits: IdVec<DimVarId, bool>,
     /// The classes for which leaves have begun to wait; some have been closed since.
-    awaited: Vec<u32>,
+    awaited: Vec<DimVarId>,
     /// The components of rows that wait for a class.
-    rows_waiting: FxHashMap<u32, Vec<u32>>,
-    /// For each class the last search that reached it, and the bounded leaf that the search found below it, or `NONE`.
-    reached: Vec<(u32, u32)>,
+    rows_waiting: FxHashMap<DimVarId, Vec<ComponentId>>,
+    /// For each class the last search that reached it, and the bounded leaf that the search found below it, if any.
+    reached: IdVec<DimVarId, (u32, Option<DimVarId>)>,
     search: u32,
-    stack: Vec<(u32, bool)>,
+    stack: Vec<(DimVarId, bool)>,
 }
 
 /// What a short way down from a leaf dimension leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Near {
     /// This bounded leaf.
-    Leaf(u32),
+    Leaf(DimVarId),
     /// No bounded leaf is below.
     NoLeaf,
     /// The way is longer, or forks.
@@ -61,36 +62,36 @@ impl LeafDims {
         if self.tags.len() < len {
             self.tags.resize(len, Tag::Interior);
             self.bounded.resize(len, false);
-            self.first_waiting.resize(len, NONE);
-            self.next_waiting.resize(len, NONE);
+            self.first_waiting.resize(len, None);
+            self.next_waiting.resize(len, None);
             self.waits.resize(len, false);
-            self.reached.resize(len, (0, NONE));
+            self.reached.resize(len, (0, None));
         }
     }
 
     /// The tag by which the class of a root is closed.
-    pub(crate) fn tag(&self, root: u32) -> Tag {
-        self.tags.get(root as usize).copied().unwrap_or_default()
+    pub(crate) fn tag(&self, root: DimVarId) -> Tag {
+        self.tags.get(root).copied().unwrap_or_default()
     }
 
-    pub(crate) fn is_bounded(&self, root: u32) -> bool {
-        self.bounded.get(root as usize) == Some(&true)
+    pub(crate) fn is_bounded(&self, root: DimVarId) -> bool {
+        self.bounded.get(root) == Some(&true)
     }
 
     /// A class is closed as a leaf when one of its variables is one.
-    fn raise(&mut self, root: u32, tag: Tag) {
-        let before = &mut self.tags[root as usize];
+    fn raise(&mut self, root: DimVarId, tag: Tag) {
+        let before = &mut self.tags[root];
         *before = stronger(*before, tag);
         self.due.push(root);
     }
 
     /// Notes that a component of rows is to be looked at when something happens to a class.
-    pub(crate) fn await_class(&mut self, root: u32, component: u32) {
+    pub(crate) fn await_class(&mut self, root: DimVarId, component: ComponentId) {
         self.rows_waiting.entry(root).or_default().push(component);
     }
 
     /// The leaves that nothing bounded when they were looked at; the list is empty afterwards.
-    pub(crate) fn take_unbounded(&mut self) -> Vec<u32> {
+    pub(crate) fn take_unbounded(&mut self) -> Vec<DimVarId> {
         std::mem::take(&mut self.unbounded)
     }
 
@@ -101,8 +102,8 @@ impl LeafDims {
     }
 
     /// Whether a search reaches a class for the first time.
-    pub(crate) fn reach(&mut self, root: u32) -> bool {
-        let before = std::mem::replace(&mut self.reached[root as usize], (self.search, NONE));
+    pub(crate) fn reach(&mut self, root: DimVarId) -> bool {
+        let before = std::mem::replace(&mut self.reached[root], (self.search, None));
         before.0 != self.search
     }
 
@@ -110,7 +111,7 @@ impl LeafDims {
     pub(crate) fn release_all(&mut self) -> bool {
         let mut any = false;
         while let Some(class) = self.awaited.pop() {
-            any |= self.first_waiting[class as usize] != NONE;
+            any |= self.first_waiting[class].is_some();
             self.release(class);
         }
         self.due.sort_unstable();
@@ -123,50 +124,49 @@ impl LeafDims {
     }
 
     /// Whether a leaf waits for a class.
-    pub(crate) fn is_awaited(&self, class: u32) -> bool {
-        let first = self.first_waiting.get(class as usize).copied();
-        first.and_then(number).is_some()
+    pub(crate) fn is_awaited(&self, class: DimVarId) -> bool {
+        self.first_waiting.get(class).is_some_and(Option::is_some)
     }
 
     /// The leaf that waits for a class, when there is exactly one.
-    pub(crate) fn only_waiting(&self, class: u32) -> Option<u32> {
-        let leaf = number(*self.first_waiting.get(class as usize)?)?;
-        (self.next_waiting[leaf as usize] == NONE).then_some(leaf)
+    pub(crate) fn only_waiting(&self, class: DimVarId) -> Option<DimVarId> {
+        let leaf = (*self.first_waiting.get(class)?)?;
+        self.next_waiting[leaf].is_none().then_some(leaf)
     }
 
     /// A class has been closed, or is a part of another one.
-    pub(crate) fn forget_bounded(&mut self, class: u32) {
-        if let Some(bounded) = self.bounded.get_mut(class as usize) {
+    pub(crate) fn forget_bounded(&mut self, class: DimVarId) {
+        if let Some(bounded) = self.bounded.get_mut(class) {
             *bounded = false;
         }
     }
 
     /// The only leaf that waited for a class commits.
-    pub(crate) fn go_on(&mut self, class: u32, leaf: u32) {
+    pub(crate) fn go_on(&mut self, class: DimVarId, leaf: DimVarId) {
         self.release(class);
         self.due.clear();
         self.forget_bounded(leaf);
     }
 
     /// Lets a leaf wait for a class below it.
-    fn wait(&mut self, leaf: u32, class: u32) {
-        if std::mem::replace(&mut self.waits[leaf as usize], true) {
+    fn wait(&mut self, leaf: DimVarId, class: DimVarId) {
+        if std::mem::replace(&mut self.waits[leaf], true) {
             return;
         }
-        let first = std::mem::replace(&mut self.first_waiting[class as usize], leaf);
-        self.next_waiting[leaf as usize] = first;
-        if first == NONE {
+        let first = self.first_waiting[class].replace(leaf);
+        self.next_waiting[leaf] = first;
+        if first.is_none() {
             self.awaited.push(class);
         }
     }
 
     /// Looks again at the leaves that wait for a class.
-    fn release(&mut self, class: u32) {
-        let mut next = std::mem::replace(&mut self.first_waiting[class as usize], NONE);
-        while next != NONE {
-            self.due.push(next);
-            self.waits[next as usize] = false;
-            next = std::mem::replace(&mut self.next_waiting[next as usize], NONE);
+    fn release(&mut self, class: DimVarId) {
+        let mut next = self.first_waiting[class].take();
+        while let Some(leaf) = next {
+            self.due.push(leaf);
+            self.waits[leaf] = false;
+            next = self.next_waiting[leaf].take();
         }
         if self.awaited.last() == Some(&class) {
             self.awaited.pop();
@@ -181,26 +181,27 @@ impl Engine {
         &mut self,
         tags: &mut Tags,
         leaves: &mut LeafDims,
-        rows: &mut Vec<u32>,
+        rows: &mut Vec<ComponentId>,
     ) {
         if tags.due.is_empty() && self.dims.is_untouched() && leaves.due.is_empty() {
             return;
         }
         leaves.grow(self.dims.len());
-        for var in tags.due.drain(..) {
+        let mut due = std::mem::take(&mut tags.due);
+        for var in due.drain(..) {
             let root = self.dims.find(Term::var(var));
             if root.is_var() {
-                let tag = tags.dims.get(var as usize).copied().unwrap_or_default();
-                leaves.raise(root.id(), tag);
+                leaves.raise(root.id(), tags.dim(var));
             }
         }
+        tags.due = due;
         let mut touched = self.dims.take_touched();
         for id in touched.drain(..) {
             let root = self.dims.find(Term::var(id));
             if root != Term::var(id) {
-                leaves.bounded[id as usize] = false;
+                leaves.bounded[id] = false;
             }
-            let tag = leaves.tags[id as usize];
+            let tag = leaves.tags[id];
             if root.is_var() && tag != Tag::Interior {
                 leaves.raise(root.id(), tag);
             }
@@ -218,7 +219,7 @@ impl Engine {
             }
             let id = root.id();
             if self.dims.cap(root).is_some() {
-                leaves.bounded[id as usize] = true;
+                leaves.bounded[id] = true;
                 leaves.candidates.push(id);
             } else {
                 leaves.unbounded.push(id);
@@ -233,7 +234,7 @@ impl Engine {
             return;
         }
         let mut candidates = std::mem::take(&mut leaves.candidates);
-        candidates.retain(|id| leaves.bounded[*id as usize]);
+        candidates.retain(|id| leaves.bounded[*id]);
         candidates.sort_unstable();
         candidates.dedup();
         leaves.begin_search(self.dims.len());
@@ -245,7 +246,7 @@ impl Engine {
             None => true,
         });
         for id in candidates.drain(..) {
-            leaves.bounded[id as usize] = false;
+            leaves.bounded[id] = false;
             ready.push(Term::var(id));
         }
         leaves.candidates = candidates;
@@ -253,7 +254,7 @@ impl Engine {
 
     /// What the way down from a leaf leads to, as long as it does not fork. Classes without an atom have no bounded leaf
     /// below them.
-    pub(crate) fn near_below(&self, leaf: u32, leaves: &LeafDims) -> Near {
+    pub(crate) fn near_below(&self, leaf: DimVarId, leaves: &LeafDims) -> Near {
         let mut at = leaf;
         for _ in 0..STEPS {
             match self.dims.only_beneath(Term::var(at)) {
@@ -272,7 +273,7 @@ impl Engine {
     }
 
     /// A bounded leaf at or below an unsolved class.
-    pub(crate) fn bounded_leaf_at(&self, root: Term, leaves: &mut LeafDims) -> Option<u32> {
+    pub(crate) fn bounded_leaf_at(&self, root: Term, leaves: &mut LeafDims) -> Option<DimVarId> {
         leaves.begin_search(self.dims.len());
         if leaves.is_bounded(root.id()) {
             return Some(root.id());
@@ -282,7 +283,7 @@ impl Engine {
 
     /// A bounded leaf below an unsolved class. Whatever lies below a class without an atom has none itself, so that only
     /// classes with one are searched.
-    fn bounded_leaf_below(&self, from: u32, leaves: &mut LeafDims) -> Option<u32> {
+    fn bounded_leaf_below(&self, from: DimVarId, leaves: &mut LeafDims) -> Option<DimVarId> {
         match self.near_below(from, leaves) {
             Near::Leaf(below) => return Some(below),
             Near::NoLeaf => return None,
@@ -299,11 +300,11 @@ impl Engine {
             }
             if id != from && leaves.is_bounded(id) {
                 found = Some(id);
-            } else if leaves.reached[id as usize].0 == leaves.search {
-                let (_, below) = leaves.reached[id as usize];
-                found = (below != NONE).then_some(below);
+            } else if leaves.reached[id].0 == leaves.search {
+                let (_, below) = leaves.reached[id];
+                found = below;
             } else {
-                leaves.reached[id as usize] = (leaves.search, NONE);
+                leaves.reached[id] = (leaves.search, None);
                 stack.push((id, true));
                 self.dims.beneath(Term::var(id), &mut stack);
             }
@@ -311,7 +312,7 @@ impl Engine {
         // What is left with its own search unfinished leads to the leaf that was found.
         for (id, searched) in stack.drain(..) {
             if searched && let Some(below) = found {
-                leaves.reached[id as usize] = (leaves.search, below);
+                leaves.reached[id] = (leaves.search, Some(below));
             }
         }
         leaves.stack = stack;

@@ -17,8 +17,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use lozenge_vocabulary::Tag;
+use lozenge_vocabulary::alignment::Flank;
 use rustc_hash::FxHashMap;
 
+use crate::ids::{ComponentId, DimVarId, IdVec, RowVarId};
 use crate::policy::bounds::Bounds;
 use crate::policy::components::Components;
 use crate::policy::inheritance::Tags;
@@ -26,7 +28,7 @@ use crate::policy::leaf_dims::LeafDims;
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
-use crate::term::{NONE, Term, number};
+use crate::term::Term;
 
 /// How far the closing of a component has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,94 +53,86 @@ pub(crate) enum Standing {
 /// The open leaf rows of one closing, and the rows below them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeafRows {
-    components: Components,
-    /// The component of each row variable, or `NONE`.
-    of: Vec<u32>,
-    state: Vec<State>,
+    components: Components<RowVarId>,
+    /// The component of each row variable that is, or is below, a leaf.
+    of: IdVec<RowVarId, Option<ComponentId>>,
+    state: IdVec<ComponentId, State>,
     /// Whether the bounds of a component have to be found again.
-    stale: Vec<bool>,
-    queued: Vec<bool>,
-    due: BinaryHeap<Reverse<u32>>,
+    stale: IdVec<ComponentId, bool>,
+    queued: IdVec<ComponentId, bool>,
+    due: BinaryHeap<Reverse<ComponentId>>,
     /// For each component the one that it waits for, the first of those that wait for it, and the next that waits for the
-    /// same, each or `NONE`.
-    waits_for: Vec<u32>,
-    first_waiting: Vec<u32>,
-    next_waiting: Vec<u32>,
+    /// same.
+    waits_for: IdVec<ComponentId, Option<ComponentId>>,
+    first_waiting: IdVec<ComponentId, Option<ComponentId>>,
+    next_waiting: IdVec<ComponentId, Option<ComponentId>>,
     /// The leaves; those that are closed are dropped from the end.
-    leaves: Vec<u32>,
-    ready: Vec<u32>,
+    leaves: Vec<RowVarId>,
+    ready: Vec<ComponentId>,
     /// Leaves that had a hole in their bound, or no bound, when they were looked at.
-    holed: Vec<u32>,
-    unbounded: Vec<u32>,
+    holed: Vec<RowVarId>,
+    unbounded: Vec<RowVarId>,
     /// Leaves of one of these kinds that wait for a component with another one of the same kind.
-    parked: FxHashMap<u32, Vec<u32>>,
-    /// For each row the last search that reached it, and the component of a candidate that was found below, or `NONE`.
-    reached: Vec<(u32, u32)>,
+    parked: FxHashMap<ComponentId, Vec<RowVarId>>,
+    /// For each row the last search that reached it, and the component of a candidate that was found below, if any.
+    reached: IdVec<RowVarId, (u32, Option<ComponentId>)>,
     /// For each component the last search in which it has a candidate.
-    candidates: Vec<u32>,
+    candidates: IdVec<ComponentId, u32>,
     search: u32,
     pub(crate) bounds: Bounds,
 }
 
 impl LeafRows {
     /// The component of a row variable that is, or is below, a leaf.
-    pub(crate) fn component_of(&self, var: u32) -> Option<u32> {
-        let component = *self.of.get(var as usize)?;
-        (component != NONE).then_some(component)
+    pub(crate) fn component_of(&self, var: RowVarId) -> Option<ComponentId> {
+        *self.of.get(var)?
     }
 
     /// Whether a row, or one on a cycle with it, is of a leaf.
-    pub(crate) fn has_leaf(&self, var: u32, tags: &Tags) -> bool {
+    pub(crate) fn has_leaf(&self, var: RowVarId, tags: &Tags) -> bool {
         let cycle = self.component_of(var);
         let cycle = cycle.map_or(std::slice::from_ref(&var), |at| self.members(at));
         cycle.iter().any(|row| tags.row(*row) != Tag::Interior)
     }
 
-    fn is_blocking(&self, component: u32) -> bool {
-        matches!(
-            self.state[component as usize],
-            State::Ready | State::Waiting
-        )
+    fn is_blocking(&self, component: ComponentId) -> bool {
+        matches!(self.state[component], State::Ready | State::Waiting)
     }
 
     /// Puts a component on the work list. One that was never looked at is going to be anyway.
-    pub(crate) fn enqueue(&mut self, component: u32) {
-        let at = component as usize;
-        if self.state[at] != State::Unseen && !self.queued[at] {
-            self.queued[at] = true;
+    pub(crate) fn enqueue(&mut self, component: ComponentId) {
+        if self.state[component] != State::Unseen && !self.queued[component] {
+            self.queued[component] = true;
             self.due.push(Reverse(component));
         }
     }
 
-    fn enqueue_stale(&mut self, var: u32) {
+    fn enqueue_stale(&mut self, var: RowVarId) {
         if let Some(component) = self.component_of(var) {
-            self.stale[component as usize] = true;
+            self.stale[component] = true;
             self.enqueue(component);
         }
     }
 
     /// Lets a component wait for another one.
-    fn wait(&mut self, component: u32, below: u32) {
-        let (at, low) = (component as usize, below as usize);
-        self.waits_for[at] = below;
-        self.next_waiting[at] = self.first_waiting[low];
-        self.first_waiting[low] = component;
+    fn wait(&mut self, component: ComponentId, below: ComponentId) {
+        self.waits_for[component] = Some(below);
+        self.next_waiting[component] = self.first_waiting[below].replace(component);
     }
 
     /// Looks again at the components that wait for one.
-    fn release(&mut self, component: u32) {
-        let mut next = std::mem::replace(&mut self.first_waiting[component as usize], NONE);
-        while next != NONE {
-            let after = std::mem::replace(&mut self.next_waiting[next as usize], NONE);
-            self.waits_for[next as usize] = NONE;
-            self.enqueue(next);
-            next = after;
+    fn release(&mut self, component: ComponentId) {
+        let mut next = self.first_waiting[component].take();
+        while let Some(waiting) = next {
+            next = self.next_waiting[waiting].take();
+            self.waits_for[waiting] = None;
+            self.enqueue(waiting);
         }
     }
 
     /// The members of a component.
-    pub(crate) fn members(&self, component: u32) -> &[u32] {
-        self.components.get(component as usize)
+    pub(crate) fn members(&self, component: ComponentId) -> &[RowVarId] {
+        self.components.get(component)
     }
 
     /// Whether no component is to be looked at or to be closed, and no leaf is parked.
@@ -147,24 +141,24 @@ impl LeafRows {
     }
 
     /// The component that waits for another one, when there is exactly one.
-    pub(crate) fn only_waiting(&self, component: u32) -> Option<u32> {
-        let waiting = number(*self.first_waiting.get(component as usize)?)?;
-        (self.next_waiting[waiting as usize] == NONE).then_some(waiting)
+    pub(crate) fn only_waiting(&self, component: ComponentId) -> Option<ComponentId> {
+        let waiting = (*self.first_waiting.get(component)?)?;
+        self.next_waiting[waiting].is_none().then_some(waiting)
     }
 
     /// The only leaf of a component has been closed, and the only component that waits for it commits.
-    pub(crate) fn go_on(&mut self, component: u32, closed: u32) {
-        let at = component as usize;
+    pub(crate) fn go_on(&mut self, component: ComponentId, closed: RowVarId) {
         self.bounds.forget(closed);
-        (self.state[at], self.stale[at]) = (State::Clear, false);
-        let waiting = std::mem::replace(&mut self.first_waiting[at], NONE);
-        self.waits_for[waiting as usize] = NONE;
+        (self.state[component], self.stale[component]) = (State::Clear, false);
+        if let Some(waiting) = self.first_waiting[component].take() {
+            self.waits_for[waiting] = None;
+        }
     }
 
     /// Moves the components with leaves whose bounds have no hole and that nothing is in the way of into an empty list.
-    pub(crate) fn take_ready(&mut self, ready: &mut Vec<u32>) {
+    pub(crate) fn take_ready(&mut self, ready: &mut Vec<ComponentId>) {
         std::mem::swap(ready, &mut self.ready);
-        ready.retain(|component| self.state[*component as usize] == State::Ready);
+        ready.retain(|component| self.state[*component] == State::Ready);
         ready.sort_unstable();
         ready.dedup();
     }
@@ -179,14 +173,17 @@ impl LeafRows {
 }
 
 impl Engine {
-    pub(crate) fn is_open_leaf(&self, var: u32, tags: &Tags) -> bool {
+    pub(crate) fn is_open_leaf(&self, var: RowVarId, tags: &Tags) -> bool {
         tags.row(var) != Tag::Interior && self.binding(var) == Binding::Open
     }
 
     /// The leaf rows, with everything that lies below them.
     pub(crate) fn leaf_rows(&self, tags: &Tags) -> LeafRows {
         let len = self.rows.nodes.len();
-        let leaves: Vec<u32> = (0..len as u32)
+        let leaves: Vec<RowVarId> = self
+            .rows
+            .nodes
+            .ids()
             .filter(|var| self.is_open_leaf(*var, tags))
             .collect();
         if leaves.is_empty() {
@@ -196,21 +193,21 @@ impl Engine {
             self.rows_beneath(var, into);
         });
         let count = components.len();
-        let mut of = vec![NONE; len];
-        for at in 0..count {
-            for var in components.get(at) {
-                of[*var as usize] = at as u32;
+        let mut of = IdVec::of(len, None);
+        for id in components.ids() {
+            for var in components.get(id) {
+                of[*var] = Some(id);
             }
         }
         LeafRows {
             components,
             of,
-            state: vec![State::Unseen; count],
-            stale: vec![true; count],
-            queued: vec![false; count],
-            waits_for: vec![NONE; count],
-            first_waiting: vec![NONE; count],
-            next_waiting: vec![NONE; count],
+            state: IdVec::of(count, State::Unseen),
+            stale: IdVec::of(count, true),
+            queued: IdVec::of(count, false),
+            waits_for: IdVec::of(count, None),
+            first_waiting: IdVec::of(count, None),
+            next_waiting: IdVec::of(count, None),
             leaves,
             ..LeafRows::default()
         }
@@ -244,11 +241,11 @@ impl Engine {
             self.each_row_above(var, |above| rows.enqueue_stale(above));
         }
         self.changed = changed;
-        if rows.state.first() == Some(&State::Unseen) {
-            for component in 0..rows.components.len() as u32 {
+        if rows.state.get(ComponentId::of(0)) == Some(&State::Unseen) {
+            for component in rows.components.ids() {
                 match self.blocking_below(component, rows) {
                     Some(below) => {
-                        rows.state[component as usize] = State::Waiting;
+                        rows.state[component] = State::Waiting;
                         rows.wait(component, below);
                     }
                     None => self.look_at_component(component, tags, rows, dims)?,
@@ -256,7 +253,7 @@ impl Engine {
             }
         }
         while let Some(Reverse(component)) = rows.due.pop() {
-            rows.queued[component as usize] = false;
+            rows.queued[component] = false;
             self.look_at_component(component, tags, rows, dims)?;
         }
         Ok(())
@@ -264,20 +261,19 @@ impl Engine {
 
     /// Whether a row is closed that is a component by itself. Nothing is left to find out about it, so that what waits for
     /// it is looked at next.
-    fn is_settled(&self, var: u32, rows: &mut LeafRows) -> bool {
+    fn is_settled(&self, var: RowVarId, rows: &mut LeafRows) -> bool {
         let Some(component) = rows.component_of(var) else {
             return true;
         };
-        let at = component as usize;
         if rows.members(component).len() > 1
-            || rows.waits_for[at] != NONE
-            || rows.state[at] == State::Unseen
+            || rows.waits_for[component].is_some()
+            || rows.state[component] == State::Unseen
             || self.binding(var) == Binding::Open
         {
             return false;
         }
         rows.bounds.forget(var);
-        (rows.state[at], rows.stale[at]) = (State::Clear, false);
+        (rows.state[component], rows.stale[component]) = (State::Clear, false);
         rows.release(component);
         if !rows.parked.is_empty() {
             rows.holed
@@ -287,29 +283,27 @@ impl Engine {
     }
 
     /// The rows of the inequalities above a row.
-    pub(crate) fn each_row_above(&self, var: u32, mut each: impl FnMut(u32)) {
-        let mut at = self.rows.nodes.at(var).results;
-        while at != NONE {
-            let inequality = self.rows.inequalities.at(at);
-            let above = self.row(inequality.row + 1).var;
-            if above != NONE && above != var {
+    pub(crate) fn each_row_above(&self, var: RowVarId, mut each: impl FnMut(RowVarId)) {
+        let mut next = self.rows.nodes.at(var).results;
+        while let Some(id) = next {
+            let inequality = self.rows.inequalities.at(id);
+            if let Some(above) = inequality.right.filter(|above| *above != var) {
                 each(above);
             }
-            at = inequality.next_result;
+            next = inequality.next_result;
         }
     }
 
     fn look_at_component(
         &mut self,
-        component: u32,
+        component: ComponentId,
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
     ) -> Step {
-        let at = component as usize;
-        let before = rows.state[at];
+        let before = rows.state[component];
         let state = self.next_state(component, tags, rows, dims)?;
-        rows.state[at] = state;
+        rows.state[component] = state;
         if state == State::Ready {
             rows.ready.push(component);
         }
@@ -325,7 +319,7 @@ impl Engine {
         Ok(())
     }
 
-    fn enqueue_above(&self, component: u32, stale: bool, rows: &mut LeafRows) {
+    fn enqueue_above(&self, component: ComponentId, stale: bool, rows: &mut LeafRows) {
         for at in 0..rows.members(component).len() {
             let var = rows.members(component)[at];
             self.each_row_above(var, |above| match rows.component_of(above) {
@@ -338,13 +332,12 @@ impl Engine {
 
     fn next_state(
         &mut self,
-        component: u32,
+        component: ComponentId,
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
     ) -> Result<State, Failure> {
-        let at = component as usize;
-        if rows.waits_for[at] != NONE {
+        if rows.waits_for[component].is_some() {
             return Ok(State::Waiting);
         }
         if let Some(below) = self.blocking_below(component, rows) {
@@ -357,8 +350,8 @@ impl Engine {
         {
             return Ok(State::Ready);
         }
-        let stale = std::mem::take(&mut rows.stale[at]);
-        let members = rows.components.get(at);
+        let stale = std::mem::take(&mut rows.stale[component]);
+        let members = rows.components.get(component);
         if stale && self.renew_bounds(members, &mut rows.bounds)? {
             self.enqueue_above(component, true, rows);
         }
@@ -387,8 +380,8 @@ impl Engine {
     }
 
     /// A component directly below another one that has to be closed before it.
-    fn blocking_below(&self, component: u32, rows: &LeafRows) -> Option<u32> {
-        let is_blocking = |low: u32| {
+    fn blocking_below(&self, component: ComponentId, rows: &LeafRows) -> Option<ComponentId> {
+        let is_blocking = |low: RowVarId| {
             let below = rows.component_of(low)?;
             (below != component && rows.is_blocking(below)).then_some(below)
         };
@@ -399,14 +392,14 @@ impl Engine {
     }
 
     /// What is known of an open row whose bound is up to date.
-    pub(crate) fn standing(&self, var: u32, bounds: &Bounds) -> Standing {
+    pub(crate) fn standing(&self, var: RowVarId, bounds: &Bounds) -> Standing {
         let Some(bound) = bounds.get(var) else {
             return Standing::Unbounded;
         };
         let known = self.rows.nodes.at(var).len;
-        for (side, known) in known.into_iter().enumerate() {
-            for position in known..bound.len[side] {
-                let axis = bounds.axis(var, side, position);
+        for flank in Flank::BOTH {
+            for position in known[flank]..bound.len[flank] {
+                let axis = bounds.axis(var, flank, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
                 if root.is_var() && self.dims.cap(root).is_none() {
                     return Standing::Holed(root);
@@ -417,12 +410,17 @@ impl Engine {
     }
 
     /// A bounded leaf dimension among the axes of a row's bound or below one of them.
-    fn bounded_leaf_in_bound(&self, var: u32, bounds: &Bounds, dims: &mut LeafDims) -> Option<u32> {
+    fn bounded_leaf_in_bound(
+        &self,
+        var: RowVarId,
+        bounds: &Bounds,
+        dims: &mut LeafDims,
+    ) -> Option<DimVarId> {
         let bound = bounds.get(var)?;
         let known = self.rows.nodes.at(var).len;
-        for (side, known) in known.into_iter().enumerate() {
-            for position in known..bound.len[side] {
-                let axis = bounds.axis(var, side, position);
+        for flank in Flank::BOTH {
+            for position in known[flank]..bound.len[flank] {
+                let axis = bounds.axis(var, flank, position);
                 let root = axis.map_or(Term::UNIT, |axis| self.dims.peek(axis));
                 if root.is_var()
                     && let Some(below) = self.bounded_leaf_at(root, dims)
@@ -435,15 +433,15 @@ impl Engine {
     }
 
     /// The leaves with a hole in their bound that have no other such leaf below them.
-    pub(crate) fn ready_holed(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<u32> {
+    pub(crate) fn ready_holed(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
         let mut leaves = std::mem::take(&mut rows.holed);
-        let is_holed = |var: &u32, rows: &LeafRows| {
+        let is_holed = |var: &RowVarId, rows: &LeafRows| {
             self.is_open_leaf(*var, tags)
                 && matches!(self.standing(*var, &rows.bounds), Standing::Holed(_))
         };
         // Leaves without a bound may have been parked with these.
         let unbounded =
-            |var: &u32| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none();
+            |var: &RowVarId| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none();
         rows.unbounded
             .extend(leaves.iter().copied().filter(unbounded));
         leaves.retain(|var| is_holed(var, rows));
@@ -451,22 +449,22 @@ impl Engine {
     }
 
     /// The leaves without a bound that have no other such leaf below them.
-    pub(crate) fn ready_unbounded(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<u32> {
+    pub(crate) fn ready_unbounded(&self, tags: &Tags, rows: &mut LeafRows) -> Vec<RowVarId> {
         let mut leaves = std::mem::take(&mut rows.unbounded);
         leaves.retain(|var| self.is_open_leaf(*var, tags) && rows.bounds.get(*var).is_none());
         self.lowest(leaves, rows)
     }
 
     /// Those of some leaves that have no other one of them below, outside of their component. The others are parked.
-    fn lowest(&self, mut leaves: Vec<u32>, rows: &mut LeafRows) -> Vec<u32> {
+    fn lowest(&self, mut leaves: Vec<RowVarId>, rows: &mut LeafRows) -> Vec<RowVarId> {
         leaves.sort_unstable();
         leaves.dedup();
         rows.search += 1;
-        rows.reached.resize(self.rows.nodes.len(), (0, NONE));
+        rows.reached.resize(self.rows.nodes.len(), (0, None));
         rows.candidates.resize(rows.components.len(), 0);
         for var in &leaves {
             if let Some(component) = rows.component_of(*var) {
-                rows.candidates[component as usize] = rows.search;
+                rows.candidates[component] = rows.search;
             }
         }
         leaves.retain(|var| match self.candidate_below(*var, rows) {
@@ -480,7 +478,7 @@ impl Engine {
     }
 
     /// The component of a candidate of the search below an open row, other than the row's own.
-    fn candidate_below(&self, from: u32, rows: &mut LeafRows) -> Option<u32> {
+    fn candidate_below(&self, from: RowVarId, rows: &mut LeafRows) -> Option<ComponentId> {
         let own = rows.component_of(from);
         let (mut stack, mut beneath, mut found) = (vec![(from, false)], Vec::new(), None);
         while found.is_none()
@@ -492,14 +490,14 @@ impl Engine {
             }
             if component != own
                 && let Some(below) = component
-                && rows.candidates[below as usize] == rows.search
+                && rows.candidates[below] == rows.search
             {
                 found = Some(below);
-            } else if rows.reached[var as usize].0 == rows.search {
-                let (_, below) = rows.reached[var as usize];
-                found = (below != NONE).then_some(below);
+            } else if rows.reached[var].0 == rows.search {
+                let (_, below) = rows.reached[var];
+                found = below;
             } else {
-                rows.reached[var as usize] = (rows.search, NONE);
+                rows.reached[var] = (rows.search, None);
                 stack.push((var, true));
                 self.rows_beneath(var, &mut beneath);
                 stack.extend(beneath.drain(..).map(|low| (low, false)));
@@ -507,7 +505,7 @@ impl Engine {
         }
         for (var, searched) in stack {
             if searched && let Some(below) = found {
-                rows.reached[var as usize] = (rows.search, below);
+                rows.reached[var] = (rows.search, Some(below));
             }
         }
         found

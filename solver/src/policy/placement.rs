@@ -1,12 +1,14 @@
 //! The policy steps of solving: where markers go, and how deferred equations are resolved.
 
 use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
+use crate::ids::{ContentId, DeferredId, RowTermId, RowVarId};
 use crate::propagate::equality::{Middle, Residue};
-use crate::state::engine::{Deferred, Engine, Step};
+use crate::state::engine::{Deferred, Engine, Equation, Step};
 use crate::state::inferences::{Conclusion, Failure, Reason};
-use crate::state::rows::{Binding, Content};
-use crate::term::{NONE, RowId, Term};
+use crate::state::rows::{Binding, Content, Inequality};
+use crate::term::{RowId, Term};
 
 impl Engine {
     /// Places the marker of the next variable that an inequality asks about; false when none is left.
@@ -23,14 +25,14 @@ impl Engine {
     }
 
     /// Places a variable; the variables that its content ends in go first, so that each is spelled out once.
-    fn place_with_tail(&mut self, var: u32) {
+    fn place_with_tail(&mut self, var: RowVarId) {
         let mut chain = vec![var];
         while let Some(Binding::Content(content)) = chain.last().map(|var| self.binding(*var)) {
             let tail = self.row(self.rows.contents.at(content).row).var;
-            if tail == NONE || !matches!(self.binding(tail), Binding::Content(_)) {
-                break;
+            match tail {
+                Some(tail) if matches!(self.binding(tail), Binding::Content(_)) => chain.push(tail),
+                _ => break,
             }
-            chain.push(tail);
         }
         while let Some(var) = chain.pop() {
             if let Binding::Content(content) = self.binding(var) {
@@ -41,10 +43,10 @@ impl Engine {
 
     /// Commits the marker: where the content was split, which is the split that a closed side declared where it
     /// falls inside the middle and the left edge otherwise; or where the variable of the content stands.
-    pub(crate) fn place(&mut self, var: u32, content: u32) {
+    pub(crate) fn place(&mut self, var: RowVarId, content: ContentId) {
         let Content { row, reason } = self.rows.contents.get(content);
         let middle = self.row(row);
-        let rule = if middle.var == NONE {
+        let rule = if middle.var.is_none() {
             Rule::ReOpenClosed
         } else {
             Rule::ReNested
@@ -56,13 +58,13 @@ impl Engine {
             self.inferences
                 .commit(rule, Conclusion::Placed(var), [reason, Reason::NONE]);
         self.rows.nodes.edit(var).binding = Binding::Closed;
-        self.absorb(var, 0, middle, middle.lead, inference);
-        self.absorb(var, 1, middle, middle.trail, inference);
+        self.absorb(var, Flank::Leading, middle, middle.lead, inference);
+        self.absorb(var, Flank::Trailing, middle, middle.trail, inference);
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.inferences.both(rule, fixed, inference);
         let node = self.rows.nodes.edit(var);
         (node.fixed, node.flat) = (fixed, flat);
-        if middle.var == NONE {
+        if middle.var.is_none() {
             self.closed(var);
             return;
         }
@@ -76,37 +78,46 @@ impl Engine {
     }
 
     /// Lets `count` axes of a middle become axes of a flank.
-    fn absorb(&mut self, var: u32, side: usize, middle: RowId, count: u32, inference: Reason) {
-        let len = self.rows.nodes.at(var).len[side];
+    fn absorb(
+        &mut self,
+        var: RowVarId,
+        flank: Flank,
+        middle: RowId,
+        count: u32,
+        inference: Reason,
+    ) {
+        let len = self.rows.nodes.at(var).len[flank];
         for position in 0..count {
-            let axis = self.problem.terms[middle.place(side, position) as usize];
-            self.rows.write(var, side, len + position, axis);
+            let axis = self.problem.terms[middle.place(flank, position) as usize];
+            self.rows.write(var, flank, len + position, axis);
         }
         if count > 0 {
-            let grown = self.rows.nodes.at(var).length_reasons[side];
+            let grown = self.rows.nodes.at(var).length_reasons[flank];
             let grown = self.inferences.both(Rule::ReOpenClosed, grown, inference);
             let node = self.rows.nodes.edit(var);
-            node.len[side] = len + count;
-            node.length_reasons[side] = grown;
+            node.len[flank] = len + count;
+            node.length_reasons[flank] = grown;
         }
     }
 
     /// States every inequality on an aliased variable again, on the variable that it is an alias of.
-    pub(crate) fn pass_on(&mut self, var: u32) {
+    pub(crate) fn pass_on(&mut self, var: RowVarId) {
         let node = self.rows.nodes.get(var);
         let mut all = Vec::new();
         let mut next = node.results;
-        while next != NONE {
-            all.push(next);
-            next = self.rows.inequalities.at(next).next_result;
+        while let Some(at) = next {
+            all.push(at);
+            next = self.rows.inequalities.at(at).next_result;
         }
         next = node.operands;
-        while next != NONE {
-            let row = self.rows.inequalities.at(next).row;
-            if self.row(row).var != var {
-                all.push(next);
+        while let Some(at) = next {
+            let Inequality {
+                left, next_operand, ..
+            } = *self.rows.inequalities.at(at);
+            if left != Some(var) {
+                all.push(at);
             }
-            next = self.rows.inequalities.at(next).next_operand;
+            next = next_operand;
         }
         all.sort_unstable();
         for at in all {
@@ -116,14 +127,17 @@ impl Engine {
     }
 
     /// A pair of rows with aliased variables spelled out.
-    pub(crate) fn through_aliases(&mut self, row: u32, reason: Reason) -> (u32, Reason) {
+    pub(crate) fn through_aliases(
+        &mut self,
+        row: RowTermId,
+        reason: Reason,
+    ) -> (RowTermId, Reason) {
         if self.rows.contents.len() == 0 {
             return (row, reason);
         }
-        let (left, right) = (self.row(row), self.row(row + 1));
-        let aliased =
-            |e: &Engine, var: u32| var != NONE && matches!(e.binding(var), Binding::Alias(_));
-        if !aliased(self, left.var) && !aliased(self, right.var) {
+        let (left, right) = (self.row(row), self.row(row.right()));
+        let is_aliased = |var: &RowVarId| matches!(self.binding(*var), Binding::Alias(_));
+        if ![left.var, right.var].iter().flatten().any(is_aliased) {
             return (row, reason);
         }
         let (left, reason) = self.through_alias(left, reason);
@@ -139,14 +153,13 @@ impl Engine {
         let mut lead = axes(self, row.start, row.lead);
         let mut trail = axes(self, row.start + row.lead, row.trail);
         trail.reverse();
-        while var != NONE
-            && let Binding::Alias(content) = self.binding(var)
+        while let Some(alias) = var
+            && let Binding::Alias(content) = self.binding(alias)
         {
-            let node = self.rows.nodes.get(var);
-            lead.extend((0..node.len[0]).filter_map(|at| self.rows.axis(var, 0, at)));
-            trail.extend((0..node.len[1]).filter_map(|at| self.rows.axis(var, 1, at)));
-            let [lead, trail] = [0, 1].map(|side| self.axes_reason(var, side));
-            let axes = self.inferences.both(Rule::ReNested, lead, trail);
+            lead.extend(self.rows.axes_of(alias, Flank::Leading));
+            trail.extend(self.rows.axes_of(alias, Flank::Trailing));
+            let PerFlank([front, back]) = PerFlank::each(|flank| self.axes_reason(alias, flank));
+            let axes = self.inferences.both(Rule::ReNested, front, back);
             reason = self.inferences.both(Rule::ReNested, reason, axes);
             var = self.row(self.rows.contents.at(content).row).var;
         }
@@ -157,14 +170,14 @@ impl Engine {
     /// A variable with a known closed content has to have more axes in a flank: they are the content's.
     pub(crate) fn consume(
         &mut self,
-        var: u32,
-        content: u32,
-        side: usize,
+        var: RowVarId,
+        content: ContentId,
+        flank: Flank,
         needed: u32,
         reason: Reason,
     ) -> Step {
         let Content { row, reason: known } = self.rows.contents.get(content);
-        let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[side]);
+        let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[flank]);
         let (more, word) = (needed - len, middle.lead + middle.trail);
         if more > word {
             return Err(Failure {
@@ -175,19 +188,19 @@ impl Engine {
                 is_limit: false,
             });
         }
-        let conclusion = Conclusion::AtLeast(var, side as u8, needed);
+        let conclusion = Conclusion::AtLeast(var, flank, needed);
         let inference = self
             .inferences
             .record(Rule::RiDeficit, conclusion, [reason, known]);
-        let (taken, rest, split) = self.split_off(middle, side, more as usize);
+        let (taken, rest, split) = self.split_off(middle, flank, more as usize);
         for (position, axis) in taken.into_iter().enumerate() {
-            self.rows.write(var, side, len + position as u32, axis);
+            self.rows.write(var, flank, len + position as u32, axis);
         }
         let fixed = self.rows.nodes.at(var).fixed;
         let fixed = self.inferences.both(Rule::ReOpenClosed, fixed, inference);
         self.rows.nodes.edit(var).fixed = fixed;
-        self.set_length(var, side, needed, inference);
-        let rest = Middle::new(rest[..split].to_vec(), NONE, rest[split..].to_vec());
+        self.set_length(var, flank, needed, inference);
+        let rest = Middle::new(rest[..split].to_vec(), None, rest[split..].to_vec());
         let row = self.content_row(&rest);
         self.set_content(var, row, inference);
         self.flank_extended(var);
@@ -195,10 +208,10 @@ impl Engine {
     }
 
     /// Some outer axes of a closed row, from the edge inward, what is left of it, and where that is split.
-    fn split_off(&self, row: RowId, side: usize, more: usize) -> (Vec<Term>, Vec<Term>, usize) {
+    fn split_off(&self, row: RowId, flank: Flank, more: usize) -> (Vec<Term>, Vec<Term>, usize) {
         let start = row.start as usize;
         let mut axes = self.problem.terms[start..start + (row.lead + row.trail) as usize].to_vec();
-        if side == 0 {
+        if flank == Flank::Leading {
             let rest = axes.split_off(more);
             return (axes, rest, (row.lead as usize).saturating_sub(more));
         }
@@ -213,13 +226,13 @@ impl Engine {
     /// the one with the longer known side when they allow both.
     pub(crate) fn resolve_next(&mut self) -> Result<bool, Failure> {
         while (self.resolved as usize) < self.deferred.len() {
-            let id = self.resolved;
+            let id = DeferredId::of(self.resolved);
             let Deferred { row, reason, done } = self.deferred.get(id);
             if done {
                 self.resolved += 1;
                 continue;
             }
-            let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
+            let (a, b) = (self.spell(row)?, self.spell(row.right())?);
             let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
             let reason = self.inferences.both(Rule::ReNested, reason, known);
             let var = match self.reduce(&a, &b, reason)? {
@@ -232,7 +245,11 @@ impl Engine {
                 }
                 Residue::Rotation(x) => x,
                 Residue::Done | Residue::Bind(..) => {
-                    self.equations_due.push_back((row, reason, id));
+                    self.equations_due.push_back(Equation {
+                        row,
+                        reason,
+                        deferred: Some(id),
+                    });
                     return Ok(true);
                 }
             };

@@ -1,18 +1,20 @@
 //! Interned atoms: each is a number, and the unit is number 0.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 
 use hashbrown::HashMap;
 use lozenge_vocabulary::{Basis, Dim};
 use rustc_hash::FxBuildHasher;
 
+use crate::ids::{ConstantId, Id};
+
 /// The unit and the atoms that occur, by number.
 #[derive(Clone, Debug)]
 pub(crate) struct Constants {
     dims: Vec<Dim>,
-    known: HashMap<Dim, u32, FxBuildHasher>,
+    known: HashMap<Dim, ConstantId, FxBuildHasher>,
     /// The numbers of small sizes with the default basis.
-    small: [Option<NonZeroU32>; 256],
+    small: [Option<ConstantId>; 256],
 }
 
 impl Default for Constants {
@@ -31,35 +33,34 @@ impl Constants {
         self.dims.len()
     }
 
-    pub(crate) fn dim(&self, id: u32) -> &Dim {
-        &self.dims[id as usize]
+    pub(crate) fn dim(&self, id: ConstantId) -> &Dim {
+        &self.dims[id.index()]
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.dims.capacity() * size_of::<Dim>() + self.known.allocation_size()
     }
 
-    pub(crate) fn intern(&mut self, dim: Dim) -> u32 {
+    pub(crate) fn intern(&mut self, dim: Dim) -> ConstantId {
         if let Some(id) = self.known.get(&dim) {
             return *id;
         }
-        let id = self.dims.len() as u32;
+        let id = ConstantId::at(self.dims.len());
         self.dims.push(dim.clone());
         self.known.insert(dim, id);
         id
     }
 
-    pub(super) fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> u32 {
+    pub(super) fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> ConstantId {
         let basis = basis.map_or(Basis::Default, Basis::named);
         let small = usize::try_from(size.get()).ok();
         let small = small.filter(|_| basis == Basis::Default);
         if let Some(id) = small.and_then(|at| *self.small.get(at)?) {
-            return id.get();
+            return id;
         }
         let id = self.intern(Dim::Atom { size, basis });
         if let Some(known) = small.and_then(|at| self.small.get_mut(at)) {
-            // Number 0 is the unit.
-            *known = NonZeroU32::new(id);
+            *known = Some(id);
         }
         id
     }
@@ -72,7 +73,11 @@ mod tests {
     #[test]
     fn a_size_is_one_constant_for_each_basis() {
         let mut constants = Constants::default();
-        let mut number = |size, basis| constants.atom(NonZeroU64::new(size).unwrap(), basis);
+        let mut number = |size, basis| {
+            constants
+                .atom(NonZeroU64::new(size).unwrap(), basis)
+                .number()
+        };
         let first = [1, 255, 256, 257, 1 << 40].map(|size| number(size, None));
         let named = [1, 255, 256].map(|size| number(size, Some("rgb")));
         assert_eq!((first, named), ([1, 2, 3, 4, 5], [6, 7, 8]));

@@ -10,6 +10,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::ids::{AssertedId, Id};
 use crate::term::{RowId, Term};
 
 /// A dimension term of one [`Problem`](crate::Problem): a variable, an atom or the unit.
@@ -29,14 +30,14 @@ pub struct RowRef {
 /// A constraint of one [`Problem`](crate::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintId {
-    pub(crate) index: u32,
+    pub(crate) id: AssertedId,
     pub(crate) brand: Brand,
 }
 
 impl ConstraintId {
     /// The number of the constraint, from 0, in the order of statement. A [`Cited`](crate::Cited) has the same number.
     pub fn index(self) -> usize {
-        self.index as usize
+        self.id.index()
     }
 }
 
@@ -225,12 +226,12 @@ impl Identity {
     /// The term that a reference refers to.
     pub(crate) fn term(&self, dim: DimRef, now: Extent) -> Result<Term, ProblemError> {
         let visible = self.visible(dim.brand, now).ok_or(ProblemError::Foreign)?;
-        let len = if dim.term.is_var() {
-            visible.dims
+        let (index, len) = if dim.term.is_var() {
+            (dim.term.id().index(), visible.dims)
         } else {
-            visible.constants
+            (dim.term.constant_id().index(), visible.constants)
         };
-        if (dim.term.id() as usize) < len {
+        if index < len {
             Ok(dim.term)
         } else {
             Err(ProblemError::Foreign)
@@ -247,7 +248,7 @@ impl Identity {
             var,
         } = row.row;
         let end = start as usize + lead as usize + trail as usize;
-        let known = var == crate::term::NONE || (var as usize) < visible.rows;
+        let known = var.is_none_or(|var| var.index() < visible.rows);
         if known && end <= visible.terms {
             Ok(row.row)
         } else {
@@ -256,10 +257,14 @@ impl Identity {
     }
 
     /// The number of the constraint that an id refers to.
-    pub(crate) fn constraint(&self, id: ConstraintId, now: Extent) -> Result<u32, ProblemError> {
+    pub(crate) fn constraint(
+        &self,
+        id: ConstraintId,
+        now: Extent,
+    ) -> Result<AssertedId, ProblemError> {
         let visible = self.visible(id.brand, now).ok_or(ProblemError::Foreign)?;
-        if (id.index as usize) < visible.constraints {
-            Ok(id.index)
+        if id.index() < visible.constraints {
+            Ok(id.id)
         } else {
             Err(ProblemError::Foreign)
         }
@@ -269,6 +274,7 @@ impl Identity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::DimVarId;
 
     fn extent(dims: usize) -> Extent {
         Extent {
@@ -278,7 +284,7 @@ mod tests {
     }
 
     fn dim(id: u32, brand: Brand) -> DimRef {
-        let term = Term::var(id);
+        let term = Term::var(DimVarId::of(id));
         DimRef { term, brand }
     }
 

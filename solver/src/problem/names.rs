@@ -5,18 +5,30 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use crate::ids::Id;
+
 /// A set of names with numbers from 0; some numbers have no name.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+#[derive(Clone, Debug)]
+pub(crate) struct Names<I> {
     /// The names, one after the other.
     text: String,
     /// For each number the end of its name in `text`; an unnamed one is empty.
     ends: Vec<u32>,
-    table: HashTable<(u32, u32)>,
+    table: HashTable<(I, u32)>,
 }
 
-/// Half of a hash is kept with each number, so that a growing table reads no names. Names that differ in their last
-/// character only lie side by side: most are numbered, and come one after the other.
+impl<I> Default for Names<I> {
+    fn default() -> Names<I> {
+        Names {
+            text: String::new(),
+            ends: Vec::new(),
+            table: HashTable::new(),
+        }
+    }
+}
+
+/// Half of a hash is kept with each number, so that a growing table reads no names. The last character is added after the others
+/// were hashed, so that `x1`, `x2`, … lie in adjacent places.
 fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     let (last, before) = name.as_bytes().split_last().unwrap_or((&0, &[]));
@@ -30,7 +42,7 @@ fn spread(hash: u32) -> u64 {
     (u64::from(mixed) << 32) + u64::from(hash)
 }
 
-impl Names {
+impl<I: Id + Eq> Names<I> {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -42,19 +54,19 @@ impl Names {
     }
 
     /// The name of a number; empty when it has none.
-    pub(crate) fn name(&self, id: u32) -> &str {
+    pub(crate) fn name(&self, id: I) -> &str {
         name_in(&self.text, &self.ends, id)
     }
 
     /// The number of a name, a new one when it is new.
-    pub(crate) fn intern(&mut self, name: &str) -> u32 {
+    pub(crate) fn intern(&mut self, name: &str) -> I {
         let hash = hash(name);
         let (text, ends) = (&self.text, &self.ends);
-        let same = |(id, other): &(u32, u32)| *other == hash && name_in(text, ends, *id) == name;
+        let same = |(id, other): &(I, u32)| *other == hash && name_in(text, ends, *id) == name;
         if let Some((id, _)) = self.table.find(spread(hash), same) {
             return *id;
         }
-        let id = self.ends.len() as u32;
+        let id = I::at(self.ends.len());
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
         self.table
@@ -62,7 +74,7 @@ impl Names {
         id
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+    pub(crate) fn find(&self, name: &str) -> Option<I> {
         let found = self
             .table
             .find(spread(hash(name)), |(id, _)| self.name(*id) == name);
@@ -70,14 +82,15 @@ impl Names {
     }
 
     /// A number without a name.
-    pub(crate) fn unnamed(&mut self) -> u32 {
+    pub(crate) fn unnamed(&mut self) -> I {
         self.ends.push(self.text.len() as u32);
-        (self.ends.len() - 1) as u32
+        I::at(self.ends.len() - 1)
     }
 
     /// Forgets every number from `len` on.
     pub(crate) fn truncate(&mut self, len: usize) {
-        for id in len as u32..self.ends.len() as u32 {
+        for index in len..self.ends.len() {
+            let id = I::at(index);
             let name = name_in(&self.text, &self.ends, id);
             if let Ok(entry) = self
                 .table
@@ -96,9 +109,10 @@ impl Names {
     }
 }
 
-fn name_in<'a>(text: &'a str, ends: &[u32], id: u32) -> &'a str {
-    let start = if id == 0 { 0 } else { ends[id as usize - 1] };
-    &text[start as usize..ends[id as usize] as usize]
+fn name_in<'a>(text: &'a str, ends: &[u32], id: impl Id) -> &'a str {
+    let at = id.index();
+    let start = if at == 0 { 0 } else { ends[at - 1] };
+    &text[start as usize..ends[at] as usize]
 }
 
 #[cfg(test)]

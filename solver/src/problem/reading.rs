@@ -8,7 +8,8 @@ use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read
 use lozenge_vocabulary::{Composite, Tag, Window};
 
 use super::Problem;
-use crate::term::{NONE, RowId, Term};
+use super::declarations::VarId;
+use crate::term::{RowId, Term};
 
 impl Problem {
     /// Reads a text in the notation; refusals and stories will quote its lines.
@@ -82,7 +83,7 @@ impl Build for Reader<'_> {
             start,
             lead: leading as u32,
             trail,
-            var: var.map_or(NONE, |name| self.0.row_names.intern(name)),
+            var: var.map(|name| self.0.row_names.intern(name)),
         }
     }
 
@@ -121,11 +122,11 @@ impl Build for Reader<'_> {
         match var {
             VarName::Dim(name) => {
                 let id = self.0.dim_names.intern(name);
-                self.0.declare_number(false, id, tag)
+                self.0.declarations.declare(VarId::Dim(id), tag)
             }
             VarName::Row(name) => {
                 let id = self.0.row_names.intern(name);
-                self.0.declare_number(true, id, tag)
+                self.0.declarations.declare(VarId::Row(id), tag)
             }
         }
     }

@@ -6,7 +6,8 @@ use lozenge_vocabulary::{
 
 use super::handle::{ConstraintId, RowRef};
 use super::{Asserted, Problem};
-use crate::term::{NONE, RowId, Term};
+use crate::ids::{Id, RowTermId, RowVarId};
+use crate::term::{RowId, Term};
 
 impl Problem {
     /// Adds a constraint of the vocabulary.
@@ -75,7 +76,7 @@ impl Problem {
             var: row
                 .var
                 .as_ref()
-                .map_or(NONE, |var| self.row_names.intern(var.name())),
+                .map(|var| self.row_names.intern(var.name())),
         }
     }
 
@@ -89,12 +90,8 @@ impl Problem {
         match asserted {
             Asserted::DimEq(a, b) => Constraint::DimEq(self.show_dim(a), self.show_dim(b)),
             Asserted::DimLe(a, b) => Constraint::DimLe(self.show_dim(a), self.show_dim(b)),
-            Asserted::RowEq(at) => {
-                Constraint::RowEq(self.show_row(at as usize), self.show_row(at as usize + 1))
-            }
-            Asserted::RowLe(at) => {
-                Constraint::RowLe(self.show_row(at as usize), self.show_row(at as usize + 1))
-            }
+            Asserted::RowEq(at) => Constraint::RowEq(self.show_row(at), self.show_row(at.right())),
+            Asserted::RowLe(at) => Constraint::RowLe(self.show_row(at), self.show_row(at.right())),
             Asserted::Window(at) => {
                 let window = &self.windows[at as usize];
                 Constraint::Window(window.map(|term| self.show_dim(*term)))
@@ -117,39 +114,39 @@ impl Problem {
             .iter()
             .map(|asserted| self.show(*asserted))
             .collect();
-        for (id, tag) in self.dim_tags.iter().enumerate() {
-            let name = self.dim_names.name(id as u32);
-            if let (Some(tag), false) = (tag, name.is_empty()) {
-                set.tags.insert(Var::Dim(DimVar::new(name)), *tag);
+        for (id, tag) in self.declarations.tagged_dims() {
+            let name = self.dim_names.name(id);
+            if !name.is_empty() {
+                set.tags.insert(Var::Dim(DimVar::new(name)), tag);
             }
         }
-        for (id, tag) in self.row_tags.iter().enumerate() {
-            if let (Some(tag), false) = (tag, self.row_names.name(id as u32).is_empty()) {
-                set.tags.insert(Var::Row(self.row_var(id as u32)), *tag);
+        for (id, tag) in self.declarations.tagged_rows() {
+            if !self.row_names.name(id).is_empty() {
+                set.tags.insert(Var::Row(self.row_var(id)), tag);
             }
         }
         set
     }
 
-    pub(crate) fn row_var(&self, id: u32) -> RowVar {
+    pub(crate) fn row_var(&self, id: RowVarId) -> RowVar {
         match self.row_names.name(id) {
-            "" => RowVar::new(&format!("rest'{id}")),
+            "" => RowVar::new(&format!("rest'{}", id.number())),
             name => RowVar::new(name),
         }
     }
 
     pub(crate) fn show_dim(&self, term: Term) -> DimTerm {
         if !term.is_var() {
-            return DimTerm::Const(self.constants.dim(term.id()).clone());
+            return DimTerm::Const(self.constants.dim(term.constant_id()).clone());
         }
         match self.dim_names.name(term.id()) {
-            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id()))),
+            "" => DimTerm::Var(DimVar::new(&format!("axis'{}", term.id().number()))),
             name => DimTerm::Var(DimVar::new(name)),
         }
     }
 
-    pub(crate) fn show_row(&self, at: usize) -> RowTerm {
-        let row = self.rows[at];
+    pub(crate) fn show_row(&self, id: RowTermId) -> RowTerm {
+        let row = self.rows[id.index()];
         let axes = |from: u32, len: u32| {
             self.terms[from as usize..(from + len) as usize]
                 .iter()
@@ -158,7 +155,7 @@ impl Problem {
         };
         RowTerm {
             leading: axes(row.start, row.lead),
-            var: (row.var != NONE).then(|| self.row_var(row.var)),
+            var: row.var.map(|var| self.row_var(var)),
             trailing: axes(row.start + row.lead, row.trail),
         }
     }

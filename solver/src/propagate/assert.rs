@@ -7,15 +7,17 @@
 
 use std::hint::black_box;
 
+use lozenge_vocabulary::alignment::PerFlank;
 use lozenge_vocabulary::{Order, Rule, Tag};
 
+use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
 use crate::problem::Asserted;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, Equation, Step};
 use crate::state::inferences::Reason;
-use crate::term::{NONE, RowId};
+use crate::term::RowId;
 
 /// Variables whose numbers are that far apart do not lie together in memory.
-const FAR: u32 = 1 << 12;
+const FAR: usize = 1 << 12;
 
 /// How many rows are fetched from where they lie before the first of them is looked at.
 const AT_ONCE: usize = 64;
@@ -25,12 +27,13 @@ impl Engine {
     pub(crate) fn assert_pending(&mut self) -> Step {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
-        let first = self.entered as u32;
+        let first = self.entered;
         while self.entered < self.problem.asserted.len() {
-            let index = self.entered as u32;
+            let id = AssertedId::at(self.entered);
+            let asserted = self.problem.asserted[self.entered];
             self.entered += 1;
-            let reason = Reason::constraint(index);
-            match self.problem.asserted[index as usize] {
+            let reason = Reason::constraint(id);
+            match asserted {
                 Asserted::DimEq(a, b) => {
                     self.dims
                         .equal(a, b, Rule::DeBind, reason, &mut self.inferences)?
@@ -38,7 +41,7 @@ impl Engine {
                 Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
                 Asserted::RowEq(_) | Asserted::RowLe(_) => {}
                 Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
-                    self.assert_sizes(index)?;
+                    self.assert_sizes(id)?;
                 }
             }
         }
@@ -48,37 +51,45 @@ impl Engine {
     }
 
     /// The next equation to look at: those that have been stated come first, in that order.
-    pub(crate) fn next_equation(&mut self) -> Option<(u32, Reason, u32)> {
+    pub(crate) fn next_equation(&mut self) -> Option<Equation> {
         while self.equated < self.entered {
             let index = self.equated;
             self.equated += 1;
             if let Asserted::RowEq(row) = self.problem.asserted[index] {
-                return Some((row, Reason::constraint(index as u32), NONE));
+                return Some(asserted_equation(row, AssertedId::at(index)));
             }
         }
         self.equations_due.pop_front()
     }
 
     /// Row constraints stated since `first`: the number of the left row, and of the constraint.
-    fn asserted_since(&self, first: u32, row: impl Fn(Asserted) -> Option<u32>) -> Vec<(u32, u32)> {
-        let asserted = self.problem.asserted[first as usize..].iter().zip(first..);
+    fn asserted_since(
+        &self,
+        first: usize,
+        row: impl Fn(Asserted) -> Option<RowTermId>,
+    ) -> Vec<Entered> {
+        let asserted = self.problem.asserted[first..].iter().zip(first..);
         asserted
-            .filter_map(|(asserted, index)| Some((row(*asserted)?, index)))
+            .filter_map(|(asserted, index)| Some((row(*asserted)?, AssertedId::at(index))))
             .collect()
     }
 
     /// Equations that jump about among the variables are put in order; others are looked at as they are stated.
-    fn queue_equations(&mut self, first: u32) {
-        if self.entered - (first as usize) < FAR as usize {
+    fn queue_equations(&mut self, first: usize) {
+        if self.entered - first < FAR {
             return;
         }
         let rows = self.asserted_since(first, |asserted| match asserted {
             Asserted::RowEq(row) => Some(row),
             _ => None,
         });
-        let key = |row: u32| self.row(row).var.min(self.row(row + 1).var);
+        let key = |row: RowTermId| {
+            let vars = [self.row(row).var, self.row(row.right()).var];
+            vars.into_iter().flatten().min()
+        };
         let pairs = rows.windows(2);
-        let jumps = pairs.filter(|pair| key(pair[0].0).abs_diff(key(pair[1].0)) > FAR);
+        let jumps =
+            pairs.filter(|pair| place(key(pair[0].0)).abs_diff(place(key(pair[1].0))) > FAR);
         if jumps.count() <= rows.len() / 8 {
             return;
         }
@@ -87,13 +98,13 @@ impl Engine {
         for some in rows.chunks_mut(AT_ONCE) {
             self.gather(some, |_| true);
             let due = some.iter();
-            let due = due.map(|(row, index)| (*row, Reason::constraint(*index), NONE));
+            let due = due.map(|(row, id)| asserted_equation(*row, *id));
             self.equations_due.extend(due);
         }
         self.equated = self.entered;
     }
 
-    fn register_inequalities(&mut self, first: u32) {
+    fn register_inequalities(&mut self, first: usize) {
         let mut rows = self.asserted_since(first, |asserted| match asserted {
             Asserted::RowLe(row) => Some(row),
             _ => None,
@@ -101,9 +112,9 @@ impl Engine {
         self.rows.inequalities.reserve(rows.len());
         self.lengths_due.reserve(rows.len());
         // Markers are placed in the order in which inequalities ask about them.
-        let result = |row: u32| self.row(row).var;
+        let result = |row: RowTermId| self.row(row).var;
         let in_order =
-            self.rows.contents.len() > 0 || rows.is_sorted_by_key(|(row, _)| result(*row));
+            self.rows.contents.len() > 0 || rows.is_sorted_by_key(|(row, _)| place(result(*row)));
         if !in_order {
             rows = sorted_by(&rows, self.rows.nodes.len(), result);
         }
@@ -111,35 +122,39 @@ impl Engine {
             if !in_order {
                 self.gather(some, with_axes);
             }
-            for (row, index) in some {
-                let reason = Reason::constraint(*index);
+            for (row, id) in some {
+                let reason = Reason::constraint(*id);
                 if self.problem.order == Order::OneShot {
                     *row = self.with_content_of_result(*row, reason);
                 }
-                self.register(*row, reason, [0; 2]);
+                self.register(*row, reason, PerFlank::both(0));
             }
         }
     }
 
     /// The inequality that says of a new row with the content of the result what the one-shot order says of the result
     /// (Rem. 2.15(ii)): the new row's marker may stand elsewhere.
-    fn with_content_of_result(&mut self, row: u32, reason: Reason) -> u32 {
-        let [result, operand] = [self.row(row), self.row(row + 1)];
+    fn with_content_of_result(&mut self, row: RowTermId, reason: Reason) -> RowTermId {
+        let [result, operand] = [self.row(row), self.row(row.right())];
         let content = self.problem.unnamed_row(Tag::Interior);
-        self.rows.grow(content as usize + 1);
-        let content = self.problem.row_of(&[], content, &[]);
+        self.rows.grow(content.index() + 1);
+        let content = self.problem.row_of(&[], Some(content), &[]);
         let equation = self.problem.pair(content, result);
-        self.equations_due.push_back((equation, reason, NONE));
+        self.equations_due.push_back(Equation {
+            row: equation,
+            reason,
+            deferred: None,
+        });
         self.problem.pair(content, operand)
     }
 
     /// Fetches pairs of rows from where they lie. Those that are `kept` are copied to where those lie that are read before
     /// and after them.
-    fn gather(&mut self, some: &mut [(u32, u32)], kept: impl Fn(&RowId) -> bool) {
+    fn gather(&mut self, some: &mut [Entered], kept: impl Fn(&RowId) -> bool) {
         // All reads are begun before the first is waited for.
         let pairs: Vec<[RowId; 2]> = some
             .iter()
-            .map(|(row, _)| [self.row(*row), self.row(*row + 1)])
+            .map(|(row, _)| [self.row(*row), self.row(row.right())])
             .collect();
         let rows = pairs.iter().flatten().filter(|row| with_axes(row));
         let axes = rows.map(|row| self.problem.terms[row.start as usize].word());
@@ -153,7 +168,7 @@ impl Engine {
         }
     }
 
-    fn copy(&mut self, pair: [RowId; 2]) -> u32 {
+    fn copy(&mut self, pair: [RowId; 2]) -> RowTermId {
         let terms = &mut self.problem.terms;
         let [left, right] = pair.map(|mut row| {
             let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
@@ -165,13 +180,33 @@ impl Engine {
     }
 }
 
+/// A row constraint: its left row, and its number.
+type Entered = (RowTermId, AssertedId);
+
+fn asserted_equation(row: RowTermId, id: AssertedId) -> Equation {
+    Equation {
+        row,
+        reason: Reason::constraint(id),
+        deferred: None,
+    }
+}
+
+/// Where a variable lies; behind all others where there is none.
+fn place(var: Option<RowVarId>) -> usize {
+    var.map_or(usize::MAX, RowVarId::index)
+}
+
 fn with_axes(row: &RowId) -> bool {
     row.lead + row.trail > 0
 }
 
 /// Rows by their keys, those of one key in the order given, and keys of `keys` and above last.
-fn sorted_by(rows: &[(u32, u32)], keys: usize, key: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
-    let key = |row: u32| (key(row) as usize).min(keys);
+fn sorted_by(
+    rows: &[Entered],
+    keys: usize,
+    key: impl Fn(RowTermId) -> Option<RowVarId>,
+) -> Vec<Entered> {
+    let key = |row: RowTermId| place(key(row)).min(keys);
     if rows.len() < keys / 8 {
         let mut sorted = rows.to_vec();
         sorted.sort_by_key(|(row, _)| key(*row));
@@ -200,7 +235,7 @@ mod tests {
 
     /// `before` constraints taken in; then `<r0> ~ <x>`, `<r1> ~ <x>`, … in the order of `at`, taken in as well. Where
     /// `low` is set, x is stated before every r.
-    fn taken_in(before: usize, count: u32, at: impl Fn(u32) -> u32, low: bool) -> Engine {
+    fn taken_in(before: usize, count: usize, at: impl Fn(usize) -> usize, low: bool) -> Engine {
         let mut problem = Problem::new();
         let x = low.then(|| problem.intern_row(&[], Some("x"), &[]));
         let rows: Vec<RowId> = (0..3 * FAR)
@@ -214,24 +249,24 @@ mod tests {
         let mut engine = Engine::new(problem);
         assert!(engine.assert_pending().is_ok());
         for index in 0..count {
-            engine.problem.assert_row_eq(rows[at(index) as usize], x);
+            engine.problem.assert_row_eq(rows[at(index)], x);
         }
         assert!(engine.assert_pending().is_ok());
         engine
     }
 
     /// Between one end of the variables and the other, `step` apart.
-    fn jumping(step: u32) -> impl Fn(u32) -> u32 {
+    fn jumping(step: usize) -> impl Fn(usize) -> usize {
         move |index| (index % 2) * step + index / 2
     }
 
     #[test]
     fn many_equations_that_jump_about_are_put_in_order() {
         let are_sorted = |engine: Engine| {
-            let due: Vec<u32> = engine
+            let due: Vec<_> = engine
                 .equations_due
                 .iter()
-                .map(|(row, ..)| engine.row(*row).var)
+                .map(|equation| engine.row(equation.row).var)
                 .collect();
             assert!(due.is_sorted());
             !due.is_empty()
@@ -240,7 +275,7 @@ mod tests {
         assert!(are_sorted(taken_in(0, FAR, &far, false)));
         // One fewer are looked at as they are stated, whatever was taken in before.
         assert!(!are_sorted(taken_in(0, FAR - 1, &far, false)));
-        assert!(!are_sorted(taken_in(FAR as usize, FAR - 1, &far, false)));
+        assert!(!are_sorted(taken_in(FAR, FAR - 1, &far, false)));
         // Steps of not more than what lies together in memory, there and back.
         assert!(!are_sorted(taken_in(0, FAR, jumping(FAR), false)));
         assert!(are_sorted(taken_in(0, FAR, jumping(FAR + 2), false)));
@@ -251,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_few_that_jump_among_many_that_do_not_are_left_where_they_are() {
-        let jumps = |many: u32| {
+        let jumps = |many: usize| {
             move |index| {
                 if index < many {
                     (index % 2) * 2 * FAR
@@ -267,7 +302,7 @@ mod tests {
             0
         );
         let sorted = taken_in(0, FAR, jumps(FAR / 8 + 2), false);
-        assert_eq!(sorted.equations_due.len(), FAR as usize);
+        assert_eq!(sorted.equations_due.len(), FAR);
         assert_eq!(sorted.equated, sorted.entered);
     }
 
@@ -282,12 +317,11 @@ mod tests {
                 .map(|at| engine.problem.rows[at].var)
                 .collect::<Vec<_>>()
         };
-        let none: [u32; 0] = [];
-        assert_eq!(copied("<r> <= [2 <s>]\n<s> <= [2 <t>]"), none);
+        assert!(copied("<r> <= [2 <s>]\n<s> <= [2 <t>]").is_empty());
         assert_eq!(
             copied("[<s> 2] <= <r>\n<r> <= [2 <t>]\n<s> <= <r>"),
-            [0, 1, 1, 2]
+            [0, 1, 1, 2].map(|at| Some(RowVarId::of(at)))
         );
-        assert_eq!(copied("<s> <= <r>\n<r> <= <s>"), none);
+        assert!(copied("<s> <= <r>\n<r> <= <s>").is_empty());
     }
 }

@@ -1,11 +1,13 @@
 //! Row equalities (Def. 4.3): equality of flat content, markers unseen.
 
 use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
-use crate::state::engine::{Deferred, Engine, Step, Watch};
+use crate::ids::{DeferredId, Id, RowTermId, RowVarId};
+use crate::state::engine::{Deferred, Engine, Equation, Step, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Content};
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// A row spelled out as far as it is known, from both edges inward.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +15,8 @@ pub(crate) struct Spelled {
     pub(crate) lead: Vec<Term>,
     /// From the last axis inward.
     pub(crate) trail: Vec<Term>,
-    /// The open variable in the middle, or `NONE`.
-    pub(crate) open: u32,
+    /// The open variable in the middle, if there is one.
+    pub(crate) open: Option<RowVarId>,
     pub(crate) reason: Reason,
 }
 
@@ -37,45 +39,46 @@ pub(crate) enum Residue {
     /// Nothing is left to say.
     Done,
     /// The first variable's content is the second row.
-    Bind(u32, Middle, Rule),
+    Bind(RowVarId, Middle, Rule),
     /// `s · x = y · t`: the variables x and y, and how long s and t are.
-    Split(u32, u32, usize, usize),
+    Split(RowVarId, RowVarId, usize, usize),
     /// `s · x = x · t`.
-    Rotation(u32),
+    Rotation(RowVarId),
 }
 
 /// The middle that a variable stands for.
 pub(crate) struct Middle {
     lead: Vec<Term>,
-    var: u32,
+    var: Option<RowVarId>,
     trail: Vec<Term>,
 }
 
 impl Engine {
     /// Spells out a row of the problem.
-    pub(crate) fn spell(&mut self, row: u32) -> Result<Spelled, Failure> {
-        let mut spelled = Spelled {
-            open: NONE,
-            ..Spelled::default()
-        };
+    pub(crate) fn spell(&mut self, row: RowTermId) -> Result<Spelled, Failure> {
+        let mut spelled = Spelled::default();
         let mut row = self.row(row);
         loop {
             let (start, lead) = (row.start as usize, row.lead as usize);
             let axes = &self.problem.terms[start..start + lead + row.trail as usize];
             spelled.lead.extend_from_slice(&axes[..lead]);
             spelled.trail.extend(axes[lead..].iter().rev());
-            if row.var == NONE {
+            let Some(var) = row.var else {
                 return Ok(spelled);
+            };
+            self.write_all(var)?;
+            let node = self.rows.nodes.get(var);
+            for position in 0..node.len[Flank::Leading] {
+                spelled
+                    .lead
+                    .extend(self.rows.axis(var, Flank::Leading, position));
             }
-            self.write_all(row.var)?;
-            let node = self.rows.nodes.get(row.var);
-            for position in 0..node.len[0] {
-                spelled.lead.extend(self.rows.axis(row.var, 0, position));
+            for position in 0..node.len[Flank::Trailing] {
+                spelled
+                    .trail
+                    .extend(self.rows.axis(var, Flank::Trailing, position));
             }
-            for position in 0..node.len[1] {
-                spelled.trail.extend(self.rows.axis(row.var, 1, position));
-            }
-            let flat = self.flat_reason(row.var);
+            let flat = self.flat_reason(var);
             spelled.reason = self.inferences.both(Rule::ReNested, spelled.reason, flat);
             match node.binding {
                 Binding::Open => {
@@ -95,29 +98,34 @@ impl Engine {
     }
 
     /// Why the axes of a variable begin and end its flat content.
-    pub(crate) fn flat_reason(&mut self, var: u32) -> Reason {
+    pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Reason {
         let node = self.rows.nodes.get(var);
         if matches!(node.binding, Binding::Closed | Binding::Alias(_)) {
             return node.flat;
         }
         let grown = self.inferences.both(
             Rule::RiDeficit,
-            node.length_reasons[0],
-            node.length_reasons[1],
+            node.length_reasons[Flank::Leading],
+            node.length_reasons[Flank::Trailing],
         );
         self.inferences.both(Rule::ReNested, grown, node.fixed)
     }
 
-    /// Looks at an equation: the row at `row` and the one after it.
-    pub(crate) fn equate(&mut self, row: u32, reason: Reason, deferred: u32) -> Step {
-        if deferred != NONE && self.deferred.at(deferred).done {
+    /// Looks at an equation.
+    pub(crate) fn equate(&mut self, equation: Equation) -> Step {
+        let Equation {
+            row,
+            reason,
+            deferred,
+        } = equation;
+        if deferred.is_some_and(|id| self.deferred.at(id).done) {
             return Ok(());
         }
-        let (a, b) = (self.spell(row)?, self.spell(row + 1)?);
+        let (a, b) = (self.spell(row)?, self.spell(row.right())?);
         let asserted = reason;
         let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
         // Where no axes meet, the reasons meet in the conclusion only.
-        let apart = a.open != NONE && b.open != NONE && a.open != b.open;
+        let apart = a.open.is_some() && b.open.is_some() && a.open != b.open;
         let (reason, known) = if apart && a.len().min(b.len()) == 0 {
             (reason, known)
         } else {
@@ -130,7 +138,7 @@ impl Engine {
             Residue::Done => self.discharge(deferred),
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
-                middle.var = self.inner_of(middle.var);
+                middle.var = middle.var.map(|var| self.inner_of(var));
                 self.bind_content(var, middle, rule, [reason, known]);
             }
             Residue::Split(x, y, ..) => self.defer(row, asserted, deferred, &[x, y]),
@@ -147,7 +155,7 @@ impl Engine {
         reason: Reason,
     ) -> Result<Residue, Failure> {
         match (a.open, b.open) {
-            (NONE, NONE) => {
+            (None, None) => {
                 if a.len() != b.len() {
                     let message = format!("{} axes against {}", a.len(), b.len());
                     return Err(refused(Rule::ReClosed, reason, message));
@@ -157,9 +165,9 @@ impl Engine {
                 }
                 Ok(Residue::Done)
             }
-            (var, NONE) => self.open_closed(var, a, b, reason),
-            (NONE, var) => self.open_closed(var, b, a, reason),
-            _ => self.open_open(a, b, reason),
+            (Some(var), None) => self.open_closed(var, a, b, reason),
+            (None, Some(var)) => self.open_closed(var, b, a, reason),
+            (Some(x), Some(y)) => self.open_open((a, x), (b, y), reason),
         }
     }
 
@@ -171,7 +179,7 @@ impl Engine {
     /// (b): the content of the variable is what the closed row has beyond the open one's axes.
     fn open_closed(
         &mut self,
-        var: u32,
+        var: RowVarId,
         open: &Spelled,
         closed: &Spelled,
         reason: Reason,
@@ -195,56 +203,62 @@ impl Engine {
         };
         let middle = Middle {
             lead: (start..split).map(|at| closed.axis(at)).collect(),
-            var: NONE,
+            var: None,
             trail: (split..end).map(|at| closed.axis(at)).collect(),
         };
         Ok(Residue::Bind(var, middle, Rule::ReOpenClosed))
     }
 
     /// (c) and (d).
-    fn open_open(&mut self, a: &Spelled, b: &Spelled, reason: Reason) -> Result<Residue, Failure> {
-        if a.open == b.open && a.len() != b.len() {
+    fn open_open(
+        &mut self,
+        (a, x): (&Spelled, RowVarId),
+        (b, y): (&Spelled, RowVarId),
+        reason: Reason,
+    ) -> Result<Residue, Failure> {
+        if x == y && a.len() != b.len() {
             let message = "no finite row is longer than itself".to_string();
             return Err(refused(Rule::ReSame, reason, message));
         }
-        for (x, y) in a
+        for (left, right) in a
             .lead
             .iter()
             .zip(&b.lead)
             .chain(a.trail.iter().zip(&b.trail))
         {
-            self.equal(*x, *y, reason)?;
+            self.equal(*left, *right, reason)?;
         }
         let lead = a.lead.len() as i64 - b.lead.len() as i64;
         let trail = a.trail.len() as i64 - b.trail.len() as i64;
-        if a.open == b.open {
+        if x == y {
             return Ok(if lead == 0 {
                 Residue::Done
             } else {
-                Residue::Rotation(a.open)
+                Residue::Rotation(x)
             });
         }
-        let larger = |x: u32, y: u32| self.rows.nodes.at(x).height > self.rows.nodes.at(y).height;
+        let larger =
+            |x: RowVarId, y: RowVarId| self.rows.nodes.at(x).height > self.rows.nodes.at(y).height;
         Ok(match (lead.signum(), trail.signum()) {
-            (0, 0) if larger(a.open, b.open) => bind(b.open, a, b),
-            (-1 | 0, -1 | 0) => bind(a.open, b, a),
-            (0 | 1, 0 | 1) => bind(b.open, a, b),
-            (1, _) => Residue::Split(a.open, b.open, lead as usize, -trail as usize),
-            _ => Residue::Split(b.open, a.open, -lead as usize, trail as usize),
+            (0, 0) if larger(x, y) => bind(y, a, b),
+            (-1 | 0, -1 | 0) => bind(x, b, a),
+            (0 | 1, 0 | 1) => bind(y, a, b),
+            (1, _) => Residue::Split(x, y, lead as usize, -trail as usize),
+            _ => Residue::Split(y, x, -lead as usize, trail as usize),
         })
     }
 
     /// The variable that stands for what a variable holds between its known flanks: itself when it has none, else
     /// a fresh one, which takes over what is stated of it. Nothing is chosen: the marker is inside.
-    fn inner_of(&mut self, var: u32) -> u32 {
-        if var == NONE || self.rows.nodes.at(var).len == [0; 2] {
+    fn inner_of(&mut self, var: RowVarId) -> RowVarId {
+        if self.rows.nodes.at(var).len == PerFlank::both(0) {
             return var;
         }
         let node = self.rows.nodes.get(var);
         let inner = self.problem.unnamed_row(self.problem.row_tag(var));
-        self.rows.grow(inner as usize + 1);
+        self.rows.grow(inner.index() + 1);
         self.rows.nodes.edit(inner).height = node.height + 1;
-        let row = self.content_row(&Middle::new(Vec::new(), inner, Vec::new()));
+        let row = self.content_row(&Middle::new(Vec::new(), Some(inner), Vec::new()));
         let reason = Reason::NONE;
         let alias = self.rows.contents.push(Content { row, reason });
         let fixed = self.flat_reason(var);
@@ -256,7 +270,7 @@ impl Engine {
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
-    fn bind_content(&mut self, var: u32, middle: Middle, rule: Rule, reasons: [Reason; 2]) {
+    fn bind_content(&mut self, var: RowVarId, middle: Middle, rule: Rule, reasons: [Reason; 2]) {
         let row = self.content_row(&middle);
         let inference = self
             .inferences
@@ -264,16 +278,16 @@ impl Engine {
         self.set_content(var, row, inference);
     }
 
-    pub(crate) fn content_row(&mut self, middle: &Middle) -> u32 {
+    pub(crate) fn content_row(&mut self, middle: &Middle) -> RowTermId {
         let row = self.problem.row_of(&middle.lead, middle.var, &middle.trail);
         self.problem.rows.push(row);
-        self.problem.rows.len() as u32 - 1
+        RowTermId::at(self.problem.rows.len() - 1)
     }
 
-    pub(crate) fn set_content(&mut self, var: u32, row: u32, inference: Reason) {
+    pub(crate) fn set_content(&mut self, var: RowVarId, row: RowTermId, inference: Reason) {
         let content = self.row(row);
         let empty = content.lead + content.trail == 0;
-        let binding = if empty && content.var == NONE {
+        let binding = if empty && content.var.is_none() {
             let known = self.flat_reason(var);
             let flat = self.inferences.both(Rule::ReOpenClosed, known, inference);
             let fixed = self.rows.nodes.at(var).fixed;
@@ -289,9 +303,12 @@ impl Engine {
         };
         let node = self.rows.nodes.edit(var);
         node.binding = binding;
-        let (height, asked) = (node.height, node.results != NONE || node.operands != NONE);
-        if empty && content.var != NONE {
-            let root = self.rows.nodes.edit(content.var);
+        let (height, asked) = (
+            node.height,
+            node.results.is_some() || node.operands.is_some(),
+        );
+        if empty && let Some(inner) = content.var {
+            let root = self.rows.nodes.edit(inner);
             root.height = root.height.max(height.saturating_add(1));
         }
         if asked {
@@ -300,50 +317,61 @@ impl Engine {
         self.wake(var);
     }
 
-    fn discharge(&mut self, deferred: u32) {
-        if deferred != NONE {
+    fn discharge(&mut self, deferred: Option<DeferredId>) {
+        if let Some(deferred) = deferred {
             self.deferred.edit(deferred).done = true;
         }
     }
 
     /// Keeps an equation in flight, to be looked at again whenever more is known of its variables.
-    fn defer(&mut self, row: u32, reason: Reason, known: u32, vars: &[u32]) {
-        let deferred = if known != NONE {
-            known
-        } else {
+    fn defer(
+        &mut self,
+        row: RowTermId,
+        reason: Reason,
+        known: Option<DeferredId>,
+        vars: &[RowVarId],
+    ) {
+        let deferred = known.unwrap_or_else(|| {
             self.deferred.push(Deferred {
                 row,
                 reason,
                 done: false,
             })
-        };
+        });
         for var in vars {
             let first = self.rows.nodes.at(*var).watchers;
             let mut next = first;
-            while next != NONE && self.watches.at(next).deferred != deferred {
-                next = self.watches.at(next).next;
+            while let Some(watch) = next.map(|watch| *self.watches.at(watch))
+                && watch.deferred != deferred
+            {
+                next = watch.next;
             }
-            if next == NONE {
+            if next.is_none() {
                 let watch = self.watches.push(Watch {
                     deferred,
                     next: first,
                 });
-                self.rows.nodes.edit(*var).watchers = watch;
+                self.rows.nodes.edit(*var).watchers = Some(watch);
             }
         }
     }
 
     /// More is known of a variable: its deferred equations are looked at again.
-    pub(crate) fn wake(&mut self, var: u32) {
+    pub(crate) fn wake(&mut self, var: RowVarId) {
         if self.watching {
             self.changed.push(var);
         }
         let mut next = self.rows.nodes.at(var).watchers;
-        while next != NONE {
-            let watch = self.watches.get(next);
+        while let Some(watch) = next {
+            let watch = self.watches.get(watch);
             let Deferred { row, reason, done } = self.deferred.get(watch.deferred);
             if !done {
-                self.equations_due.push_back((row, reason, watch.deferred));
+                let deferred = Some(watch.deferred);
+                self.equations_due.push_back(Equation {
+                    row,
+                    reason,
+                    deferred,
+                });
             }
             next = watch.next;
         }
@@ -351,7 +379,7 @@ impl Engine {
 }
 
 /// (c), nested: the variable's content is what the other row has beyond its own axes.
-fn bind(var: u32, longer: &Spelled, shorter: &Spelled) -> Residue {
+fn bind(var: RowVarId, longer: &Spelled, shorter: &Spelled) -> Residue {
     let middle = Middle {
         lead: longer.lead[shorter.lead.len()..].to_vec(),
         var: longer.open,
@@ -369,12 +397,12 @@ impl Middle {
     pub(crate) fn empty() -> Middle {
         Middle {
             lead: Vec::new(),
-            var: NONE,
+            var: None,
             trail: Vec::new(),
         }
     }
 
-    pub(crate) fn new(lead: Vec<Term>, var: u32, trail: Vec<Term>) -> Middle {
+    pub(crate) fn new(lead: Vec<Term>, var: Option<RowVarId>, trail: Vec<Term>) -> Middle {
         Middle { lead, var, trail }
     }
 }

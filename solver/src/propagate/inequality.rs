@@ -4,12 +4,14 @@
 //! operand's axes constrains the result axis that it faces. Lengths are difference constraints; they are brought to
 //! their least solution first, then the axes are compared.
 
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
 
+use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
 use crate::state::engine::{Engine, MintedAxis, Step};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Inequality, Storage};
-use crate::term::{NONE, RowId, Term};
+use crate::term::{RowId, Term};
 
 /// Flags of the work lists.
 const LENGTHS: u8 = 1;
@@ -17,33 +19,38 @@ const AXES: u8 = 2;
 
 impl Engine {
     /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
-    pub(crate) fn register(&mut self, row: u32, reason: Reason, done: [u32; 2]) {
+    pub(crate) fn register(&mut self, row: RowTermId, reason: Reason, done: PerFlank<u32>) {
         let inequality = self.inequality(row, reason, done);
         let at = self.rows.inequalities.push(inequality);
         self.link(at);
     }
 
     /// The record of an inequality, which is under no variable yet.
-    pub(crate) fn inequality(&mut self, row: u32, reason: Reason, done: [u32; 2]) -> Inequality {
+    pub(crate) fn inequality(
+        &mut self,
+        row: RowTermId,
+        reason: Reason,
+        done: PerFlank<u32>,
+    ) -> Inequality {
         let (row, reason) = self.through_aliases(row, reason);
-        let (left, right) = (self.row(row), self.row(row + 1));
-        let surplus = |side| right.flank(side) as i32 - left.flank(side) as i32;
+        let (left, right) = (self.row(row), self.row(row.right()));
+        let surplus = |flank| right.flank(flank) as i32 - left.flank(flank) as i32;
         Inequality {
             row,
             reason,
             left: left.var,
             right: right.var,
-            surplus: [surplus(0), surplus(1)],
-            is_variable: left.var != NONE && left.lead + left.trail == 0,
+            surplus: PerFlank::each(surplus),
+            is_variable: left.var.is_some() && left.lead + left.trail == 0,
             due: LENGTHS,
             done,
-            next_result: NONE,
-            next_operand: NONE,
+            next_result: None,
+            next_operand: None,
         }
     }
 
     /// Puts an inequality under its variables and on the work list.
-    pub(crate) fn link(&mut self, at: u32) {
+    pub(crate) fn link(&mut self, at: InequalityId) {
         let Inequality {
             left,
             right,
@@ -52,23 +59,23 @@ impl Engine {
             ..
         } = self.rows.inequalities.get(at);
         // A row is below itself. Nothing follows from it, and its axes would be looked for in itself.
-        if is_variable && left == right && surplus == [0; 2] {
+        if is_variable && left == right && surplus == PerFlank::both(0) {
             return;
         }
-        if left != NONE {
+        if let Some(left) = left {
             let node = self.rows.nodes.edit(left);
-            let first = std::mem::replace(&mut node.results, at);
-            node.multi_result |= first != NONE;
+            let first = node.results.replace(at);
+            node.multi_result |= first.is_some();
             self.rows.inequalities.edit(at).next_result = first;
         }
-        if right != NONE {
+        if let Some(right) = right {
             let node = self.rows.nodes.edit(right);
-            let first = std::mem::replace(&mut node.operands, at);
+            let first = node.operands.replace(at);
             self.rows.inequalities.edit(at).next_operand = first;
         }
         self.lengths_due.push(at);
-        for var in [left, right] {
-            if var != NONE && matches!(self.binding(var), Binding::Content(_)) {
+        for var in [left, right].into_iter().flatten() {
+            if matches!(self.binding(var), Binding::Content(_)) {
                 self.contents_found.push(var);
             }
         }
@@ -108,42 +115,37 @@ impl Engine {
 
     /// The inequalities that may still lengthen the operand of this one go first.
     #[inline]
-    fn push_results_of_operand(&mut self, at: u32, stack: &mut Vec<u32>) {
-        let operand = self.rows.inequalities.at(at).right;
-        if operand == NONE {
+    fn push_results_of_operand(&mut self, at: InequalityId, stack: &mut Vec<InequalityId>) {
+        let Some(operand) = self.rows.inequalities.at(at).right else {
             return;
-        }
+        };
         let node = self.rows.nodes.get(operand);
-        if node.results == NONE || node.searched == self.round {
+        if node.results.is_none() || node.searched == self.round {
             return;
         }
         self.rows.nodes.edit(operand).searched = self.round;
         let mut next = node.results;
-        while next != NONE {
-            let inequality = self.rows.inequalities.at(next);
+        while let Some(at) = next {
+            let inequality = self.rows.inequalities.at(at);
             if inequality.due & LENGTHS != 0 {
-                stack.push(next);
+                stack.push(at);
             }
             next = inequality.next_result;
         }
     }
 
     #[inline]
-    fn len_of(&self, var: u32, side: usize) -> u32 {
-        if var == NONE {
-            0
-        } else {
-            self.rows.nodes.at(var).len[side]
-        }
+    fn len_of(&self, var: Option<RowVarId>, flank: Flank) -> u32 {
+        var.map_or(0, |var| self.rows.nodes.at(var).len[flank])
     }
 
-    fn check_lengths(&mut self, at: u32) -> Step {
+    fn check_lengths(&mut self, at: InequalityId) -> Step {
         let inequality = self.rows.inequalities.get(at);
-        let mut faced = [0; 2];
-        for (side, faced) in faced.iter_mut().enumerate() {
-            *faced = self.len_of(inequality.right, side) as i32 + inequality.surplus[side];
-            if *faced > self.len_of(inequality.left, side) as i32 {
-                self.require_length(at, side, *faced as u32)?;
+        let mut faced = PerFlank::both(0);
+        for flank in Flank::BOTH {
+            faced[flank] = self.len_of(inequality.right, flank) as i32 + inequality.surplus[flank];
+            if faced[flank] > self.len_of(inequality.left, flank) as i32 {
+                self.require_length(at, flank, faced[flank] as u32)?;
             }
         }
         self.compare_later(at, faced);
@@ -153,25 +155,30 @@ impl Engine {
     /// Axes are compared when all lengths are known. Where the result is a bare variable with nothing written,
     /// there is nothing to compare: its axes face the operand's from now on.
     #[inline]
-    fn compare_later(&mut self, at: u32, faced: [i32; 2]) {
+    fn compare_later(&mut self, at: InequalityId, faced: PerFlank<i32>) {
         let inequality = self.rows.inequalities.get(at);
-        let (mut explicit, mut unmaterialised) = ([0; 2], false);
-        if inequality.is_variable {
-            let node = self.rows.nodes.at(inequality.left);
+        let (mut explicit, mut unmaterialised) = (PerFlank::both(0), false);
+        if inequality.is_variable
+            && let Some(left) = inequality.left
+        {
+            let node = self.rows.nodes.at(left);
             unmaterialised = node.is_unmaterialised()
                 && node.binding == Binding::Open
-                && self.problem.row_tag(inequality.left) == Tag::Interior;
+                && self.problem.row_tag(left) == Tag::Interior;
         } else {
             let row = self.row(inequality.row);
-            explicit = [row.lead as i32, row.trail as i32];
+            explicit = PerFlank::each(|flank| row.flank(flank) as i32);
         }
-        let faced = [0, 1].map(|side| (faced[side] + explicit[side]).max(0) as u32);
-        if faced[0] <= inequality.done[0] && faced[1] <= inequality.done[1] {
+        let faced = PerFlank::each(|flank| (faced[flank] + explicit[flank]).max(0) as u32);
+        if Flank::BOTH
+            .into_iter()
+            .all(|flank| faced[flank] <= inequality.done[flank])
+        {
             return;
         }
         if unmaterialised {
             let done = &mut self.rows.inequalities.edit(at).done;
-            *done = [done[0].max(faced[0]), done[1].max(faced[1])];
+            *done = PerFlank::each(|flank| done[flank].max(faced[flank]));
         } else if inequality.due & AXES == 0 {
             self.rows.inequalities.edit(at).due |= AXES;
             self.axes_due.push(at);
@@ -179,68 +186,74 @@ impl Engine {
     }
 
     /// Why the operand's flank has its axes.
-    fn operand_reason(&mut self, reason: Reason, operand: u32, side: usize) -> Reason {
-        if operand == NONE {
+    fn operand_reason(
+        &mut self,
+        reason: Reason,
+        operand: Option<RowVarId>,
+        flank: Flank,
+    ) -> Reason {
+        let Some(operand) = operand else {
             return reason;
-        }
+        };
         let node = self.rows.nodes.get(operand);
         let known = self
             .inferences
-            .both(Rule::RiDeficit, node.length_reasons[side], node.fixed);
+            .both(Rule::RiDeficit, node.length_reasons[flank], node.fixed);
         self.inferences.both(Rule::RiDeficit, reason, known)
     }
 
     /// The result of an inequality has to have `needed` axes in its variable's flank.
-    fn require_length(&mut self, at: u32, side: usize, needed: u32) -> Step {
+    fn require_length(&mut self, at: InequalityId, flank: Flank, needed: u32) -> Step {
         let Inequality {
             reason,
             left,
             right,
             ..
         } = self.rows.inequalities.get(at);
-        if left == NONE {
-            let reason = self.operand_reason(reason, right, side);
+        let Some(left) = left else {
+            let reason = self.operand_reason(reason, right, flank);
             return Err(too_short(&[reason]));
-        }
+        };
         let node = self.rows.nodes.get(left);
         match node.binding {
             Binding::Closed => {
-                let reason = self.operand_reason(reason, right, side);
+                let reason = self.operand_reason(reason, right, flank);
                 Err(too_short(&[reason, node.fixed]))
             }
             // Its length is settled when it is placed.
             Binding::Alias(_) => Ok(()),
             Binding::Content(content) => {
                 let row = self.row(self.rows.contents.at(content).row);
-                if row.var != NONE {
+                if row.var.is_some() {
                     return Ok(());
                 }
-                let reason = self.operand_reason(reason, right, side);
-                self.consume(left, content, side, needed, reason)
+                let reason = self.operand_reason(reason, right, flank);
+                self.consume(left, content, flank, needed, reason)
             }
-            Binding::Open => self.extend_flank(at, side, needed),
+            Binding::Open => self.extend_flank(at, left, flank, needed),
         }
     }
 
     /// An open row comes to have more axes (Def. 4.3(iv)).
-    fn extend_flank(&mut self, at: u32, side: usize, needed: u32) -> Step {
-        let Inequality {
-            reason,
-            left,
-            right,
-            ..
-        } = self.rows.inequalities.get(at);
+    fn extend_flank(
+        &mut self,
+        at: InequalityId,
+        left: RowVarId,
+        flank: Flank,
+        needed: u32,
+    ) -> Step {
+        let Inequality { reason, right, .. } = self.rows.inequalities.get(at);
         let rule = Rule::RiDeficit;
-        let known = self.operand_reason(Reason::NONE, right, side);
-        let conclusion = Conclusion::AtLeast(left, side as u8, needed);
+        let known = self.operand_reason(Reason::NONE, right, flank);
+        let conclusion = Conclusion::AtLeast(left, flank, needed);
         let inference = self.inferences.record(rule, conclusion, [reason, known]);
-        let first = self.rows.nodes.at(left).len[side] == 0;
-        self.set_length(left, side, needed, inference);
+        let first = self.rows.nodes.at(left).len[flank] == 0;
+        self.set_length(left, flank, needed, inference);
         if first {
-            self.pin_flank(at, side, needed);
+            self.pin_flank(at, left, flank, needed);
         }
         self.extensions += 1;
-        if self.extensions.is_power_of_two() && self.extends_itself(inference, side) {
+        if self.extensions.is_power_of_two() && self.extends_itself(inference, flank) {
             return Err(Failure {
                 rule: Rule::RankCycle,
                 reasons: vec![inference],
@@ -254,26 +267,26 @@ impl Engine {
     }
 
     /// Records a new length of a flank. Axes that were pinned stay what they are for the reason that they had.
-    pub(crate) fn set_length(&mut self, var: u32, side: usize, len: u32, inference: Reason) {
-        if self.rows.nodes.at(var).storage[side] != Storage::Owned {
-            let fixed = self.axes_reason(var, side);
+    pub(crate) fn set_length(&mut self, var: RowVarId, flank: Flank, len: u32, inference: Reason) {
+        if self.rows.nodes.at(var).storage[flank] != Storage::Owned {
+            let fixed = self.axes_reason(var, flank);
             self.rows.nodes.edit(var).fixed = fixed;
         }
         let node = self.rows.nodes.edit(var);
-        (node.len[side], node.length_reasons[side]) = (len, inference);
+        (node.len[flank], node.length_reasons[flank]) = (len, inference);
     }
 
-    /// Whether the lengthening that a fact tells of leads back to the same variable: a cycle of positive weight.
-    /// It is asked whenever the number of lengthenings doubles, so that it costs a constant for each: when the
-    /// lengthening never ends, every one of them comes from the cycle after a while.
-    fn extends_itself(&self, inference: Reason, side: usize) -> bool {
+    /// Whether the extension that an inference records leads back to the same variable: a cycle of positive weight.
+    /// It is asked whenever the number of extensions doubles, so that it costs a constant for each: when they
+    /// never end, every one of them comes from the cycle after a while.
+    fn extends_itself(&self, inference: Reason, flank: Flank) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut at = inference.as_inference();
         while let Some(index) = at {
             let inference = self.inferences.get(index);
             at = match inference.conclusion {
                 // Where axes are pinned, the length of the other flank is behind this one's as well.
-                Conclusion::AtLeast(var, s, _) if usize::from(s) == side => {
+                Conclusion::AtLeast(var, extended, _) if extended == flank => {
                     if !seen.insert(var) {
                         return true;
                     }
@@ -287,32 +300,32 @@ impl Engine {
     }
 
     /// A flank of a variable has become longer: what depends on it is looked at again.
-    pub(crate) fn flank_extended(&mut self, var: u32) {
+    pub(crate) fn flank_extended(&mut self, var: RowVarId) {
         let mut next = self.rows.nodes.at(var).operands;
-        while next != NONE {
-            self.look_again(next);
-            next = self.rows.inequalities.at(next).next_operand;
+        while let Some(at) = next {
+            self.look_again(at);
+            next = self.rows.inequalities.at(at).next_operand;
         }
         self.wake(var);
     }
 
     /// A variable is closed now: what waited for its marker is looked at again as well.
-    pub(crate) fn closed(&mut self, var: u32) {
+    pub(crate) fn closed(&mut self, var: RowVarId) {
         self.closed_below(var);
         self.flank_extended(var);
     }
 
     /// The part of that which concerns the rows of which it is the result.
-    pub(crate) fn closed_below(&mut self, var: u32) {
+    pub(crate) fn closed_below(&mut self, var: RowVarId) {
         let mut next = self.rows.nodes.at(var).results;
-        while next != NONE {
-            self.look_again(next);
-            next = self.rows.inequalities.at(next).next_result;
+        while let Some(at) = next {
+            self.look_again(at);
+            next = self.rows.inequalities.at(at).next_result;
         }
     }
 
     #[inline]
-    fn look_again(&mut self, inequality: u32) {
+    fn look_again(&mut self, inequality: InequalityId) {
         if self.rows.inequalities.at(inequality).due & LENGTHS == 0 {
             self.rows.inequalities.edit(inequality).due |= LENGTHS;
             self.lengths_due.push(inequality);
@@ -324,55 +337,56 @@ impl Engine {
         let mut due = std::mem::take(&mut self.axes_due);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !AXES;
-            for side in 0..2 {
-                self.compare_flank(at, side)?;
+            for flank in Flank::BOTH {
+                self.compare_flank(at, flank)?;
             }
         }
         self.axes_due = due;
         Ok(())
     }
 
-    fn compare_flank(&mut self, at: u32, side: usize) -> Step {
+    fn compare_flank(&mut self, at: InequalityId, flank: Flank) -> Step {
         let inequality = self.rows.inequalities.get(at);
-        let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
-        let from = inequality.done[side];
-        let faced = right.flank(side) + self.len_of(right.var, side);
-        let until = faced.min(left.flank(side) + self.len_of(left.var, side));
+        let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
+        let from = inequality.done[flank];
+        let faced = right.flank(flank) + self.len_of(right.var, flank);
+        let until = faced.min(left.flank(flank) + self.len_of(left.var, flank));
         if until <= from {
             return Ok(());
         }
-        self.rows.inequalities.edit(at).done[side] = until;
-        if inequality.surplus == [0; 2]
+        self.rows.inequalities.edit(at).done[flank] = until;
+        if inequality.surplus == PerFlank::both(0)
             && inequality.is_variable
-            && self.rows.shares_storage(left.var, right.var, side)
+            && let (Some(low), Some(high)) = (left.var, right.var)
+            && self.rows.shares_storage(low, high, flank)
         {
             return Ok(());
         }
-        let write = left.var != NONE && self.writes(left.var);
-        let last = match (left.var, write) {
-            (NONE, _) | (_, true) => until,
-            (var, false) => until.min(left.flank(side) + self.rows.room(var, side)),
+        let written = left.var.filter(|var| self.writes(*var));
+        let last = match left.var {
+            Some(var) if written.is_none() => {
+                until.min(left.flank(flank) + self.rows.room(var, flank))
+            }
+            _ => until,
         };
         let mut reasons = [Reason::NONE; 2];
         for position in from..last {
-            let low = match self.axis(left, side, position) {
-                Some(low) => low,
-                None if write => {
-                    let axis =
-                        self.materialise_axis(left.var, side, position - left.flank(side))?;
-                    // Writing an axis compares it with all that it faces.
-                    let _ = axis;
-                    continue;
+            match (self.axis(left, flank, position), written) {
+                (Some(low), _) => {
+                    self.compare_axis(inequality, flank, position, low, &mut reasons)?;
                 }
-                None => continue,
-            };
-            self.compare_axis(inequality, side, position, low, &mut reasons)?;
+                // A new axis is compared with all that it faces.
+                (None, Some(var)) => {
+                    self.materialise_axis(var, flank, position - left.flank(flank))?;
+                }
+                (None, None) => {}
+            }
         }
         Ok(())
     }
 
     /// Whether the axes of a variable are written as they come to be.
-    pub(crate) fn writes(&mut self, var: u32) -> bool {
+    pub(crate) fn writes(&mut self, var: RowVarId) -> bool {
         let node = self.rows.nodes.at(var);
         if node.materialised {
             return true;
@@ -386,11 +400,11 @@ impl Engine {
 
     /// The axis of a row at a position of a flank, when it has a term.
     #[inline]
-    pub(crate) fn axis(&self, row: RowId, side: usize, position: u32) -> Option<Term> {
-        if position < row.flank(side) {
-            Some(self.problem.terms[row.place(side, position) as usize])
+    pub(crate) fn axis(&self, row: RowId, flank: Flank, position: u32) -> Option<Term> {
+        if position < row.flank(flank) {
+            Some(self.problem.terms[row.place(flank, position) as usize])
         } else {
-            self.rows.axis(row.var, side, position - row.flank(side))
+            self.rows.axis(row.var?, flank, position - row.flank(flank))
         }
     }
 
@@ -398,16 +412,19 @@ impl Engine {
     fn compare_axis(
         &mut self,
         inequality: Inequality,
-        side: usize,
+        flank: Flank,
         position: u32,
         low: Term,
         reasons: &mut [Reason; 2],
     ) -> Step {
-        let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
-        let explicit = position < right.flank(side);
-        let high = match self.axis(right, side, position) {
-            Some(high) => high,
-            None => self.materialise_axis(right.var, side, position - right.flank(side))?,
+        let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
+        let explicit = position < right.flank(flank);
+        let high = match (self.axis(right, flank, position), right.var) {
+            (Some(high), _) => high,
+            (None, Some(var)) => {
+                self.materialise_axis(var, flank, position - right.flank(flank))?
+            }
+            (None, None) => return Ok(()),
         };
         if self.dims.holds(low, high) {
             return Ok(());
@@ -415,12 +432,12 @@ impl Engine {
         let reason = &mut reasons[usize::from(explicit)];
         if *reason == Reason::NONE {
             *reason = inequality.reason;
-            if left.var != NONE {
-                let fixed = self.axes_reason(left.var, side);
+            if let Some(var) = left.var {
+                let fixed = self.axes_reason(var, flank);
                 *reason = self.inferences.both(Rule::RiDeficit, *reason, fixed);
             }
             if !explicit {
-                *reason = self.operand_reason(*reason, right.var, side);
+                *reason = self.operand_reason(*reason, right.var, flank);
             }
         }
         self.dims.below(low, high, *reason, &mut self.inferences)
@@ -429,52 +446,53 @@ impl Engine {
     /// Gives an unwritten axis a variable of its own, and all that it has to be below likewise.
     pub(crate) fn materialise_axis(
         &mut self,
-        var: u32,
-        side: usize,
+        var: RowVarId,
+        flank: Flank,
         position: u32,
     ) -> Result<Term, Failure> {
-        let axis = self.fresh_axis(var, side, position);
+        let axis = self.fresh_axis(var, flank, position);
         let mut born = vec![(var, position, axis)];
         while let Some((var, position, low)) = born.pop() {
             let mut next = self.rows.nodes.at(var).results;
-            while next != NONE {
-                let inequality = self.rows.inequalities.get(next);
+            while let Some(at) = next {
+                let inequality = self.rows.inequalities.get(at);
                 next = inequality.next_result;
-                let (left, right) = (self.row(inequality.row), self.row(inequality.row + 1));
-                let position = position + left.flank(side);
-                if position >= inequality.done[side] {
+                let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
+                let position = position + left.flank(flank);
+                if position >= inequality.done[flank] {
                     continue;
                 }
-                if self.axis(right, side, position).is_none() {
-                    let above = position - right.flank(side);
-                    let high = self.fresh_axis(right.var, side, above);
-                    born.push((right.var, above, high));
+                if let (None, Some(above)) = (self.axis(right, flank, position), right.var) {
+                    let position = position - right.flank(flank);
+                    let high = self.fresh_axis(above, flank, position);
+                    born.push((above, position, high));
                 }
-                self.compare_axis(inequality, side, position, low, &mut [Reason::NONE; 2])?;
+                self.compare_axis(inequality, flank, position, low, &mut [Reason::NONE; 2])?;
             }
         }
         Ok(axis)
     }
 
-    pub(crate) fn fresh_axis(&mut self, var: u32, side: usize, position: u32) -> Term {
+    pub(crate) fn fresh_axis(&mut self, var: RowVarId, flank: Flank, position: u32) -> Term {
         let axis = self.problem.unnamed_dim(self.problem.row_tag(var));
-        self.dims.grow(axis.id() as usize + 1);
-        self.rows.write(var, side, position, axis);
+        self.dims.grow(axis.id().index() + 1);
+        self.rows.write(var, flank, position, axis);
         self.minted.push(MintedAxis {
             dim: axis.id(),
             var,
-            place: 2 * position + side as u32,
+            flank,
+            position,
         });
         axis
     }
 
     /// Writes every axis of a variable, now and from now on.
-    pub(crate) fn write_all(&mut self, var: u32) -> Step {
+    pub(crate) fn write_all(&mut self, var: RowVarId) -> Step {
         self.rows.nodes.edit(var).materialised = true;
-        for side in 0..2 {
-            for position in 0..self.rows.nodes.at(var).len[side] {
-                if self.rows.axis(var, side, position).is_none() {
-                    self.materialise_axis(var, side, position)?;
+        for flank in Flank::BOTH {
+            for position in 0..self.rows.nodes.at(var).len[flank] {
+                if self.rows.axis(var, flank, position).is_none() {
+                    self.materialise_axis(var, flank, position)?;
                 }
             }
         }

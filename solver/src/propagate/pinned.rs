@@ -5,7 +5,9 @@
 //! what they are as well. Where the operand is a row variable its axes are not even copied.
 
 use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::alignment::Flank;
 
+use crate::ids::{InequalityId, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::Reason;
 use crate::state::rows::{Binding, Inequality, Storage};
@@ -18,50 +20,56 @@ const COPIED: u32 = 8;
 impl Engine {
     /// Gives the variable of an inequality's result its first `count` axes of a flank, which has had none, when the
     /// operand pins all of them.
-    pub(crate) fn pin_flank(&mut self, at: u32, side: usize, count: u32) {
+    pub(crate) fn pin_flank(&mut self, at: InequalityId, left: RowVarId, flank: Flank, count: u32) {
         let inequality = self.rows.inequalities.get(at);
-        let left = inequality.left;
-        if self.rows.room(left, side) != 0 {
+        if self.rows.room(left, flank) != 0 {
             return;
         }
         if !inequality.is_variable {
-            self.copy_pinned(inequality, side, count);
+            self.copy_pinned(inequality, left, flank, count);
             return;
         }
         // The result writes nothing out, so that what the operand writes out is all surplus.
-        let written = inequality.surplus[side] as u32;
-        let pinned = if written == 0 && self.is_pinned(inequality.right, side, count) {
-            self.rows.share_storage(inequality.right, left, side);
-            true
-        } else {
-            self.copy_pinned(inequality, side, count)
+        let written = inequality.surplus[flank] as u32;
+        let pinned = match inequality.right {
+            Some(right) if written == 0 && self.is_pinned(right, flank, count) => {
+                self.rows.share_storage(right, left, flank);
+                true
+            }
+            _ => self.copy_pinned(inequality, left, flank, count),
         };
         if pinned {
-            self.rows.inequalities.edit(at).done[side] = count;
+            self.rows.inequalities.edit(at).done[flank] = count;
         }
     }
 
     /// Copies the axes that the variable of the result faces, when all are atoms and few or written out.
-    fn copy_pinned(&mut self, inequality: Inequality, side: usize, count: u32) -> bool {
-        let (result, operand) = (self.row(inequality.row), self.row(inequality.row + 1));
-        let first = result.flank(side);
+    fn copy_pinned(
+        &mut self,
+        inequality: Inequality,
+        var: RowVarId,
+        flank: Flank,
+        count: u32,
+    ) -> bool {
+        let (result, operand) = (self.row(inequality.row), self.row(inequality.row.right()));
+        let first = result.flank(flank);
         let axes = first..first + count;
-        if count > COPIED.max(operand.flank(side).saturating_sub(first))
-            || !axes.clone().all(|at| self.is_atom_at(operand, side, at))
+        if count > COPIED.max(operand.flank(flank).saturating_sub(first))
+            || !axes.clone().all(|at| self.is_atom_at(operand, flank, at))
         {
             return false;
         }
         // From the last one, so that room is made once.
         for at in axes.rev() {
-            let axis = self.axis(operand, side, at).unwrap_or(Term::UNIT);
-            self.rows.write(result.var, side, at - first, axis);
+            let axis = self.axis(operand, flank, at).unwrap_or(Term::UNIT);
+            self.rows.write(var, flank, at - first, axis);
         }
-        self.rows.nodes.edit(result.var).storage[side] = Storage::Pinned;
+        self.rows.nodes.edit(var).storage[flank] = Storage::Pinned;
         true
     }
 
-    fn is_atom_at(&mut self, row: RowId, side: usize, position: u32) -> bool {
-        let axis = self.axis(row, side, position);
+    fn is_atom_at(&mut self, row: RowId, flank: Flank, position: u32) -> bool {
+        let axis = self.axis(row, flank, position);
         axis.is_some_and(|axis| self.is_atom(axis))
     }
 
@@ -71,25 +79,25 @@ impl Engine {
     }
 
     /// Whether the first `count` axes of a flank are atoms.
-    fn is_pinned(&mut self, var: u32, side: usize, count: u32) -> bool {
-        if self.rows.axis(var, side, count - 1).is_none() {
+    fn is_pinned(&mut self, var: RowVarId, flank: Flank, count: u32) -> bool {
+        if self.rows.axis(var, flank, count - 1).is_none() {
             return false;
         }
         // An open row shares the axes of another one only where they are pinned. A closed leaf may share any values, units
         // among them, and nothing is pinned by a unit above it.
         let node = self.rows.nodes.at(var);
-        (node.storage[side] != Storage::Owned && node.binding == Binding::Open)
+        (node.storage[flank] != Storage::Owned && node.binding == Binding::Open)
             || (0..count).all(|position| {
-                let axis = self.rows.axis(var, side, position);
+                let axis = self.rows.axis(var, flank, position);
                 axis.is_some_and(|axis| self.is_atom(axis))
             })
     }
 
     /// Why the axes of a flank are what they are, where something beside themselves says so.
-    pub(crate) fn axes_reason(&mut self, var: u32, side: usize) -> Reason {
+    pub(crate) fn axes_reason(&mut self, var: RowVarId, flank: Flank) -> Reason {
         let node = self.rows.nodes.at(var);
-        let (fixed, grown) = (node.fixed, node.length_reasons[side]);
-        if node.storage[side] != Storage::Owned {
+        let (fixed, grown) = (node.fixed, node.length_reasons[flank]);
+        if node.storage[flank] != Storage::Owned {
             self.inferences.both(Rule::RiDeficit, fixed, grown)
         } else {
             fixed

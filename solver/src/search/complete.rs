@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certificate, cited};
 use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
+use crate::ids::DeferredId;
 use crate::options::Limits;
 use crate::problem::{Problem, Size};
 use crate::propagate::equality::Residue;
@@ -153,8 +154,8 @@ impl Engine {
 
     /// Whether neither an equation nor a marker is left open that a constraint asks about.
     fn leaves_nothing_open(&mut self) -> bool {
-        let equations = (0..self.deferred.len() as u32).all(|id| self.is_resolved(id));
-        let found = (0..self.contents_found.len() as u32).map(|at| self.contents_found.get(at));
+        let equations = self.deferred.ids().all(|id| self.is_resolved(id));
+        let found = self.contents_found.as_slice().to_vec();
         equations
             && !found
                 .into_iter()
@@ -162,12 +163,12 @@ impl Engine {
     }
 
     /// Whether a deferred equation has come to something that a rule resolves.
-    fn is_resolved(&mut self, id: u32) -> bool {
+    fn is_resolved(&mut self, id: DeferredId) -> bool {
         let Deferred { row, reason, done } = self.deferred.get(id);
         if done {
             return true;
         }
-        let (Ok(a), Ok(b)) = (self.spell(row), self.spell(row + 1)) else {
+        let (Ok(a), Ok(b)) = (self.spell(row), self.spell(row.right())) else {
             return false;
         };
         matches!(

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use crate::ids::{AssertedId, IdVec, InferenceId};
 use crate::state::dims::Dims;
 use crate::state::inferences::{Conclusion, Inferences, Reason};
-use crate::term::{NONE, Term};
+use crate::term::Term;
 
 /// What lies behind a conclusion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Behind {
-    pub(crate) inferences: BTreeSet<u32>,
-    pub(crate) constraints: BTreeSet<u32>,
+    pub(crate) inferences: BTreeSet<InferenceId>,
+    pub(crate) constraints: BTreeSet<AssertedId>,
 }
 
 impl Inferences {
@@ -18,10 +19,10 @@ impl Inferences {
     pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
         let mut behind = Behind::default();
         let mut todo = Vec::new();
-        self.cite(reasons, NONE, dims, &mut todo);
+        self.cite(reasons, None, dims, &mut todo);
         terms
             .iter()
-            .for_each(|term| dims.links(*term, NONE, &mut todo));
+            .for_each(|term| dims.links(*term, None, &mut todo));
         while let Some(reason) = todo.pop() {
             if let Some(constraint) = reason.as_constraint() {
                 behind.constraints.insert(constraint);
@@ -29,43 +30,43 @@ impl Inferences {
                 && behind.inferences.insert(at)
             {
                 let inference = self.get(at);
-                self.cite(&inference.parents, at, dims, &mut todo);
+                self.cite(&inference.parents, Some(at), dims, &mut todo);
                 if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
-                    dims.links(a, at, &mut todo);
-                    dims.links(b, at, &mut todo);
+                    dims.links(a, Some(at), &mut todo);
+                    dims.links(b, Some(at), &mut todo);
                 }
             }
         }
         behind
     }
 
-    /// Of each fact whether it is a choice of policy or rests on one; empty when none does.
-    pub(crate) fn resting_on_policy(&self, dims: &Dims) -> Vec<bool> {
-        let inferences = 0..self.len() as u32;
+    /// Of each inference whether it is a choice of policy or rests on one; empty when none does.
+    pub(crate) fn resting_on_policy(&self, dims: &Dims) -> IdVec<InferenceId, bool> {
+        let inferences = self.ids();
         if !inferences.clone().any(|at| self.get(at).policy) {
-            return Vec::new();
+            return IdVec::default();
         }
-        let (mut rests, mut cited) = (Vec::with_capacity(self.len()), Vec::new());
+        let (mut rests, mut cited) = (IdVec::of(self.len(), false), Vec::new());
         for at in inferences {
             let inference = self.get(at);
-            self.cite(&inference.parents, at, dims, &mut cited);
+            self.cite(&inference.parents, Some(at), dims, &mut cited);
             if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
-                dims.links(a, at, &mut cited);
-                dims.links(b, at, &mut cited);
+                dims.links(a, Some(at), &mut cited);
+                dims.links(b, Some(at), &mut cited);
             }
             let earlier = cited.drain(..).filter_map(Reason::as_inference);
-            let upstream = earlier.fold(false, |any, inference| any | rests[inference as usize]);
-            rests.push(inference.policy || upstream);
+            let upstream = earlier.fold(false, |any, inference| any | rests[inference]);
+            rests[at] = inference.policy || upstream;
         }
         rests
     }
 
-    /// Adds reasons as they were used before fact `before`; a cap, and what is known of a size, is used by
+    /// Adds reasons as they were used before inference `before`, if there is one; a cap, and what is known of a size, is used by
     /// way of its variable's class.
     pub(crate) fn cite(
         &self,
         reasons: &[Reason],
-        before: u32,
+        before: Option<InferenceId>,
         dims: &Dims,
         todo: &mut Vec<Reason>,
     ) {

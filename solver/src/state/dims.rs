@@ -8,8 +8,9 @@ use std::collections::VecDeque;
 
 use lozenge_vocabulary::Rule;
 
+use crate::ids::{DimVarId, EdgeId, Id, InferenceId};
 use crate::state::inferences::{Conclusion, Failure, Inferences, Reason};
-use crate::term::{NONE, Term};
+use crate::term::Term;
 use crate::tracked::Tracked;
 
 /// A dimension variable.
@@ -23,9 +24,9 @@ struct Node {
     cap: Term,
     cap_reason: Reason,
     /// For a root: the last of its inequalities as the lower side, in a ring.
-    ups: u32,
+    ups: Option<EdgeId>,
     /// For a root: the last of its inequalities as the upper side, in a ring.
-    downs: u32,
+    downs: Option<EdgeId>,
     size: u32,
 }
 
@@ -35,23 +36,23 @@ struct Edge {
     low: Term,
     high: Term,
     reason: Reason,
-    next_up: u32,
-    next_down: u32,
+    next_up: EdgeId,
+    next_down: EdgeId,
 }
 
 /// The state of all dimension variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dims {
-    nodes: Tracked<Node>,
-    edges: Tracked<Edge>,
+    nodes: Tracked<DimVarId, Node>,
+    edges: Tracked<EdgeId, Edge>,
     todo: Vec<Task>,
     /// Whether classes that change are noted, and those that have been: each root that was bound, that became part of
     /// another class, or that an atom came to lie below.
     watching: bool,
-    touched: Vec<u32>,
+    touched: Vec<DimVarId>,
     /// The same for what is known of sizes, where a class below which another one comes to lie has changed as well.
     following: bool,
-    followed: VecDeque<u32>,
+    followed: VecDeque<DimVarId>,
 }
 
 /// What lies directly below a class.
@@ -60,7 +61,7 @@ pub(crate) enum Beneath {
     /// No unsolved class.
     Nothing,
     /// One unsolved class.
-    Class(u32),
+    Class(DimVarId),
     /// More than one inequality has the class as its upper side.
     Several,
 }
@@ -82,18 +83,23 @@ impl Dims {
         }
         self.nodes.reserve(len - self.nodes.len());
         for id in self.nodes.len()..len {
-            let term = Term::var(id as u32);
+            let term = Term::var(DimVarId::at(id));
             self.nodes.push(Node {
                 link: term,
                 short: term,
                 reason: Reason::NONE,
                 cap: Term::NONE,
                 cap_reason: Reason::NONE,
-                ups: NONE,
-                downs: NONE,
+                ups: None,
+                downs: None,
                 size: 1,
             });
         }
+    }
+
+    /// All dimension variables, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = DimVarId> + Clone + use<> {
+        self.nodes.ids()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -107,12 +113,12 @@ impl Dims {
     }
 
     /// The classes that have changed since they were last asked for.
-    pub(crate) fn take_touched(&mut self) -> Vec<u32> {
+    pub(crate) fn take_touched(&mut self) -> Vec<DimVarId> {
         std::mem::take(&mut self.touched)
     }
 
     /// The classes that have changed since they were last asked for, which goes on.
-    pub(crate) fn touched(&self) -> &[u32] {
+    pub(crate) fn touched(&self) -> &[DimVarId] {
         &self.touched
     }
 
@@ -122,7 +128,7 @@ impl Dims {
     }
 
     /// Takes back the list, to be filled again, when nothing has changed meanwhile.
-    pub(crate) fn give_touched(&mut self, list: Vec<u32>) {
+    pub(crate) fn give_touched(&mut self, list: Vec<DimVarId>) {
         if self.touched.is_empty() {
             self.touched = list;
         }
@@ -155,21 +161,18 @@ impl Dims {
     }
 
     /// The next class that has changed, for what is known of sizes.
-    pub(crate) fn next_followed(&mut self) -> Option<u32> {
+    pub(crate) fn next_followed(&mut self) -> Option<DimVarId> {
         self.followed.pop_front()
     }
 
     /// The inequalities directly below an unsolved class: the lower side, the upper side, the reason.
     pub(crate) fn below_class(&self, root: Term, into: &mut Vec<(Term, Term, Reason)>) {
         let last = self.nodes.at(root.id()).downs;
-        let mut at = last;
-        while at != NONE {
+        let mut next = last;
+        while let Some(at) = next {
             let edge = self.edges.at(at);
             into.push((edge.low, edge.high, edge.reason));
-            at = edge.next_down;
-            if at == last {
-                return;
-            }
+            next = after(edge.next_down, last);
         }
     }
 
@@ -230,7 +233,7 @@ impl Dims {
     /// The representative, without shortening any path.
     pub(crate) fn peek(&self, term: Term) -> Term {
         let mut at = term;
-        while at.is_var() && (at.id() as usize) < self.nodes.len() {
+        while at.is_var() && at.id().index() < self.nodes.len() {
             let up = self.nodes.at(at.id()).short;
             if up == at {
                 return at;
@@ -246,17 +249,13 @@ impl Dims {
         (!cap.is_none()).then_some(cap)
     }
 
-    /// Adds the reasons of the links from `term` to its representative, as it was before fact `before`.
-    pub(crate) fn links(&self, term: Term, before: u32, into: &mut Vec<Reason>) {
+    /// Adds the reasons of the links from `term` to its representative, as it was before inference `before`, if there is one.
+    pub(crate) fn links(&self, term: Term, before: Option<InferenceId>, into: &mut Vec<Reason>) {
+        let is_later = |inference| before.is_some_and(|before| inference >= before);
         let mut at = term;
-        while at.is_var() && (at.id() as usize) < self.nodes.len() {
+        while at.is_var() && at.id().index() < self.nodes.len() {
             let node = self.nodes.at(at.id());
-            if node.link == at
-                || node
-                    .reason
-                    .as_inference()
-                    .is_none_or(|inference| inference >= before)
-            {
+            if node.link == at || node.reason.as_inference().is_none_or(is_later) {
                 return;
             }
             into.push(node.reason);
@@ -480,7 +479,7 @@ impl Dims {
 
     /// Records an inequality between two unsolved classes.
     fn adjoin(&mut self, low: Term, high: Term, l: Term, h: Term, reason: Reason) {
-        let at = self.edges.len() as u32;
+        let at = EdgeId::at(self.edges.len());
         self.edges.push(Edge {
             low,
             high,
@@ -489,10 +488,10 @@ impl Dims {
             next_down: at,
         });
         let ups = self.nodes.at(l.id()).ups;
-        let ring = self.join_rings(at, ups, true);
+        let ring = self.join_rings(Some(at), ups, true);
         self.nodes.edit(l.id()).ups = ring;
         let downs = self.nodes.at(h.id()).downs;
-        let ring = self.join_rings(at, downs, false);
+        let ring = self.join_rings(Some(at), downs, false);
         self.nodes.edit(h.id()).downs = ring;
         if self.following {
             self.followed.push_back(h.id());
@@ -500,10 +499,10 @@ impl Dims {
     }
 
     /// Joins two rings, each given by its last element.
-    fn join_rings(&mut self, a: u32, b: u32, up: bool) -> u32 {
-        if a == NONE || b == NONE {
-            return if a == NONE { b } else { a };
-        }
+    fn join_rings(&mut self, a: Option<EdgeId>, b: Option<EdgeId>, up: bool) -> Option<EdgeId> {
+        let (Some(a), Some(b)) = (a, b) else {
+            return a.or(b);
+        };
         if up {
             let (first, second) = (self.edges.at(a).next_up, self.edges.at(b).next_up);
             self.edges.edit(a).next_up = second;
@@ -513,55 +512,46 @@ impl Dims {
             self.edges.edit(a).next_down = second;
             self.edges.edit(b).next_down = first;
         }
-        a
+        Some(a)
     }
 
-    fn each_up(&mut self, last: u32, mut f: impl FnMut(&mut Dims, Edge)) {
-        let mut at = last;
-        while at != NONE {
+    fn each_up(&mut self, last: Option<EdgeId>, mut f: impl FnMut(&mut Dims, Edge)) {
+        let mut next = last;
+        while let Some(at) = next {
             let edge = self.edges.get(at);
             f(self, edge);
-            at = edge.next_up;
-            if at == last {
-                return;
-            }
+            next = after(edge.next_up, last);
         }
     }
 
-    fn each_down(&mut self, last: u32, mut f: impl FnMut(&mut Dims, Edge)) {
-        let mut at = last;
-        while at != NONE {
+    fn each_down(&mut self, last: Option<EdgeId>, mut f: impl FnMut(&mut Dims, Edge)) {
+        let mut next = last;
+        while let Some(at) = next {
             let edge = self.edges.get(at);
             f(self, edge);
-            at = edge.next_down;
-            if at == last {
-                return;
-            }
+            next = after(edge.next_down, last);
         }
     }
 
     /// The unsolved classes directly above an unsolved one, with the reason of each inequality.
     pub(crate) fn above(&self, root: Term, into: &mut Vec<(Term, Term, Reason)>) {
         let last = self.nodes.at(root.id()).ups;
-        let mut at = last;
-        while at != NONE {
+        let mut next = last;
+        while let Some(at) = next {
             let edge = self.edges.at(at);
             if self.peek(edge.high).is_var() {
                 into.push((edge.low, edge.high, edge.reason));
             }
-            at = edge.next_up;
-            if at == last {
-                return;
-            }
+            next = after(edge.next_up, last);
         }
     }
 
     /// What lies directly below an unsolved class.
     pub(crate) fn only_beneath(&self, root: Term) -> Beneath {
         let last = self.nodes.at(root.id()).downs;
-        if last == NONE {
+        let Some(last) = last else {
             return Beneath::Nothing;
-        }
+        };
         let edge = self.edges.at(last);
         let low = self.peek(edge.low);
         match (edge.next_down == last, low.is_var()) {
@@ -572,21 +562,23 @@ impl Dims {
     }
 
     /// The unsolved classes directly below an unsolved one, each not ready to be closed yet.
-    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<(u32, bool)>) {
+    pub(crate) fn beneath(&self, root: Term, into: &mut Vec<(DimVarId, bool)>) {
         let last = self.nodes.at(root.id()).downs;
-        let mut at = last;
-        while at != NONE {
+        let mut next = last;
+        while let Some(at) = next {
             let edge = self.edges.at(at);
             let low = self.peek(edge.low);
             if low.is_var() {
                 into.push((low.id(), false));
             }
-            at = edge.next_down;
-            if at == last {
-                return;
-            }
+            next = after(edge.next_down, last);
         }
     }
+}
+
+/// The edge that follows in a ring; none once it has come round to the last one.
+fn after(next: EdgeId, last: Option<EdgeId>) -> Option<EdgeId> {
+    (Some(next) != last).then_some(next)
 }
 
 fn clash(rule: Rule, reasons: &[Reason], terms: &[Term]) -> Failure {

@@ -12,6 +12,9 @@
 
 use std::collections::VecDeque;
 
+use lozenge_vocabulary::alignment::Flank;
+
+use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
 use crate::state::inferences::{Failure, Inferences, Reason};
@@ -25,7 +28,7 @@ pub(crate) type Step = Result<(), Failure>;
 /// An equation that no rule resolves yet (Def. 4.3(c) and (d)), by the number of its left row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deferred {
-    pub(crate) row: u32,
+    pub(crate) row: RowTermId,
     pub(crate) reason: Reason,
     /// Resolved: it follows from what has been concluded.
     pub(crate) done: bool,
@@ -34,8 +37,17 @@ pub(crate) struct Deferred {
 /// A deferred equation in the list of a row variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
-    pub(crate) deferred: u32,
-    pub(crate) next: u32,
+    pub(crate) deferred: DeferredId,
+    pub(crate) next: Option<WatchId>,
+}
+
+/// An equation to look at: its left row, the right one follows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Equation {
+    pub(crate) row: RowTermId,
+    pub(crate) reason: Reason,
+    /// The deferred equation that it is, if it was deferred before.
+    pub(crate) deferred: Option<DeferredId>,
 }
 
 /// Everything that is known.
@@ -46,10 +58,10 @@ pub(crate) struct Engine {
     pub(crate) dims: Dims,
     pub(crate) rows: Rows,
     pub(crate) sizes: Sizes,
-    pub(crate) deferred: Tracked<Deferred>,
-    pub(crate) watches: Tracked<Watch>,
+    pub(crate) deferred: Tracked<DeferredId, Deferred>,
+    pub(crate) watches: Tracked<WatchId, Watch>,
     /// Row variables with known content, in the order in which it became known.
-    pub(crate) contents_found: Tracked<u32>,
+    pub(crate) contents_found: Tracked<u32, RowVarId>,
     /// How many of them have been given to placement.
     pub(crate) placed: usize,
     /// How many deferred equations have been resolved, from the first.
@@ -61,30 +73,31 @@ pub(crate) struct Engine {
     /// How often a flank has been lengthened.
     pub(crate) extensions: u64,
     /// Inequalities whose lengths are to be looked at.
-    pub(crate) lengths_due: Vec<u32>,
+    pub(crate) lengths_due: Vec<InequalityId>,
     /// The inequalities that a search along them is in, empty between searches.
-    pub(crate) search: Vec<u32>,
+    pub(crate) search: Vec<InequalityId>,
     /// Inequalities whose axes are to be compared.
-    pub(crate) axes_due: Vec<u32>,
+    pub(crate) axes_due: Vec<InequalityId>,
     pub(crate) round: u32,
-    /// Equations to look at again: number of the left row, reason, and the deferred equation it is.
-    pub(crate) equations_due: VecDeque<(u32, Reason, u32)>,
+    /// Equations to look at, those that were deferred and of which more is known now among them.
+    pub(crate) equations_due: VecDeque<Equation>,
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
-    pub(crate) minted: Tracked<MintedAxis>,
+    pub(crate) minted: Tracked<u32, MintedAxis>,
     /// Whether rows of which more becomes known are noted, and those that have been.
     pub(crate) watching: bool,
-    pub(crate) changed: Vec<u32>,
+    pub(crate) changed: Vec<RowVarId>,
     marks: Vec<Mark>,
 }
 
 /// The axis that a minted dimension variable is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MintedAxis {
-    pub(crate) dim: u32,
-    pub(crate) var: u32,
-    /// Twice the position, and the flank.
-    pub(crate) place: u32,
+    pub(crate) dim: DimVarId,
+    pub(crate) var: RowVarId,
+    pub(crate) flank: Flank,
+    /// Counted from the outer edge of the flank.
+    pub(crate) position: u32,
 }
 
 /// What a solve has done.
@@ -143,19 +156,19 @@ impl Engine {
         loop {
             self.repair_lengths()?;
             self.compare_axes()?;
-            if let Some((row, reason, deferred)) = self.next_equation() {
-                self.equate(row, reason, deferred)?;
+            if let Some(equation) = self.next_equation() {
+                self.equate(equation)?;
             } else if !self.settle_sizes()? {
                 return Ok(());
             }
         }
     }
 
-    pub(crate) fn row(&self, at: u32) -> RowId {
-        self.problem.rows[at as usize]
+    pub(crate) fn row(&self, id: RowTermId) -> RowId {
+        self.problem.rows[id.index()]
     }
 
-    pub(crate) fn binding(&self, var: u32) -> Binding {
+    pub(crate) fn binding(&self, var: RowVarId) -> Binding {
         self.rows.nodes.at(var).binding
     }
 
@@ -250,6 +263,6 @@ impl Engine {
             + self.minted.bytes()
             + self.lengths_due.capacity() * 4
             + (self.axes_due.capacity() + self.search.capacity()) * 4
-            + self.equations_due.capacity() * size_of::<(u32, Reason, u32)>()
+            + self.equations_due.capacity() * size_of::<Equation>()
     }
 }

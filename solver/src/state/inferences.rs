@@ -1,11 +1,13 @@
 //! Provenance: each conclusion remembers its rule and the conclusions and constraints behind it.
 
 use lozenge_vocabulary::Rule;
+use lozenge_vocabulary::alignment::Flank;
 
-use crate::term::{NONE, Term};
+use crate::ids::{AssertedId, InferenceId, RowTermId, RowVarId};
+use crate::term::Term;
 use crate::tracked::Tracked;
 
-/// Why something holds: a stated constraint, a recorded fact, or nothing needed.
+/// Why something holds: an asserted constraint, an inference on record, or nothing needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Reason(u32);
 
@@ -18,23 +20,23 @@ impl Default for Reason {
 const STATED: u32 = 1 << 31;
 
 impl Reason {
-    pub(crate) const NONE: Reason = Reason(NONE);
+    pub(crate) const NONE: Reason = Reason(u32::MAX);
 
     #[inline]
-    pub(crate) fn constraint(index: u32) -> Reason {
-        Reason(STATED + index)
+    pub(crate) fn constraint(id: AssertedId) -> Reason {
+        Reason(STATED + id.number())
     }
 
-    pub(crate) fn as_constraint(self) -> Option<u32> {
-        (self.0 != NONE && self.0 & STATED != 0).then_some(self.0 & !STATED)
+    pub(crate) fn as_constraint(self) -> Option<AssertedId> {
+        (self != Reason::NONE && self.0 & STATED != 0).then(|| AssertedId::of(self.0 & !STATED))
     }
 
-    pub(crate) fn as_inference(self) -> Option<u32> {
-        (self.0 & STATED == 0).then_some(self.0)
+    pub(crate) fn as_inference(self) -> Option<InferenceId> {
+        (self.0 & STATED == 0).then(|| InferenceId::of(self.0))
     }
 }
 
-/// What a fact says.
+/// What an inference concludes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conclusion {
     /// Two dimension terms are equal.
@@ -42,11 +44,11 @@ pub(crate) enum Conclusion {
     /// What is below the second term (an atom, or what is known to be above one) is below the first: a cap.
     Cap(Term, Term),
     /// A flank of a row variable has at least that many axes.
-    AtLeast(u32, u8, u32),
+    AtLeast(RowVarId, Flank, u32),
     /// The flat content of a row variable, from its known flanks inward.
-    Content(u32, u32),
+    Content(RowVarId, RowTermId),
     /// The place of the marker in that content.
-    Placed(u32),
+    Placed(RowVarId),
     /// Both parents.
     Both,
     /// A dimension term is an atom.
@@ -66,7 +68,7 @@ pub(crate) struct Inference {
     pub(crate) parents: [Reason; 2],
 }
 
-/// A fact in 20 bytes.
+/// An inference in 20 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     head: Head,
@@ -77,8 +79,8 @@ struct Record {
 #[derive(Clone, Copy, Debug)]
 struct Head {
     kind: Kind,
-    /// The side of a flank that has grown.
-    side: u8,
+    /// The flank of [`Conclusion::AtLeast`].
+    flank: Flank,
     rule: Rule,
     policy: bool,
 }
@@ -98,21 +100,27 @@ enum Kind {
 
 impl From<Inference> for Record {
     fn from(inference: Inference) -> Record {
-        let (kind, side, words) = match inference.conclusion {
-            Conclusion::Equal(a, b) => (Kind::Equal, 0, [a.word(), b.word()]),
-            Conclusion::Cap(high, low) => (Kind::Cap, 0, [high.word(), low.word()]),
-            Conclusion::AtLeast(var, side, len) => (Kind::AtLeast, side, [var, len]),
-            Conclusion::Content(var, row) => (Kind::Content, 0, [var, row]),
-            Conclusion::Placed(var) => (Kind::Placed, 0, [var, NONE]),
-            Conclusion::Both => (Kind::Both, 0, [NONE; 2]),
-            Conclusion::Atom(term) => (Kind::Atom, 0, [term.word(), NONE]),
-            Conclusion::Size(term, atom) => (Kind::Size, 0, [term.word(), atom.word()]),
-            Conclusion::Basis(term, atom) => (Kind::Basis, 0, [term.word(), atom.word()]),
+        let (kind, flank, words) = match inference.conclusion {
+            Conclusion::Equal(a, b) => (Kind::Equal, Flank::Leading, [a.word(), b.word()]),
+            Conclusion::Cap(high, low) => (Kind::Cap, Flank::Leading, [high.word(), low.word()]),
+            Conclusion::AtLeast(var, flank, len) => (Kind::AtLeast, flank, [var.number(), len]),
+            Conclusion::Content(var, row) => {
+                (Kind::Content, Flank::Leading, [var.number(), row.number()])
+            }
+            Conclusion::Placed(var) => (Kind::Placed, Flank::Leading, [var.number(), 0]),
+            Conclusion::Both => (Kind::Both, Flank::Leading, [0; 2]),
+            Conclusion::Atom(term) => (Kind::Atom, Flank::Leading, [term.word(), 0]),
+            Conclusion::Size(term, atom) => {
+                (Kind::Size, Flank::Leading, [term.word(), atom.word()])
+            }
+            Conclusion::Basis(term, atom) => {
+                (Kind::Basis, Flank::Leading, [term.word(), atom.word()])
+            }
         };
         Record {
             head: Head {
                 kind,
-                side,
+                flank,
                 rule: inference.rule,
                 policy: inference.policy,
             },
@@ -124,18 +132,18 @@ impl From<Inference> for Record {
 
 impl From<Record> for Inference {
     fn from(record: Record) -> Inference {
-        let [a, b] = record.words;
+        let ([a, b], [x, y]) = (record.words, record.words.map(Term::of_word));
         Inference {
             conclusion: match record.head.kind {
-                Kind::Equal => Conclusion::Equal(Term::of_word(a), Term::of_word(b)),
-                Kind::Cap => Conclusion::Cap(Term::of_word(a), Term::of_word(b)),
-                Kind::AtLeast => Conclusion::AtLeast(a, record.head.side, b),
-                Kind::Content => Conclusion::Content(a, b),
-                Kind::Placed => Conclusion::Placed(a),
+                Kind::Equal => Conclusion::Equal(x, y),
+                Kind::Cap => Conclusion::Cap(x, y),
+                Kind::AtLeast => Conclusion::AtLeast(RowVarId::of(a), record.head.flank, b),
+                Kind::Content => Conclusion::Content(RowVarId::of(a), RowTermId::of(b)),
+                Kind::Placed => Conclusion::Placed(RowVarId::of(a)),
                 Kind::Both => Conclusion::Both,
-                Kind::Atom => Conclusion::Atom(Term::of_word(a)),
-                Kind::Size => Conclusion::Size(Term::of_word(a), Term::of_word(b)),
-                Kind::Basis => Conclusion::Basis(Term::of_word(a), Term::of_word(b)),
+                Kind::Atom => Conclusion::Atom(x),
+                Kind::Size => Conclusion::Size(x, y),
+                Kind::Basis => Conclusion::Basis(x, y),
             },
             rule: record.head.rule,
             policy: record.head.policy,
@@ -144,10 +152,10 @@ impl From<Record> for Inference {
     }
 }
 
-/// All facts, in the order in which they were concluded: parents come first.
+/// All inferences, in the order in which they were concluded: parents come first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inferences {
-    list: Tracked<Record>,
+    list: Tracked<InferenceId, Record>,
 }
 
 impl Inferences {
@@ -178,13 +186,15 @@ impl Inferences {
         parents: [Reason; 2],
         policy: bool,
     ) -> Reason {
+        #[cfg(feature = "tracing")]
+        tracing::trace!(rule = rule.name(), policy, ?conclusion, "a conclusion");
         let inference = Inference {
             conclusion,
             rule,
             policy,
             parents,
         };
-        Reason(self.list.push(inference.into()))
+        Reason(self.list.push(inference.into()).number())
     }
 
     /// The conjunction of two reasons.
@@ -197,8 +207,13 @@ impl Inferences {
         }
     }
 
-    pub(crate) fn get(&self, at: u32) -> Inference {
-        self.list.get(at).into()
+    pub(crate) fn get(&self, id: InferenceId) -> Inference {
+        self.list.get(id).into()
+    }
+
+    /// The numbers of all inferences, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = InferenceId> + Clone + use<> {
+        self.list.ids()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -245,7 +260,7 @@ mod tests {
     #[test]
     fn a_conjunction_is_recorded_only_where_neither_reason_is_enough() {
         let mut inferences = Inferences::default();
-        let [a, b] = [0, 1].map(Reason::constraint);
+        let [a, b] = [0, 1].map(|at| Reason::constraint(AssertedId::of(at)));
         let rule = Rule::DiCap;
         for (reasons, enough) in [
             ([a, a], a),
@@ -256,7 +271,10 @@ mod tests {
             assert_eq!(inferences.both(rule, reasons[0], reasons[1]), enough);
         }
         assert_eq!(inferences.list.len(), 0);
-        assert_eq!(inferences.both(rule, a, b).as_inference(), Some(0));
-        assert_eq!(inferences.get(0).parents, [a, b]);
+        assert_eq!(
+            inferences.both(rule, a, b).as_inference(),
+            Some(InferenceId::of(0))
+        );
+        assert_eq!(inferences.get(InferenceId::of(0)).parents, [a, b]);
     }
 }

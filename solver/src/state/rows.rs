@@ -5,9 +5,11 @@
 //! it has no term of its own ("unwritten"), so that a chain of rows each one axis longer than the next takes
 //! linear space.
 
+use crate::ids::{ContentId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::state::inferences::Reason;
-use crate::term::{NONE, Term};
+use crate::term::Term;
 use crate::tracked::Tracked;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 /// What is known of a row variable between its known flanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +19,9 @@ pub(crate) enum Binding {
     /// There is nothing: the row is closed.
     Closed,
     /// Its flat content, by number; where the marker stands is open.
-    Content(u32),
+    Content(ContentId),
     /// The variable of that content stands at the marker.
-    Alias(u32),
+    Alias(ContentId),
 }
 
 /// Whose the axes of a flank are.
@@ -27,7 +29,7 @@ pub(crate) enum Binding {
 pub(crate) enum Storage {
     /// Its own.
     Owned,
-    /// Its own, and `grown` says why they are what they are.
+    /// Its own, and the reason of the length is also the reason of the axes.
     Pinned,
     /// Pinned, and they may lie where another row's do: they are copied before one more is written.
     Shared,
@@ -38,25 +40,25 @@ pub(crate) enum Storage {
 #[repr(align(64))]
 pub(crate) struct RowNode {
     /// The least number of leading and trailing axes.
-    pub(crate) len: [u32; 2],
+    pub(crate) len: PerFlank<u32>,
     /// Where the axes of each flank lie.
-    axes: [u32; 2],
+    axes: PerFlank<u32>,
     /// For how many axes there is room: none for 0, else two to the power of one less.
-    room: [u8; 2],
-    pub(crate) storage: [Storage; 2],
+    room: PerFlank<u8>,
+    pub(crate) storage: PerFlank<Storage>,
     pub(crate) binding: Binding,
     /// Why each flank is that long.
-    pub(crate) length_reasons: [Reason; 2],
+    pub(crate) length_reasons: PerFlank<Reason>,
     /// Why the axes are what they are, when an equality says so.
     pub(crate) fixed: Reason,
     /// Why the flat content is what it is, once the marker is placed: the placement has no part in it.
     pub(crate) flat: Reason,
     /// The first inequality with this variable in the result.
-    pub(crate) results: u32,
+    pub(crate) results: Option<InequalityId>,
     /// The first inequality with this variable in the operand.
-    pub(crate) operands: u32,
+    pub(crate) operands: Option<InequalityId>,
     /// The first deferred equation on it.
-    pub(crate) watchers: u32,
+    pub(crate) watchers: Option<WatchId>,
     /// The round in which the inequalities with it in the result were last searched.
     pub(crate) searched: u32,
     /// More than one inequality has it in the result.
@@ -70,45 +72,45 @@ pub(crate) struct RowNode {
 impl RowNode {
     /// No axis has been written, and none has to be.
     pub(crate) fn is_unmaterialised(&self) -> bool {
-        self.room == [0; 2] && !self.materialised && !self.multi_result
+        self.room == PerFlank::both(0) && !self.materialised && !self.multi_result
     }
 }
 
 /// `left ⊑ right` between rows, by the number of the left one in the problem.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inequality {
-    pub(crate) row: u32,
+    pub(crate) row: RowTermId,
     pub(crate) reason: Reason,
-    /// The variables of both sides, or `NONE`.
-    pub(crate) left: u32,
-    pub(crate) right: u32,
+    /// The variables of both sides.
+    pub(crate) left: Option<RowVarId>,
+    pub(crate) right: Option<RowVarId>,
     /// How many axes the right side writes out beyond the left one's, for each flank.
-    pub(crate) surplus: [i32; 2],
+    pub(crate) surplus: PerFlank<i32>,
     /// The left side is a variable alone.
     pub(crate) is_variable: bool,
     /// The work lists that it is in.
     pub(crate) due: u8,
     /// How many positions of each flank have been compared.
-    pub(crate) done: [u32; 2],
-    pub(crate) next_result: u32,
-    pub(crate) next_operand: u32,
+    pub(crate) done: PerFlank<u32>,
+    pub(crate) next_result: Option<InequalityId>,
+    pub(crate) next_operand: Option<InequalityId>,
 }
 
 /// The flat content of a row variable between its known flanks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Content {
     /// The row in the problem; where it is split is what a placement inherits.
-    pub(crate) row: u32,
+    pub(crate) row: RowTermId,
     pub(crate) reason: Reason,
 }
 
 /// All row variables, and what is stated of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
-    pub(crate) nodes: Tracked<RowNode>,
-    pub(crate) inequalities: Tracked<Inequality>,
-    pub(crate) contents: Tracked<Content>,
-    axes: Tracked<Term>,
+    pub(crate) nodes: Tracked<RowVarId, RowNode>,
+    pub(crate) inequalities: Tracked<InequalityId, Inequality>,
+    pub(crate) contents: Tracked<ContentId, Content>,
+    axes: Tracked<u32, Term>,
 }
 
 impl Rows {
@@ -117,17 +119,17 @@ impl Rows {
         self.nodes.reserve(len.saturating_sub(self.nodes.len()));
         for _ in self.nodes.len()..len {
             self.nodes.push(RowNode {
-                len: [0; 2],
-                axes: [0; 2],
-                room: [0; 2],
-                storage: [Storage::Owned; 2],
+                len: PerFlank::both(0),
+                axes: PerFlank::both(0),
+                room: PerFlank::both(0),
+                storage: PerFlank::both(Storage::Owned),
                 binding: Binding::Open,
-                length_reasons: [Reason::NONE; 2],
+                length_reasons: PerFlank::both(Reason::NONE),
                 fixed: Reason::NONE,
                 flat: Reason::NONE,
-                results: NONE,
-                operands: NONE,
-                watchers: NONE,
+                results: None,
+                operands: None,
+                watchers: None,
                 searched: 0,
                 multi_result: false,
                 height: 0,
@@ -137,25 +139,31 @@ impl Rows {
     }
 
     /// Whether there is room for a variable: one that was mentioned since the last solve is not known yet.
-    pub(crate) fn knows(&self, var: u32) -> bool {
-        (var as usize) < self.nodes.len()
+    pub(crate) fn knows(&self, var: RowVarId) -> bool {
+        var.index() < self.nodes.len()
     }
 
     /// The axis of a flank, if it has been written.
     #[inline]
-    pub(crate) fn axis(&self, var: u32, side: usize, position: u32) -> Option<Term> {
+    pub(crate) fn axis(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Term> {
         let node = self.nodes.at(var);
-        if position >= room_of(node, side) {
+        if position >= room_of(node, flank) {
             return None;
         }
-        let axis = self.axes.get(node.axes[side] + position);
+        let axis = self.axes.get(node.axes[flank] + position);
         (!axis.is_none()).then_some(axis)
+    }
+
+    /// The axes of a flank that have been written, from the outer edge.
+    pub(crate) fn axes_of(&self, var: RowVarId, flank: Flank) -> impl Iterator<Item = Term> {
+        let axes = 0..self.nodes.at(var).len[flank].min(self.room(var, flank));
+        axes.filter_map(move |position| self.axis(var, flank, position))
     }
 
     /// How many positions of a flank may have been written.
     #[inline]
-    pub(crate) fn room(&self, var: u32, side: usize) -> u32 {
-        room_of(self.nodes.at(var), side)
+    pub(crate) fn room(&self, var: RowVarId, flank: Flank) -> u32 {
+        room_of(self.nodes.at(var), flank)
     }
 
     /// How many places there are for axes.
@@ -163,56 +171,57 @@ impl Rows {
         self.axes.len()
     }
 
-    pub(crate) fn write(&mut self, var: u32, side: usize, position: u32, axis: Term) {
-        if position >= self.room(var, side) || self.nodes.at(var).storage[side] == Storage::Shared {
-            self.widen(var, side, position + 1);
+    pub(crate) fn write(&mut self, var: RowVarId, flank: Flank, position: u32, axis: Term) {
+        if position >= self.room(var, flank) || self.nodes.at(var).storage[flank] == Storage::Shared
+        {
+            self.widen(var, flank, position + 1);
         }
-        let at = self.nodes.at(var).axes[side] + position;
+        let at = self.nodes.at(var).axes[flank] + position;
         self.axes.set(at, axis);
     }
 
     /// Moves the axes of a flank to where there is room for more: for the whole flank when it is short.
-    fn widen(&mut self, var: u32, side: usize, needed: u32) {
+    fn widen(&mut self, var: RowVarId, flank: Flank, needed: u32) {
         let node = self.nodes.get(var);
-        let before = room_of(&node, side);
+        let before = room_of(&node, flank);
         let room = needed
-            .max(node.len[side].min(8))
+            .max(node.len[flank].min(8))
             .max(before)
             .next_power_of_two();
         let start = self.axes.len() as u32;
         for position in 0..room {
             let axis = if position < before {
-                self.axes.get(node.axes[side] + position)
+                self.axes.get(node.axes[flank] + position)
             } else {
                 Term::NONE
             };
             self.axes.push(axis);
         }
         let node = self.nodes.edit(var);
-        node.axes[side] = start;
-        node.room[side] = room.trailing_zeros() as u8 + 1;
-        if node.storage[side] == Storage::Shared {
-            node.storage[side] = Storage::Pinned;
+        node.axes[flank] = start;
+        node.room[flank] = room.trailing_zeros() as u8 + 1;
+        if node.storage[flank] == Storage::Shared {
+            node.storage[flank] = Storage::Pinned;
         }
     }
 
     /// Lets a flank without axes have those of another row.
-    pub(crate) fn share_storage(&mut self, from: u32, to: u32, side: usize) {
+    pub(crate) fn share_storage(&mut self, from: RowVarId, to: RowVarId, flank: Flank) {
         let owner = self.nodes.get(from);
-        if owner.storage[side] != Storage::Shared {
-            self.nodes.edit(from).storage[side] = Storage::Shared;
+        if owner.storage[flank] != Storage::Shared {
+            self.nodes.edit(from).storage[flank] = Storage::Shared;
         }
         let node = self.nodes.edit(to);
-        (node.axes[side], node.room[side]) = (owner.axes[side], owner.room[side]);
-        node.storage[side] = Storage::Shared;
+        (node.axes[flank], node.room[flank]) = (owner.axes[flank], owner.room[flank]);
+        node.storage[flank] = Storage::Shared;
     }
 
     /// Whether the axes of two flanks lie in one place.
     #[inline]
-    pub(crate) fn shares_storage(&self, a: u32, b: u32, side: usize) -> bool {
-        let place = |var: u32| {
+    pub(crate) fn shares_storage(&self, a: RowVarId, b: RowVarId, flank: Flank) -> bool {
+        let place = |var: RowVarId| {
             let node = self.nodes.at(var);
-            (node.room[side] != 0).then_some(node.axes[side])
+            (node.room[flank] != 0).then_some(node.axes[flank])
         };
         place(a).is_some() && place(a) == place(b)
     }
@@ -229,8 +238,8 @@ impl Rows {
     }
 }
 
-fn room_of(node: &RowNode, side: usize) -> u32 {
-    match node.room[side] {
+fn room_of(node: &RowNode, flank: Flank) -> u32 {
+    match node.room[flank] {
         0 => 0,
         power => 1 << (power - 1),
     }
@@ -244,7 +253,7 @@ pub(crate) trait Journal {
     fn shrink(&mut self);
 }
 
-impl<T: Copy> Journal for Tracked<T> {
+impl<I: Id, T: Copy> Journal for Tracked<I, T> {
     fn snapshot(&mut self) {
         Tracked::snapshot(self);
     }

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use crate::ids::{AssertedId, DimVarId, Id, IdVec, UseId};
 use crate::state::inferences::Reason;
-use crate::term::{NONE, Term};
+use crate::term::Term;
 use crate::tracked::Tracked;
 
 /// What is known of a class of unsolved dimension variables, beside its caps. It is kept with the root of the class.
@@ -21,7 +22,7 @@ pub(crate) struct Known {
     pub(crate) is_atom: bool,
     pub(crate) atom_reason: Reason,
     /// The last of its uses, in a ring.
-    pub(crate) uses: u32,
+    pub(crate) uses: Option<UseId>,
 }
 
 impl Known {
@@ -32,15 +33,15 @@ impl Known {
         basis_reason: Reason::NONE,
         is_atom: false,
         atom_reason: Reason::NONE,
-        uses: NONE,
+        uses: None,
     };
 }
 
 /// A constraint that mentions a class.
 #[derive(Clone, Copy, Debug)]
 struct Use {
-    constraint: u32,
-    next: u32,
+    constraint: AssertedId,
+    next: UseId,
 }
 
 /// The state of all sizes.
@@ -48,21 +49,21 @@ struct Use {
 pub(crate) struct Sizes {
     /// Whether there is a constraint of sizes.
     pub(crate) is_on: bool,
-    known: Tracked<Known>,
-    uses: Tracked<Use>,
+    known: Tracked<DimVarId, Known>,
+    uses: Tracked<UseId, Use>,
     /// The constraints of sizes that have been taken in.
-    taken: Tracked<u32>,
+    asserted: Tracked<u32, AssertedId>,
     /// Those of them in which a size may be open.
-    pub(crate) open: Vec<u32>,
+    pub(crate) open: Vec<AssertedId>,
     /// Constraints to look at, each once.
-    due: VecDeque<u32>,
-    is_due: Vec<bool>,
+    due: VecDeque<AssertedId>,
+    is_due: IdVec<AssertedId, bool>,
     /// Whether what is open has been decided since something changed.
     pub(crate) is_decided: bool,
     /// Whether what is forced has been looked for since then.
     pub(crate) is_examined: bool,
     /// The values that a solution gives to classes whose sizes are open.
-    pub(crate) model: FxHashMap<u32, Term>,
+    pub(crate) model: FxHashMap<DimVarId, Term>,
     /// How many snapshots are open.
     depth: usize,
     /// For each of them that had constraints of sizes.
@@ -73,21 +74,21 @@ pub(crate) struct Sizes {
 #[derive(Clone, Debug)]
 struct Saved {
     depth: usize,
-    open: Vec<u32>,
+    open: Vec<AssertedId>,
     is_decided: bool,
-    model: FxHashMap<u32, Term>,
+    model: FxHashMap<DimVarId, Term>,
 }
 
 impl Saved {
     fn bytes(&self) -> usize {
-        self.open.capacity() * 4 + self.model.capacity() * size_of::<(u32, Term)>()
+        self.open.capacity() * 4 + self.model.capacity() * size_of::<(DimVarId, Term)>()
     }
 }
 
 impl Sizes {
-    /// What is known of the class of a root.
+    /// What is known of the class of a root; nothing beside its value where that is a constant.
     pub(crate) fn known(&self, root: Term) -> Known {
-        match (root.id() as usize) < self.known.len() {
+        match root.is_var() && root.id().index() < self.known.len() {
             true => self.known.get(root.id()),
             false => Known::NOTHING,
         }
@@ -95,82 +96,75 @@ impl Sizes {
 
     /// The same, to be changed.
     pub(crate) fn edit(&mut self, root: Term) -> &mut Known {
-        while self.known.len() <= root.id() as usize {
+        while self.known.len() <= root.id().index() {
             self.known.push(Known::NOTHING);
         }
         self.known.edit(root.id())
     }
 
     /// All constraints of sizes.
-    pub(crate) fn all(&self) -> &[u32] {
-        self.taken.as_slice()
+    pub(crate) fn all(&self) -> &[AssertedId] {
+        self.asserted.as_slice()
     }
 
     /// Takes in a constraint.
-    pub(crate) fn take(&mut self, constraint: u32) {
+    pub(crate) fn take(&mut self, constraint: AssertedId) {
         self.is_on = true;
-        self.taken.push(constraint);
+        self.asserted.push(constraint);
         self.open.push(constraint);
         self.queue(constraint);
     }
 
     /// Notes that a constraint mentions the class of a root.
-    pub(crate) fn mention(&mut self, root: Term, constraint: u32) {
-        let at = self.uses.len() as u32;
+    pub(crate) fn mention(&mut self, root: Term, constraint: AssertedId) {
+        let at = UseId::at(self.uses.len());
         self.uses.push(Use {
             constraint,
             next: at,
         });
-        self.join(root, at);
+        self.join(root, Some(at));
     }
 
     /// Joins the ring of which this is a part to that of a class.
-    pub(crate) fn join(&mut self, root: Term, ring: u32) {
+    pub(crate) fn join(&mut self, root: Term, ring: Option<UseId>) {
         let own = self.known(root).uses;
-        if ring == NONE || own == ring {
+        let Some(last) = ring.filter(|_| own != ring) else {
             return;
-        }
-        if own != NONE {
-            let (first, second) = (self.uses.at(own).next, self.uses.at(ring).next);
+        };
+        if let Some(own) = own {
+            let (first, second) = (self.uses.at(own).next, self.uses.at(last).next);
             self.uses.edit(own).next = second;
-            self.uses.edit(ring).next = first;
+            self.uses.edit(last).next = first;
         }
         self.edit(root).uses = ring;
     }
 
     /// Whether a constraint of sizes mentions the class of a root.
     pub(crate) fn is_used(&self, root: Term) -> bool {
-        self.known(root).uses != NONE
+        self.known(root).uses.is_some()
     }
 
     /// Queues every constraint of a ring.
-    pub(crate) fn queue_ring(&mut self, last: u32) {
-        let mut at = last;
-        while at != NONE {
+    pub(crate) fn queue_ring(&mut self, last: Option<UseId>) {
+        let mut ring = last;
+        while let Some(at) = ring {
             let Use { constraint, next } = self.uses.get(at);
             self.queue(constraint);
-            at = next;
-            if at == last {
-                return;
-            }
+            ring = (Some(next) != last).then_some(next);
         }
     }
 
-    fn queue(&mut self, constraint: u32) {
-        let at = constraint as usize;
-        if self.is_due.len() <= at {
-            self.is_due.resize(at + 1, false);
-        }
-        if !std::mem::replace(&mut self.is_due[at], true) {
+    fn queue(&mut self, constraint: AssertedId) {
+        if !std::mem::replace(self.is_due.entry(constraint, false), true) {
             self.due.push_back(constraint);
         }
         (self.is_decided, self.is_examined) = (false, false);
     }
 
     /// The next constraint to look at.
-    pub(crate) fn next_due(&mut self) -> Option<u32> {
+    pub(crate) fn next_due(&mut self) -> Option<AssertedId> {
         let constraint = self.due.pop_front()?;
-        self.is_due[constraint as usize] = false;
+        self.is_due[constraint] = false;
         Some(constraint)
     }
 
@@ -186,7 +180,7 @@ impl Sizes {
         if self.is_on {
             self.known.snapshot();
             self.uses.snapshot();
-            self.taken.snapshot();
+            self.asserted.snapshot();
             self.saved.push(Saved {
                 depth: self.depth,
                 open: self.open.clone(),
@@ -201,7 +195,7 @@ impl Sizes {
             Some(saved) => {
                 self.known.rollback();
                 self.uses.rollback();
-                self.taken.rollback();
+                self.asserted.rollback();
                 (self.open, self.model) = (saved.open, saved.model);
                 (self.is_decided, self.is_examined) = (saved.is_decided, false);
             }
@@ -225,17 +219,17 @@ impl Sizes {
         if self.take_saved().is_some() {
             self.known.commit();
             self.uses.commit();
-            self.taken.commit();
+            self.asserted.commit();
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.known.bytes()
             + self.uses.bytes()
-            + self.taken.bytes()
+            + self.asserted.bytes()
             + (self.open.capacity() + self.due.capacity()) * 4
-            + self.is_due.capacity()
-            + self.model.capacity() * size_of::<(u32, Term)>()
+            + self.is_due.bytes()
+            + self.model.capacity() * size_of::<(DimVarId, Term)>()
             + self.saved.capacity() * size_of::<Saved>()
             + self.saved.iter().map(Saved::bytes).sum::<usize>()
     }

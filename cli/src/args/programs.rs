@@ -1,0 +1,205 @@
+//! What the commands about programs are given.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+use crate::limits;
+
+#[derive(Debug, ClapArgs)]
+pub struct Infer {
+    /// A program.
+    pub file: PathBuf,
+    /// Print only shapes: a line for each tensor that the program names.
+    #[arg(long)]
+    pub shapes: bool,
+    /// Who infers.
+    #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
+    pub by: Pipeline,
+    #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct View {
+    /// A program.
+    pub file: PathBuf,
+    /// Write the page into this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: PathBuf,
+    /// Show at most so many tensors and operations; the page says how many are left out.
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    pub max_tensors: usize,
+    /// Show at most so many steps of the transcribed rules.
+    #[arg(long, default_value_t = 400, value_name = "N")]
+    pub max_steps: usize,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+/// What infers the shapes and loop nests of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Pipeline {
+    /// The production solver.
+    Solver,
+    /// The transcribed rules, which are slow.
+    Spec,
+}
+
+/// The limits of an inference, and what its messages show.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct InferenceLimits {
+    /// At most how many axes all tensors may have together.
+    #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
+    pub max_axes: u64,
+    /// Warn of a refusal of shapes that fit, and go on: R1, R2, R3, R4 or R5. May be given again.
+    #[arg(long, value_name = "REFUSAL")]
+    pub allow: Vec<lozenge::Check>,
+    /// Show with each message the rule that failed and how the failure was derived.
+    #[arg(long)]
+    pub why: bool,
+    #[command(flatten)]
+    pub rules: limits::Rules,
+}
+
+impl InferenceLimits {
+    /// The limits as the library takes them.
+    pub fn options(&self) -> lozenge::Options {
+        let mut options = lozenge::Options::default();
+        options.max_axes = self.max_axes;
+        for check in &self.allow {
+            options.allow = options.allow.and(*check);
+        }
+        options
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Fmt {
+    /// Programs, which are written anew; - reads one and prints it.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write nothing, and list the files that would change.
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Constraints {
+    /// A program.
+    pub file: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Run {
+    /// A program.
+    pub file: PathBuf,
+    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
+    /// Run on the interpreter too, and print how far the two are apart.
+    #[arg(long)]
+    pub compare: bool,
+    /// Print the values of this tensor (again for more); by default of every tensor that is small, and the first values of the others.
+    #[arg(long, value_name = "TENSOR")]
+    pub show: Vec<String>,
+    /// Print the shapes, the loop nests and the verdicts of the parties before running.
+    #[arg(long)]
+    pub explain: bool,
+    /// Who infers the shapes and the loop nests.
+    #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
+    pub by: Pipeline,
+    /// At most how many points the loops of one operation may have.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
+    pub max_points: u64,
+    /// At most how many bytes all tensors may take together.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
+    pub max_bytes: u64,
+    #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+impl Run {
+    /// The limits of a device.
+    pub fn device_limits(&self) -> lozenge_backend::Limits {
+        lozenge_backend::Limits {
+            bytes: self.max_bytes,
+            points: self.max_points,
+        }
+    }
+}
+
+/// What a program takes from outside.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Outside {
+    /// Give a size of the program a value in place of its `size` line. May be given again.
+    #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
+    pub set: Vec<(String, u64)>,
+}
+
+/// `NAME=SIZE`
+fn size(text: &str) -> Result<(String, u64), String> {
+    let (name, size) = text.split_once('=').ok_or("write `--set n=32`")?;
+    let size = size
+        .trim()
+        .parse::<u64>()
+        .map_err(|error| format!("`{size}` is no size: {error}"))?;
+    Ok((name.trim().to_string(), size))
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Train {
+    /// A program with a section such as `train 20 epochs by 32 of n:`.
+    pub file: PathBuf,
+    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
+    #[arg(long, value_enum)]
+    pub device: Option<Device>,
+    /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How many epochs each section has, in place of what the program says.
+    #[arg(long, value_name = "COUNT")]
+    pub epochs: Option<u64>,
+    /// Write the parameters and states into this file after each epoch, and at the end.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Begin with the values of this checkpoint in place of first values.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub load: Option<PathBuf>,
+    /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// At most how many points the loops of one operation may have.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
+    pub max_points: u64,
+    /// At most how many bytes all tensors may take together.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
+    pub max_bytes: u64,
+    #[command(flatten)]
+    pub outside: Outside,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}
+
+impl Train {
+    /// The limits of a device.
+    pub fn device_limits(&self) -> lozenge_backend::Limits {
+        lozenge_backend::Limits {
+            bytes: self.max_bytes,
+            points: self.max_points,
+        }
+    }
+}
+
+/// What a program runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// Plain loops on this machine.
+    Interpreter,
+    /// Kernels on the first OpenCL device.
+    Opencl,
+}

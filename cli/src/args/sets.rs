@@ -1,0 +1,162 @@
+//! What the commands about constraint sets are given.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use lozenge_spec::Strategy;
+use lozenge_vocabulary::Order;
+
+use super::InferenceLimits;
+use crate::limits;
+
+#[derive(Debug, ClapArgs)]
+pub struct Solve {
+    /// A constraint set.
+    pub file: PathBuf,
+    /// Close every variable: leaves to the join of what is below them, everything else to its top (Def. 6.1).
+    #[arg(long)]
+    pub close: bool,
+    /// Who solves.
+    #[arg(long, value_enum, default_value_t = Party::Solver)]
+    pub by: Party,
+    /// With --by complete: write into this file why there is no solution, or a solution, for `lozenge verify`.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// At most how many axes all values of a solution may have together: a chain of rows each one axis longer than the
+    /// next has quadratically many.
+    #[arg(long, default_value_t = 1 << 26, value_name = "AXES")]
+    pub max_axes: u64,
+    #[command(flatten)]
+    pub search: limits::Search,
+    #[command(flatten)]
+    pub rules: limits::Rules,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Verify {
+    /// The certificate.
+    pub certificate: PathBuf,
+    /// The constraint set.
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// The parties that solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Party {
+    /// The production solver, with the document's policy.
+    Solver,
+    /// The production solver, branching where policy would choose: decides satisfiability.
+    Complete,
+    /// The transcribed rules.
+    Spec,
+}
+
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub struct Reading {
+    /// What `<=` between rows means.
+    #[arg(long, value_enum, default_value_t = RowOrder::Marked)]
+    pub order: RowOrder,
+}
+
+/// The readings of `<=` between rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RowOrder {
+    /// The marked row order (Def. 2.3).
+    Marked,
+    /// By flat content, the operand expanded at its marker (Rem. 2.15).
+    OneShot,
+}
+
+impl From<RowOrder> for Order {
+    fn from(order: RowOrder) -> Order {
+        match order {
+            RowOrder::Marked => Order::Marked,
+            RowOrder::OneShot => Order::OneShot,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Trace {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// Close every variable after solving.
+    #[arg(long)]
+    pub close: bool,
+    /// Which constraint is processed next.
+    #[arg(long, value_enum, default_value_t = Choice::First)]
+    pub strategy: Choice,
+    /// The seed of `--strategy random`.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub rules: limits::Rules,
+}
+
+/// The strategies of the transcribed rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Choice {
+    /// The oldest constraint.
+    First,
+    /// The youngest.
+    Last,
+    /// Any, by the seed.
+    Random,
+    /// Growth first, equalities last.
+    Adversarial,
+}
+
+impl Trace {
+    /// The strategy that was asked for.
+    pub fn strategy(&self) -> Strategy {
+        match self.strategy {
+            Choice::First => Strategy::First,
+            Choice::Last => Strategy::Last,
+            Choice::Random => Strategy::Random(self.seed),
+            Choice::Adversarial => Strategy::Adversarial,
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Oracle {
+    /// A constraint set, or a program.
+    pub file: PathBuf,
+    /// A question; may be given again. Sets and solutions are in the notation, with ; between lines.
+    #[arg(long, value_name = "QUESTION", long_help = questions())]
+    pub ask: Vec<String>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub limits: limits::Z3,
+}
+
+/// The help of `--ask`, with the words that the oracle knows.
+fn questions() -> String {
+    let help = "A question; may be given again. Sets and solutions are in the notation, with ; between lines.";
+    #[cfg(feature = "oracle")]
+    return format!("{help} The questions are {}", lozenge_oracle::WORDS);
+    #[cfg(not(feature = "oracle"))]
+    help.to_string()
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Explain {
+    /// A constraint set, a program, or the name of a rule such as di_ground.
+    pub file: PathBuf,
+    /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
+    /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.
+    #[arg(long, value_name = "WHAT")]
+    pub var: Option<String>,
+    /// Explain the solved form, before anything is closed.
+    #[arg(long)]
+    pub open: bool,
+    #[command(flatten)]
+    pub limits: InferenceLimits,
+}

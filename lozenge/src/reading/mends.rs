@@ -1,0 +1,59 @@
+//! Mends that were tried: a change of a program is proposed only if the changed program has fewer errors.
+
+use lozenge_lang::{Diagnostic, Edit, Help, Severity};
+use lozenge_vocabulary::program::Surroundings;
+
+use super::examine;
+use crate::message::suggestion::Proposed;
+use crate::options::Options;
+
+/// The messages, each with the first of its candidates that makes the program have fewer errors. A help that changes the
+/// text and does not is left out.
+pub(crate) fn tried(
+    source: &str,
+    surroundings: &Surroundings,
+    problems: Vec<Proposed>,
+    options: &Options,
+) -> Vec<Diagnostic> {
+    let before = errors(&problems);
+    let warnings = problems.len();
+    let accepted = |help: &Help| {
+        let overlap = help
+            .edits
+            .windows(2)
+            .any(|two| two[0].span.end > two[1].span.start);
+        if overlap {
+            return false;
+        }
+        let (left, _) = examine(&Edit::apply(&help.edits, source), surroundings, options);
+        // What is no error is mended when one message less is left, and no error comes in its place.
+        errors(&left) < before || (before == 0 && errors(&left) == 0 && left.len() < warnings)
+    };
+    let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(problems.len());
+    for Proposed {
+        mut diagnostic,
+        candidates,
+    } in problems
+    {
+        let own = diagnostic.help.take();
+        let (advice, own) = match own {
+            Some(help) if help.edits.is_empty() => (Some(help), None),
+            other => (None, other),
+        };
+        let proposal = candidates
+            .into_iter()
+            .chain(own)
+            .find(|help| accepted(help));
+        diagnostic.help = proposal.or(advice);
+        diagnostics.push(diagnostic);
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    diagnostics
+}
+
+fn errors(problems: &[Proposed]) -> usize {
+    problems
+        .iter()
+        .filter(|problem| problem.diagnostic.severity == Severity::Error)
+        .count()
+}

@@ -1,0 +1,246 @@
+//! The numbers by which the tables of the solver are indexed. Each kind of number is a type of its own, so that the number of
+//! one thing is never taken for that of another.
+//!
+//! A number is stored as one more than it is, so that "no number" (`None`) takes no more room than a number.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
+use std::ops::{Index, IndexMut};
+
+/// The number of an element of a table.
+pub(crate) trait Id: Copy {
+    /// The number of the element at an index.
+    fn at(index: usize) -> Self;
+
+    /// The index of the element.
+    fn index(self) -> usize;
+}
+
+/// A place in an arena, which is reached by counting from another place.
+impl Id for u32 {
+    #[inline]
+    fn at(index: usize) -> u32 {
+        index as u32
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) struct $name(NonZeroU32);
+
+        impl $name {
+            /// The thing with this number, counted from 0.
+            #[inline]
+            pub(crate) fn of(number: u32) -> $name {
+                $name(NonZeroU32::MIN.saturating_add(number))
+            }
+
+            /// The number, counted from 0.
+            #[inline]
+            #[allow(dead_code, reason = "not every kind of number is taken out of its type")]
+            pub(crate) fn number(self) -> u32 {
+                self.0.get() - 1
+            }
+        }
+
+        impl Id for $name {
+            #[inline]
+            fn at(index: usize) -> $name {
+                $name::of(index as u32)
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                self.number() as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.number())
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A dimension variable.
+    DimVarId
+    /// An atom or the unit.
+    ConstantId
+    /// A row variable.
+    RowVarId
+    /// A row term of the problem. The two sides of a constraint between rows follow each other.
+    RowTermId
+    /// An asserted constraint.
+    AssertedId
+    /// An inequality between rows.
+    InequalityId
+    /// The flat content of a row variable between its known flanks.
+    ContentId
+    /// An equation that no rule resolves yet.
+    DeferredId
+    /// A deferred equation in the list of a row variable.
+    WatchId
+    /// The bound of a row variable.
+    BoundId
+    /// An inequality between dimensions.
+    EdgeId
+    /// A constraint of sizes in the list of a class of dimensions.
+    UseId
+    /// A conclusion on record.
+    InferenceId
+    /// A strongly connected component.
+    ComponentId
+}
+
+impl RowTermId {
+    /// The right side of the constraint of which this row is the left side.
+    #[inline]
+    pub(crate) fn right(self) -> RowTermId {
+        RowTermId::of(self.number() + 1)
+    }
+}
+
+/// All numbers below one, in order.
+pub(crate) fn all<I: Id>(len: usize) -> impl DoubleEndedIterator<Item = I> + Clone {
+    (0..len).map(I::at)
+}
+
+/// A table with an element for each number.
+#[derive(Clone, Debug)]
+pub(crate) struct IdVec<I, T> {
+    list: Vec<T>,
+    index: PhantomData<I>,
+}
+
+impl<I, T> Default for IdVec<I, T> {
+    fn default() -> Self {
+        IdVec {
+            list: Vec::new(),
+            index: PhantomData,
+        }
+    }
+}
+
+impl<I: Id, T> IdVec<I, T> {
+    /// The same element for each of `len` numbers.
+    pub(crate) fn of(len: usize, element: T) -> IdVec<I, T>
+    where
+        T: Clone,
+    {
+        IdVec {
+            list: vec![element; len],
+            index: PhantomData,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The element, if the table has it.
+    #[inline]
+    pub(crate) fn get(&self, id: I) -> Option<&T> {
+        self.list.get(id.index())
+    }
+
+    /// The element, if the table has it, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.list.get_mut(id.index())
+    }
+
+    /// The bytes that the table has room for.
+    pub(crate) fn bytes(&self) -> usize {
+        self.list.capacity() * size_of::<T>()
+    }
+
+    /// Forgets the elements from a number on.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
+    /// Gives back the room for more elements.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+    }
+
+    /// Makes the table empty.
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// Each element with its number.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        self.list
+            .iter()
+            .enumerate()
+            .map(|(index, element)| (I::at(index), element))
+    }
+
+    /// Makes the table as long as that.
+    pub(crate) fn resize(&mut self, len: usize, element: T)
+    where
+        T: Clone,
+    {
+        self.list.resize(len, element);
+    }
+
+    /// The element, to be changed; the table is made long enough.
+    pub(crate) fn entry(&mut self, id: I, default: T) -> &mut T
+    where
+        T: Clone,
+    {
+        if self.list.len() <= id.index() {
+            self.list.resize(id.index() + 1, default);
+        }
+        &mut self.list[id.index()]
+    }
+}
+
+impl<I: Id, T> Index<I> for IdVec<I, T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.list[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
+    #[inline]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.list[id.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_takes_no_more_room_than_a_number() {
+        assert_eq!(size_of::<Option<RowVarId>>(), size_of::<u32>());
+        let ids = [0, 1, u32::MAX - 1].map(RowVarId::of);
+        assert_eq!(ids.map(RowVarId::number), [0, 1, u32::MAX - 1]);
+        assert!(ids.is_sorted());
+    }
+
+    #[test]
+    fn an_entry_makes_the_table_long_enough() {
+        let mut table = IdVec::<RowVarId, u8>::default();
+        *table.entry(RowVarId::of(2), 7) += 1;
+        assert_eq!((table.len(), table[RowVarId::of(0)]), (3, 7));
+        assert_eq!(table.get(RowVarId::of(2)), Some(&8));
+        assert_eq!(table.get(RowVarId::of(3)), None);
+    }
+}
