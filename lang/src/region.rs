@@ -67,13 +67,19 @@ pub(crate) fn regions(
             let region = Region {
                 visited,
                 unread: unread.clone(),
+                completed: false,
             };
             found.push((region, read.clone()));
         }
     }
     plan.distinct(&found, operands)?;
     plan.all_filled(&found)?;
-    Ok(found.into_iter().map(|(region, _)| region).collect())
+    let completed = plan.writes_each_cell_once(&found);
+    let regions = found.into_iter().map(|(region, _)| Region {
+        completed,
+        ..region
+    });
+    Ok(regions.collect())
 }
 
 struct Plan<'s> {
@@ -273,6 +279,72 @@ impl<'s> Plan<'s> {
             });
         }
         Ok(())
+    }
+
+    /// Whether several regions together write each cell of the result, and each of them its own cells once.
+    fn writes_each_cell_once(&self, found: &[(Region, BTreeSet<usize>)]) -> bool {
+        let result = self.concats.iter().filter(|concat| concat.slot == 0);
+        let mut choices = 1usize;
+        for concat in result {
+            if concat.parts.iter().any(Option::is_none) {
+                return false;
+            }
+            choices = choices.saturating_mul(concat.parts.len());
+        }
+        // A position leaves cells beside it, and a label that stands twice runs along a diagonal.
+        let own = self
+            .spec
+            .result
+            .rows()
+            .into_iter()
+            .flat_map(|row| row.axes());
+        let own: Vec<&Axis> = own
+            .filter(|axis| !matches!(axis, Axis::Concat(_)))
+            .collect();
+        let mut once = HashSet::new();
+        let mut labels = own.iter().flat_map(|axis| axis.labels());
+        if own.iter().any(|axis| axis.has_positions())
+            || !labels.all(|(label, _)| once.insert(label.name.as_str()))
+        {
+            return false;
+        }
+        let is_window = |axis: &Axis| matches!(axis, Axis::Window(_));
+        let templates = [&self.spec.result].into_iter().chain(&self.spec.operands);
+        let mut axes = templates
+            .flat_map(|shape| shape.rows())
+            .flat_map(|row| row.axes());
+        found.len() > 1
+            && found.len() == choices
+            && !axes.any(is_window)
+            && found
+                .iter()
+                .all(|(region, read)| self.loses_nothing(region, read))
+    }
+
+    /// Whether the result has every label and every row variable of the operands that a region reads.
+    fn loses_nothing(&self, region: &Region, read: &BTreeSet<usize>) -> bool {
+        let picked = |slot: usize| {
+            let own = self
+                .concats
+                .iter()
+                .filter(move |concat| concat.slot == slot);
+            own.filter_map(|concat| {
+                let part = concat.parts[*region.visited.get(&concat.requirement)?]?;
+                Some(part.name.as_str())
+            })
+        };
+        let kept: HashSet<&str> = self.plain[0].iter().copied().chain(picked(0)).collect();
+        let variables = |template: &'s Template| {
+            let rows = template.rows().into_iter();
+            rows.filter_map(|row| row.variable())
+                .map(|variable| variable.name.as_str())
+        };
+        let kept_rows: HashSet<&str> = variables(&self.spec.result).collect();
+        read.iter().filter(|slot| **slot > 0).all(|slot| {
+            let mut labels = self.plain[*slot].iter().copied().chain(picked(*slot));
+            let mut rows = variables(&self.spec.operands[slot - 1]);
+            labels.all(|label| kept.contains(label)) && rows.all(|row| kept_rows.contains(row))
+        })
     }
 
     /// Each named part of the result is in a region.

@@ -402,6 +402,18 @@ impl Axis {
         }
     }
 
+    /// Whether it is a fixed position, or a factor of it is.
+    pub(crate) fn has_positions(&self) -> bool {
+        match self {
+            Axis::Position { .. } => true,
+            Axis::Product(product) => {
+                let mut factors = product.factors.iter();
+                factors.any(|factor| matches!(factor, Factor::Position { .. }))
+            }
+            _ => false,
+        }
+    }
+
     /// The sizes that it states of what has no label: positions, and parts that nothing runs over.
     pub(crate) fn sizes_without_labels(&self) -> Vec<&Size> {
         match self {

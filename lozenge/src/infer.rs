@@ -221,6 +221,10 @@ pub(crate) fn nest<'s>(
         step.function.clone(),
         &names,
     )
+    .and_then(|nest| match step.region.completed {
+        true => nest.beside_others(),
+        false => Ok(nest),
+    })
     .and_then(|nest| labelled(nest, projector.labels(), &names));
     nest.map_err(|error| unbuilt(operation, &error))
 }

@@ -13,6 +13,7 @@ use crate::records::is_atom;
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::verdict::Order;
@@ -35,8 +36,8 @@ const RESIDUES: usize = 100_000;
 pub enum Residue {
     /// These values satisfy it.
     Satisfied(BTreeMap<DimVar, Dim>),
-    /// Nothing does, for this cause.
-    Refuted(Cause),
+    /// Nothing does, by this rule and for this cause.
+    Refuted(Rule, Cause),
     /// It is not known.
     Open,
 }
@@ -80,7 +81,7 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
             false => *low = i128::from(found) + 1,
         }
         match open.decide(cause.clone()) {
-            Residue::Refuted(cause) => Some(cause),
+            Residue::Refuted(_, cause) => Some(cause),
             Residue::Satisfied(_) | Residue::Open => None,
         }
     };
@@ -166,13 +167,13 @@ impl Open {
 
     fn decide(mut self, cause: Cause) -> Residue {
         let is_empty = |(low, high): &(i128, Option<i128>)| high.is_some_and(|high| high < *low);
-        let is_refuted = self.bounds.iter().any(is_empty)
-            || !self.tighten()
-            || self.is_longer_than_itself()
-            || self.has_no_residues();
-        match is_refuted {
-            true => Residue::Refuted(cause),
-            false => self.search(cause),
+        let is_refuted =
+            self.bounds.iter().any(is_empty) || !self.tighten() || self.has_no_residues();
+        // CO-cycle       an axis is longer than itself   fail
+        match (self.is_longer_than_itself(), is_refuted) {
+            (true, _) => Residue::Refuted(Rule::CoCycle, cause),
+            (false, true) => Residue::Refuted(Rule::ArResidue, cause),
+            (false, false) => self.search(cause),
         }
     }
 
@@ -480,7 +481,7 @@ impl Open {
             match self.tried(&choices) {
                 Some(Some(found)) => return Residue::Satisfied(found),
                 Some(None) if choices.iter().all(|(_, all)| *all) => {
-                    return Residue::Refuted(cause);
+                    return Residue::Refuted(Rule::ArResidue, cause);
                 }
                 Some(None) => {}
                 None => return Residue::Open,

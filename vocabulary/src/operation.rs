@@ -294,6 +294,8 @@ pub struct Region {
     pub visited: BTreeMap<usize, usize>,
     /// The slots of which only the shape matters: their values are not used, and their axes are not traversed.
     pub unread: BTreeSet<usize>,
+    /// Whether the other regions write each cell that this one does not, so that erasing is about its own cells alone.
+    pub completed: bool,
 }
 
 /// One operation of a program.

@@ -155,6 +155,8 @@ rules! {
     CoWhole "co_whole" Semantic;
     /// A concatenation and all other parts say how long the one part is that is open.
     CoPart "co_part" Semantic;
+    /// An axis is longer than itself: it is a part of a part of itself, beside others.
+    CoCycle "co_cycle" Semantic;
     /// A product is an atom.
     PrAtom "pr_atom" Semantic;
     /// The factors say how long their product is.

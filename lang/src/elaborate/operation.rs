@@ -351,12 +351,12 @@ impl<'a> Elaboration<'a, '_> {
                     slots: slots.clone(),
                     requirements: Arc::clone(&requirements),
                     pins: BTreeMap::clone(&pins),
-                    region,
-                    // The first region erases what was there, and the others write beside it.
+                    // Each region erases its own cells, or the first one all, and the others write beside it.
                     accumulator: Accumulator {
-                        erase: accumulator.erase && number == 0,
+                        erase: accumulator.erase && (number == 0 || region.completed),
                         ..accumulator
                     },
+                    region,
                     function,
                 },
                 logic,

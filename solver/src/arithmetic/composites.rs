@@ -1,10 +1,12 @@
 //! Concatenations and products: the rules that read one of them, and what it says as facts about integers.
 
 use lozenge_sizes::{Fact, Reason as SizeReason, Term as Sum};
-use lozenge_vocabulary::{Composite, Composition, Rule};
+use lozenge_vocabulary::{Composite, Composition, Mode, Rule};
+use rustc_hash::FxHashMap;
 
 use super::residue::Residue;
-use crate::ids::AssertedId;
+use crate::ids::{AssertedId, Id};
+use crate::problem::Asserted;
 use crate::state::engine::{Engine, Step};
 use crate::state::inferences::{Conclusion, Reason};
 use crate::term::Term;
@@ -46,6 +48,53 @@ impl Engine {
                 self.set_size(root, size, inference)
             }
         }
+    }
+
+    /// An axis that is longer than itself by some of these reasons: they have a cycle of facts that one axis is at least as long
+    /// as another and so many cells, and of all cells together there are some.
+    pub(super) fn longer_than_itself(&self, reasons: &[Reason]) -> Option<Term> {
+        let mut facts: Vec<(Term, Term, u64)> = Vec::new();
+        let mut constraints: Vec<AssertedId> =
+            reasons.iter().filter_map(|r| r.as_constraint()).collect();
+        constraints.sort_unstable();
+        constraints.dedup();
+        for id in constraints {
+            match self.problem.asserted[id.index()] {
+                Asserted::Composite(at) => {
+                    let composite = &self.problem.composites[at as usize];
+                    let others = match composite.composition {
+                        Composition::Concat => composite.parts.len() as u64 - 1,
+                        Composition::Product => 0,
+                    };
+                    let parts = composite.parts.iter();
+                    facts.extend(parts.map(|part| (composite.whole, *part, others)));
+                }
+                // Windows that cover their axis are no more than its cells.
+                Asserted::Window(at) => {
+                    let window = &self.problem.windows[at as usize];
+                    if window.mode == Mode::Exact && window.low == 0 && window.high == 0 {
+                        facts.push((window.axis, window.over, 0));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut longest: FxHashMap<Term, u64> = FxHashMap::default();
+        let mut last = None;
+        // A longest path has no more steps than there are facts, unless there is such a cycle.
+        for _ in 0..=facts.len() {
+            last = None;
+            for (longer, shorter, by) in &facts {
+                let [longer, shorter] = [longer, shorter].map(|term| self.dims.peek(*term));
+                let reached = longest.get(&shorter).copied().unwrap_or(0) + by;
+                if longer.is_var() && reached > longest.get(&longer).copied().unwrap_or(0) {
+                    longest.insert(longer, reached);
+                    last = Some(longer);
+                }
+            }
+            last?;
+        }
+        last
     }
 
     /// The rule that solves a composite for its only open size, the term that has it, and the size, or why there is none. `None`

@@ -52,11 +52,21 @@ impl Engine {
             Verdict::Satisfiable => {}
             Verdict::Unsatisfiable(reasons) => {
                 let reasons = residue.cited(&reasons.reasons);
+                let (rule, message) = match self.longer_than_itself(&reasons) {
+                    Some(axis) => {
+                        let shown = self.problem.show_dim(axis);
+                        (Rule::CoCycle, format!("{shown} is longer than itself"))
+                    }
+                    None => (
+                        Rule::ArResidue,
+                        "no sizes satisfy these constraints together".to_string(),
+                    ),
+                };
                 return Err(Failure {
-                    rule: Rule::ArResidue,
+                    rule,
                     reasons,
                     terms: Vec::new(),
-                    message: "no sizes satisfy these constraints together".into(),
+                    message,
                     is_limit: false,
                 });
             }

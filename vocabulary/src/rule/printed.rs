@@ -94,6 +94,7 @@ impl Rule {
             Rule::CoPart => {
                 "t = a ^ …, all sizes known but that of a: what the others leave of t; fail if that is not at least 1"
             }
+            Rule::CoCycle => "a cycle of facts sz(t) ≥ sz(a) + k of positive weight: fail",
             Rule::PrAtom => "n = a * …: n is not 1∅",
             Rule::PrWhole => "n = a * …, all sizes known but that of n: multiply them",
             Rule::PrFactor => {
@@ -201,6 +202,10 @@ impl Rule {
             ),
             Rule::CoWhole => ("t = a ^ b; a = 2; b = 3", "the size of t is 5"),
             Rule::CoPart => ("t = a ^ b; t = 5; a = 2", "the size of b is 3"),
+            Rule::CoCycle => (
+                "a = b ^ c; b = a ^ d",
+                "refused: a would be longer than itself",
+            ),
             Rule::PrAtom => ("n = a * b; n = 1_", "refused: 1_ is no product"),
             Rule::PrWhole => ("n = a * b; a = 2; b = 3", "the size of n is 6"),
             Rule::PrFactor => ("n = a * b; n = 6; a = 2", "the size of b is 3"),
