@@ -129,6 +129,7 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
         spec::unfit(known, text, step)
             .or_else(|| windows::unfit(known, text, step))
             .or_else(|| parts::unfit(known, text, step))
+            .or_else(|| parts::unequal(known, text, step))
     } else if let Some(mismatch) = mismatch(known, step) {
         Some(unmet::unmet(known, text, step, &mismatch))
     } else {

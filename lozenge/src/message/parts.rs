@@ -1,10 +1,13 @@
-//! What is wrong with a concatenation or a product: the sizes of the parts do not make that of the whole.
+//! What is wrong with a concatenation or a product: the sizes of the parts do not make that of the whole, or operands that are
+//! joined do not agree elsewhere.
+
+use std::collections::HashMap;
 
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::composite::{Composite, Composition};
-use lozenge_vocabulary::operation::Requirement;
+use lozenge_vocabulary::operation::{Requirement, Side};
 use lozenge_vocabulary::program::{Span, Step};
-use lozenge_vocabulary::{Constraint, DimTerm};
+use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowVar};
 
 use super::known::Known;
 use super::suggestion::Proposed;
@@ -24,6 +27,48 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
         }
         _ => None,
     })
+}
+
+/// The message that two operands of `concat` differ where they have to agree: in what one row variable of its spec stands for.
+pub(crate) fn unequal(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+    if step.word != "concat" {
+        return None;
+    }
+    let mut first: HashMap<RowVar, (usize, Vec<Dim>)> = HashMap::new();
+    for requirement in step.operation.requirements.iter() {
+        let Requirement::Equal(Side::Template(row), Side::Slot(slot, kind)) = requirement else {
+            continue;
+        };
+        let (Some(var), tensor) = (&row.var, step.operation.slots[*slot]) else {
+            continue;
+        };
+        let axes = known.row(tensor, *kind).flat();
+        let rest = axes.len().checked_sub(row.explicit());
+        let (Some(rest), false) = (rest, known.can_grow(tensor, *kind)) else {
+            continue;
+        };
+        let from = row.leading.len();
+        let inner = axes[from..from + rest].to_vec();
+        let Some((other, before)) = first.insert(var.clone(), (*slot, inner.clone())) else {
+            continue;
+        };
+        if before != inner {
+            let [one, two] = [other, *slot].map(|slot| {
+                let shape = known.shape_text(step.operation.slots[slot]);
+                format!("`{}` is `{shape}`", text.name(step, slot))
+            });
+            let message = format!(
+                "`{}` and `{}` differ in more axes than the one that is joined",
+                text.name(step, other),
+                text.name(step, *slot)
+            );
+            let diagnostic = Diagnostic::new(step.slot_spans[*slot].clone(), message, two)
+                .other(step.slot_spans[other].clone(), one)
+                .help("a spec says which axis is joined: `concat(x, y, \"n|->a, c; n|->b, c => n|->a^b, c\")`");
+            return Some(Proposed::from(diagnostic));
+        }
+    }
+    None
 }
 
 fn unfit_composite(
