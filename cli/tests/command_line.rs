@@ -385,7 +385,7 @@ fn programs_are_refused_at_their_place() {
             "data a : 2, 3 from \"full.csv\"\nlet c = a @ 2",
             "infer",
             2,
-            &["unknown operator `@`", ":2:11"],
+            &["`@` is not an operator", ":2:11"],
         ),
         (
             "data a : 2, 3 = range(6)\ndata b : 4, 5 = range(20)\nlet c = a + b",

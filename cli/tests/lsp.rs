@@ -584,3 +584,70 @@ fn the_status_says_how_a_server_ended() {
     client.raw(b"hello\r\n\r\n");
     assert_eq!(client.server.wait().unwrap().code(), Some(2), "no frames");
 }
+
+/// A document's own folder is where its data and the files that it uses are looked for.
+#[test]
+fn files_beside_the_document_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let folder = folder.join("a b");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("x.csv"), "1,2,3\n4,5,6\n").unwrap();
+    let layers = "size width = 8\n\ndef scaled(a): a *. 2\ndef wrong(a): a + nothing\n";
+    std::fs::write(folder.join("layers.loz"), layers).unwrap();
+    let root = folder.display().to_string().replace(' ', "%20");
+    let uri = format!("file://{root}/program.loz");
+    let text = "use \"layers.loz\"\ndata x : n|->c from \"x.csv\"\nlet y = scaled(x)\n";
+    let mut client = Client::initialized();
+    let document = json!({"uri": uri, "languageId": "lozenge", "version": 1, "text": text});
+    client.tell("textDocument/didOpen", json!({"textDocument": document}));
+    let at = |line: u32, character: u32| {
+        json!({
+            "textDocument": {"uri": uri},
+            "position": {"line": line, "character": character},
+        })
+    };
+    let hover = client.ask("textDocument/hover", at(2, 4)).unwrap();
+    let shown = hover["contents"]["value"].as_str().unwrap();
+    assert!(shown.contains("y : 2|->3"), "{shown}");
+    let place = client.ask("textDocument/definition", at(2, 9)).unwrap();
+    assert_eq!(place["uri"], format!("file://{root}/layers.loz"));
+    assert_eq!(place["range"]["start"], json!({"line": 2, "character": 4}));
+    let place = client.ask("textDocument/definition", at(0, 6)).unwrap();
+    assert_eq!(place["range"]["start"], json!({"line": 0, "character": 0}));
+
+    // An error in the other file is shown at the line that came to it, with its place there.
+    let changed = format!("{text}let z = wrong(y)\n");
+    client.tell(
+        "textDocument/didChange",
+        json!({
+            "textDocument": {"uri": uri, "version": 2},
+            "contentChanges": [{"text": changed}],
+        }),
+    );
+    let found = client.wait(|message| match message {
+        Message::Notification(told)
+            if told.method == "textDocument/publishDiagnostics" && told.params["version"] == 2 =>
+        {
+            Some(told.params["diagnostics"].clone())
+        }
+        _ => None,
+    });
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("there is no tensor `nothing`"),
+        "{message}"
+    );
+    assert!(message.contains("layers.loz, line 4"), "{message}");
+    assert_eq!(found[0]["range"]["start"]["line"], 3);
+    let related = found[0]["relatedInformation"].as_array().unwrap();
+    let elsewhere =
+        |place: &&Value| place["location"]["uri"] == format!("file://{root}/layers.loz");
+    let place = related.iter().find(elsewhere).unwrap();
+    assert_eq!(
+        place["location"]["range"]["start"],
+        json!({"line": 3, "character": 18})
+    );
+    assert_eq!(client.end(), 0);
+}

@@ -22,7 +22,7 @@ pub fn read(text: &str) -> Result<(Program, Constraints), String> {
         first.unwrap_or("not a program").to_string()
     })?;
     let outside = |source: &Source| match source {
-        Source::Data(values) => matches!(values, Values::Csv(_)),
+        Source::Data(values) => matches!(values, Values::Csv(_) | Values::Outside),
         Source::Param(parameter) => parameter.start == Start::Outside,
         Source::Constant(_) | Source::Intermediate => false,
     };

@@ -12,8 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, closing, determined, execution, incremental, order, projection, texts, uses,
-    verdicts,
+    arithmetic, closing, determined, execution, incremental, language, order, projection, texts,
+    uses, verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -124,6 +124,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 512,
         generate: generate::programs::program,
         examine: execution::program,
+    },
+    Target {
+        name: "language",
+        about: "functions, loops, slices, windows, gradients, sections: rules, solver and Z3, to the loop nests",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 512,
+        generate: generate::language::language,
+        examine: language::language,
     },
     Target {
         name: "uses",

@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod determined;
 pub mod execution;
 pub mod incremental;
+pub mod language;
 pub mod order;
 pub mod projection;
 pub mod texts;

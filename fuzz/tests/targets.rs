@@ -72,6 +72,7 @@ targets! {
     projection 20_000,
     kernels 60,
     program 40,
+    language 150,
     uses 1_000,
     determined 1_000,
     notation 10_000,

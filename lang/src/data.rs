@@ -23,7 +23,7 @@ pub(crate) fn fitting_shape(
     let listed = match values {
         Values::Listed(list) => Some(list.len() as u64),
         Values::Range(bound) => Some(u64::from(*bound)),
-        Values::Csv(_) | Values::Batches(_) => None,
+        Values::Csv(_) | Values::Outside | Values::Batches(_) => None,
     };
     let Some((shape, shape_span)) = written else {
         let output = listed.and_then(|count| Dim::based(count, Basis::Default));

@@ -22,6 +22,8 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
         csv(cursor)?
     } else if cursor.eat("=") {
         literal(cursor)?
+    } else if cursor.peek() == Token::End && shape.is_some() {
+        (Values::Outside, name.span.clone())
     } else {
         return Err(cursor.unexpected("`from` or `=`", VALUES_HELP));
     };

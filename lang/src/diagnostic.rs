@@ -3,6 +3,7 @@
 mod rendering;
 
 use std::fmt;
+use std::sync::Arc;
 
 use lozenge_vocabulary::program::Span;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ pub struct Diagnostic {
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub help: Option<Help>,
+    /// The same places where they are of a file that the program uses; [`labels`](Self::labels) then say where the program uses it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub elsewhere: Option<Box<Elsewhere>>,
     /// The rule that failed and how the failure was derived, a line each. It is shown only on request.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub why: Vec<String>,
@@ -44,6 +48,37 @@ pub struct Label {
     pub span: Span,
     /// What stands there.
     pub text: String,
+}
+
+/// Places of a file that a program uses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// The file.
+    pub file: String,
+    /// The line of the first place, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+    /// The places, in bytes of the file. There is at least one.
+    pub labels: Vec<Label>,
+    /// The text of the file.
+    #[serde(skip)]
+    pub text: Arc<str>,
+}
+
+impl Elsewhere {
+    /// Places of a text that a file holds.
+    pub(crate) fn new(file: String, text: Arc<str>, labels: Vec<Label>) -> Elsewhere {
+        let first = labels.first().map_or(0, |label| label.span.start);
+        let (line, column) = place(&text, first);
+        Elsewhere {
+            file,
+            line,
+            column,
+            labels,
+            text,
+        }
+    }
 }
 
 /// How to mend a text.
@@ -93,6 +128,7 @@ impl Diagnostic {
                 text: label.into(),
             }],
             help: None,
+            elsewhere: None,
             why: Vec::new(),
         }
     }

@@ -7,25 +7,38 @@
 //! |---|---|
 //! | `elaborate/scope.rs` | what names mean |
 //! | `elaborate/statement.rs` | statements and blocks |
+//! | `elaborate/definition.rs` | what statements define |
+//! | `elaborate/used.rs` | files that a program uses |
 //! | `elaborate/data.rs` | data, and the sizes that its values say |
 //! | `elaborate/section.rs` | sections |
-//! | `elaborate/evaluate.rs` | expressions |
-//! | `elaborate/call.rs` | calls, instances, the functions of the language |
+//! | `elaborate/turns.rs` | the turns of loops and lists |
+//! | `elaborate/evaluate.rs`, `elaborate/machine.rs` | expressions |
+//! | `elaborate/lookup.rs` | what names mean in expressions |
+//! | `elaborate/reduction.rs` | reductions with their specs |
+//! | `elaborate/call.rs` | calls, instances |
+//! | `elaborate/builtin.rs` | the functions of the language |
 //! | `elaborate/operation.rs` | tensors and operations |
 //! | `elaborate/backward.rs` | the operations that compute gradients |
 //! | `elaborate/derivative.rs` | the derivatives of scalar functions |
 //! | `elaborate/shape.rs` | written shapes |
 
 mod backward;
+mod builtin;
 mod call;
 mod data;
+mod definition;
 mod derivative;
 mod evaluate;
+mod lookup;
+mod machine;
 mod operation;
+mod reduction;
 mod scope;
 mod section;
 mod shape;
 mod statement;
+mod turns;
+mod used;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -35,11 +48,13 @@ use lozenge_vocabulary::operation::{Requirement, TensorId};
 use lozenge_vocabulary::program::{Family, Program, Span, Surroundings};
 
 use crate::diagnostic::Diagnostic;
+use crate::files::{Files, PRELUDE, PROGRAM};
 use crate::sizes::Sizes;
 use crate::statement::Read;
 use crate::syntax::{Definition, Statement};
-use scope::{Operator, Scope, Scopes, Sort};
+use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
+use used::Progress;
 
 /// How deep calls and blocks may stand in each other. Each takes some stack.
 const MOST_LEVELS: usize = 48;
@@ -48,15 +63,15 @@ const MOST_WORK: u64 = 20_000_000;
 /// How many operations a program may come to.
 const MOST_OPERATIONS: usize = 2_000_000;
 
-/// A text with its number: the prelude, the program, and the files that it uses.
-const PRELUDE: usize = 0;
-const PROGRAM: usize = 1;
+/// A file that a program uses as it is read, with what is wrong in it.
+pub(crate) type Used<'a> = (Read<'a>, Vec<Diagnostic>);
 
 /// Looks up every name and makes the program. What is wrong is reported, and the program is then not to be used.
 pub(crate) fn elaborate<'a>(
     prelude: &'a Read<'a>,
     read: &'a Read<'a>,
     source: &'a str,
+    (files, used): (&'a Files, &'a [Used<'a>]),
     surroundings: &Surroundings,
     errors: &mut Vec<Diagnostic>,
 ) -> Program {
@@ -81,6 +96,11 @@ pub(crate) fn elaborate<'a>(
         last_use: Vec::new(),
         gradients: HashMap::new(),
         gradients_read: gradients_read(source),
+        files,
+        used,
+        progress: vec![Progress::Unseen; used.len()],
+        names_are_missing: false,
+        gradients_are_missing: false,
         operators: HashMap::new(),
         broken: read.broken.clone(),
         later: HashMap::new(),
@@ -91,6 +111,12 @@ pub(crate) fn elaborate<'a>(
         levels: 0,
         stopped: false,
     };
+    for (file, (read, _)) in files.files.iter().zip(used) {
+        elaboration.broken.extend(&read.broken);
+        elaboration
+            .gradients_read
+            .extend(gradients_read(&file.text));
+    }
     elaboration.file(PRELUDE, prelude);
     elaboration.written = definitions(&read.statements)
         .map(|(name, _)| name)
@@ -127,6 +153,7 @@ fn gradients_read(source: &str) -> HashSet<&str> {
 }
 
 /// The body of a file or of a function that is being gone through.
+#[derive(Clone)]
 struct Frame<'a> {
     /// Which text it stands in.
     source: usize,
@@ -144,7 +171,7 @@ struct Frame<'a> {
     /// The turns of the loops around the statement.
     turns: Vec<String>,
     /// How many functions of a name the statements of a label have called so far.
-    ordinals: HashMap<String, usize>,
+    ordinals: Ordinals,
 }
 
 impl Frame<'_> {
@@ -158,7 +185,7 @@ impl Frame<'_> {
             owner: Some(String::new()),
             label: String::new(),
             turns: Vec::new(),
-            ordinals: HashMap::new(),
+            ordinals: Ordinals::default(),
         }
     }
 
@@ -212,6 +239,14 @@ struct Elaboration<'a, 'e> {
     rows_of: Vec<(String, TensorId)>,
     /// The operators of the program that made operations.
     operators: HashMap<usize, Rc<Operator<'a>>>,
+    files: &'a Files,
+    used: &'a [Used<'a>],
+    /// What is known of each file that is used.
+    progress: Vec<Progress>,
+    /// Whether a file could not be used, so that names may be missing for a reason that is reported already.
+    names_are_missing: bool,
+    /// Whether a `backward` above could not be done, for a reason that is reported already.
+    gradients_are_missing: bool,
     /// Names whose definition has an error that is reported already.
     broken: HashSet<&'a str>,
     /// Where each name of the program is first defined, earlier or later.
@@ -220,7 +255,7 @@ struct Elaboration<'a, 'e> {
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
     /// What was said already of bodies that are gone through several times.
-    reported: HashSet<(usize, String)>,
+    reported: HashSet<(usize, usize, String)>,
     work: u64,
     levels: usize,
     /// Whether a limit was reached: nothing more is elaborated.
@@ -263,25 +298,38 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Reports an error, once. Inside a function it names the call too.
+    /// Reports an error, once, at its place in the text that is gone through. Inside a function it names the call too.
     fn report(&mut self, mut error: Diagnostic) {
         let frame = self.frame();
         if let Some(place) = &frame.place {
+            error.elsewhere = self.elsewhere(&error);
+            error.labels.truncate(1);
             for label in &mut error.labels {
                 label.span = place.clone();
+                if error.elsewhere.is_some() {
+                    label.text = match frame.definition {
+                        Some(_) => "called here".into(),
+                        None => "used here".into(),
+                    };
+                }
             }
-            error.labels.truncate(1);
             if let Some(help) = &mut error.help {
                 help.edits.clear();
             }
         }
+        self.report_placed(error);
+    }
+
+    /// Reports an error, once, whose places are of the program.
+    fn report_placed(&mut self, mut error: Diagnostic) {
+        let frame = self.frame();
         let inside = self.frames.len() > 1 || !frame.turns.is_empty();
         let call = frame.call;
-        if inside
-            && !self
-                .reported
-                .insert((error.span().start, error.message.clone()))
-        {
+        let key = match &error.elsewhere {
+            Some(other) => (frame.source, other.labels[0].span.start),
+            None => (PROGRAM, error.span().start),
+        };
+        if inside && !self.reported.insert((key.0, key.1, error.message.clone())) {
             return;
         }
         if let Some(call) = call {

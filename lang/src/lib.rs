@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A text goes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (what is written),
-//! `sizes` (what names of sizes mean) and `elaborate` (tensors and operations). The `prelude` is a text of the language. A [`Diagnostic`] is a message with its places.
+//! `sizes` (what names of sizes mean), `files` (what a program uses) and `elaborate` (tensors and operations). The `prelude` is a text of the language. A [`Diagnostic`] is a message with its places.
 
 mod bounded_lines;
 mod composite;
@@ -23,6 +23,7 @@ mod data_line;
 mod diagnostic;
 mod elaborate;
 mod expression;
+mod files;
 mod format;
 mod load;
 mod names;
@@ -44,15 +45,18 @@ mod token;
 mod window;
 mod words;
 
-pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity, place};
+pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, Severity, place};
 pub use format::format;
 pub use load::{LoadError, load};
-pub use names::{Entry, Names, Sort, Symbol, names, renamable, rename};
+pub use names::{
+    DefinedElsewhere, Entry, Names, Sort, Symbol, defined_elsewhere, names, renamable, rename,
+};
 pub use prelude::prelude_lines;
 pub use shape::MAX_VALUES;
 pub use suggestion::nearest;
 pub use words::{Words, words};
 
+use files::Files;
 use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::program::{Program, Surroundings};
 
@@ -75,13 +79,33 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
 pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let read = statement::read(source, &mut errors);
+    let files = Files::of(&read, surroundings.folder.as_deref());
+    let used: Vec<elaborate::Used> = files
+        .files
+        .iter()
+        .map(|file| {
+            let mut errors = Vec::new();
+            (statement::read(&file.text, &mut errors), errors)
+        })
+        .collect();
     let program = prelude::with(|prelude| {
-        elaborate::elaborate(prelude, &read, source, surroundings, &mut errors)
+        let files = (&files, used.as_slice());
+        elaborate::elaborate(prelude, &read, source, files, surroundings, &mut errors)
     });
     if errors.is_empty() {
         return Ok(program);
     }
     Err(reported(errors, source))
+}
+
+/// Reads the form of a text, and looks up no name: what is wrong with it, in the order of the text.
+pub fn errors_of_form(source: &str) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    statement::read(source, &mut errors);
+    match errors.is_empty() {
+        true => errors,
+        false => reported(errors, source),
+    }
 }
 
 /// Errors as they are given back: in the order of the text, and not too many.

@@ -75,6 +75,17 @@ pub fn load(
                 let path = folder.join(&csv.path);
                 Table { tensor, csv, path }.values()?
             }
+            Values::Outside => {
+                return Err(Box::new(LoadError {
+                    tensor: tensor.name.to_string(),
+                    span: tensor.span.clone(),
+                    path: PathBuf::from("the program"),
+                    line: None,
+                    field: None,
+                    message: format!("`{}` has no values", tensor.name),
+                    help: "write where they are, such as `from \"x.csv\"`, or give them to the library".into(),
+                }));
+            }
             Values::Batches(whole) => {
                 let count = wanted(tensor);
                 let whole = loaded.get(whole).map_or(&[][..], Vec::as_slice);

@@ -9,7 +9,9 @@
 //! | `names/walk.rs` | statements and blocks |
 //! | `names/expression.rs` | expressions |
 //! | `names/spec.rs` | labels of specs and of shapes |
+//! | `names/elsewhere.rs` | what files define that the program uses |
 
+mod elsewhere;
 mod expression;
 mod scopes;
 mod spec;
@@ -17,7 +19,8 @@ mod walk;
 
 use lozenge_vocabulary::program::Span;
 
-use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
+pub use elsewhere::{DefinedElsewhere, defined_elsewhere};
+
 use crate::syntax::KEYWORDS;
 
 /// What a name is the name of.
@@ -43,6 +46,8 @@ pub enum Sort {
     Argument,
     /// The name of a loop or of the turns of a list.
     Turn,
+    /// The name of a file that is used.
+    File,
     /// A function or value of the language or of its prelude.
     Language,
 }
@@ -163,9 +168,7 @@ fn is_a_name(name: &str) -> Result<(), String> {
     if !starts || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Err(format!("`{name}` is no name: letters, digits and `_`"));
     }
-    let functions = FUNCTIONS.iter().map(|(word, _)| *word);
-    let mut reserved = functions.chain(TENSOR_FUNCTIONS).chain(KEYWORDS);
-    match reserved.any(|word| word == name) {
+    match KEYWORDS.contains(&name) {
         true => Err(format!("`{name}` is a word of the language")),
         false => Ok(()),
     }

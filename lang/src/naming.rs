@@ -2,7 +2,6 @@
 
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
-use crate::operator::{FUNCTIONS, TENSOR_FUNCTIONS};
 use crate::syntax::{KEYWORDS, Name};
 
 /// The name of something that is defined here.
@@ -12,11 +11,9 @@ pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed
     Ok(name)
 }
 
-/// Refuses a word of the language.
+/// Refuses a word of the language. The name of a function may be that of a tensor: in front of parentheses it is the function.
 pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
-    let function = FUNCTIONS.iter().any(|(word, _)| *word == name.text)
-        || TENSOR_FUNCTIONS.contains(&name.text);
-    match function || KEYWORDS.contains(&name.text) {
+    match KEYWORDS.contains(&name.text) {
         true => Err(reserved(name)),
         false => Ok(()),
     }

@@ -11,6 +11,8 @@ pub(crate) enum Primitive {
     Star,
     /// `transpose`: input and output change places.
     Transpose,
+    /// `a * b * c` under a spec that has a shape for each of so many factors.
+    Product(usize),
 }
 
 impl Primitive {
@@ -19,11 +21,15 @@ impl Primitive {
             Primitive::Function(function) => function.arity(),
             Primitive::Star => 2,
             Primitive::Transpose => 1,
+            Primitive::Product(factors) => factors,
         }
     }
 
     /// The sign or name it is written with.
     pub(crate) fn word(self) -> &'static str {
+        if let Primitive::Product(_) = self {
+            return "*";
+        }
         let infix = INFIX.iter().map(|(sign, primitive, _)| (*sign, *primitive));
         infix
             .chain(FUNCTIONS.iter().copied())
@@ -101,7 +107,7 @@ pub(crate) const MISTAKEN: [(&str, &str); 10] = [
     ("-.", "`-` is pointwise already"),
     (
         "@",
-        "`w * x` composes `w` after `x` (a matrix product whose right operand comes first)",
+        "`w * x` composes `w` after `x` (a matrix product whose right operand comes first); a slice is `x @| i`",
     ),
     ("%", OPERATORS),
     ("&", "write `*.` for `and` of comparisons"),

@@ -1,6 +1,6 @@
 //! An operation to be made: which family it belongs to, and whether its spec fits.
 
-use lozenge_vocabulary::operation::{Accumulator, Function, TensorId};
+use lozenge_vocabulary::operation::{Accumulator, Formula, Function, Instruction, TensorId};
 
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
@@ -26,10 +26,12 @@ impl Plan {
             Primitive::Function(function) => function.clone(),
             Primitive::Star => Function::Multiply,
             Primitive::Transpose => Function::Identity,
+            Primitive::Product(factors) => product(factors),
         };
         let family = match &self.logic {
             Some(Logic::Einsum(spec)) => {
-                operand_count(self, spec.operands.len(), &spec.span)?;
+                let place = spec.used_at.as_ref().unwrap_or(&spec.span);
+                operand_count(self, spec.operands.len(), place)?;
                 Family::Einsum
             }
             Some(Logic::Compose(span)) => {
@@ -45,10 +47,25 @@ impl Plan {
                 Primitive::Transpose => Family::Transpose,
                 Primitive::Function(_) => Family::Pointwise,
                 Primitive::Star if self.accumulator.is_none() => Family::Compose,
-                Primitive::Star => return Err(undetermined_star(&self.span)),
+                Primitive::Star | Primitive::Product(_) => {
+                    return Err(undetermined_star(&self.span));
+                }
             },
         };
         Ok((family, function))
+    }
+}
+
+/// The product of so many values, in their order.
+fn product(factors: usize) -> Function {
+    let mut code = vec![Instruction::Read(0)];
+    for factor in 1..factors {
+        code.push(Instruction::Read(factor));
+        code.push(Instruction::Apply(Function::Multiply));
+    }
+    match Formula::new(factors, code) {
+        Some(formula) => Function::Formula(Box::new(formula)),
+        None => Function::Multiply,
     }
 }
 

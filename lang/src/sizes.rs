@@ -25,6 +25,8 @@ pub(crate) struct Known {
     pub by_values: bool,
     /// Whether it is given from outside.
     given: bool,
+    /// Whether a file that is used gives it its size.
+    imported: bool,
 }
 
 impl Known {
@@ -103,6 +105,7 @@ impl Sizes {
                 owner: String::new(),
                 by_values: false,
                 given: true,
+                imported: false,
             };
             sizes.known.insert(name.clone(), known);
         }
@@ -149,6 +152,28 @@ impl Sizes {
         }
     }
 
+    /// The sizes of `size` lines of this text.
+    pub(crate) fn own_lines(&self) -> Vec<(String, DimTerm)> {
+        let lines = self.known.iter();
+        let own = lines.filter(|(_, known)| known.is_line() && !known.imported);
+        own.map(|(name, known)| (name.clone(), known.term.clone()))
+            .collect()
+    }
+
+    /// Gives a name the size that a file gives it, which is used at a place; the error that it has another one.
+    pub(crate) fn import(&mut self, name: &str, term: DimTerm, place: &Span) -> Option<Diagnostic> {
+        let label = Labelled {
+            name: name.into(),
+            span: place.clone(),
+        };
+        let new = !self.known.contains_key(name);
+        let error = self.define(&label, term, "");
+        if let (true, Some(known)) = (new, self.known.get_mut(name)) {
+            known.imported = true;
+        }
+        error
+    }
+
     /// Gives a name its size; the error that it has another one.
     pub(crate) fn define(
         &mut self,
@@ -163,6 +188,7 @@ impl Sizes {
                 owner: owner.into(),
                 by_values: false,
                 given: false,
+                imported: false,
             };
             self.known.insert(label.name.clone(), known);
             return None;
@@ -209,6 +235,13 @@ impl Sizes {
     /// The size with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Known> {
         self.known.get(name)
+    }
+
+    /// The first name that has this size, with the place where it was given it.
+    pub(crate) fn named(&self, term: &DimTerm) -> Option<(String, Span)> {
+        let same = self.known.iter().filter(|(_, known)| known.term == *term);
+        let (name, known) = same.min_by_key(|(name, known)| (known.span.start, *name))?;
+        Some((name.clone(), known.span.clone()))
     }
 
     /// The names that have a size.

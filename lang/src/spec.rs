@@ -39,6 +39,7 @@ fn spec(text: &str, span: Span) -> Parsed<Spec> {
         operands,
         result,
         span,
+        used_at: None,
     })
 }
 

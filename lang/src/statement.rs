@@ -30,7 +30,8 @@ const MOST_BLOCKS: usize = 40;
 #[derive(Default)]
 pub(crate) struct Read<'a> {
     pub statements: Block<'a>,
-    /// Tensors of lines that could not be read: to use one of them is no further error.
+    /// Tensors of lines that could not be read: to use one of them is no further error. A line of `backward` that could not be
+    /// read is `backward` here, which names no tensor.
     pub broken: HashSet<&'a str>,
 }
 
@@ -43,6 +44,7 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         bad_tokens: bad_tokens.into_iter().peekable(),
         errors,
         broken: HashSet::new(),
+        defined: HashSet::new(),
         end: source.len() + 1,
     };
     let statements = reader.block(0);
@@ -59,6 +61,8 @@ struct Reader<'t, 'a, 'e> {
     bad_tokens: Peekable<IntoIter<Diagnostic>>,
     errors: &'e mut Vec<Diagnostic>,
     broken: HashSet<&'a str>,
+    /// The names that lines above define, in whatever block.
+    defined: HashSet<&'a str>,
     /// A place after the text.
     end: usize,
 }
@@ -101,9 +105,10 @@ impl<'a> Reader<'_, 'a, '_> {
     }
 
     fn statement(&mut self, depth: usize) -> Option<Statement<'a>> {
-        let target = target_of(self.cursor.peek(), self.cursor.peek_second());
+        let first = self.cursor.peek();
+        let target = target_of(first, self.cursor.peek_second());
         let start = self.cursor.span();
-        let head = head(&mut self.cursor).and_then(|head| {
+        let head = head(&mut self.cursor, &self.defined).and_then(|head| {
             if let Head::Whole(statement) = &head {
                 end_of_line(&self.cursor, statement)?;
             } else if depth == MOST_BLOCKS {
@@ -118,7 +123,12 @@ impl<'a> Reader<'_, 'a, '_> {
         });
         let head = match head {
             Ok(Head::Whole(statement)) => return self.line(Ok(*statement), target),
-            Err(error) => return self.line(Err(error), target),
+            Err(error) => {
+                if first == Token::Word("backward") {
+                    self.broken.insert("backward");
+                }
+                return self.line(Err(error), target);
+            }
             Ok(head) => head,
         };
         let block = match self.cursor.peek() {
@@ -244,7 +254,11 @@ impl<'a> Reader<'_, 'a, '_> {
             reported = true;
         }
         match result {
-            Ok(statement) if !reported => Some(statement),
+            Ok(statement) if !reported => {
+                let names = statement.defines().iter();
+                self.defined.extend(names.map(|name| name.text));
+                Some(statement)
+            }
             result => {
                 self.broken.extend(target);
                 self.errors.extend(result.err().filter(|_| !reported));
@@ -278,7 +292,7 @@ fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
     }
 }
 
-fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
+fn head<'a>(cursor: &mut Cursor<'_, 'a>, defined: &HashSet<&'a str>) -> Parsed<Head<'a>> {
     let assigns = matches!(
         cursor.peek_second(),
         Token::Accumulate(_) | Token::Sign("=") | Token::Word(_) | Token::Number(_)
@@ -314,9 +328,8 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
         "train" | "repeat" => return section(cursor, word).map(Head::Section),
         "each" => return each_epoch(cursor, word.span).map(Head::EachEpoch),
         "print" => Statement::Print(expressions(cursor)?),
-        "backward" => {
-            Statement::Backward(cursor.word("the name of a tensor", "write `backward loss`")?)
-        }
+        "backward" => Statement::Backward(expression(cursor)?),
+        "use" => used(cursor)?,
         "assert" => {
             let expression = expression(cursor)?;
             let shape = written_shape(cursor)?;
@@ -334,7 +347,7 @@ fn head<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
             cursor.next();
             Statement::Save { expression, path }
         }
-        _ => assignment(cursor, word)?,
+        _ => assignment(cursor, word, defined)?,
     })))
 }
 
@@ -402,6 +415,20 @@ fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> 
         initial,
         state,
     })
+}
+
+/// `use "FILE" as NAME`, the word being read.
+fn used<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
+    const HELP: &str = "write `use \"layers.loz\"`, or `use \"layers.loz\" as layers`";
+    let Token::Text(path) = cursor.peek() else {
+        return Err(cursor.unexpected("the name of a file in quotes", HELP));
+    };
+    let place = cursor.next().span;
+    let alias = match cursor.eat_word("as") {
+        true => Some(new_name(cursor, "use \"layers.loz\" as layers")?),
+        false => None,
+    };
+    Ok(Statement::Use { path, place, alias })
 }
 
 /// `def NAME(…)(…):`, the word being read.
@@ -563,16 +590,14 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
 }
 
 /// `NAME =:+ EXPRESSION "SPEC"`, its name being read.
-fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Statement<'a>> {
+fn assignment<'a>(
+    cursor: &mut Cursor<'_, 'a>,
+    name: Name<'a>,
+    defined: &HashSet<&'a str>,
+) -> Parsed<Statement<'a>> {
     let accumulator = match cursor.peek() {
         Token::Accumulate(accumulator) => accumulator,
-        Token::Sign("=") => {
-            return Err(Diagnostic::new(cursor.span(), "`=` does not say how values are written", "no colon, no operator")
-                .help(format!(
-                    "write `let {name} = …` for a new tensor, `{name} =: …` to do it with a spec, or `{name} =+ …` to add to one that is there",
-                    name = brief(name.text)
-                )));
-        }
+        Token::Sign("=") => return Err(plain_assignment(cursor, &name, defined)),
         _ => return Err(unknown_statement(cursor, &name)),
     };
     cursor.next();
@@ -594,6 +619,25 @@ fn assignment<'a>(cursor: &mut Cursor<'_, 'a>, name: Name<'a>) -> Parsed<Stateme
         logic,
         captures,
     })
+}
+
+/// The error of `NAME = EXPRESSION`.
+fn plain_assignment(cursor: &Cursor, name: &Name, defined: &HashSet<&str>) -> Diagnostic {
+    let shown = brief(name.text);
+    if defined.contains(name.text) {
+        return Diagnostic::new(
+            cursor.span(),
+            "`=` does not say how values are written",
+            "no colon, no operator",
+        )
+        .help(format!(
+            "write `{shown} =+ …` to add to `{shown}`, and `{shown} =: …` to overwrite a parameter or a state"
+        ));
+    }
+    let message = format!("`{shown}` is not defined yet");
+    let place = name.span.start..cursor.end().max(cursor.span().end);
+    Diagnostic::new(place, message, "`=` alone defines nothing")
+        .help(format!("a definition starts with `let`: `let {shown} = …`"))
 }
 
 /// What begins a statement in other languages, with what to do here.

@@ -6,6 +6,7 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Accumulator, Shape};
 
 use crate::composite::{Factor, WrittenConcat, WrittenProduct};
+use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::shape::Written;
 use crate::window::WrittenWindow;
@@ -98,8 +99,14 @@ pub(crate) enum Statement<'a> {
         expression: Expression<'a>,
         shape: Option<Box<Written>>,
     },
-    /// `backward NAME`.
-    Backward(Name<'a>),
+    /// `backward EXPRESSION`.
+    Backward(Expression<'a>),
+    /// `use "FILE"`, perhaps with a name for the file. `place` is that of the path with its quotes.
+    Use {
+        path: &'a str,
+        place: Span,
+        alias: Option<Name<'a>>,
+    },
     /// Expressions on a line of their own: a call, or the results of a function.
     Results(Vec<Expression<'a>>),
 }
@@ -303,6 +310,24 @@ pub(crate) struct Spec {
     pub result: Template,
     /// The whole text.
     pub span: Span,
+    /// Where it is used, if it stands in another text.
+    pub used_at: Option<Span>,
+}
+
+impl Spec {
+    /// An error about the spec at the place where it is used, if it stands in another text.
+    pub(crate) fn placed(&self, mut error: Diagnostic) -> Diagnostic {
+        if let Some(at) = &self.used_at {
+            error.labels.truncate(1);
+            for label in &mut error.labels {
+                label.span = at.clone();
+            }
+            if let Some(help) = &mut error.help {
+                help.edits.clear();
+            }
+        }
+        error
+    }
 }
 
 /// The template of one tensor.

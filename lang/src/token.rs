@@ -273,7 +273,7 @@ impl<'a> Lexer<'a, '_> {
     }
 
     fn unknown(&mut self, sign: &str, help: &str) {
-        let message = format!("unknown operator `{sign}`");
+        let message = format!("`{sign}` is not an operator");
         self.error(sign.len(), &message, "not of the language", help);
         self.at += sign.len();
     }

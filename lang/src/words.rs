@@ -11,7 +11,7 @@ use crate::syntax::{KEYWORDS, Statement};
 pub struct Words {
     /// The words that begin statements or stand in them. They are no names.
     pub keywords: Vec<&'static str>,
-    /// The functions of the language. They are no names of tensors.
+    /// The functions of the language. A tensor may have the name of one: in front of parentheses it is the function.
     pub functions: Vec<&'static str>,
     /// What the prelude defines, in its order. A program's own names hide it.
     pub prelude: Vec<String>,
@@ -46,6 +46,11 @@ thread_local! {
         let words = words();
         words.functions.into_iter().map(String::from).chain(words.prelude).collect()
     };
+}
+
+/// Whether a name in front of parentheses is a function of the language, whatever tensor has the same name.
+pub(crate) fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|(word, _)| *word == name) || TENSOR_FUNCTIONS.contains(&name)
 }
 
 /// Whether a name that no text defines has a meaning all the same.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use lozenge_lang::parse;
+use lozenge_lang::{parse, parse_in};
+use lozenge_vocabulary::program::Surroundings;
 
 struct Block {
     info: String,
@@ -35,13 +36,28 @@ fn blocks() -> Vec<Block> {
 fn every_program_is_read() {
     let blocks = blocks();
     let programs: Vec<_> = blocks.iter().filter(|block| block.info == "loz").collect();
+    // A block that has a name is a file beside the programs.
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = 0;
+    for block in &blocks {
+        if let Some(name) = block
+            .info
+            .strip_prefix("loz ")
+            .filter(|name| *name != "fails")
+        {
+            std::fs::write(folder.path().join(name), &block.text).expect("it is written");
+            files += 1;
+        }
+    }
+    assert!(files >= 1);
+    let surroundings = Surroundings::folder(folder.path());
     assert!(
         programs.len() >= 9,
         "only {} programs found",
         programs.len()
     );
     for block in programs {
-        if let Err(errors) = parse(&block.text) {
+        if let Err(errors) = parse_in(&block.text, &surroundings) {
             panic!("{}", errors[0].render(&block.text, "language.md", false));
         }
     }

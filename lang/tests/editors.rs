@@ -131,6 +131,13 @@ fn expected(text: &str) -> Vec<(char, Expected)> {
     let mut found: Vec<(char, Expected)> = Vec::new();
     for line in text.split('\n') {
         let (mut rest, mut before, mut definition) = (line, ' ', false);
+        // The words of a section are words only in its header, and `epoch` behind `each`.
+        let mut section: &[&str] = match line.split_whitespace().next() {
+            Some("train" | "repeat") => &["epochs", "steps", "by", "of", "shuffled"],
+            Some("each") => &["epoch"],
+            Some("data") => &["rows", "shuffled"],
+            _ => &[],
+        };
         while let Some(first) = rest.chars().next() {
             let (length, what) = if first == '#' {
                 (rest.len(), Expected::One("comment"))
@@ -170,6 +177,11 @@ fn expected(text: &str) -> Vec<(char, Expected)> {
                     Expected::One("support.function")
                 } else if known.prelude.iter().any(|name| name == word) {
                     Expected::One("support.function.prelude")
+                } else if section.contains(&word) {
+                    if word == "epoch" {
+                        section = &[];
+                    }
+                    Expected::One("keyword.other")
                 } else if ["from", "columns", "column", "header", "to"].contains(&word) {
                     Expected::One("keyword.other")
                 } else {
@@ -322,6 +334,32 @@ fn every_form_of_the_language_has_its_scopes() {
         ("let y = x *. 1e-5", "1e-5", Some("constant.numeric")),
         ("let y = \"open # no comment", "# no", Some("string")),
         ("save y to \"y.csv\"", "to", Some("keyword.other")),
+        (
+            "train 20 epochs by 32 of n shuffled:",
+            "epochs",
+            Some("keyword.other"),
+        ),
+        (
+            "train 20 epochs by 32 of n shuffled:",
+            "shuffled",
+            Some("keyword.other"),
+        ),
+        ("repeat many steps:", "steps", Some("keyword.other")),
+        ("repeat many steps:", "many", None),
+        ("each epoch: print steps", "epoch", Some("keyword.other")),
+        ("each epoch: print steps", "steps", None),
+        ("let epochs = by + of", "by", None),
+        (
+            "data x : n| from \"x.csv\" column \"a\" header rows 0..3 shuffled 3",
+            "rows",
+            Some("keyword.other"),
+        ),
+        ("backward mean(e)", "backward", Some("keyword.control")),
+        (
+            "use \"layers.loz\" as layers",
+            "as",
+            Some("keyword.control"),
+        ),
     ];
     for (text, part, scope) in cases {
         assert_eq!(scope_of(text, part), scope, "{part} in {text}");

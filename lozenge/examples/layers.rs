@@ -1,6 +1,7 @@
 //! How long a program of n residual layers takes from its text to its loop nests in processor time, and how much memory
 //! it holds:
 //! `cargo run --release -p lozenge --example layers -- 100 1000 10000`.
+//! With `transformer` in front of the numbers it is a stack of n transformer blocks, written as a loop.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -17,6 +18,21 @@ fn residual(layers: usize) -> String {
         );
     }
     text
+}
+
+/// A loop of n transformer blocks: attention with its mask, layer norms and a perceptron.
+fn transformer(layers: usize) -> String {
+    format!(
+        "data x : 2, 6|->16 = range(192)\n\
+         data wanted : 2, 6|->16 = range(192)\n\
+         def block(heads, d, hidden)(x):\n  \
+           let y = x + attention(heads, d)(layer_norm()(x / 200), causal(6))\n  \
+           y + linear()(gelu(dense(hidden)(layer_norm()(y))))\n\
+         let y = x\n\
+         for i in 0..{layers} carry y:\n  \
+           let y = block(4, 4, 64)(y)\n\
+         let loss = mse(y, wanted)\n"
+    )
 }
 
 /// The resident memory of this process in bytes; 0 where the system does not say.
@@ -50,12 +66,17 @@ fn main() -> ExitCode {
     println!(
         "layers  operations  read ms  infer ms  total ms  bytes an operation  of the program  at most"
     );
-    for word in std::env::args().skip(1) {
+    let mut words = std::env::args().skip(1).peekable();
+    let of_blocks = words.next_if_eq("transformer").is_some();
+    for word in words {
         let Ok(layers) = word.parse::<usize>() else {
             eprintln!("error: {word} is no number of layers");
             return ExitCode::from(2);
         };
-        let text = residual(layers);
+        let text = match of_blocks {
+            true => transformer(layers),
+            false => residual(layers),
+        };
         let before = resident();
         let start = processor();
         let elapsed = || (processor() - start).as_secs_f64() * 1e3;

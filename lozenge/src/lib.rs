@@ -74,6 +74,7 @@ pub use shapes::Shapes;
 pub use watch::{Begin, Printed, Report, RunError, Settings, Stopped, Watch};
 
 pub use lozenge_backend as backend;
+pub use lozenge_lang as lang;
 pub use lozenge_lang::{Diagnostic, LoadError, load, parse, parse_in};
 pub use lozenge_solver as solver;
 pub use lozenge_vocabulary as vocabulary;

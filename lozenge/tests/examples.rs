@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use lozenge::vocabulary::program::Wish;
-use lozenge::{Options, shape_text};
+use lozenge::{Options, Surroundings, shape_text};
 
 /// How many loop nests a snapshot has.
 const NESTS: usize = 24;
@@ -18,6 +18,8 @@ fn programs() -> Vec<PathBuf> {
         .flatten()
         .map(|entry| entry.expect("an entry").path())
         .collect();
+    // The other file of the folder is used by it.
+    programs.push(examples.join("files/model.loz"));
     programs.sort();
     programs
 }
@@ -47,12 +49,14 @@ fn every_example_has_its_shapes_and_runs() {
     assert!(programs.len() >= 20, "{programs:?}");
     for path in programs {
         let source = std::fs::read_to_string(&path).expect("the program is text");
-        let reading = lozenge::read(&source, &Options::default()).unwrap_or_else(|errors| {
-            panic!(
-                "{}",
-                errors[0].render(&source, &path.display().to_string(), false)
-            )
-        });
+        let folder = Surroundings::folder(path.parent().expect("a folder"));
+        let reading =
+            lozenge::read_in(&source, &folder, &Options::default()).unwrap_or_else(|errors| {
+                panic!(
+                    "{}",
+                    errors[0].render(&source, &path.display().to_string(), false)
+                )
+            });
         assert!(
             reading.warnings.is_empty(),
             "{}: {:?}",

@@ -30,7 +30,8 @@ fn every_program_has_the_shapes_that_the_page_names() {
         (4, "turn", "4|->6"),
         (5, "scores", "8|->10"),
         (5, "y.5.residual.linear.w", "32->16"),
-        (6, "net.dense.w", "8->1"),
+        (6, "net.dense.w", "2->8"),
+        (6, "net.dense2.w", "8->1"),
     ] {
         let reading = &readings[number - 1];
         let id = reading.program.find(name).expect("the tensor is there");

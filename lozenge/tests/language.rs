@@ -180,7 +180,7 @@ fn what_is_not_known_early_is_refused_where_it_is_needed() {
     for (text, message) in [
         (
             "let s = sum(x, \"n|->d => n|\" [d])\nfor i in 0..d:\n  print x\n",
-            "the bound of a loop is needed before inference",
+            "`d` is known only after inference",
         ),
         (
             "for i in 0..1000000000:\n  print x\n",
@@ -195,14 +195,17 @@ fn what_is_not_known_early_is_refused_where_it_is_needed() {
             "let y = x\nfor i in 0..2:\n  let y = x\n",
             "would be new in each turn",
         ),
-        ("let y = x[0]\n", "brackets do not read a part of a tensor"),
+        (
+            "let y = x[0]\n",
+            "brackets read a list, and `x` is a tensor",
+        ),
         (
             "let y = map(x, \"n|->c => n|\")\n",
             "`map` writes each cell once, and `c` is left out",
         ),
         (
             "let y = dense(x)(x)\n",
-            "`h` is a tensor, and an axis needs a size",
+            "`dense` takes a size here, `x` is a tensor",
         ),
         ("let y = sum(x, axis = 1)\n", "`sum` has no `axis`"),
         (

@@ -24,6 +24,169 @@ fn messages(source: &str) -> Vec<Diagnostic> {
     }
 }
 
+/// The commonest mistakes by their numbers: the program of each, what the headline says, and what the help says.
+const COMMONEST: [(&str, &str, &str); 28] = [
+    (
+        "01_number_composed",
+        "`*` composes, and a number has no inputs",
+        "to scale, write `0.5 *. x`",
+    ),
+    (
+        "02_numpy_order",
+        "`x` has no inputs for `w` to fill",
+        "the other way round it fits: `w * x`",
+    ),
+    (
+        "03_interior_on_the_left",
+        "`h * m` contracts an input of `h` that no operand of `h` has",
+        "cell by cell is `h *. m`",
+    ),
+    (
+        "04_at_sign",
+        "`@` is not an operator",
+        "`w * x` composes `w` after `x`",
+    ),
+    (
+        "05_inputs_and_outputs",
+        "`w` takes 768 inputs, `x` gives 784",
+        "one of the two sizes",
+    ),
+    (
+        "06_hidden_width",
+        "nothing says how many hidden units there are between `w1` and `w2`",
+        "`param w1 : ...->128`",
+    ),
+    (
+        "07_no_outputs",
+        "nothing says which outputs `w` has",
+        "`param w : ...->10`",
+    ),
+    (
+        "08_batch_axes",
+        "the batch axes 1797 and 10 cannot be one",
+        "to keep both: `map(images - centroids, ",
+    ),
+    (
+        "09_shape_without_inputs",
+        "`w` has no inputs for `x` to fill",
+        "write `...->128`",
+    ),
+    (
+        "10_spec_without_batch",
+        "`x` has 1 batch axis, and the spec reads no batch axes",
+        "n|->c",
+    ),
+    (
+        "11_one_is_not_the_unit",
+        "an axis that is 1 wide does not broadcast to 4",
+        "`1_` in the shape of `x` is the one that broadcasts",
+    ),
+    (
+        "12_another_meaning",
+        "3 of `rgb` meets 3 of `xyz`: the same size, another meaning",
+        "leave the basis out where the meaning is the same",
+    ),
+    (
+        "13_label_with_two_sizes",
+        "`n` is 1437 in `images` and 360 in `unseen`",
+        "use another label for one of them",
+    ),
+    (
+        "14_position_past_the_end",
+        "position 784 is past the end: the axis of `x` has 8 places, 0 to 7",
+        "a size is written with a label, `n:784`",
+    ),
+    (
+        "15_one_shape_two_operands",
+        "the spec is for 1 operand, the expression has 2",
+        "write a shape for each operand",
+    ),
+    (
+        "15_b_one_shape_in_a_reduction",
+        "the spec reads one tensor, so `a * b` is composed first",
+        "to multiply in the loop give both shapes: `\"i, j; i, j => i\"`",
+    ),
+    (
+        "16_map_loses_a_label",
+        "`map` writes each cell once, and `c` is left out",
+        "`sum`, `max` or `min` over `c`, or a position in its place",
+    ),
+    (
+        "17_definition_without_let",
+        "`y` is not defined yet",
+        "a definition starts with `let`",
+    ),
+    (
+        "18_parameters_need_two_lists",
+        "`f` makes parameters, so it needs two lists",
+        "`f()(x)` or `let g = f()` to use it",
+    ),
+    (
+        "19_a_size_and_not_a_tensor",
+        "`dense` takes a size here, `x` is a tensor",
+        "configuration first, then tensors",
+    ),
+    (
+        "20_late_bound",
+        "`d` is known only after inference",
+        "give it a value: `size d = 16`, or `d:16` in the spec",
+    ),
+    (
+        "21_new_in_each_turn",
+        "`y` is defined above and would be new in each turn",
+        "`for i in 0..12 carry y:`",
+    ),
+    (
+        "22_loss_with_axes",
+        "a loss has no axes, `e` is `64|->`",
+        "`let loss = mean(e)`",
+    ),
+    (
+        "23_no_gradient_yet",
+        "there is no gradient yet",
+        "put `backward loss` above it",
+    ),
+    (
+        "24_index",
+        "brackets read a list, and `x` is a tensor",
+        "`x @| 0`",
+    ),
+    ("24_b_axis_by_number", "`sum` has no `axis`", "say the axes"),
+    (
+        "25_across_markers",
+        "`t` and `a` have equal sizes and do not pair",
+        "a spec pairs them: `map(t + a, ",
+    ),
+    (
+        "26_update_with_batch",
+        "`w` is one for all instances, and `e` has the batch axes 64",
+        "first, or use `w.grad`",
+    ),
+];
+
+#[test]
+fn the_commonest_mistakes_are_said_in_these_words() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
+    let mut differ = Vec::new();
+    for (name, headline, help) in COMMONEST {
+        let path = folder.join(name).with_extension("loz");
+        let source = std::fs::read_to_string(path).expect("the program is text");
+        let messages = messages(&source);
+        let said = messages.iter().any(|message| {
+            let advice = message.help.as_ref().map_or("", |help| help.text.as_str());
+            message.message == headline && advice.contains(help)
+        });
+        if !said || messages.len() != 1 {
+            let shown = messages.iter().map(|m| m.render(&source, "net.loz", false));
+            differ.push(format!("{name}\n{}", shown.collect::<Vec<_>>().join("\n")));
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n\n"));
+    let numbers: std::collections::BTreeSet<&str> =
+        COMMONEST.iter().map(|(name, ..)| &name[..2]).collect();
+    assert_eq!(numbers.len(), 26);
+}
+
 #[test]
 fn every_program_has_the_messages_beside_it() {
     let mut settings = insta::Settings::clone_current();

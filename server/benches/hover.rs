@@ -30,7 +30,7 @@ fn document() -> (Document, usize) {
     let text = text();
     let byte = text.find("relu(w2500").expect("a line in the middle") + "relu(w".len();
     let mut document = Document::new(text.clone(), 1);
-    let (analysis, messages) = Analysis::of(text);
+    let (analysis, messages) = Analysis::of(text, None);
     assert!(analysis.is_some(), "{messages:?}");
     document.analysed(0, analysis, messages);
     (document, byte)
@@ -66,7 +66,7 @@ fn until_the_edited_text_is_inferred(bencher: Bencher) {
         .with_inputs(document)
         .bench_local_values(|(mut document, _)| {
             edited(&mut document);
-            let (analysis, messages) = Analysis::of(document.text.clone());
+            let (analysis, messages) = Analysis::of(document.text.clone(), None);
             assert!(analysis.is_some());
             document.analysed(document.serial, analysis, messages);
             document

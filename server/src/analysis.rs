@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 
-use lozenge::{Inference, Options, shape_text};
+use lozenge::{Inference, Options, Surroundings, shape_text};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
@@ -25,9 +26,13 @@ pub(crate) struct Found {
 }
 
 impl Analysis {
-    /// Reads a text: what was inferred, if it is accepted, and the messages about it.
-    pub fn of(text: String) -> (Option<Analysis>, Vec<Diagnostic>) {
-        match lozenge::read(&text, &Options::default()) {
+    /// Reads a text whose files lie in a folder: what was inferred, if it is accepted, and the messages about it.
+    pub fn of(text: String, folder: Option<PathBuf>) -> (Option<Analysis>, Vec<Diagnostic>) {
+        let surroundings = Surroundings {
+            folder,
+            ..Surroundings::default()
+        };
+        match lozenge::read_in(&text, &surroundings, &Options::default()) {
             Err(errors) => (None, errors),
             Ok(reading) => {
                 let analysis = Analysis {

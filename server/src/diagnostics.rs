@@ -1,12 +1,16 @@
 //! Messages about a text, and the changes that mend it.
 
-use lozenge_lang::{Diagnostic, Severity};
+use std::path::Path;
+
+use lozenge_lang::{Diagnostic, Elsewhere, Severity};
 use lsp_types::{
     CodeAction, CodeActionKind, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
     NumberOrString, TextEdit, Uri, WorkspaceEdit,
 };
 
 use crate::document::Document;
+use crate::lines::Lines;
+use crate::place;
 
 /// A message as the protocol has it. The first place is the message's, the others are related to it.
 pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_types::Diagnostic {
@@ -23,6 +27,11 @@ pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_ty
         location: Location::new(uri.clone(), range(&label.span)),
         message: label.text.clone(),
     });
+    let mut related: Vec<DiagnosticRelatedInformation> = related.collect();
+    if let Some(other) = &message.elsewhere {
+        text.push_str(&format!("\nin {}, line {}", other.file, other.line));
+        related.extend(in_file(other));
+    }
     lsp_types::Diagnostic {
         range: range(&message.span()),
         severity: Some(match message.severity {
@@ -32,9 +41,24 @@ pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_ty
         code: message.code.clone().map(NumberOrString::String),
         source: Some("lozenge".into()),
         message: text,
-        related_information: Some(related.collect()),
+        related_information: Some(related),
         ..lsp_types::Diagnostic::default()
     }
+}
+
+/// Places of a file that the program uses.
+fn in_file(other: &Elsewhere) -> Vec<DiagnosticRelatedInformation> {
+    let uri = place::uri(Path::new(&other.file)).and_then(|uri| uri.parse::<Uri>().ok());
+    let Some(uri) = uri else {
+        return Vec::new();
+    };
+    let lines = Lines::new(&other.text);
+    let labels = other.labels.iter();
+    let related = labels.map(|label| DiagnosticRelatedInformation {
+        location: Location::new(uri.clone(), lines.range(&other.text, &label.span)),
+        message: label.text.clone(),
+    });
+    related.collect()
 }
 
 /// The helps that are changes of the text, of the messages that touch a range. Each was tried.

@@ -1,6 +1,7 @@
 //! A text that is being changed, and what was last inferred of it.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use lozenge_lang::Diagnostic;
@@ -50,6 +51,8 @@ impl Change {
 pub struct Document {
     /// The text.
     pub text: String,
+    /// The folder in which it lies, where its files are looked for.
+    pub folder: Option<PathBuf>,
     pub(crate) lines: Lines,
     /// The version that the client gives it.
     pub version: i32,
@@ -69,6 +72,7 @@ impl Document {
         Document {
             lines: Lines::new(&text),
             text,
+            folder: None,
             version,
             serial: 0,
             analysis: None,

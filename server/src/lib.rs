@@ -21,6 +21,7 @@ mod document;
 mod hover;
 mod lines;
 mod naming;
+mod place;
 mod server;
 mod transport;
 mod worker;

@@ -1,17 +1,27 @@
-//! Definitions, uses, renaming and the outline, from the text alone.
+//! Definitions, uses, renaming and the outline, from the text alone; definitions also from the files that it uses.
 
-use lozenge_lang::{Entry, Sort, names, renamable, rename};
-use lsp_types::{DocumentSymbol, SymbolKind, TextEdit};
+use lozenge_lang::{Entry, Sort, defined_elsewhere, names, renamable, rename};
+use lsp_types::{DocumentSymbol, Location, SymbolKind, TextEdit, Uri};
 
 use crate::diagnostics::edits;
 use crate::document::Document;
+use crate::lines::Lines;
+use crate::place;
 
-/// Where the name at a byte is defined, if the text defines it.
-pub(crate) fn definition(document: &Document, byte: usize) -> Option<lsp_types::Range> {
+/// Where the name at a byte is defined: in the text, or in a file that it uses.
+pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<Location> {
     let names = names(&document.text);
-    let (symbol, _) = names.at(byte)?;
-    let first = symbol.places.first()?;
-    (symbol.sort != Sort::Language).then(|| document.lines.range(&document.text, first))
+    let own = names
+        .at(byte)
+        .filter(|(symbol, _)| symbol.sort != Sort::Language);
+    if let Some(first) = own.and_then(|(symbol, _)| symbol.places.first()) {
+        let range = document.lines.range(&document.text, first);
+        return Some(Location::new(uri.clone(), range));
+    }
+    let found = defined_elsewhere(&document.text, byte, document.folder.as_deref()?)?;
+    let uri: Uri = place::uri(&found.path)?.parse().ok()?;
+    let range = Lines::new(&found.text).range(&found.text, &found.span);
+    Some(Location::new(uri, range))
 }
 
 /// Where the name at a byte is used, and where it is defined, if that is asked for.
@@ -74,6 +84,7 @@ fn symbol(document: &Document, entry: &Entry) -> DocumentSymbol {
             Sort::Operator => SymbolKind::OPERATOR,
             Sort::Constant | Sort::Size => SymbolKind::CONSTANT,
             Sort::Param => SymbolKind::FIELD,
+            Sort::File => SymbolKind::MODULE,
             _ => SymbolKind::VARIABLE,
         },
         tags: None,
@@ -96,6 +107,7 @@ fn word(sort: Sort) -> &'static str {
         Sort::Operator => "op",
         Sort::Argument => "argument",
         Sort::Turn => "turn",
+        Sort::File => "use",
         Sort::Language => "language",
     }
 }

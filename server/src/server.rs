@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
@@ -32,7 +33,7 @@ use serde_json::{Value, json};
 use crate::document::Document;
 use crate::transport::{self, Frame};
 use crate::worker::{self, Analysed, Gone, Job};
-use crate::{diagnostics, hover, naming};
+use crate::{diagnostics, hover, naming, place};
 
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,9 +255,8 @@ impl<W: Write> Server<W> {
             GotoDefinition::METHOD => {
                 let asked: GotoDefinitionParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position_params)?;
-                let range = naming::definition(document, byte);
-                let location = |range| GotoDefinitionResponse::Scalar(Location::new(uri, range));
-                encoded(range.map(location))
+                let found = naming::definition(document, &uri, byte);
+                encoded(found.map(GotoDefinitionResponse::Scalar))
             }
             References::METHOD => {
                 let asked: ReferenceParams = decoded(params)?;
@@ -332,8 +332,10 @@ impl<W: Write> Server<W> {
         match notification.method.as_str() {
             DidOpenTextDocument::METHOD => {
                 if let Ok(DidOpenTextDocumentParams { text_document }) = decoded(params) {
-                    let document = Document::new(text_document.text, text_document.version);
                     let uri = text_document.uri.as_str().to_string();
+                    let mut document = Document::new(text_document.text, text_document.version);
+                    document.folder =
+                        place::path(&uri).and_then(|path| path.parent().map(Path::to_path_buf));
                     self.documents.insert(uri.clone(), document);
                     self.read(uri);
                 }
@@ -369,8 +371,14 @@ impl<W: Write> Server<W> {
     fn read(&mut self, uri: String) {
         if let Some(document) = self.documents.get(&uri) {
             let (serial, text) = (document.serial, document.text.clone());
+            let folder = document.folder.clone();
             // The thread ends after the server only.
-            let _ = self.jobs.send(Job { uri, serial, text });
+            let _ = self.jobs.send(Job {
+                uri,
+                serial,
+                text,
+                folder,
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 //! Inference in a thread of its own. Of several states of one text only the last that waits is read.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -16,6 +17,8 @@ pub(crate) struct Job {
     pub uri: String,
     pub serial: u64,
     pub text: String,
+    /// Where its files lie.
+    pub folder: Option<PathBuf>,
 }
 
 /// What was found out about a text.
@@ -64,8 +67,13 @@ fn work(waiting: &Receiver<Job>, done: impl Fn(Analysed) -> Result<(), Gone>) {
 }
 
 fn read(job: Job) -> Analysed {
-    let Job { uri, serial, text } = job;
-    let found = catch_unwind(AssertUnwindSafe(|| Analysis::of(text)));
+    let Job {
+        uri,
+        serial,
+        text,
+        folder,
+    } = job;
+    let found = catch_unwind(AssertUnwindSafe(|| Analysis::of(text, folder)));
     let (analysis, messages) = found.unwrap_or_else(|_| {
         let error = Diagnostic::new(0..0, "lozenge could not read this text", "a defect")
             .help("this is a mistake of lozenge: report it with the text");

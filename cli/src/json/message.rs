@@ -25,6 +25,9 @@ pub struct Message {
     /// The places that take part. The first is the place of the error. None: the message is about no place of a text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
+    /// Where it is in a file that the program uses; `places` then say where the program uses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
@@ -34,6 +37,16 @@ pub struct Message {
     /// How the failure was derived, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
+}
+
+/// Places of a file that a program uses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Elsewhere {
+    /// The file.
+    pub file: String,
+    /// The places that take part. The first is the place of the error.
+    pub places: Vec<Place>,
 }
 
 /// How bad it is.
@@ -72,6 +85,7 @@ impl Message {
             message: message.into(),
             file: None,
             places: Vec::new(),
+            elsewhere: None,
             help: None,
             edits: Vec::new(),
             why: Vec::new(),
@@ -94,6 +108,14 @@ impl Message {
             places: labels
                 .map(|label| place(&label.span, &label.text))
                 .collect(),
+            elsewhere: diagnostic.elsewhere.as_ref().map(|other| Elsewhere {
+                file: other.file.clone(),
+                places: other
+                    .labels
+                    .iter()
+                    .map(|label| Place::new(&other.text, &label.span, &label.text))
+                    .collect(),
+            }),
             help: diagnostic.help.as_ref().map(|help| help.text.clone()),
             edits: edits.map(|edit| place(&edit.span, &edit.text)).collect(),
             why: diagnostic.why.clone(),

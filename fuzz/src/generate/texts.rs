@@ -4,11 +4,11 @@ use arbitrary::{Result, Unstructured};
 
 use lozenge_testkit::generate::sets;
 
-use super::programs;
+use super::{language, programs};
 use crate::input::Input;
 
 /// What the marks of the two languages are, and what is often a mistake.
-const MARKS: [&str; 40] = [
+const MARKS: [&str; 66] = [
     "[",
     "]",
     "<",
@@ -49,6 +49,32 @@ const MARKS: [&str; 40] = [
     "\"",
     ";",
     "=>",
+    "def f(a):",
+    "def f(h)(a):\n  ",
+    "op f(v1) \".\":\n  v =: v1",
+    "for i in 0..3 carry y:",
+    "train 2 steps:",
+    "each epoch:",
+    "backward ",
+    "state ",
+    "param ",
+    "use \"a.loz\" as a",
+    "size n = ",
+    "print ",
+    "assert ",
+    "save y to \"y\"",
+    " if 1 else ",
+    "@| ",
+    ".grad",
+    "stack([",
+    "count(",
+    "params(",
+    "same(y + u:3)",
+    "2*y + 1",
+    "pad(",
+    " [d]",
+    "\n  ",
+    ":\n    ",
 ];
 
 /// A text near the constraint notation.
@@ -71,7 +97,10 @@ pub fn surface(u: &mut Unstructured<'_>) -> Result<Input> {
     if u.ratio(1, 8)? {
         return plain(u);
     }
-    let text = programs::program(u)?.to_string();
+    let text = match u.int_in_range(0..=3)? {
+        0 => programs::program(u)?.to_string(),
+        _ => language::language(u)?.to_string(),
+    };
     changed(u, text)
 }
 

@@ -18,7 +18,15 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: b
     if let Some(code) = &diagnostic.code {
         title = title.id(code.as_str());
     }
-    let mut group = title.elements(snippets(&diagnostic.labels, source, path));
+    let elsewhere = diagnostic
+        .elsewhere
+        .as_deref()
+        .map_or_else(Vec::new, |other| {
+            snippets(&other.labels, &other.text, &other.file)
+        });
+    let mut group = title
+        .elements(elsewhere)
+        .elements(snippets(&diagnostic.labels, source, path));
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.text.as_str()));
     }

@@ -3,6 +3,7 @@
 //! Each of them runs over the record of the forward operation: its product space, with its index maps in other slots. So
 //! nothing is inferred, and a tensor that was broadcast has its gradient summed by its own index map.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
@@ -10,13 +11,16 @@ use lozenge_vocabulary::program::{Family, Record, Source, Span, Step, Tensor};
 
 use super::Elaboration;
 use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
-use super::operation::Want;
+use super::operation::{ERASE, Want};
 use super::scope::{Operator, Value};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition};
+
+/// How many parts a value between may have when what it reads is written out.
+const LONGEST: usize = 10_000;
 
 /// What is there stays, and results are added to it.
 const ADD: Accumulator = Accumulator {
@@ -25,21 +29,28 @@ const ADD: Accumulator = Accumulator {
 };
 
 impl<'a> Elaboration<'a, '_> {
-    pub(super) fn backward(&mut self, name: &Name<'a>) {
-        let value = self.name(name.text, &name.span);
-        let Some(loss) = self.tensor_of(&value, &name.span) else {
+    pub(super) fn backward(&mut self, expression: &'a Expression<'a>) {
+        self.frame_mut().label = "loss".into();
+        let value = self.evaluate(expression, Want::Part);
+        let span = expression.root().span.clone();
+        let Some(loss) = self.tensor_of(&value, &span) else {
+            self.gradients_are_missing = true;
             return;
         };
         let active = self.active(loss);
         if !active[loss.0] {
-            let message = format!("`{}` depends on no parameter", brief(name.text));
+            let what = match expression.root().kind {
+                NodeKind::Name(name) => format!("`{}`", brief(name)),
+                _ => "this loss".into(),
+            };
+            let message = format!("{what} depends on no parameter");
+            self.gradients_are_missing = true;
             self.report(
-                Diagnostic::new(name.span.clone(), message, "no gradients")
+                Diagnostic::new(span, message, "no gradients")
                     .help("a parameter is `param w`; `state` has no gradient"),
             );
             return;
         }
-        let span = name.span.clone();
         self.program.losses.push((loss, self.place(&span)));
         let steps = self.program.steps.len();
         for tensor in (0..active.len()).filter(|tensor| active[*tensor]) {
@@ -51,8 +62,11 @@ impl<'a> Elaboration<'a, '_> {
             if !self.works(&span) {
                 return;
             }
-            if let Err(error) = self.contributions(step, &active, &span) {
-                return self.report(error);
+            if let Err(mut error) = self.contributions(step, &active, &span) {
+                for label in &mut error.labels[1..] {
+                    label.span = self.place(&label.span);
+                }
+                return self.report_placed(error);
             }
         }
     }
@@ -211,6 +225,9 @@ impl<'a> Elaboration<'a, '_> {
         if let Some(gradient) = self.gradients.get(id) {
             return Ok(Value::Tensor(*gradient));
         }
+        if self.gradients_are_missing || self.broken.contains("backward") {
+            return Ok(Value::Broken);
+        }
         let tensor = &self.program.tensor(*id).name;
         Err(match self.program.losses.last() {
             None => Diagnostic::new(
@@ -249,6 +266,8 @@ impl<'a> Elaboration<'a, '_> {
     fn operator(&self, definition: &'a OperatorDefinition<'a>) -> Parsed<Operator<'a>> {
         let operands = &definition.operands;
         let mut forward = None;
+        // Values between, by their names: they are computed at the same point.
+        let mut between: HashMap<&str, Term> = HashMap::new();
         let mut gradients: Vec<Option<Term>> = vec![None; operands.len()];
         for line in &definition.lines {
             let written = line.name.text;
@@ -256,7 +275,7 @@ impl<'a> Elaboration<'a, '_> {
                 .strip_prefix('g')
                 .and_then(|number| number.parse::<usize>().ok());
             if written == "v" {
-                let term = self.term(&line.expression, definition, false)?;
+                let term = self.term(&line.expression, definition, &between, false)?;
                 if !line.accumulator.erase {
                     return Err(Diagnostic::new(
                         line.name.span.clone(),
@@ -277,12 +296,24 @@ impl<'a> Elaboration<'a, '_> {
                     )
                     .help(format!("write `{written} =+ …`")));
                 }
-                *slot = Some(self.term(&line.expression, definition, true)?);
+                *slot = Some(self.term(&line.expression, definition, &between, true)?);
+            } else if line.accumulator == ERASE && !between.contains_key(written) {
+                let after = forward.is_some();
+                let term = self.term(&line.expression, definition, &between, after)?;
+                if term.length() > LONGEST {
+                    return Err(Diagnostic::new(
+                        line.name.span.clone(),
+                        format!("`{}` is too long when it is written out", brief(written)),
+                        format!("more than {LONGEST} parts"),
+                    )
+                    .help("make several operators of this one"));
+                }
+                between.insert(written, term);
             } else {
-                let message = format!("an operator does not write `{}`", brief(written));
+                let message = format!("an operator does not write `{}` so", brief(written));
                 return Err(
-                    Diagnostic::new(line.name.span.clone(), message, "no such tensor")
-                        .help("its value is `v`, and `g1` is the gradient of its first operand"),
+                    Diagnostic::new(line.name.span.clone(), message, "written here")
+                        .help("its value is `v`, `g1` is the gradient of its first operand, and a value between is `t =: …`, once"),
                 );
             }
         }
@@ -325,6 +356,7 @@ impl<'a> Elaboration<'a, '_> {
         &self,
         expression: &'a Expression<'a>,
         definition: &OperatorDefinition<'a>,
+        between: &HashMap<&str, Term>,
         backward: bool,
     ) -> Parsed<Term> {
         let mut terms: Vec<Option<Term>> = Vec::with_capacity(expression.nodes.len());
@@ -340,6 +372,7 @@ impl<'a> Elaboration<'a, '_> {
                         (Some(operand), _) => Some(Term::read(Read::Operand(operand))),
                         (None, "g") if backward => Some(Term::read(Read::Gradient)),
                         (None, "v") if backward => Some(Term::read(Read::Result)),
+                        (None, name) if between.contains_key(name) => between.get(name).cloned(),
                         // The name of a function, which the call looks up.
                         _ => None,
                     }
@@ -350,7 +383,7 @@ impl<'a> Elaboration<'a, '_> {
                         let function = match primitive {
                             Primitive::Function(function) => function.clone(),
                             Primitive::Star => Function::Multiply,
-                            Primitive::Transpose => return None,
+                            Primitive::Transpose | Primitive::Product(_) => return None,
                         };
                         let operands: Option<Vec<Term>> = operands
                             .iter()

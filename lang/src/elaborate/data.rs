@@ -165,6 +165,16 @@ impl<'a> Elaboration<'a, '_> {
             Values::Listed(list) => Ok((list.len() as u64, 1)),
             Values::Range(bound) => Ok((u64::from(*bound), 1)),
             Values::Batches(_) => Ok((1, 1)),
+            Values::Outside => {
+                let label = unknown[0].0;
+                let shown = brief(&label.name);
+                let message = format!("nothing says how large `{shown}` is");
+                Err(Diagnostic::new(label.span.clone(), message, "no size")
+                    .other(name.span.clone(), "its values come from outside")
+                    .help(format!(
+                        "write the size, `{shown}:100`, or give it from outside: `--set {shown}=100`"
+                    )))
+            }
             Values::Csv(csv) => {
                 let rows = csv.rows.and_then(|rows| rows.count());
                 let columns = csv.columns.as_ref().and_then(|columns| columns.count());

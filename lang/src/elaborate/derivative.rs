@@ -36,9 +36,26 @@ impl Term {
     }
 
     pub(super) fn of(function: Function, operands: impl IntoIterator<Item = Term>) -> Term {
-        let mut parts: Vec<Part> = operands.into_iter().flat_map(|term| term.0).collect();
-        parts.push(Part::Apply(function));
-        Term(parts)
+        let Function::Formula(formula) = function else {
+            let mut parts: Vec<Part> = operands.into_iter().flat_map(|term| term.0).collect();
+            parts.push(Part::Apply(function));
+            return Term(parts);
+        };
+        // A formula holds no other one.
+        let operands: Vec<Term> = operands.into_iter().collect();
+        let parts = formula
+            .code()
+            .iter()
+            .flat_map(|instruction| match instruction {
+                Instruction::Read(operand) => operands[*operand].0.clone(),
+                Instruction::Apply(function) => vec![Part::Apply(function.clone())],
+            });
+        Term(parts.collect())
+    }
+
+    /// How many parts it has.
+    pub(super) fn length(&self) -> usize {
+        self.0.len()
     }
 
     fn times(self, other: Term) -> Term {
@@ -148,6 +165,7 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
         (Function::Power, _) => g().times(two(Function::Power, x(), y()).times(one(Function::Log))),
         (Function::Where, 1) => g().only_where(x()),
         (Function::Where, 2) => Term::of(Function::Where, [x(), number(0.0), g()]),
+        (Function::Formula(formula), _) => return of_product(formula, operand),
         (
             Function::Constant(_)
             | Function::Floor
@@ -157,10 +175,35 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             | Function::LessEqual
             | Function::Greater
             | Function::GreaterEqual
-            | Function::Where
-            | Function::Formula(_),
+            | Function::Where,
             _,
         ) => return None,
+    })
+}
+
+/// The same of a product of several values, each read once: the gradient times the other factors. Other formulas have the
+/// derivatives that their operator states.
+fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
+    let mut code = formula.code().iter();
+    let is_product = code.all(|instruction| {
+        matches!(
+            instruction,
+            Instruction::Read(_) | Instruction::Apply(Function::Multiply)
+        )
+    });
+    let reads = formula
+        .code()
+        .iter()
+        .filter_map(|instruction| match instruction {
+            Instruction::Read(read) => Some(*read),
+            Instruction::Apply(_) => None,
+        });
+    let each_once = reads.eq(0..formula.arity());
+    (is_product && each_once).then(|| {
+        let others = (0..formula.arity()).filter(|other| *other != operand);
+        others.fold(Term::read(Read::Gradient), |term, other| {
+            term.times(Term::read(Read::Operand(other)))
+        })
     })
 }
 
@@ -176,10 +219,7 @@ fn picked(formula: &Formula) -> Option<usize> {
 pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
     let inner = derivative(function, operand)?;
     let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));
-    let value = match function {
-        Function::Formula(formula) => Term::read(Read::Operand(picked(formula)?)),
-        function => Term::of(function.clone(), operands),
-    };
+    let value = Term::of(function.clone(), operands);
     let stayed = Term::of(Function::Equal, [value, Term::read(Read::Result)]);
     Some(inner.only_where(stayed))
 }

@@ -28,7 +28,7 @@ pub(super) const ERASE: Accumulator = Accumulator {
     combine: Combine::Replace,
 };
 
-/// Where the value of an expression goes.
+/// Where the value of an expression goes. The places are of the program.
 #[derive(Clone)]
 pub(super) enum Want {
     /// Into a tensor without a name of its own.
@@ -219,13 +219,14 @@ impl<'a> Elaboration<'a, '_> {
                 "no value",
             )
             .help("the last line of a function is its result: write the expression alone"),
-            Value::Text(_) | Value::List(_) | Value::Several(_) => Diagnostic::new(
+            Value::Text(_) | Value::List(_) | Value::Several(_) | Value::Module(_) => Diagnostic::new(
                 span.clone(),
                 format!("{} is no tensor", value.word()),
                 "a tensor is needed here",
             )
             .help(match value {
                 Value::Text(_) => "a spec stands in a reduction, `sum(x, \"n|->c => n|\")`, or behind an assignment",
+                Value::Module(_) => "a point stands between a file and what it defines: `layers.dense`",
                 Value::List(_) => "`xs[0]` is an element, `stack(xs)` all of them as one tensor",
                 _ => "give each of them a name: `let h, c = cell(x, h, c)`",
             }),
@@ -244,14 +245,16 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that an operation writes, new or not, with its place.
+    /// The tensor that an operation writes, new or not, with its place in the program.
     fn target(&mut self, want: Want, span: &Span) -> (TensorId, Span) {
         let (name, at) = match want {
-            Want::Into(id, span) => return (id, span),
+            Want::Into(id, at) => return (id, at),
             Want::Named(name, at) => (name, at),
-            Want::Part => (self.part_name(), span.clone()),
+            Want::Part => (self.part_name(), self.place(span)),
         };
         let id = self.unknown(name, &at, Source::Intermediate, Tag::Interior);
+        // A function of another text names what stands in the line that calls it.
+        self.program.tensors[id.0].span = at.clone();
         (id, at)
     }
 
@@ -266,7 +269,7 @@ impl<'a> Elaboration<'a, '_> {
     ) -> TensorId {
         let (target, at) = self.target(want, span);
         let (requirements, pins) = require(self.program.steps.len() + 1);
-        let (at, read) = (self.place(&at), self.place(&operand.1));
+        let read = self.place(&operand.1);
         let step = self.program.steps.len();
         self.last_use[target.0] = Some((step, 0));
         self.last_use[operand.0.0] = Some((step, 1));
@@ -300,7 +303,9 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let required = match &plan.logic {
-            Some(Logic::Einsum(spec)) => self.einsum(spec, &plan),
+            Some(Logic::Einsum(spec)) => {
+                self.einsum(spec, &plan).map_err(|error| spec.placed(error))
+            }
             _ => {
                 let key = (logic, plan.operands.len());
                 let shared = self.shared.entry(key);
@@ -326,7 +331,7 @@ impl<'a> Elaboration<'a, '_> {
         let mut slots = Vec::with_capacity(1 + plan.operands.len());
         let mut slot_spans = Vec::with_capacity(1 + plan.operands.len());
         slots.push(target);
-        slot_spans.push(self.place(&at));
+        slot_spans.push(at);
         for (tensor, span) in plan.operands {
             slot_spans.push(self.place(&span));
             slots.push(tensor);
@@ -372,11 +377,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// What an operation with a spec requires, and its regions. They share the variables, which have the number of the last one.
-    fn einsum(
-        &self,
-        spec: &Spec,
-        plan: &Plan,
-    ) -> Parsed<(Arc<Vec<Requirement>>, BTreeMap<DimVar, Index>, Vec<Region>)> {
+    fn einsum(&self, spec: &Spec, plan: &Plan) -> Parsed<Regional> {
         let before = self.program.steps.len();
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
         let first = requirement::einsum(spec, before + 1, &self.meaning())?;
@@ -409,6 +410,9 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
+/// What an operation requires, the positions that it fixes, and its regions.
+type Regional = (Arc<Vec<Requirement>>, BTreeMap<DimVar, Index>, Vec<Region>);
+
 /// The operand that a region reads, of so many.
 fn one_of(operands: usize, region: &Region) -> Function {
     let read = (0..operands).find(|operand| !region.unread.contains(&(operand + 1)));
@@ -433,7 +437,7 @@ pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
     let function = match primitive {
         Primitive::Function(function) => function,
         Primitive::Star => &Function::Multiply,
-        Primitive::Transpose => return None,
+        Primitive::Transpose | Primitive::Product(_) => return None,
     };
     let truth = |holds: bool| f64::from(holds);
     let value = match (function, values) {

@@ -1,5 +1,6 @@
 //! What names mean: values that are known while a program is elaborated, in scopes.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -37,9 +38,31 @@ pub(super) enum Value<'a> {
     List(Rc<Vec<Value<'a>>>),
     /// The results of a function that gives several.
     Several(Rc<Vec<Value<'a>>>),
+    /// A file that the program uses under a name.
+    Module(Module<'a>),
 }
 
 impl Value<'_> {
+    /// Whether it may be followed by parentheses, or is not known.
+    pub(super) fn may_be_called(&self) -> bool {
+        match self {
+            Value::Broken
+            | Value::Function(_)
+            | Value::Builtin(_)
+            | Value::Operator(_)
+            | Value::Instance(_) => true,
+            Value::Nothing
+            | Value::Number(_)
+            | Value::Size(_)
+            | Value::Late(_)
+            | Value::Tensor(_)
+            | Value::Text(_)
+            | Value::List(_)
+            | Value::Several(_)
+            | Value::Module(_) => false,
+        }
+    }
+
     /// What it is, for messages.
     pub(super) fn word(&self) -> &'static str {
         match self {
@@ -53,6 +76,7 @@ impl Value<'_> {
             Value::Instance(_) => "a function with its parameters",
             Value::List(_) => "a list",
             Value::Several(_) => "several results",
+            Value::Module(_) => "a file",
         }
     }
 }
@@ -62,6 +86,15 @@ impl Value<'_> {
 pub(super) struct Text<'a> {
     pub text: &'a str,
     pub span: Span,
+    /// Which text it stands in.
+    pub source: usize,
+}
+
+/// A file that is used under a name: the scope of what it defines, and its path as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Module<'a> {
+    pub scope: usize,
+    pub file: &'a str,
 }
 
 /// A function of the language.
@@ -105,7 +138,44 @@ pub(super) struct Instance<'a> {
     pub function: Rc<Function<'a>>,
     pub arguments: Vec<(&'a str, Value<'a>)>,
     /// The names of its parameters begin with this.
-    pub path: String,
+    pub path: Path,
+}
+
+/// What the names of the parameters of an instance begin with.
+pub(super) enum Path {
+    Named(String),
+    /// The instance has no name of its own, and is named after its statement and its function. Several of them are numbered in
+    /// the order in which they are first called: the innermost of `dense(2)(relu(dense(8)(x)))` is the first.
+    Inline {
+        stem: String,
+        ordinals: Ordinals,
+        numbered: OnceCell<String>,
+    },
+}
+
+/// How many instances were named after a statement and a function so far.
+pub(super) type Ordinals = Rc<RefCell<HashMap<String, usize>>>;
+
+impl Path {
+    /// The path; an instance that has none yet gets it.
+    pub(super) fn get(&self) -> &str {
+        match self {
+            Path::Named(path) => path,
+            Path::Inline {
+                stem,
+                ordinals,
+                numbered,
+            } => numbered.get_or_init(|| {
+                let mut ordinals = ordinals.borrow_mut();
+                let ordinal = ordinals.entry(stem.clone()).or_default();
+                *ordinal += 1;
+                match *ordinal {
+                    1 => stem.clone(),
+                    ordinal => format!("{stem}{ordinal}"),
+                }
+            }),
+        }
+    }
 }
 
 /// A name with what it means.
@@ -116,6 +186,8 @@ pub(super) struct Binding<'a> {
     pub order: usize,
     /// Whether it is the value from the turn before of a name that a loop carries.
     pub carried: bool,
+    /// Whether it is of another file.
+    pub imported: bool,
 }
 
 /// What sort of block a scope is of.

@@ -3,21 +3,17 @@
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Function as Scalar, TensorId};
-use lozenge_vocabulary::program::{First, Parameter, Request, Source, Span, Start, Wish};
-use lozenge_vocabulary::{DimTerm, Tag};
+use lozenge_vocabulary::program::{Request, Source, Span, Wish};
 
 use super::Elaboration;
 use super::operation::Want;
-use super::scope::{Builtin, Function, Sort, Value, as_size};
+use super::scope::{Builtin, Value};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::shape::Written;
-use crate::sizes;
-use crate::syntax::{
-    Block, Definition, Expression, Labelled, Logic, Name, NodeKind, Repetition, Statement,
-};
+use crate::syntax::{Block, Expression, Logic, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {
     /// Goes through a block. `result` says where the value of a function's last line goes; without it the block is no
@@ -50,7 +46,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    fn statement(&mut self, statement: &'a Statement<'a>) {
+    pub(super) fn statement(&mut self, statement: &'a Statement<'a>) {
         let span = place_of(statement);
         if !self.works(&span) {
             return;
@@ -114,7 +110,10 @@ impl<'a> Elaboration<'a, '_> {
                 self.request(expression, Wish::Save(path.into()));
             }
             Statement::Assert { expression, shape } => self.assertion(expression, shape.as_deref()),
-            Statement::Backward(name) => self.backward(name),
+            Statement::Backward(expression) => self.backward(expression),
+            Statement::Use { path, place, alias } => {
+                self.use_statement(path, place, alias.as_ref());
+            }
             Statement::Op(definition) => self.operator_definition(definition),
             Statement::Results(expressions) => {
                 for expression in expressions {
@@ -144,381 +143,6 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Whether a name may be defined here.
-    fn is_new(&mut self, name: &Name<'a>, statement: &Statement<'a>) -> bool {
-        let Some(owner) = self.scopes.owner(self.scope, name.text) else {
-            return true;
-        };
-        let sort = self.scopes.all[self.scope].sort;
-        let binding = &self.scopes.all[owner].names[name.text];
-        if owner == self.scope && binding.carried {
-            return true;
-        }
-        // A function hides what its file has, and a file what the prelude has.
-        let crosses = |from: usize| {
-            let mut at = from;
-            while at != owner {
-                if self.scopes.all[at].sort != Sort::Turn {
-                    return true;
-                }
-                at = self.scopes.all[at].parent.unwrap_or(owner);
-            }
-            false
-        };
-        if owner != self.scope && crosses(self.scope) {
-            return true;
-        }
-        let shown = brief(name.text);
-        let before = binding.span.clone();
-        let error = if owner != self.scope && sort == Sort::Turn {
-            if let Statement::Assign { accumulator, .. } = statement
-                && accumulator.erase
-                && self.is_parameter(owner, name.text)
-            {
-                return true;
-            }
-            if let Some(error) = self.new_in_section(name, &before) {
-                self.report(error);
-                return false;
-            }
-            Diagnostic::new(
-                name.span.clone(),
-                format!("`{shown}` is defined above and would be new in each turn"),
-                "new in each turn",
-            )
-            .other(before, "defined above")
-            .help(format!("to go on with it in the next turn write `carry {shown}` behind the range: `for i in 0..12 carry {shown}:`"))
-        } else {
-            if let Statement::Assign { accumulator, .. } = statement
-                && accumulator.erase
-                && self.is_parameter(owner, name.text)
-            {
-                return true;
-            }
-            Diagnostic::new(
-                name.span.clone(),
-                format!("`{shown}` is defined twice"),
-                "defined again",
-            )
-            .other(before, "first defined here")
-            .help("use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there")
-        };
-        self.report(error);
-        false
-    }
-
-    fn is_parameter(&self, owner: usize, name: &str) -> bool {
-        match self.scopes.all[owner].names[name].value {
-            Value::Tensor(id) => matches!(self.program.tensor(id).source, Source::Param(_)),
-            _ => false,
-        }
-    }
-
-    /// Reports why a tensor cannot be defined; to use it is no further error.
-    pub(super) fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
-        self.report(error);
-        self.bind(name.text, Value::Broken, &name.span, false);
-    }
-
-    /// The full name of a tensor that a statement defines.
-    pub(super) fn full_name(&mut self, name: &str) -> String {
-        let frame = self.frame();
-        let full = frame.within(&frame.path, name);
-        self.unique(full)
-    }
-
-    fn constant(&mut self, name: &Name<'a>, shape: Option<&Written>, value: f64) {
-        let full = self.full_name(name.text);
-        let source = Source::Constant(value);
-        let id = match shape {
-            None => self.unknown(full, &name.span, source, Tag::Leaf),
-            Some(written) => match self.declared(name, &full, written, Tag::Leaf) {
-                Ok(shape) => self.tensor(full, &name.span, source, shape, Tag::Leaf),
-                Err(error) => return self.breaks(name, error),
-            },
-        };
-        self.bind(name.text, Value::Tensor(id), &name.span, false);
-        self.fill(id, value, &name.span);
-    }
-
-    fn param(
-        &mut self,
-        name: &Name<'a>,
-        shape: Option<&Written>,
-        initial: Option<&'a Expression<'a>>,
-        state: bool,
-        key: usize,
-    ) {
-        let frame = self.frame();
-        let Some(owner) = frame.owner.clone() else {
-            let function = frame
-                .definition
-                .map_or("this", |definition| definition.name.text);
-            let lists = frame.definition.map(|definition| definition.lists.clone());
-            let shown = brief(function);
-            let what = if state { "states" } else { "parameters" };
-            let mut error = Diagnostic::new(
-                name.span.clone(),
-                format!("`{shown}` makes {what}, so it needs two lists"),
-                format!("one of its {what}"),
-            );
-            if let Some(lists) = lists {
-                error = error.other(lists, "only one list");
-            }
-            let error = error.help(format!(
-                "write `def {shown}()(…):`, and `{shown}()(x)` or `let g = {shown}()` to use it"
-            ));
-            return self.breaks(name, error);
-        };
-        let full = frame.within(&owner, name.text);
-        if let Some(id) = self.params.get(&(full.clone(), key)) {
-            let id = *id;
-            self.bind(name.text, Value::Tensor(id), &name.span, false);
-            return;
-        }
-        let registered = full.clone();
-        let full = self.unique(full);
-        let value = initial.and_then(|initial| match initial.nodes.as_slice() {
-            [node] => match node.kind {
-                NodeKind::Number(value) => Some(value),
-                _ => None,
-            },
-            _ => None,
-        });
-        let start = match (initial, value) {
-            (None, _) => Start::Outside,
-            (_, Some(value)) => Start::Value(value),
-            (Some(_), None) => Start::Computed,
-        };
-        let source = Source::Param(Parameter { start, state });
-        let id = match shape {
-            None => self.unknown(full, &name.span, source, Tag::Param),
-            Some(written) => match self.declared(name, &full, written, Tag::Param) {
-                Ok(shape) => self.tensor(full, &name.span, source, shape, Tag::Param),
-                Err(error) => return self.breaks(name, error),
-            },
-        };
-        self.params.insert((registered, key), id);
-        // Its own initial value may ask how many inputs it has.
-        self.bind(name.text, Value::Tensor(id), &name.span, false);
-        let start = self.program.steps.len();
-        match (initial, value) {
-            (_, Some(value)) => self.fill(id, value, &name.span),
-            (Some(initial), None) => self.initial(id, initial, &name.span),
-            (None, None) => {}
-        }
-        self.program.firsts.push(First {
-            tensor: id,
-            steps: start..self.program.steps.len(),
-        });
-    }
-
-    /// The operations that compute the first values of a parameter.
-    fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
-        let parameter = self.program.tensor(id).name.to_string();
-        self.first_values_of = Some((parameter, 0));
-        let value = self.evaluate(initial, Want::Into(id, span.clone()));
-        self.first_values_of = None;
-        match value {
-            Value::Number(value) => {
-                if let Source::Param(parameter) = &mut self.program.tensors[id.0].source {
-                    parameter.start = Start::Value(value);
-                }
-                self.fill(id, value, span);
-            }
-            value => {
-                let place = initial.root().span.clone();
-                let Some(from) = self.tensor_of(&value, &place) else {
-                    return;
-                };
-                if from != id {
-                    self.copy(from, &place, Want::Into(id, span.clone()));
-                }
-            }
-        }
-    }
-
-    fn size(&mut self, name: &Name<'a>, expression: &'a Expression<'a>) {
-        let value = self.evaluate(expression, Want::Part);
-        let span = expression.root().span.clone();
-        let label = Labelled {
-            name: name.text.into(),
-            span: name.span.clone(),
-        };
-        let error = match (as_size(&value), self.static_number(&value)) {
-            // The block was looked through for these before.
-            (Some(DimTerm::Const(_)), _) if sizes::literal(&expression.root().kind).is_some() => {
-                None
-            }
-            (Some(DimTerm::Const(dim)), _) => {
-                self.scopes.all[self.scope]
-                    .sizes
-                    .define(&label, dim.into(), "")
-            }
-            _ if matches!(value, Value::Broken) => None,
-            (_, Some(number)) => Some(if number == 0.0 {
-                Diagnostic::new(span, "a size is zero", "an axis with no positions")
-                    .help("the least size is 1")
-            } else {
-                Diagnostic::new(
-                    span,
-                    "a size is a whole number",
-                    format!("{number} is no size"),
-                )
-                .help("write it with digits only")
-            }),
-            _ => Some(self.not_early(&value, &span, "a size")),
-        };
-        if let Some(error) = error {
-            self.report(error);
-        }
-    }
-
-    fn let_statement(
-        &mut self,
-        names: &'a [Name<'a>],
-        shape: Option<&'a Written>,
-        expression: &'a Expression<'a>,
-    ) {
-        let statement = Statement::Results(Vec::new());
-        let new: Vec<bool> = names
-            .iter()
-            .map(|name| self.is_new(name, &statement))
-            .collect();
-        if new.contains(&false) {
-            return;
-        }
-        let [name] = names else {
-            return self.let_several(names, expression);
-        };
-        let full = match self.section {
-            // Two sections may have the same names.
-            Some(_) => self.full_name(name.text),
-            None => {
-                let frame = self.frame();
-                frame.within(&frame.path, name.text)
-            }
-        };
-        let want = Want::Named(full.clone(), name.span.clone());
-        let errors = self.errors.len();
-        let value = self.evaluate(expression, want);
-        let value = self.named(value, &full, name, expression);
-        if errors < self.errors.len() || matches!(value, Value::Broken) {
-            self.bind(name.text, Value::Broken, &name.span, false);
-            return;
-        }
-        if let (Some(written), Value::Tensor(id)) = (shape, &value) {
-            self.check(*id, written, &name.span);
-        } else if let Some((_, at)) = shape {
-            let message = format!(
-                "`{}` has no shape: it is {}",
-                brief(name.text),
-                value.word()
-            );
-            self.report(
-                Diagnostic::new(at.clone(), message, "a shape").help("leave the shape out"),
-            );
-        }
-        self.taken.insert(full);
-        self.bind(name.text, value, &name.span, false);
-    }
-
-    /// What a `let` binds: at the left margin a number, and everywhere a tensor that has a name, is a tensor of its own.
-    fn named(
-        &mut self,
-        value: Value<'a>,
-        full: &str,
-        name: &Name<'a>,
-        expression: &'a Expression<'a>,
-    ) -> Value<'a> {
-        let root = expression.root();
-        let want = Want::Named(full.to_string(), name.span.clone());
-        match &value {
-            Value::Number(number) if self.frames.len() == 1 && self.frame().turns.is_empty() => {
-                let number = *number;
-                let from = self.number(number, &root.span);
-                match self.let_copy(from, &root.span, want) {
-                    Some(id) => {
-                        self.statics.insert(id, number);
-                        Value::Tensor(id)
-                    }
-                    None => Value::Broken,
-                }
-            }
-            Value::Late(_) if self.frames.len() == 1 => {
-                let from = self.tensor_of(&value, &root.span);
-                let id = from.and_then(|from| self.let_copy(from, &root.span, want));
-                id.map_or(Value::Broken, Value::Tensor)
-            }
-            // `let y = x` copies, and so does `let w = f.w`; a call's result is only named.
-            Value::Tensor(id)
-                if matches!(
-                    root.kind,
-                    NodeKind::Name(_)
-                        | NodeKind::Field(..)
-                        | NodeKind::Index(..)
-                        | NodeKind::Choice { .. }
-                ) && *self.program.tensor(*id).name != *full =>
-            {
-                let copy = self.let_copy(*id, &root.span, want);
-                copy.map_or(Value::Broken, Value::Tensor)
-            }
-            _ => value,
-        }
-    }
-
-    fn let_copy(&mut self, from: TensorId, span: &Span, want: Want) -> Option<TensorId> {
-        let plan = Plan {
-            alternatives: false,
-            primitive: Primitive::Function(&Scalar::Identity),
-            operands: vec![(from, span.clone())],
-            logic: None,
-            accumulator: None,
-            span: span.clone(),
-        };
-        self.operation(want, plan)
-    }
-
-    fn let_several(&mut self, names: &'a [Name<'a>], expression: &'a Expression<'a>) {
-        let value = self.evaluate(expression, Want::Part);
-        let span = expression.root().span.clone();
-        let found = match &value {
-            Value::Several(values) if values.len() == names.len() => {
-                for (name, value) in names.iter().zip(values.iter()) {
-                    if let Value::Tensor(id) = value
-                        && self.program.tensor(*id).name.contains('\'')
-                    {
-                        self.program.tensors[id.0].name = self.full_name(name.text).into();
-                    }
-                    self.bind(name.text, value.clone(), &name.span, false);
-                }
-                return;
-            }
-            Value::Several(values) => values.len(),
-            Value::Broken => 0,
-            _ => 1,
-        };
-        if found > 0 {
-            let message = format!("{} names for {found} results", names.len());
-            self.report(
-                Diagnostic::new(span, message, format!("{found} results"))
-                    .help("write a name for each result, with commas between them"),
-            );
-        }
-        for name in names {
-            self.bind(name.text, Value::Broken, &name.span, false);
-        }
-    }
-
-    /// States that a tensor has the shape that is written.
-    fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
-        let number = self.program.steps.len();
-        match self.stated(written, number) {
-            Ok(shape) => self.require(id, shape, span),
-            Err(error) => self.report(error),
-        }
-    }
-
     /// `NAME =:+ EXPRESSION "SPEC"`.
     fn assignment(
         &mut self,
@@ -536,7 +160,7 @@ impl<'a> Elaboration<'a, '_> {
         let label = name.text.to_string();
         self.frame_mut().label = label;
         let alternatives = logic.is_some() && self.joins(expression);
-        let Some((primitive, operands)) = self.operands(expression, logic.is_some()) else {
+        let Some((primitive, operands)) = self.operands(expression, logic) else {
             if defines {
                 self.bind(name.text, Value::Broken, &name.span, false);
             }
@@ -544,10 +168,10 @@ impl<'a> Elaboration<'a, '_> {
         };
         let want = if defines {
             let full = self.full_name(name.text);
-            Want::Named(full, name.span.clone())
+            Want::Named(full, self.place(&name.span))
         } else {
             match self.updated(name) {
-                Some(id) => Want::Into(id, name.span.clone()),
+                Some(id) => Want::Into(id, self.place(&name.span)),
                 None => return,
             }
         };
@@ -588,7 +212,7 @@ impl<'a> Elaboration<'a, '_> {
     fn operands(
         &mut self,
         expression: &'a Expression<'a>,
-        has_spec: bool,
+        logic: Option<&Logic>,
     ) -> Option<(Primitive, Vec<(TensorId, Span)>)> {
         let at = expression.nodes.len() - 1;
         let root = expression.root();
@@ -596,16 +220,22 @@ impl<'a> Elaboration<'a, '_> {
             true => None,
             false => self.scalar(expression, at),
         };
-        let scalar =
-            scalar.filter(|(primitive, _)| !(has_spec && *primitive == Primitive::Transpose));
-        let identity = match &root.kind {
-            NodeKind::Call(_, arguments) if has_spec && self.joins(expression) => {
+        let scalar = scalar
+            .filter(|(primitive, _)| !(logic.is_some() && *primitive == Primitive::Transpose));
+        let scalar = match logic {
+            Some(Logic::Einsum(spec)) if spec.operands.len() > 2 => {
+                Some(self.in_the_loop(expression, at, spec.operands.len()))
+            }
+            _ => scalar,
+        };
+        let identity = (Primitive::Function(&Scalar::Identity), vec![at]);
+        let (primitive, parts) = match &root.kind {
+            NodeKind::Call(_, arguments) if logic.is_some() && self.joins(expression) => {
                 let tensors = arguments.iter().map(|argument| argument.value);
                 (Primitive::Function(&Scalar::Identity), tensors.collect())
             }
-            _ => (Primitive::Function(&Scalar::Identity), vec![at]),
+            _ => scalar.unwrap_or(identity),
         };
-        let (primitive, parts) = scalar.unwrap_or(identity);
         let values: Vec<Value<'a>> = parts
             .iter()
             .map(|part| self.evaluate_node(expression, *part, Want::Part))
@@ -670,101 +300,6 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    fn definition(&mut self, definition: &'a Definition<'a>) {
-        let name = &definition.name;
-        if self.scopes.all[self.scope].sort != Sort::File {
-            let error = Diagnostic::new(
-                name.span.clone(),
-                "a function inside a function or a loop",
-                "defined in a block",
-            )
-            .help("put it at the left margin; what it needs is an argument");
-            return self.breaks(name, error);
-        }
-        if let Some(before) = self.scopes.all[self.scope].names.get(name.text) {
-            let error = Diagnostic::new(
-                name.span.clone(),
-                format!("`{}` is defined twice", brief(name.text)),
-                "defined again",
-            )
-            .other(before.span.clone(), "first defined here")
-            .help("use another name");
-            return self.report(error);
-        }
-        let function = Function {
-            definition,
-            scope: self.scope,
-            // It sees itself, so that a call of itself is said to be one.
-            sees: self.defined + 1,
-            source: self.frame().source,
-        };
-        self.bind(
-            name.text,
-            Value::Function(Rc::new(function)),
-            &name.span,
-            false,
-        );
-    }
-
-    fn repetition(&mut self, repetition: &'a Repetition<'a>) {
-        let from = self.evaluate(&repetition.from, Want::Part);
-        let to = repetition
-            .to
-            .as_ref()
-            .map(|to| (self.evaluate(to, Want::Part), to));
-        let from_span = &repetition.from.root().span;
-        let to = to.as_ref().map(|(value, to)| (value, &to.root().span));
-        let Some(turns) = self.turns((&from, from_span), to) else {
-            for name in &repetition.carry {
-                self.bind(name.text, Value::Broken, &name.span, false);
-            }
-            return;
-        };
-        let mut carried: Vec<Value<'a>> = Vec::new();
-        for name in &repetition.carry {
-            if self.scopes.owner(self.scope, name.text).is_none() {
-                let message = format!("`{}` is not defined before the loop", brief(name.text));
-                self.report(
-                    Diagnostic::new(name.span.clone(), message, "carried from turn to turn")
-                        .help("the first turn needs a value: define it above the loop"),
-                );
-                carried.push(Value::Broken);
-            } else {
-                carried.push(self.name(name.text, &name.span));
-            }
-        }
-        if !self.deeper(&repetition.header) {
-            return;
-        }
-        for (turn, value) in turns {
-            if !self.works(&repetition.header) {
-                break;
-            }
-            self.enter_turn(turn, &repetition.name, value);
-            let mut wrong = Vec::new();
-            self.scopes.all[self.scope].sizes = sizes::Sizes::new(&repetition.body, &mut wrong);
-            for error in wrong {
-                self.report(error);
-            }
-            for (name, value) in repetition.carry.iter().zip(&carried) {
-                self.bind(name.text, value.clone(), &name.span, true);
-            }
-            self.block(&repetition.body, None);
-            for (name, value) in repetition.carry.iter().zip(&mut carried) {
-                if let Some(binding) = self.scopes.all[self.scope].names.get(name.text) {
-                    *value = binding.value.clone();
-                }
-            }
-            self.leave_turn();
-        }
-        self.levels -= 1;
-        for (name, value) in repetition.carry.iter().zip(carried) {
-            let before = self.scopes.all[self.scope].names.get(name.text);
-            let carried = before.is_some_and(|binding| binding.carried);
-            self.bind(name.text, value, &name.span, carried);
-        }
-    }
-
     fn request(&mut self, expression: &'a Expression<'a>, what: Wish) {
         self.frame_mut().label = "print".into();
         let value = self.evaluate(expression, Want::Part);
@@ -794,22 +329,21 @@ impl<'a> Elaboration<'a, '_> {
 }
 
 /// A place of a statement, for messages about its work.
-fn place_of(statement: &Statement) -> Span {
+pub(super) fn place_of(statement: &Statement) -> Span {
     match statement {
         Statement::Def(definition) => definition.name.span.clone(),
         Statement::Op(definition) => definition.name.span.clone(),
         Statement::For(repetition) => repetition.header.clone(),
         Statement::Section(section) => section.header.clone(),
         Statement::EachEpoch(block) => block.header.clone(),
-        Statement::Size { name, .. }
-        | Statement::Assign { name, .. }
-        | Statement::Backward(name) => name.span.clone(),
+        Statement::Size { name, .. } | Statement::Assign { name, .. } => name.span.clone(),
+        Statement::Use { place, .. } => place.clone(),
         Statement::Print(expressions) | Statement::Results(expressions) => expressions
             .first()
             .map_or(0..0, |expression| expression.root().span.clone()),
-        Statement::Save { expression, .. } | Statement::Assert { expression, .. } => {
-            expression.root().span.clone()
-        }
+        Statement::Save { expression, .. }
+        | Statement::Assert { expression, .. }
+        | Statement::Backward(expression) => expression.root().span.clone(),
         statement => statement
             .defines()
             .first()

@@ -103,7 +103,12 @@ fn statement(statement: &Statement, found: &mut Vec<Part>) {
             statements(body, found);
         }
         Statement::Print(all) | Statement::Results(all) => expressions(all, found),
-        Statement::Backward(_name) => {}
+        Statement::Backward(expression) => expressions([expression], found),
+        Statement::Use {
+            path: _,
+            place: _,
+            alias: _,
+        } => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! The names in expressions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lozenge_vocabulary::program::Span;
 
@@ -23,12 +23,21 @@ impl<'a> Scopes<'a> {
     pub(super) fn expression(&mut self, expression: &'a Expression<'a>) -> Option<usize> {
         let nodes = &expression.nodes;
         let turns = self.turns(expression);
+        let callees = nodes.iter().filter_map(|node| match node.kind {
+            NodeKind::Call(callee, _) => Some(callee),
+            _ => None,
+        });
+        let called: HashSet<usize> = callees.collect();
         let mut found: Vec<Option<Meaning>> = vec![None; nodes.len()];
         for (at, node) in nodes.iter().enumerate() {
             match &node.kind {
                 NodeKind::Name(name) => {
                     let turn = turns.get(&at).copied();
-                    found[at] = self.name(name, turn, &node.span).map(Meaning::Symbol);
+                    let known = match called.contains(&at) && turn.is_none() {
+                        true => self.called(name, &node.span),
+                        false => self.name(name, turn, &node.span),
+                    };
+                    found[at] = known.map(Meaning::Symbol);
                 }
                 NodeKind::Text(text, captures) => {
                     let end = node.span.start + text.len() + 2;
@@ -89,6 +98,24 @@ impl<'a> Scopes<'a> {
         known.then(|| self.of_language(name, place))
     }
 
+    /// A name in front of parentheses: that of a function of the language, where the text gives it to what is no function.
+    fn called(&mut self, name: &'a str, place: &Span) -> Option<usize> {
+        let is_data = |sort| {
+            matches!(
+                sort,
+                Sort::Data | Sort::Param | Sort::Constant | Sort::Size | Sort::File
+            )
+        };
+        match self.find(name) {
+            Some(symbol)
+                if is_data(self.symbols[symbol].sort) && crate::words::is_function(name) =>
+            {
+                Some(self.of_language(name, place))
+            }
+            _ => self.name(name, None, place),
+        }
+    }
+
     /// The function that something is an instance of.
     fn function_of(&self, meaning: Meaning) -> Option<usize> {
         match meaning {
@@ -99,6 +126,12 @@ impl<'a> Scopes<'a> {
 
     /// `of.name`: a parameter of the function that an instance is of.
     fn member(&mut self, of: Option<Meaning>, name: &'a str, place: &Span) -> Option<Meaning> {
+        if let Some(Meaning::Symbol(symbol)) = of
+            && self.symbols[symbol].sort == Sort::File
+        {
+            // What another file defines is not of this text.
+            return None;
+        }
         let function = of.and_then(|of| self.function_of(of));
         let member = function.and_then(|function| self.members.get(&(function, name)).copied());
         match (member, function) {

@@ -173,12 +173,24 @@ impl<'a> Scopes<'a> {
                 self.shape(shape.as_deref());
                 Vec::new()
             }
-            Statement::Backward(name) => {
-                if let Some(symbol) = self.find(name.text) {
-                    self.used(symbol, &name.span);
-                }
+            Statement::Backward(expression) => {
+                self.expression(expression);
                 Vec::new()
             }
+            Statement::Use {
+                path: _,
+                place,
+                alias,
+            } => match alias {
+                Some(name) => {
+                    self.define(name.text, Sort::File, &name.span);
+                    vec![Entry {
+                        whole: place.start..name.span.end,
+                        ..entry(name, Sort::File, name.span.end)
+                    }]
+                }
+                None => Vec::new(),
+            },
         }
     }
 
@@ -317,7 +329,11 @@ fn end_of(block: &[Statement]) -> usize {
         Statement::Param { name, initial, .. } => initial
             .as_ref()
             .map_or(name.span.end, |value| value.root().span.end),
-        Statement::Constant { name, .. } | Statement::Backward(name) => name.span.end,
+        Statement::Constant { name, .. } => name.span.end,
+        Statement::Use { place, alias, .. } => {
+            alias.as_ref().map_or(place.end, |name| name.span.end)
+        }
+        Statement::Backward(expression) => expression.root().span.end,
         Statement::Let { expression, .. }
         | Statement::Size { expression, .. }
         | Statement::Assign { expression, .. }

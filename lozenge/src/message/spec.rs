@@ -229,7 +229,10 @@ pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Op
                 edit(format!("n:{position}")),
             )
             .or(
-                format!("the last place is {}", size - 1),
+                format!(
+                    "the last place is {}; a size is written with a label, `n:{position}`",
+                    size - 1
+                ),
                 edit((size - 1).to_string()),
             ),
     )

@@ -2,7 +2,7 @@
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Program, Source, Span, Step};
+use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
 
 /// A program with its text.
 #[derive(Clone, Copy)]
@@ -107,28 +107,35 @@ impl<'p> Text<'p> {
         }]
     }
 
-    /// The change of `let NAME = EXPRESSION`, of which `step` is the outermost operation, into an assignment with a spec.
-    pub(crate) fn with_spec(&self, step: &Step, spec: &str) -> Vec<Edit> {
-        let target = &self.program.tensor(step.operation.slots[0]).span;
-        let line_start = self.source[..target.start]
-            .rfind('\n')
-            .map_or(0, |newline| newline + 1);
+    /// The pointwise operation under a spec, as text and as a change.
+    pub(crate) fn mapped(&self, step: &Step, spec: &str) -> (String, Vec<Edit>) {
+        let Span { start, end } = step.span;
+        let shown = format!("`map({}, \"{spec}\")`", self.excerpt(step.span.clone()));
+        if step.logic != Family::Pointwise {
+            return (shown, Vec::new());
+        }
+        let edit = |at: usize, text: String| Edit { span: at..at, text };
+        let edits = vec![
+            edit(start, "map(".into()),
+            edit(end, format!(", \"{spec}\")")),
+        ];
+        (shown, edits)
+    }
+
+    /// The place of the spec of the reduction that reads nothing but what `step` makes, if there is one.
+    pub(crate) fn spec_over(&self, step: &Step) -> Option<Span> {
+        let made = step.operation.slots[0];
+        self.program.steps.iter().find(|reader| {
+            reader.logic == Family::Einsum
+                && reader.record.is_none()
+                && reader.operation.slots[1..] == [made]
+                && reader.span.start <= step.span.start
+                && step.span.end <= reader.span.end
+        })?;
         let rest = &self.source[step.span.end..];
         let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        let is_let = self.source[line_start..target.start].trim() == "let";
-        let is_whole = rest.trim().is_empty() || rest.trim_start().starts_with('#');
-        let between = self.source.get(target.end..step.span.start).map(str::trim);
-        if !is_let || !is_whole || between != Some("=") {
-            return Vec::new();
-        }
-        let edit = |span: Span, text: &str| Edit {
-            span,
-            text: text.to_string(),
-        };
-        vec![
-            edit(line_start..target.start, ""),
-            edit(target.end..step.span.start, " =: "),
-            edit(step.span.end..step.span.end, &format!(" \"{spec}\"")),
-        ]
+        let open = step.span.end + rest.find('"')?;
+        let spec = self.source[open + 1..].split('"').next()?;
+        Some(open..open + spec.len() + 2)
     }
 }

@@ -3,7 +3,7 @@
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Family, Source, Step};
+use lozenge_vocabulary::program::{Family, Source, Span, Step};
 
 use super::known::{Known, row_text};
 use super::meeting::{Mismatch, What};
@@ -18,6 +18,12 @@ pub(super) fn unmet(
     found: &Mismatch,
 ) -> Proposed {
     let (left, right) = (found.left, found.right);
+    if let Some(spec) = text
+        .spec_over(step)
+        .filter(|_| step.logic == Family::Compose && matches!(found.what, What::Missing))
+    {
+        return composed_first(text, step, &spec);
+    }
     let names = [text.name(step, left.slot), text.name(step, right.slot)];
     let tensors = [left, right].map(|place| step.operation.slots[place.slot]);
     let rows = [
@@ -51,7 +57,35 @@ pub(super) fn unmet(
         let span = text.place(tensor);
         diagnostic = diagnostic.other(span, format!("`{name}` is `{shape}`"));
     }
+    if matches!(found.what, What::Missing) && left.slot == 0 && left.kind == Kind::Batch {
+        let (tensor, update) = (&names[0], &names[1]);
+        diagnostic = diagnostic.help(format!(
+            "sum `{update}` over its batch axes first, or use `{tensor}.grad`"
+        ));
+    }
     mends(diagnostic.into(), text, step, found, composed)
+}
+
+/// The message that a product is composed because the spec of its reduction reads one tensor.
+fn composed_first(text: Text<'_>, step: &Step, spec: &Span) -> Proposed {
+    let product = text.excerpt(step.span.clone());
+    let message = format!("the spec reads one tensor, so `{product}` is composed first");
+    let diagnostic = Diagnostic::new(step.span.clone(), message, "composed, and it does not fit")
+        .other(spec.clone(), "one shape");
+    let written = &text.source[spec.start + 1..spec.end - 1];
+    let shapes = written.split_once("=>").map(|(operand, result)| {
+        let operand = operand.trim();
+        format!("\"{operand}; {operand} => {}\"", result.trim())
+    });
+    let Some(shapes) = shapes else {
+        return diagnostic.into();
+    };
+    let help = format!("to multiply in the loop give both shapes: `{shapes}`");
+    let edit = Edit {
+        span: spec.clone(),
+        text: shapes,
+    };
+    Proposed::from(diagnostic).or(help, vec![edit])
 }
 
 fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bool) -> String {
@@ -185,8 +219,8 @@ fn mends(
     }
     if found.left.kind == Kind::Batch && !composed && found.left.slot > 0 {
         let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
-        let help = format!("to keep both, give each its place with a spec: `\"{spec}\"`");
-        proposed = proposed.or(help, text.with_spec(step, spec));
+        let (mapped, edits) = text.mapped(step, spec);
+        proposed = proposed.or(format!("to keep both: {mapped}"), edits);
     }
     for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
         let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());

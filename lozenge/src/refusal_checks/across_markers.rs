@@ -65,10 +65,8 @@ pub(super) fn check(operation: &Operation<'_>, text: Text<'_>) -> Option<Propose
         };
         let shape = shape(&axes);
         let spec = format!("{shape}; {shape} => {shape}");
-        proposed = proposed.or(
-            format!("a spec pairs them: `\"{spec}\"`"),
-            text.with_spec(step, &spec),
-        );
+        let (mapped, edits) = text.mapped(step, &spec);
+        proposed = proposed.or(format!("a spec pairs them: {mapped}"), edits);
     }
     Some(proposed)
 }

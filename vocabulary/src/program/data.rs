@@ -14,6 +14,8 @@ pub enum Values {
     Range(u32),
     /// Columns of a file, row by row.
     Csv(Box<Csv>),
+    /// Given by whoever runs the program.
+    Outside,
     /// Those of another data tensor, cut into batches along its first axis. Rows at the end that fill no batch are left out.
     Batches(TensorId),
 }

@@ -1,0 +1,406 @@
+//! The functions of the language that are no scalar function of their operands, and scalar functions as values.
+
+use std::rc::Rc;
+
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function as Scalar, Shape, TensorId};
+use lozenge_vocabulary::program::{Late, Source, Span, Tensor, Values};
+use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
+
+use super::Elaboration;
+use super::call::Given;
+use super::operation::{ERASE, Want};
+use super::scope::{Builtin, Value};
+use crate::cursor::{Parsed, brief};
+use crate::diagnostic::Diagnostic;
+use crate::operator::Primitive;
+use crate::plan::Plan;
+use crate::requirement;
+use crate::syntax::Logic;
+
+impl<'a> Elaboration<'a, '_> {
+    pub(super) fn call_builtin(
+        &mut self,
+        builtin: Builtin,
+        given: Vec<Given<'_, 'a>>,
+        span: &Span,
+        want: Want,
+    ) -> Parsed<Value<'a>> {
+        if let Some((Some(name), ..)) = given.iter().find(|(name, ..)| name.is_some()) {
+            return Err(Diagnostic::new(
+                name.span.clone(),
+                format!(
+                    "`{}` has no argument `{}`",
+                    builtin.word(),
+                    brief(name.text)
+                ),
+                "no argument has a name here",
+            )
+            .help("leave the name out"));
+        }
+        let given: Vec<(Value<'a>, Span)> = given
+            .into_iter()
+            .map(|(_, value, place)| (value, place))
+            .collect();
+        let word = builtin.word();
+        match builtin {
+            Builtin::Primitive(_, primitive) => self.primitive(primitive, &given, span, want),
+            Builtin::Named("count") => self.count(&given, span),
+            Builtin::Named("fan_in") => self.fan_in(&given, span),
+            Builtin::Named("range") => self.range(&given, span),
+            Builtin::Named("uniform" | "normal") => self.random(word, &given, span),
+            Builtin::Named("concat") => self.concat(&given, span, want),
+            Builtin::Named("stack") => self.stack(&given, span, want),
+            Builtin::Named("append") => match given.as_slice() {
+                [(Value::List(list), _), (value, _)] => {
+                    let mut longer = list.as_ref().clone();
+                    longer.push(value.clone());
+                    Ok(Value::List(Rc::new(longer)))
+                }
+                _ => Err(wrong_arguments(
+                    word,
+                    "a list and an element",
+                    "append(xs, y)",
+                    span,
+                )),
+            },
+            Builtin::Named("params") => self.params(&given, span),
+            Builtin::Named(_) => self.reduced(word, &given, span, want),
+        }
+    }
+
+    /// A scalar function that is a value, such as a function's argument.
+    fn primitive(
+        &mut self,
+        primitive: Primitive,
+        given: &[(Value<'a>, Span)],
+        span: &Span,
+        want: Want,
+    ) -> Parsed<Value<'a>> {
+        if given.len() != primitive.arity() {
+            return Err(wrong_arity(primitive, given.len(), span.clone()));
+        }
+        let numbers: Option<Vec<f64>> = given
+            .iter()
+            .map(|(value, _)| self.static_number(value))
+            .collect();
+        if let Some(number) =
+            numbers.and_then(|numbers| super::operation::fold(primitive, &numbers))
+        {
+            return Ok(Value::Number(number));
+        }
+        let mut operands = Vec::with_capacity(given.len());
+        for (value, place) in given {
+            match self.tensor_of(value, place) {
+                Some(id) => operands.push((id, place.clone())),
+                None => return Ok(Value::Broken),
+            }
+        }
+        let plan = Plan {
+            alternatives: false,
+            primitive,
+            operands,
+            logic: None,
+            accumulator: None,
+            span: span.clone(),
+        };
+        Ok(self
+            .operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor))
+    }
+
+    fn fan_in(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
+        match given {
+            [(value, place)] => Ok(match self.tensor_of(value, place) {
+                Some(id) => {
+                    let row = self.program.tensor(id).shape.input.clone();
+                    Value::Late(Rc::new(vec![row]))
+                }
+                None => Value::Broken,
+            }),
+            _ => Err(wrong_arguments("fan_in", "a tensor", "fan_in(w)", span)),
+        }
+    }
+
+    /// 0, 1, 2 … as one output axis.
+    fn range(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
+        const MOST: f64 = (1 << 24) as f64;
+        let [(value, place)] = given else {
+            return Err(wrong_arguments("range", "a size", "range(10)", span));
+        };
+        let dim = match (value, self.static_number(value)) {
+            (Value::Size(dim), _) => dim.clone(),
+            (_, Some(number)) if (1.0..=MOST).contains(&number) && number.fract() == 0.0 => {
+                match crate::sizes::whole(number) {
+                    Some(dim) => dim,
+                    None => return Ok(Value::Broken),
+                }
+            }
+            (_, Some(number)) => {
+                return Err(Diagnostic::new(
+                    place.clone(),
+                    format!("there is no range of {number} values"),
+                    "the bound",
+                )
+                .help(format!("a bound is a whole number from 1 to {MOST}")));
+            }
+            (Value::Broken, None) => return Ok(Value::Broken),
+            (value, None) => return Err(self.not_early(value, place, "the bound of a range")),
+        };
+        let source = Source::Data(Values::Range(dim.size() as u32));
+        let shape = Shape {
+            output: RowTerm::closed(Vec::new(), vec![DimTerm::Const(dim)]),
+            ..Shape::default()
+        };
+        let name = self.part_name();
+        Ok(Value::Tensor(self.tensor(
+            name,
+            span,
+            source,
+            shape,
+            Tag::Leaf,
+        )))
+    }
+
+    /// Random values of a shape that the context decides. They are a function of the key and of the cell alone.
+    fn random(
+        &mut self,
+        word: &str,
+        given: &[(Value<'a>, Span)],
+        span: &Span,
+    ) -> Parsed<Value<'a>> {
+        let name = self.part_name();
+        let key = match given {
+            [] => match &mut self.first_values_of {
+                // First values do not depend on where an instance is called first.
+                Some((parameter, drawn)) => {
+                    *drawn += 1;
+                    key_of(&format!("{parameter}'{drawn}"))
+                }
+                None => key_of(&name),
+            },
+            [(value, place)] => match self.static_number(value) {
+                Some(number) => number.to_bits(),
+                None => return Err(self.not_early(value, place, "a key")),
+            },
+            _ => return Err(wrong_arguments(word, "at most a key", "normal(7)", span)),
+        };
+        let id = self.unknown(name, span, Source::Intermediate, Tag::Leaf);
+        let late = Late::Random {
+            normal: word == "normal",
+            key,
+        };
+        self.filled(id, Scalar::Constant(0.0), Some(late), Vec::new(), span);
+        Ok(Value::Tensor(id))
+    }
+
+    /// The tensors of a list as one, with a new last batch axis.
+    fn stack(&mut self, given: &[(Value<'a>, Span)], span: &Span, want: Want) -> Parsed<Value<'a>> {
+        let [(Value::List(list), place)] = given else {
+            return Err(wrong_arguments(
+                "stack",
+                "a list of tensors",
+                "stack([a, b])",
+                span,
+            ));
+        };
+        let mut tensors = Vec::with_capacity(list.len());
+        for value in list.iter() {
+            match self.tensor_of(value, place) {
+                Some(id) => tensors.push(id),
+                None => return Ok(Value::Broken),
+            }
+        }
+        let size = tensors.len() as u64;
+        let mut whole: Option<TensorId> = None;
+        for (position, id) in tensors.into_iter().enumerate() {
+            let accumulator = Accumulator {
+                erase: whole.is_none(),
+                combine: Combine::Add,
+            };
+            let want = match whole {
+                None => want.clone(),
+                Some(whole) => Want::Into(whole, self.place(span)),
+            };
+            let required = |step| requirement::stacked(position as u64, size, step);
+            whole = Some(self.special(want, (id, place.clone()), accumulator, required, span));
+        }
+        whole.map(Value::Tensor).ok_or_else(|| {
+            Diagnostic::new(
+                place.clone(),
+                "an empty list makes no tensor",
+                "no elements",
+            )
+            .help("a tensor has at least one position on each axis")
+        })
+    }
+
+    /// Tensors as the parts of one: along an axis that a spec names, or along their last output axis.
+    fn concat(
+        &mut self,
+        given: &[(Value<'a>, Span)],
+        span: &Span,
+        want: Want,
+    ) -> Parsed<Value<'a>> {
+        let (tensors, spec) = match given {
+            [tensors @ .., (Value::Text(text), place)] => (tensors, Some((text, place))),
+            tensors => (tensors, None),
+        };
+        let tensors: Vec<(Value<'a>, Span)> = match tensors {
+            [(Value::List(list), place)] => {
+                let all = list.iter().map(|value| (value.clone(), place.clone()));
+                all.collect()
+            }
+            tensors => tensors.to_vec(),
+        };
+        if tensors.is_empty() {
+            return Err(wrong_arguments("concat", "tensors", "concat(x, y)", span));
+        }
+        let mut operands = Vec::with_capacity(tensors.len());
+        for (value, place) in &tensors {
+            match self.tensor_of(value, place) {
+                Some(id) => operands.push((id, place.clone())),
+                None => return Ok(Value::Broken),
+            }
+        }
+        let logic = match spec {
+            Some((text, place)) => self.spec_in(text, place)?,
+            None => {
+                let mut logic = crate::spec::logic(&along_last_axis(operands.len()), span.clone())?;
+                // It stands in no text.
+                if let Logic::Einsum(spec) = &mut logic
+                    && let Some(spec) = Rc::get_mut(spec)
+                {
+                    spec.used_at = Some(span.clone());
+                }
+                logic
+            }
+        };
+        let Logic::Einsum(_) = logic else {
+            return Err(wrong_arguments(
+                "concat",
+                "tensors and a spec",
+                "concat(x, y, \"n|->a; n|->b => n|->a^b\")",
+                span,
+            ));
+        };
+        let plan = Plan {
+            alternatives: true,
+            primitive: Primitive::Function(&Scalar::Identity),
+            operands,
+            logic: Some(logic),
+            accumulator: Some(ERASE),
+            span: span.clone(),
+        };
+        Ok(self
+            .operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor))
+    }
+
+    /// The parameters that a tensor depends on, or those of an instance, by name.
+    fn params(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
+        let trained = |source: &Source| matches!(source, Source::Param(param) if !param.state);
+        let chosen = |tensors: &[Tensor], fits: &dyn Fn(usize, &Tensor) -> bool| -> Vec<TensorId> {
+            let all = tensors.iter().enumerate();
+            let found = all.filter(|(id, tensor)| trained(&tensor.source) && fits(*id, tensor));
+            found.map(|(id, _)| TensorId(id)).collect()
+        };
+        let mut found: Vec<TensorId> = match given {
+            [(Value::Instance(instance), _)] => {
+                let prefix = format!("{}.", instance.path.get());
+                chosen(&self.program.tensors, &|_, tensor| {
+                    tensor.name.starts_with(&prefix)
+                })
+            }
+            [(Value::Broken, _)] => return Ok(Value::Broken),
+            [(value @ Value::Tensor(_), place)] => {
+                let of = self.tensor_of(value, place);
+                let needed = of.map(|of| self.needed_for(of)).unwrap_or_default();
+                let needed = |id: usize| needed.get(id).copied().unwrap_or(false);
+                chosen(&self.program.tensors, &|id, _| needed(id))
+            }
+            _ => {
+                return Err(wrong_arguments(
+                    "params",
+                    "a tensor or a function with its parameters",
+                    "params(loss)",
+                    span,
+                ));
+            }
+        };
+        found.sort_by(|a, b| {
+            self.program
+                .tensor(*a)
+                .name
+                .cmp(&self.program.tensor(*b).name)
+        });
+        Ok(Value::List(Rc::new(
+            found.into_iter().map(Value::Tensor).collect(),
+        )))
+    }
+
+    /// For each tensor whether another one depends on it. What parameters were filled or updated with does not count.
+    pub(super) fn needed_for(&self, of: TensorId) -> Vec<bool> {
+        let mut needed = vec![false; self.program.tensors.len()];
+        needed[of.0] = true;
+        for step in self.program.steps.iter().rev() {
+            let slots = &step.operation.slots;
+            let made = matches!(self.program.tensor(slots[0]).source, Source::Intermediate);
+            if made && needed[slots[0].0] {
+                for slot in &slots[1..] {
+                    needed[slot.0] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// The operation that copies a tensor.
+    pub(super) fn copy(&mut self, of: TensorId, span: &Span, want: Want) -> Option<TensorId> {
+        let plan = Plan {
+            alternatives: false,
+            primitive: Primitive::Function(&Scalar::Identity),
+            operands: vec![(of, span.clone())],
+            logic: None,
+            accumulator: Some(ERASE),
+            span: span.clone(),
+        };
+        self.operation(want, plan)
+    }
+}
+
+/// The spec of `concat` without one: the last output axes are the parts of one.
+fn along_last_axis(operands: usize) -> String {
+    let label = |at: usize| format!("part{at}");
+    let shape = |last: &str| format!("...|... -> ..., {last}");
+    let shapes: Vec<String> = (1..=operands).map(|at| shape(&label(at))).collect();
+    let labels: Vec<String> = (1..=operands).map(label).collect();
+    format!("{} => {}", shapes.join("; "), shape(&labels.join("^")))
+}
+
+/// The key of a name: FNV-1a.
+fn key_of(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |key, byte| {
+        (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+pub(super) fn wrong_arguments(word: &str, takes: &str, example: &str, span: &Span) -> Diagnostic {
+    Diagnostic::new(
+        span.clone(),
+        format!("`{word}` takes {takes}"),
+        "something else is given",
+    )
+    .help(format!("write `{example}`"))
+}
+
+fn wrong_arity(primitive: Primitive, given: usize, span: Span) -> Diagnostic {
+    let (word, arity) = (primitive.word(), primitive.arity());
+    let plural = |n: usize| if n == 1 { "operand" } else { "operands" };
+    let form = ["a", "a, b", "c, a, b"][arity - 1];
+    Diagnostic::new(
+        span,
+        format!("`{word}` has {arity} {}", plural(arity)),
+        format!("{given} {} given", plural(given)),
+    )
+    .help(format!("write `{word}({form})`"))
+}

@@ -1,0 +1,431 @@
+//! Statements that define something: parameters, constants, sizes, what `let` names, and functions.
+
+use std::rc::Rc;
+
+use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
+use lozenge_vocabulary::program::{First, Parameter, Source, Span, Start};
+use lozenge_vocabulary::{DimTerm, Tag};
+
+use super::Elaboration;
+use super::operation::Want;
+use super::scope::{Function, Sort, Value, as_size};
+use crate::cursor::brief;
+use crate::diagnostic::Diagnostic;
+use crate::operator::Primitive;
+use crate::plan::Plan;
+use crate::shape::Written;
+use crate::sizes;
+use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
+
+impl<'a> Elaboration<'a, '_> {
+    /// Whether a name may be defined here.
+    pub(super) fn is_new(&mut self, name: &Name<'a>, statement: &Statement<'a>) -> bool {
+        let Some(owner) = self.scopes.owner(self.scope, name.text) else {
+            return true;
+        };
+        let sort = self.scopes.all[self.scope].sort;
+        let binding = &self.scopes.all[owner].names[name.text];
+        if owner == self.scope && binding.carried {
+            return true;
+        }
+        // A function hides what its file has, and a file what the prelude has.
+        let crosses = |from: usize| {
+            let mut at = from;
+            while at != owner {
+                if self.scopes.all[at].sort != Sort::Turn {
+                    return true;
+                }
+                at = self.scopes.all[at].parent.unwrap_or(owner);
+            }
+            false
+        };
+        if owner != self.scope && crosses(self.scope) {
+            return true;
+        }
+        let shown = brief(name.text);
+        let before = binding.span.clone();
+        let error = if owner != self.scope && sort == Sort::Turn {
+            if let Statement::Assign { accumulator, .. } = statement
+                && accumulator.erase
+                && self.is_parameter(owner, name.text)
+            {
+                return true;
+            }
+            if let Some(error) = self.new_in_section(name, &before) {
+                self.report(error);
+                return false;
+            }
+            Diagnostic::new(
+                name.span.clone(),
+                format!("`{shown}` is defined above and would be new in each turn"),
+                "new in each turn",
+            )
+            .other(before, "defined above")
+            .help(format!("to go on with it in the next turn write `carry {shown}` behind the range: `for i in 0..12 carry {shown}:`"))
+        } else {
+            if let Statement::Assign { accumulator, .. } = statement
+                && accumulator.erase
+                && self.is_parameter(owner, name.text)
+            {
+                return true;
+            }
+            Diagnostic::new(
+                name.span.clone(),
+                format!("`{shown}` is defined twice"),
+                "defined again",
+            )
+            .other(before, "first defined here")
+            .help("use another name; `=+`, `=-`, `=max` and `=min` update a tensor that is there")
+        };
+        self.report(error);
+        false
+    }
+
+    pub(super) fn is_parameter(&self, owner: usize, name: &str) -> bool {
+        match self.scopes.all[owner].names[name].value {
+            Value::Tensor(id) => matches!(self.program.tensor(id).source, Source::Param(_)),
+            _ => false,
+        }
+    }
+
+    /// Reports why a tensor cannot be defined; to use it is no further error.
+    pub(super) fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
+        self.report(error);
+        self.bind(name.text, Value::Broken, &name.span, false);
+    }
+
+    /// The full name of a tensor that a statement defines.
+    pub(super) fn full_name(&mut self, name: &str) -> String {
+        let frame = self.frame();
+        let full = frame.within(&frame.path, name);
+        self.unique(full)
+    }
+
+    pub(super) fn constant(&mut self, name: &Name<'a>, shape: Option<&Written>, value: f64) {
+        let full = self.full_name(name.text);
+        let source = Source::Constant(value);
+        let id = match shape {
+            None => self.unknown(full, &name.span, source, Tag::Leaf),
+            Some(written) => match self.declared(name, &full, written, Tag::Leaf) {
+                Ok(shape) => self.tensor(full, &name.span, source, shape, Tag::Leaf),
+                Err(error) => return self.breaks(name, error),
+            },
+        };
+        self.bind(name.text, Value::Tensor(id), &name.span, false);
+        self.fill(id, value, &name.span);
+    }
+
+    pub(super) fn param(
+        &mut self,
+        name: &Name<'a>,
+        shape: Option<&Written>,
+        initial: Option<&'a Expression<'a>>,
+        state: bool,
+        key: usize,
+    ) {
+        let frame = self.frame();
+        let Some(owner) = frame.owner.clone() else {
+            let function = frame
+                .definition
+                .map_or("this", |definition| definition.name.text);
+            let lists = frame.definition.map(|definition| definition.lists.clone());
+            let shown = brief(function);
+            let what = if state { "states" } else { "parameters" };
+            let mut error = Diagnostic::new(
+                name.span.clone(),
+                format!("`{shown}` makes {what}, so it needs two lists"),
+                format!("one of its {what}"),
+            );
+            if let Some(lists) = lists {
+                error = error.other(lists, "only one list");
+            }
+            let error = error.help(format!(
+                "write `def {shown}()(…):`, and `{shown}()(x)` or `let g = {shown}()` to use it"
+            ));
+            return self.breaks(name, error);
+        };
+        let full = frame.within(&owner, name.text);
+        if let Some(id) = self.params.get(&(full.clone(), key)) {
+            let id = *id;
+            self.bind(name.text, Value::Tensor(id), &name.span, false);
+            return;
+        }
+        let registered = full.clone();
+        let full = self.unique(full);
+        let value = initial.and_then(|initial| match initial.nodes.as_slice() {
+            [node] => match node.kind {
+                NodeKind::Number(value) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        });
+        let start = match (initial, value) {
+            (None, _) => Start::Outside,
+            (_, Some(value)) => Start::Value(value),
+            (Some(_), None) => Start::Computed,
+        };
+        let source = Source::Param(Parameter { start, state });
+        let id = match shape {
+            None => self.unknown(full, &name.span, source, Tag::Param),
+            Some(written) => match self.declared(name, &full, written, Tag::Param) {
+                Ok(shape) => self.tensor(full, &name.span, source, shape, Tag::Param),
+                Err(error) => return self.breaks(name, error),
+            },
+        };
+        self.params.insert((registered, key), id);
+        // Its own initial value may ask how many inputs it has.
+        self.bind(name.text, Value::Tensor(id), &name.span, false);
+        let start = self.program.steps.len();
+        match (initial, value) {
+            (_, Some(value)) => self.fill(id, value, &name.span),
+            (Some(initial), None) => self.initial(id, initial, &name.span),
+            (None, None) => {}
+        }
+        self.program.firsts.push(First {
+            tensor: id,
+            steps: start..self.program.steps.len(),
+        });
+    }
+
+    /// The operations that compute the first values of a parameter.
+    fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
+        let parameter = self.program.tensor(id).name.to_string();
+        self.first_values_of = Some((parameter, 0));
+        let value = self.evaluate(initial, Want::Into(id, self.place(span)));
+        self.first_values_of = None;
+        match value {
+            Value::Number(value) => {
+                if let Source::Param(parameter) = &mut self.program.tensors[id.0].source {
+                    parameter.start = Start::Value(value);
+                }
+                self.fill(id, value, span);
+            }
+            value => {
+                let place = initial.root().span.clone();
+                let Some(from) = self.tensor_of(&value, &place) else {
+                    return;
+                };
+                if from != id {
+                    self.copy(from, &place, Want::Into(id, self.place(span)));
+                }
+            }
+        }
+    }
+
+    pub(super) fn size(&mut self, name: &Name<'a>, expression: &'a Expression<'a>) {
+        let value = self.evaluate(expression, Want::Part);
+        let span = expression.root().span.clone();
+        let label = Labelled {
+            name: name.text.into(),
+            span: name.span.clone(),
+        };
+        let error = match (as_size(&value), self.static_number(&value)) {
+            // The block was looked through for these before.
+            (Some(DimTerm::Const(_)), _) if sizes::literal(&expression.root().kind).is_some() => {
+                None
+            }
+            (Some(DimTerm::Const(dim)), _) => {
+                self.scopes.all[self.scope]
+                    .sizes
+                    .define(&label, dim.into(), "")
+            }
+            _ if matches!(value, Value::Broken) => None,
+            (_, Some(number)) => Some(if number == 0.0 {
+                Diagnostic::new(span, "a size is zero", "an axis with no positions")
+                    .help("the least size is 1")
+            } else {
+                Diagnostic::new(
+                    span,
+                    "a size is a whole number",
+                    format!("{number} is no size"),
+                )
+                .help("write it with digits only")
+            }),
+            _ => Some(self.not_early(&value, &span, "a size")),
+        };
+        if let Some(error) = error {
+            self.report(error);
+        }
+    }
+
+    pub(super) fn let_statement(
+        &mut self,
+        names: &'a [Name<'a>],
+        shape: Option<&'a Written>,
+        expression: &'a Expression<'a>,
+    ) {
+        let statement = Statement::Results(Vec::new());
+        let new: Vec<bool> = names
+            .iter()
+            .map(|name| self.is_new(name, &statement))
+            .collect();
+        if new.contains(&false) {
+            return;
+        }
+        let [name] = names else {
+            return self.let_several(names, expression);
+        };
+        let full = match self.section {
+            // Two sections may have the same names.
+            Some(_) => self.full_name(name.text),
+            None => {
+                let frame = self.frame();
+                frame.within(&frame.path, name.text)
+            }
+        };
+        let want = Want::Named(full.clone(), self.place(&name.span));
+        let errors = self.errors.len();
+        let value = self.evaluate(expression, want);
+        let value = self.named(value, &full, name, expression);
+        if errors < self.errors.len() || matches!(value, Value::Broken) {
+            self.bind(name.text, Value::Broken, &name.span, false);
+            return;
+        }
+        if let (Some(written), Value::Tensor(id)) = (shape, &value) {
+            self.check(*id, written, &name.span);
+        } else if let Some((_, at)) = shape {
+            let message = format!(
+                "`{}` has no shape: it is {}",
+                brief(name.text),
+                value.word()
+            );
+            self.report(
+                Diagnostic::new(at.clone(), message, "a shape").help("leave the shape out"),
+            );
+        }
+        self.taken.insert(full);
+        self.bind(name.text, value, &name.span, false);
+    }
+
+    /// What a `let` binds: at the left margin a number, and everywhere a tensor that has a name, is a tensor of its own.
+    fn named(
+        &mut self,
+        value: Value<'a>,
+        full: &str,
+        name: &Name<'a>,
+        expression: &'a Expression<'a>,
+    ) -> Value<'a> {
+        let root = expression.root();
+        let want = Want::Named(full.to_string(), self.place(&name.span));
+        match &value {
+            Value::Number(number) if self.frames.len() == 1 && self.frame().turns.is_empty() => {
+                let number = *number;
+                let from = self.number(number, &root.span);
+                match self.let_copy(from, &root.span, want) {
+                    Some(id) => {
+                        self.statics.insert(id, number);
+                        Value::Tensor(id)
+                    }
+                    None => Value::Broken,
+                }
+            }
+            Value::Late(_) if self.frames.len() == 1 => {
+                let from = self.tensor_of(&value, &root.span);
+                let id = from.and_then(|from| self.let_copy(from, &root.span, want));
+                id.map_or(Value::Broken, Value::Tensor)
+            }
+            // `let y = x` copies, and so does `let w = f.w`; a call's result is only named.
+            Value::Tensor(id)
+                if matches!(
+                    root.kind,
+                    NodeKind::Name(_)
+                        | NodeKind::Field(..)
+                        | NodeKind::Index(..)
+                        | NodeKind::Choice { .. }
+                ) && *self.program.tensor(*id).name != *full =>
+            {
+                let copy = self.let_copy(*id, &root.span, want);
+                copy.map_or(Value::Broken, Value::Tensor)
+            }
+            _ => value,
+        }
+    }
+
+    fn let_copy(&mut self, from: TensorId, span: &Span, want: Want) -> Option<TensorId> {
+        let plan = Plan {
+            alternatives: false,
+            primitive: Primitive::Function(&Scalar::Identity),
+            operands: vec![(from, span.clone())],
+            logic: None,
+            accumulator: None,
+            span: span.clone(),
+        };
+        self.operation(want, plan)
+    }
+
+    fn let_several(&mut self, names: &'a [Name<'a>], expression: &'a Expression<'a>) {
+        let value = self.evaluate(expression, Want::Part);
+        let span = expression.root().span.clone();
+        let found = match &value {
+            Value::Several(values) if values.len() == names.len() => {
+                for (name, value) in names.iter().zip(values.iter()) {
+                    if let Value::Tensor(id) = value
+                        && self.program.tensor(*id).name.contains('\'')
+                    {
+                        self.program.tensors[id.0].name = self.full_name(name.text).into();
+                    }
+                    self.bind(name.text, value.clone(), &name.span, false);
+                }
+                return;
+            }
+            Value::Several(values) => values.len(),
+            Value::Broken => 0,
+            _ => 1,
+        };
+        if found > 0 {
+            let message = format!("{} names for {found} results", names.len());
+            self.report(
+                Diagnostic::new(span, message, format!("{found} results"))
+                    .help("write a name for each result, with commas between them"),
+            );
+        }
+        for name in names {
+            self.bind(name.text, Value::Broken, &name.span, false);
+        }
+    }
+
+    /// States that a tensor has the shape that is written.
+    pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
+        let number = self.program.steps.len();
+        match self.stated(written, number) {
+            Ok(shape) => self.require(id, shape, span),
+            Err(error) => self.report(error),
+        }
+    }
+
+    pub(super) fn definition(&mut self, definition: &'a Definition<'a>) {
+        let name = &definition.name;
+        if self.scopes.all[self.scope].sort != Sort::File {
+            let error = Diagnostic::new(
+                name.span.clone(),
+                "a function inside a function or a loop",
+                "defined in a block",
+            )
+            .help("put it at the left margin; what it needs is an argument");
+            return self.breaks(name, error);
+        }
+        if let Some(before) = self.scopes.all[self.scope].names.get(name.text) {
+            let error = Diagnostic::new(
+                name.span.clone(),
+                format!("`{}` is defined twice", brief(name.text)),
+                "defined again",
+            )
+            .other(before.span.clone(), "first defined here")
+            .help("use another name");
+            return self.report(error);
+        }
+        let function = Function {
+            definition,
+            scope: self.scope,
+            // It sees itself, so that a call of itself is said to be one.
+            sees: self.defined + 1,
+            source: self.frame().source,
+        };
+        self.bind(
+            name.text,
+            Value::Function(Rc::new(function)),
+            &name.span,
+            false,
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! What names mean in expressions, and what was probably meant by one that means nothing.
+
+use std::rc::Rc;
+
+use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::{DimTerm, RowTerm};
+
+use super::Elaboration;
+use super::scope::{Binding, Builtin, Sort, Value};
+use crate::cursor::brief;
+use crate::diagnostic::Diagnostic;
+use crate::suggestion::nearest;
+use crate::syntax::{Expression, NodeKind};
+
+impl<'a> Elaboration<'a, '_> {
+    /// The function of the language that a call names directly.
+    pub(super) fn builtin(&self, expression: &Expression<'a>, callee: usize) -> Option<Builtin> {
+        let NodeKind::Name(name) = &expression.nodes[callee].kind else {
+            return None;
+        };
+        match self.scopes.find(self.scope, name).map(|found| &found.value) {
+            Some(Value::Builtin(builtin)) => Some(*builtin),
+            // What is no function is not called: the name in front of parentheses is that of the language.
+            Some(value) if value.may_be_called() => None,
+            _ => Builtin::named(name),
+        }
+    }
+
+    /// The error that a call names nothing that there is.
+    pub(super) fn unknown_function(
+        &self,
+        expression: &Expression<'a>,
+        callee: usize,
+    ) -> Option<Diagnostic> {
+        let node = &expression.nodes[callee];
+        let NodeKind::Name(name) = node.kind else {
+            return None;
+        };
+        let known = self.scopes.find(self.scope, name).is_some()
+            || Builtin::named(name).is_some()
+            || self.broken.contains(name)
+            || self.names_are_missing
+            || super::section::is_word(name)
+            || self.scopes.size(self.scope, name).is_some();
+        if known {
+            return None;
+        }
+        let message = format!("unknown function `{}`", brief(name));
+        let error = Diagnostic::new(node.span.clone(), message, "not of the language");
+        let mut own: Vec<(usize, &str)> = Vec::new();
+        for (place, _) in self.scopes.outwards(self.scope) {
+            let names = self.scopes.all[place].names.iter();
+            let functions = names.filter(|(_, binding)| {
+                matches!(binding.value, Value::Function(_) | Value::Instance(_))
+            });
+            own.extend(functions.map(|(name, binding)| (binding.order, *name)));
+        }
+        own.sort_unstable();
+        let words = crate::operator::FUNCTIONS.iter().map(|(word, _)| *word);
+        let words = words.chain(crate::operator::TENSOR_FUNCTIONS);
+        let all = words.chain(own.into_iter().map(|(_, name)| name));
+        Some(match nearest(name, all) {
+            Some(near) => error.edit(format!("did you mean `{near}`?"), node.span.clone(), near),
+            None => error.help(format!(
+                "define it above: `def {}(x):`; the language has {}",
+                brief(name),
+                crate::operator::FUNCTIONS
+                    .map(|(word, _)| format!("`{word}`"))
+                    .join(", ")
+            )),
+        })
+    }
+
+    /// Gives a name a meaning in the innermost scope.
+    pub(super) fn bind(&mut self, name: &'a str, value: Value<'a>, span: &Span, carried: bool) {
+        let order = self.defined;
+        self.defined += 1;
+        let span = span.clone();
+        let binding = Binding {
+            value,
+            span,
+            order,
+            carried,
+            imported: false,
+        };
+        self.scopes.all[self.scope].names.insert(name, binding);
+    }
+
+    /// What a name means in an expression.
+    pub(super) fn name(&mut self, name: &'a str, span: &Span) -> Value<'a> {
+        let owner = self.scopes.owner(self.scope, name);
+        let size = self.scopes.size(self.scope, name);
+        match (owner, size) {
+            (Some(owner), Some((term, place))) if owner == place => {
+                let binding = &self.scopes.all[owner].names[name];
+                if super::scope::as_size(&binding.value).is_some() {
+                    return binding.value.clone();
+                }
+                let _ = term;
+                let error = self.ambiguous(name, owner, span);
+                self.report(error);
+                Value::Broken
+            }
+            // The innermost of two.
+            (Some(owner), Some((term, place))) if owner < place => sized(term),
+            (Some(owner), _) => {
+                let value = self.scopes.all[owner].names[name].value.clone();
+                self.in_section(value)
+            }
+            (None, Some((term, _))) => sized(term),
+            (None, None) => {
+                if let Some(value) = self.of_section(name, span) {
+                    return value;
+                }
+                if let Some(builtin) = Builtin::named(name) {
+                    return Value::Builtin(builtin);
+                }
+                if !self.broken.contains(name) && !self.names_are_missing {
+                    let error = self.unknown_name(name, span);
+                    self.report(error);
+                }
+                Value::Broken
+            }
+        }
+    }
+
+    /// The name of a size that inference finds, and where it got it.
+    pub(super) fn late_name(&self, value: &Value<'a>) -> Option<(String, Span)> {
+        let (Value::Late(_), Some(term)) = (value, super::scope::as_size(value)) else {
+            return None;
+        };
+        let mut scopes = self.scopes.outwards(self.scope);
+        scopes.find_map(|(place, _)| self.scopes.all[place].sizes.named(&term))
+    }
+
+    fn ambiguous(&self, name: &str, owner: usize, span: &Span) -> Diagnostic {
+        let shown = brief(name);
+        let scope = &self.scopes.all[owner];
+        let mut error = Diagnostic::new(
+            span.clone(),
+            format!("`{shown}` is a tensor and a size"),
+            "which of them?",
+        )
+        .other(scope.names[name].span.clone(), "the tensor");
+        if let Some(known) = scope.sizes.get(name) {
+            error = error.other(known.span.clone(), "the size");
+        }
+        error.help("give one of them another name")
+    }
+
+    fn unknown_name(&self, name: &str, span: &Span) -> Diagnostic {
+        let shown = brief(name);
+        let main = self.frame().source == crate::files::PROGRAM;
+        if let (Some(later), true) = (self.later.get(name), main) {
+            return Diagnostic::new(
+                span.clone(),
+                format!("`{shown}` is used before it is defined"),
+                "used here",
+            )
+            .other(later.clone(), "defined here")
+            .help("lines run in order: put the definition first");
+        }
+        let error = Diagnostic::new(
+            span.clone(),
+            format!("there is no tensor `{shown}`"),
+            "not defined",
+        );
+        match self.nearest(name) {
+            // The suggestion is tried: only a name that is defined above can be read here.
+            Some(near) if self.scopes.owner(self.scope, &near).is_some() => {
+                error.edit(format!("did you mean `{near}`?"), span.clone(), near)
+            }
+            Some(near) => error.help(format!("did you mean `{near}`? It is defined further down")),
+            None => error.help(format!(
+                "define it first, for example `param {shown}` for a parameter whose shape is to be inferred"
+            )),
+        }
+    }
+
+    /// The name that was probably meant. Nobody reads the errors past the last that is shown: they are cheap.
+    pub(super) fn nearest(&self, name: &str) -> Option<String> {
+        if self.errors.len() >= crate::MAX_ERRORS {
+            return None;
+        }
+        let mut inner: Vec<(usize, &str)> = Vec::new();
+        for (place, _) in self.scopes.outwards(self.scope) {
+            let scope = &self.scopes.all[place];
+            // The names of the program come in the order of its text, those of the prelude are not meant.
+            let main = self.frame().source == crate::files::PROGRAM;
+            let names = scope.names.iter();
+            let names = names.filter(|(_, binding)| match scope.sort {
+                Sort::File => place > 0 && (!main || binding.imported),
+                Sort::Call | Sort::Turn => true,
+            });
+            inner.extend(names.map(|(name, binding)| (binding.order, *name)));
+        }
+        inner.sort_unstable();
+        let inner = inner.into_iter().map(|(_, name)| name);
+        let written: &[&str] = match self.frame().source {
+            crate::files::PROGRAM => &self.written,
+            _ => &[],
+        };
+        nearest(name, inner.chain(written.iter().copied())).map(String::from)
+    }
+}
+
+pub(super) fn sized<'a>(term: DimTerm) -> Value<'a> {
+    match term {
+        DimTerm::Const(dim) => Value::Size(dim),
+        term => Value::Late(Rc::new(vec![RowTerm::closed(Vec::new(), vec![term])])),
+    }
+}

@@ -1,0 +1,63 @@
+//! What the evaluation of an expression has still to do, and the values that it has so far.
+
+use lozenge_vocabulary::operation::Accumulator;
+
+use super::operation::Want;
+use super::scope::Value;
+use crate::operator::Primitive;
+use crate::syntax::{Expression, Logic};
+
+/// What is to be done next with a part of an expression.
+pub(super) enum Task {
+    Visit(usize),
+    /// The operands of an operator or of a scalar function are there.
+    Apply(usize, Primitive, Vec<usize>),
+    /// The operands of a reduction are there.
+    Reduce(usize, Box<Reduction>),
+    Call(usize),
+    Field(usize),
+    Index(usize),
+    Slice(usize),
+    List(usize),
+    Each(usize),
+    Choice(usize),
+}
+
+/// `sum`, `max`, `min` or `map` with a spec.
+pub(super) struct Reduction {
+    pub accumulator: Accumulator,
+    pub primitive: Primitive,
+    pub operands: Vec<usize>,
+    pub logic: Logic,
+    pub captures: Option<usize>,
+}
+
+/// What is being evaluated.
+pub(super) struct Machine<'a> {
+    pub expression: &'a Expression<'a>,
+    /// The part whose operation goes where `want` says.
+    pub root: usize,
+    pub want: Want,
+    pub tasks: Vec<Task>,
+    pub values: Vec<Value<'a>>,
+}
+
+impl<'a> Machine<'a> {
+    /// Notes a task, and before it the parts that it needs, the first of them first.
+    pub(super) fn then(&mut self, task: Task, parts: &[usize]) {
+        self.tasks.push(task);
+        self.tasks
+            .extend(parts.iter().rev().map(|part| Task::Visit(*part)));
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> Vec<Value<'a>> {
+        self.values.split_off(self.values.len() - count)
+    }
+
+    pub(super) fn want_of(&self, at: usize) -> Want {
+        match at == self.root {
+            true => self.want.clone(),
+            false => Want::Part,
+        }
+    }
+}

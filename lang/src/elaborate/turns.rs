@@ -1,0 +1,215 @@
+//! The turns of loops and of lists.
+
+use std::rc::Rc;
+
+use super::Elaboration;
+use super::machine::Machine;
+use super::operation::Want;
+use super::scope::{Scope, Sort, Value};
+use crate::cursor::brief;
+use crate::diagnostic::Diagnostic;
+use crate::sizes::{self, Sizes};
+use crate::syntax::{Name, NodeKind, Repetition};
+use lozenge_vocabulary::program::Span;
+
+/// How many turns a loop may have.
+const MOST_TURNS: f64 = 10_000_000.0;
+
+impl<'a> Elaboration<'a, '_> {
+    /// The turns of a loop, as values with their names.
+    pub(super) fn turns(
+        &mut self,
+        from: (&Value<'a>, &Span),
+        to: Option<(&Value<'a>, &Span)>,
+    ) -> Option<Vec<(String, Value<'a>)>> {
+        let Some(to) = to else {
+            return match from.0 {
+                Value::List(list) => Some(
+                    list.iter()
+                        .enumerate()
+                        .map(|(at, value)| (self.turn_name(at, value), value.clone()))
+                        .collect(),
+                ),
+                Value::Broken => None,
+                other => {
+                    let message = format!(
+                        "a loop runs over a list or a range, and this is {}",
+                        other.word()
+                    );
+                    self.report(
+                        Diagnostic::new(from.1.clone(), message, "no list")
+                            .help("write `for i in 0..12:` or `for w in params(loss):`"),
+                    );
+                    None
+                }
+            };
+        };
+        let mut bounds = [0.0; 2];
+        for (bound, (value, span)) in bounds.iter_mut().zip([from, to]) {
+            match self.static_number(value) {
+                Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => *bound = number,
+                Some(number) => {
+                    self.report(
+                        Diagnostic::new(
+                            span.clone(),
+                            format!("{number} bounds no loop"),
+                            "a bound",
+                        )
+                        .help("a bound is a whole number"),
+                    );
+                    return None;
+                }
+                None => {
+                    if !matches!(value, Value::Broken) {
+                        let error = self.not_early(value, span, "the bound of a loop");
+                        self.report(error);
+                    }
+                    return None;
+                }
+            }
+        }
+        let count = bounds[1] - bounds[0];
+        if count > MOST_TURNS {
+            self.report(
+                Diagnostic::new(
+                    from.1.start..to.1.end,
+                    format!("a loop of {count} turns is too long to be written out"),
+                    format!("at most {MOST_TURNS} turns"),
+                )
+                .help("a loop is written out before inference: let a spec run over an axis in its place"),
+            );
+            return None;
+        }
+        let (from, to) = (bounds[0] as i64, bounds[1] as i64);
+        Some(
+            (from..to)
+                .map(|turn| (turn.to_string(), Value::Number(turn as f64)))
+                .collect(),
+        )
+    }
+
+    /// A turn over a list is named after the tensor that it is about.
+    fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
+        match value {
+            Value::Tensor(id) => self.program.tensor(*id).name.to_string(),
+            _ => at.to_string(),
+        }
+    }
+
+    pub(super) fn each(&mut self, machine: &mut Machine<'a>, at: usize) -> Value<'a> {
+        let expression = machine.expression;
+        let node = &expression.nodes[at];
+        let NodeKind::Each {
+            element,
+            name,
+            from,
+            to,
+        } = &node.kind
+        else {
+            return Value::Broken;
+        };
+        let bounds = machine.take(1 + usize::from(to.is_some()));
+        let place = |at: usize| &expression.nodes[at].span;
+        let to = to.and_then(|to| Some((bounds.get(1)?, place(to))));
+        let Some(turns) = self.turns((&bounds[0], place(*from)), to) else {
+            return Value::Broken;
+        };
+        if !self.deeper(&node.span) {
+            return Value::Broken;
+        }
+        let mut made = Vec::new();
+        for (turn, value) in turns {
+            if !self.works(&node.span) {
+                break;
+            }
+            self.enter_turn(turn, name, value);
+            made.push(self.evaluate_node(expression, *element, Want::Part));
+            self.leave_turn();
+        }
+        self.levels -= 1;
+        match made.iter().any(|value| matches!(value, Value::Broken)) {
+            true => Value::Broken,
+            false => Value::List(Rc::new(made)),
+        }
+    }
+
+    pub(super) fn enter_turn(&mut self, turn: String, name: &Name<'a>, value: Value<'a>) {
+        self.frame_mut().turns.push(turn);
+        let parent = self.scope;
+        self.scope = self.scopes.all.len();
+        self.scopes.all.push(Scope {
+            sort: Sort::Turn,
+            parent: Some(parent),
+            sees: usize::MAX,
+            names: Default::default(),
+            sizes: Sizes::default(),
+        });
+        self.bind(name.text, value, &name.span, false);
+    }
+
+    pub(super) fn leave_turn(&mut self) {
+        self.frame_mut().turns.pop();
+        if let Some(scope) = self.scopes.all.pop() {
+            self.scope = scope.parent.unwrap_or(0);
+        }
+    }
+
+    pub(super) fn repetition(&mut self, repetition: &'a Repetition<'a>) {
+        let from = self.evaluate(&repetition.from, Want::Part);
+        let to = repetition
+            .to
+            .as_ref()
+            .map(|to| (self.evaluate(to, Want::Part), to));
+        let from_span = &repetition.from.root().span;
+        let to = to.as_ref().map(|(value, to)| (value, &to.root().span));
+        let Some(turns) = self.turns((&from, from_span), to) else {
+            for name in &repetition.carry {
+                self.bind(name.text, Value::Broken, &name.span, false);
+            }
+            return;
+        };
+        let mut carried: Vec<Value<'a>> = Vec::new();
+        for name in &repetition.carry {
+            if self.scopes.owner(self.scope, name.text).is_none() {
+                let message = format!("`{}` is not defined before the loop", brief(name.text));
+                self.report(
+                    Diagnostic::new(name.span.clone(), message, "carried from turn to turn")
+                        .help("the first turn needs a value: define it above the loop"),
+                );
+                carried.push(Value::Broken);
+            } else {
+                carried.push(self.name(name.text, &name.span));
+            }
+        }
+        if !self.deeper(&repetition.header) {
+            return;
+        }
+        for (turn, value) in turns {
+            if !self.works(&repetition.header) {
+                break;
+            }
+            self.enter_turn(turn, &repetition.name, value);
+            let mut wrong = Vec::new();
+            self.scopes.all[self.scope].sizes = sizes::Sizes::new(&repetition.body, &mut wrong);
+            for error in wrong {
+                self.report(error);
+            }
+            for (name, value) in repetition.carry.iter().zip(&carried) {
+                self.bind(name.text, value.clone(), &name.span, true);
+            }
+            self.block(&repetition.body, None);
+            for (name, value) in repetition.carry.iter().zip(&mut carried) {
+                if let Some(binding) = self.scopes.all[self.scope].names.get(name.text) {
+                    *value = binding.value.clone();
+                }
+            }
+            self.leave_turn();
+        }
+        self.levels -= 1;
+        for (name, value) in repetition.carry.iter().zip(carried) {
+            let before = self.scopes.all[self.scope].names.get(name.text);
+            let carried = before.is_some_and(|binding| binding.carried);
+            self.bind(name.text, value, &name.span, carried);
+        }
+    }
+}

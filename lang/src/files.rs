@@ -1,0 +1,163 @@
+//! The files that a program uses, directly or by way of others. They are read before anything is elaborated.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cursor::brief;
+use crate::diagnostic::Diagnostic;
+use crate::statement::{Read, read};
+use crate::suggestion::nearest;
+use crate::syntax::Statement;
+use lozenge_vocabulary::program::Span;
+
+/// How many files a program may use.
+const MOST_FILES: usize = 1_000;
+/// How many bytes a file may have that a program uses.
+const MOST_BYTES: u64 = 1 << 24;
+
+/// The number of the text of the prelude.
+pub(crate) const PRELUDE: usize = 0;
+/// The number of the text of the program. The files that it uses have those behind it.
+pub(crate) const PROGRAM: usize = 1;
+
+/// A file that a program uses.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// Its path, from where the path of the program's folder is from.
+    pub path: PathBuf,
+    pub text: Arc<str>,
+}
+
+/// What a `use` line means: the number of a text, or why there is none.
+type Meant = Result<usize, Box<Diagnostic>>;
+
+/// The files that a program uses.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    /// The text with number [`PROGRAM`]` + 1`, and those that follow.
+    pub files: Vec<File>,
+    /// For each `use`, by the number of its text and the place of its path there, what it means.
+    meant: HashMap<(usize, usize), Meant>,
+}
+
+impl Files {
+    /// Reads the files that a program uses, and those that they use. Each is read once.
+    pub(crate) fn of(program: &Read<'_>, folder: Option<&Path>) -> Files {
+        let mut files = Files::default();
+        let mut numbers = HashMap::new();
+        files.follow(PROGRAM, program, folder, &mut numbers);
+        let mut next = 0;
+        while let Some(File { path, text }) = files.files.get(next) {
+            let (folder, text) = (path.parent().map(Path::to_path_buf), text.clone());
+            // What is wrong with it is said when it is elaborated.
+            let found = read(&text, &mut Vec::new());
+            files.follow(PROGRAM + 1 + next, &found, folder.as_deref(), &mut numbers);
+            next += 1;
+        }
+        files
+    }
+
+    /// What the `use` means whose path stands at a place of a text.
+    pub(crate) fn meant(&self, source: usize, place: &Span) -> Option<&Meant> {
+        self.meant.get(&(source, place.start))
+    }
+
+    /// The file with the number of its text.
+    pub(crate) fn file(&self, source: usize) -> Option<&File> {
+        self.files.get(source.checked_sub(PROGRAM + 1)?)
+    }
+
+    fn follow(
+        &mut self,
+        source: usize,
+        read: &Read<'_>,
+        folder: Option<&Path>,
+        numbers: &mut HashMap<PathBuf, usize>,
+    ) {
+        for statement in &read.statements {
+            if let Statement::Use { path, place, .. } = statement {
+                let meant = self.opened(path, place, folder, numbers);
+                self.meant
+                    .insert((source, place.start), meant.map_err(Box::new));
+            }
+        }
+    }
+
+    /// The number of the file that a path means.
+    fn opened(
+        &mut self,
+        written: &str,
+        place: &Span,
+        folder: Option<&Path>,
+        numbers: &mut HashMap<PathBuf, usize>,
+    ) -> Result<usize, Diagnostic> {
+        let shown = brief(written);
+        let error = |message: String, label: &str| Diagnostic::new(place.clone(), message, label);
+        let Some(folder) = folder else {
+            let message = format!("`{shown}` is not read: nothing says where this program lies");
+            return Err(error(message, "a file beside the program")
+                .help("put the program into a file, and this one beside it"));
+        };
+        let path = folder.join(written);
+        // One file may have several paths.
+        let identity = fs::canonicalize(&path).map_err(|why| {
+            error(format!("`{shown}` cannot be read: {why}"), "no such file").help(
+                match beside(&path) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("`{}` is looked for", path.display()),
+                },
+            )
+        })?;
+        if let Some(number) = numbers.get(&identity) {
+            return Ok(*number);
+        }
+        if self.files.len() == MOST_FILES {
+            let message = format!("a program uses more than {MOST_FILES} files");
+            return Err(error(message, "one too many").help("put several of them into one"));
+        }
+        let text = text_of(&identity).map_err(|why| {
+            error(format!("`{shown}` cannot be read: {why}"), "this file")
+                .help("a program uses files of the language: text with `def` and `size` lines")
+        })?;
+        let number = PROGRAM + 1 + self.files.len();
+        numbers.insert(identity, number);
+        let text = text.into();
+        self.files.push(File { path, text });
+        Ok(number)
+    }
+}
+
+/// The text of a file, which is not too large.
+pub(crate) fn text_of(path: &Path) -> Result<String, String> {
+    let known = fs::metadata(path).map_err(|error| error.to_string())?;
+    if !known.is_file() {
+        return Err("it is no regular file".into());
+    }
+    if known.len() > MOST_BYTES {
+        return Err(format!("it has more than {MOST_BYTES} bytes"));
+    }
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let mut text = String::from_utf8(bytes)
+        .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?;
+    // A byte order mark says nothing in UTF-8.
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+/// The name of a file in the same folder that was probably meant.
+fn beside(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let entries = fs::read_dir(folder).ok()?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".loz")).collect();
+    names.sort_unstable();
+    nearest(name, names.iter().map(String::as_str)).map(String::from)
+}
