@@ -1,5 +1,9 @@
 //! Campaigns: many inputs of many targets on all cores. Input number i of a target depends on the seed and i alone, and what is
 //! counted does not depend on the order, so any number of threads comes to the same counts.
+//!
+//! The threads are our own and not those of the crate `rayon`, which the survey of the claims uses: a scope or a broadcast of rayon
+//! returns only when every thread has. Here an input may never get an answer; its thread is then left behind, and the campaign
+//! names the input.
 
 mod page;
 mod shard;

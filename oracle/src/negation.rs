@@ -1,7 +1,7 @@
 //! That a constraint does not hold.
 //!
 //! Where all values fit the window, it fails by its lengths or at a position that the window shows.
-//! Where they need not, it may also fail further inside; what is known of such a position, the far one (see `far`), is what the
+//! Where they need not, it may also fail further inside; what is known of such a position, the far one (see `beyond_window`), is what the
 //! assumed constraints say around it. Positions near the window's inner edge count as far ones too,
 //! for there the window cuts off part of what is known.
 

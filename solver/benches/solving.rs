@@ -1,84 +1,83 @@
-//! The table of all families. `cargo bench -p lozenge [-- FAMILY…]`; `LOZENGE_LARGEST` sets the largest size.
+//! What solving and closing costs, family by family, beside a pass that only reads every constraint and every axis once.
+//!
+//! `cargo bench -p lozenge-solver [-- FAMILY]`; `LOZENGE_LARGEST` sets the largest size. `lozenge bench` prints the same families as
+//! a table with the ratio of the two, the bytes and the exponent of growth.
 
-use lozenge_solver::bench::{FAMILIES, Family, Report, adding, reading, report};
+use std::fmt;
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use lozenge_solver::bench::{FAMILIES, Family, adding, read_pass};
+use lozenge_solver::{Problem, Solver};
 
 fn main() {
-    let wanted: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| !a.starts_with('-'))
-        .collect();
-    let largest = std::env::var("LOZENGE_LARGEST")
-        .ok()
-        .and_then(|size| size.parse().ok())
-        .unwrap_or(1_000_000);
-    let sizes: Vec<usize> = (2..=9)
-        .map(|power| 10usize.pow(power))
-        .filter(|size| *size <= largest)
-        .collect();
-    println!(
-        "{:<18} {:>9} {:>12} {:>12} {:>9} {:>8} {:>9} {:>8} {:>8} {:>9}",
-        "family",
-        "n",
-        "seconds",
-        "first",
-        "ns each",
-        "M/s",
-        "bytes",
-        "x read",
-        "x terms",
-        "exponent"
-    );
-    for family in FAMILIES {
-        if wanted.is_empty() || wanted.iter().any(|name| name == family.name) {
-            print_report(&report(family, &sizes, 3));
-        }
-    }
-    if wanted.is_empty() {
-        print_reading_and_adding(largest);
+    divan::main();
+}
+
+/// A family at a size.
+struct Case {
+    family: &'static Family,
+    size: usize,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.family.name, self.size)
     }
 }
 
-fn print_report(report: &Report) {
-    let last = report.measurements.len() - 1;
-    for (at, m) in report.measurements.iter().enumerate() {
-        let exponent = match report.exponent {
-            Some(exponent) if at == last => format!("{exponent:.3}"),
-            _ => String::new(),
-        };
-        println!(
-            "{:<18} {:>9} {:>12.6} {:>12.6} {:>9.1} {:>8.2} {:>9.1} {:>8.1} {:>8.1} {:>9}{}",
-            report.family,
-            m.constraints,
-            m.seconds,
-            m.first_seconds,
-            m.nanoseconds_each,
-            m.millions_per_second,
-            m.bytes_each,
-            m.read_ratio,
-            m.vocabulary_ratio,
-            exponent,
-            if m.solved { "" } else { "  refused" }
-        );
-    }
+fn largest() -> usize {
+    let largest = std::env::var("LOZENGE_LARGEST").ok();
+    let largest = largest.and_then(|size| size.parse().ok());
+    largest.unwrap_or(1_000_000)
 }
 
-fn print_reading_and_adding(largest: usize) {
-    for name in ["rows-down", "matmuls", "transformer", "deficits"] {
-        let text = family(name, largest).to_set().to_string();
-        println!(
-            "reading {name}: {:.0} MB/s of {} MB",
-            reading(&text, 5),
-            text.len() / 1_000_000
-        );
-    }
-    let seconds = adding(&family("matmuls", largest), 100_000);
-    println!(
-        "adding one matmul to {largest} constraints: {:.2} us",
-        seconds * 1e6
-    );
+fn cases() -> Vec<Case> {
+    let sizes = (2..=9).map(|power| 10usize.pow(power));
+    let sizes: Vec<usize> = sizes.take_while(|size| *size <= largest()).collect();
+    let of = |family: &'static Family| {
+        let sizes = sizes.clone().into_iter();
+        sizes.map(move |size| Case { family, size })
+    };
+    FAMILIES.iter().flat_map(of).collect()
 }
 
-fn family(name: &str, size: usize) -> lozenge_solver::Problem {
-    let family: &Family = FAMILIES.iter().find(|f| f.name == name).expect("a family");
-    (family.build)(size)
+#[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
+fn close(bencher: Bencher<'_, '_>, case: &Case) {
+    let problem = (case.family.build)(case.size);
+    bencher
+        .counter(ItemsCount::new(problem.len()))
+        .with_inputs(|| Solver::new(problem.clone()))
+        .bench_refs(|solver| black_box(solver.close()).is_ok());
+}
+
+#[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
+fn only_read(bencher: Bencher<'_, '_>, case: &Case) {
+    let problem = (case.family.build)(case.size);
+    bencher
+        .counter(ItemsCount::new(problem.len()))
+        .bench(|| read_pass(black_box(&problem)));
+}
+
+#[divan::bench(args = ["rows-down", "matmuls", "transformer", "deficits"], sample_count = 5, sample_size = 1)]
+fn parse(bencher: Bencher<'_, '_>, name: &str) {
+    let text = family(name, largest()).to_set().to_string();
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| Problem::parse(black_box(&text)).is_ok());
+}
+
+/// One more matrix product after the other on a solved program.
+#[divan::bench(sample_count = 1, sample_size = 1)]
+fn add_a_matmul(bencher: Bencher<'_, '_>) {
+    const ADDED: usize = 100_000;
+    let program = family("matmuls", largest());
+    bencher
+        .counter(ItemsCount::new(ADDED))
+        .bench(|| adding(&program, ADDED));
+}
+
+fn family(name: &str, size: usize) -> Problem {
+    let family = FAMILIES.iter().find(|family| family.name == name);
+    (family.expect("a family").build)(size)
 }

@@ -1,6 +1,6 @@
 //! Families of problems of any size, and what solving them costs.
 //!
-//! `cargo bench -p lozenge` prints the table; a command line can print it and write it as JSON.
+//! `lozenge bench` prints them as a table and writes JSON; `cargo bench -p lozenge-solver` runs them under divan.
 
 mod families;
 mod measure;

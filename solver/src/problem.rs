@@ -354,9 +354,8 @@ impl Problem {
 
     /// The label of the constraint with a number.
     pub fn label_of(&self, index: usize) -> Option<&str> {
-        self.labels
-            .get(&AssertedId::at(index))
-            .map(|label| &**label)
+        let known = (index < self.asserted.len()).then(|| AssertedId::at(index))?;
+        self.labels.get(&known).map(|label| &**label)
     }
 
     pub(crate) fn intern_dim(&mut self, name: &str) -> Term {

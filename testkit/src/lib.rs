@@ -13,4 +13,5 @@ pub mod relation;
 pub mod rewriting;
 pub mod sampling;
 pub mod sets;
+pub mod small_sets;
 pub mod system;

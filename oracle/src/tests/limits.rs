@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lozenge_testkit::small_sets::{Size, random_set};
 use lozenge_vocabulary::{ConstraintSet, Order};
 
-use super::random::{Size, random_set};
 use super::set;
 use crate::encoding::{cost, meaning};
 use crate::oracle::Scope;

@@ -1,15 +1,8 @@
-//! What the oracle's own tests share.
+//! Tests of what lies behind the questions: windows, limits, and what an answer costs. Those of the answers are in `oracle/tests`.
 
-mod answers;
 mod beyond_window;
-mod examples;
-mod finite;
+mod effort;
 mod limits;
-mod probes;
-mod programs;
-mod random;
-mod samples;
-mod scope;
 mod windows;
 
 use lozenge_vocabulary::ConstraintSet;

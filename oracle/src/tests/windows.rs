@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order};
 
-use super::random::{Size, constraint, random_set};
 use super::set;
 use crate::beyond_window;
 use crate::limits::Clock;
@@ -12,6 +11,7 @@ use crate::oracle::{Oracle, Scope};
 use crate::session::Step;
 use crate::smt;
 use lozenge_testkit::random::Random;
+use lozenge_testkit::small_sets::{Size, constraint, random_set, rotations};
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
@@ -95,7 +95,7 @@ fn sizes(seed: u64) -> Size {
     [Size::SMALL, wide, many][seed as usize % 3]
 }
 
-pub(crate) fn compare(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+fn compare(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for seed in seeds {
         let set = random_set(seed, sizes(seed));
@@ -107,7 +107,7 @@ pub(crate) fn compare(seeds: Range<u64>, order: Order) -> Result<Tally, String> 
     Ok(tally)
 }
 
-pub(crate) fn compare_negations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
+fn compare_negations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for seed in seeds {
         let set = random_set(seed, sizes(seed));
@@ -190,48 +190,6 @@ fn the_bound_decides_sets_of_one_kind() {
     }
 }
 
-/// A random set about periodic rows: rotations of few words, on rows that other equations tie together, with a lower bound on a length.
-pub(crate) fn rotations(seed: u64) -> ConstraintSet {
-    let mut random = Random::new(seed);
-    let mut axes = |n: usize| -> Vec<&str> {
-        (0..n)
-            .map(|_| ["3", "5", "a", "1_"][random.below(4)])
-            .collect()
-    };
-    let words: Vec<Vec<&str>> = [2, 3, 4].map(&mut axes).into();
-    let ends = axes(4);
-    let mut pick = |n: usize| random.below(n);
-    let mut text = String::new();
-    for _ in 0..1 + pick(2) {
-        let word = &words[pick(3)];
-        let mut turned = word.clone();
-        turned.rotate_left(pick(word.len()));
-        if pick(6) == 0 {
-            turned[0] = ends[0];
-        }
-        let row = ["r", "s"][pick(2)];
-        text += &format!(
-            "[{} <{row}>] ~ [<{row}> {}]\n",
-            word.join(", "),
-            turned.join(", ")
-        );
-    }
-    match pick(4) {
-        0 => text += &format!("[{} <r>] ~ <s>\n", ends[1]),
-        1 => text += &format!("[<s> {}] ~ <r>\n", ends[2]),
-        2 => text += &format!("[{} <r>] ~ [<s> {}]\n", ends[1], ends[2]),
-        _ => {}
-    }
-    let long = vec!["1_"; 1 + pick(7)].join(", ");
-    match pick(4) {
-        0 => text += &format!("<r> <= [{long}]\n"),
-        1 => text += &format!("<s> <= [{long} <>]\n"),
-        2 => text += &format!("<r> <= [{long} <s>]\n"),
-        _ => {}
-    }
-    set(&text)
-}
-
 fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for seed in seeds {
@@ -289,4 +247,13 @@ fn long_rows_are_found() {
         }
         println!("total rank {total}:\n{text}\n{model}");
     }
+}
+
+#[test]
+fn wider_windows() -> Result<(), String> {
+    for order in [Order::Marked, Order::OneShot] {
+        compare(0..200, order)?;
+        compare_negations(0..600, order)?;
+    }
+    Ok(())
 }

@@ -117,7 +117,7 @@ impl Engine {
         }
     }
 
-    /// Hands the tag of a row on to what its shape is made of.
+    /// Passes the tag of a row on to the parts of its shape.
     fn tag_shape(&mut self, var: RowVarId, tags: &mut Tags, todo: &mut Vec<RowVarId>) -> Step {
         let tag = tags.row(var);
         self.write_unpinned(var)?;
@@ -150,8 +150,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Writes the axes of a row from now on, and those that it has, except where an atom above pins them: their
-    /// value is settled, and a chain of rows each longer than the next has quadratically many.
+    /// Materialises the axes of a row, now and whenever it gets another one, except those that an atom above pins: their value is
+    /// settled, and a chain of rows each longer than the next has quadratically many of them.
     fn write_unpinned(&mut self, var: RowVarId) -> Step {
         self.rows.nodes.edit(var).materialised = true;
         for flank in Flank::BOTH {

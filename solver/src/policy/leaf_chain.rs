@@ -3,7 +3,7 @@
 //! Each leaf of a chain is a round of its own ([`crate::policy::closing`]), because what it commits may change what is known of the
 //! next one. Between two such rounds nothing else is to be looked at. So the next leaf is found from the last one directly
 //! where all of this holds: no work list has an entry, exactly one leaf waits for the last one, nothing else has changed, and
-//! nothing lies below the next leaf that it would have to wait for. Everywhere else the lists are the way.
+//! nothing lies below the next leaf that it would have to wait for. Everywhere else the next round is found from the lists.
 
 use crate::ids::{ComponentId, DimVarId, InequalityId, RowVarId};
 use crate::policy::closing::Leaves;

@@ -36,7 +36,7 @@ fn hash(name: &str) -> u32 {
     ((hasher.finish() >> 32) as u32).wrapping_add(u32::from(*last))
 }
 
-/// The hash that the table sees: the low bits are the place, the high bits tell those of one place apart.
+/// The hash for the table: its low bits choose the bucket, its high bits distinguish the entries of one bucket.
 fn spread(hash: u32) -> u64 {
     let mixed = hash.wrapping_mul(0x9E37_79B9);
     (u64::from(mixed) << 32) + u64::from(hash)

@@ -1,9 +1,8 @@
-//! Taking in what has been stated.
+//! Entering the constraints that were asserted since the last solve.
 //!
-//! Row inequalities are registered in the order of the variables of their results, and row equalities that jump about
-//! among the variables are looked at in the order of theirs. What is touched next then lies where the next variable
-//! does, in whatever order the constraints were stated: a search through a million of them that lie in a random order
-//! waits for the memory at each. What follows from them does not depend on their order (Lemma 5.1).
+//! Inequalities between rows are sorted by the variable of their result. Equations between rows whose variables are far apart in
+//! memory are sorted by variable too, so that consecutive steps touch neighbouring cache lines: a million constraints in random
+//! order would cost a cache miss each. What is concluded does not depend on the order (Lemma 5.1).
 
 use std::hint::black_box;
 
@@ -16,14 +15,14 @@ use crate::state::engine::{Engine, Equation, Step};
 use crate::state::inferences::Reason;
 use crate::term::RowId;
 
-/// Variables whose numbers are that far apart do not lie together in memory.
+/// Variables whose numbers differ by more than this share no page of memory.
 const FAR: usize = 1 << 12;
 
-/// How many rows are fetched from where they lie before the first of them is looked at.
+/// How many rows are read ahead before the first of them is processed.
 const AT_ONCE: usize = 64;
 
 impl Engine {
-    /// Enters every constraint that has been stated since the last time; dimension constraints take effect at once.
+    /// Enters every constraint asserted since the last call. Dimension constraints take effect at once.
     pub(crate) fn assert_pending(&mut self) -> Step {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
@@ -50,7 +49,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The next equation to look at: those that have been stated come first, in that order.
+    /// The next equation to process. Asserted equations come first, in the order of assertion.
     pub(crate) fn next_equation(&mut self) -> Option<Equation> {
         while self.equated < self.entered {
             let index = self.equated;
@@ -62,7 +61,7 @@ impl Engine {
         self.equations_due.pop_front()
     }
 
-    /// Row constraints stated since `first`: the number of the left row, and of the constraint.
+    /// The row constraints asserted since constraint `first`, each with its left row.
     fn asserted_since(
         &self,
         first: usize,
@@ -74,7 +73,8 @@ impl Engine {
             .collect()
     }
 
-    /// Equations that jump about among the variables are put in order; others are looked at as they are stated.
+    /// Sorts the asserted equations by variable when many consecutive ones have variables far apart. Otherwise they are processed
+    /// in the order of assertion.
     fn queue_equations(&mut self, first: usize) {
         if self.entered - first < FAR {
             return;
@@ -148,8 +148,8 @@ impl Engine {
         self.problem.pair(content, operand)
     }
 
-    /// Fetches pairs of rows from where they lie. Those that are `kept` are copied to where those lie that are read before
-    /// and after them.
+    /// Reads pairs of rows ahead. Pairs with a row that is `kept` are copied, so that they lie beside the pairs that are
+    /// processed before and after them.
     fn gather(&mut self, some: &mut [Entered], kept: impl Fn(&RowId) -> bool) {
         // All reads are begun before the first is waited for.
         let pairs: Vec<[RowId; 2]> = some
@@ -200,7 +200,7 @@ fn with_axes(row: &RowId) -> bool {
     row.lead + row.trail > 0
 }
 
-/// Rows by their keys, those of one key in the order given, and keys of `keys` and above last.
+/// A stable sort of row constraints by the variable that `key` gives, of which there are `keys`; those without one come last.
 fn sorted_by(
     rows: &[Entered],
     keys: usize,

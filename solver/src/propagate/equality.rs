@@ -46,7 +46,7 @@ pub(crate) enum Residue {
     Rotation(RowVarId),
 }
 
-/// The middle that a variable stands for.
+/// The content that a variable has between its known flanks, with the place of the marker or of another variable.
 pub(crate) struct Middle {
     lead: Vec<Term>,
     var: Option<RowVarId>,
@@ -97,7 +97,7 @@ impl Engine {
         }
     }
 
-    /// Why the axes of a variable begin and end its flat content.
+    /// The reason for the known prefix and suffix of a variable's content.
     pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Reason {
         let node = self.rows.nodes.get(var);
         if matches!(node.binding, Binding::Closed | Binding::Alias(_)) {
@@ -147,7 +147,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Equates the axes that overlap, and says what is left.
+    /// Equates the axes that overlap, and returns what remains to be said.
     pub(crate) fn reduce(
         &mut self,
         a: &Spelled,
@@ -249,7 +249,7 @@ impl Engine {
     }
 
     /// The variable that stands for what a variable holds between its known flanks: itself when it has none, else
-    /// a fresh one, which takes over what is stated of it. Nothing is chosen: the marker is inside.
+    /// a fresh one, which inherits its constraints. Nothing is chosen: the marker stands inside.
     fn inner_of(&mut self, var: RowVarId) -> RowVarId {
         if self.rows.nodes.at(var).len == PerFlank::both(0) {
             return var;
@@ -323,7 +323,7 @@ impl Engine {
         }
     }
 
-    /// Keeps an equation in flight, to be looked at again whenever more is known of its variables.
+    /// Defers an equation until more is known of one of its variables.
     fn defer(
         &mut self,
         row: RowTermId,
@@ -356,7 +356,7 @@ impl Engine {
         }
     }
 
-    /// More is known of a variable: its deferred equations are looked at again.
+    /// Queues the deferred equations of a variable of which more is known.
     pub(crate) fn wake(&mut self, var: RowVarId) {
         if self.watching {
             self.changed.push(var);

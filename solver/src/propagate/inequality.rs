@@ -18,14 +18,14 @@ const LENGTHS: u8 = 1;
 const AXES: u8 = 2;
 
 impl Engine {
-    /// Enters an inequality under its variables. What stands for an aliased variable is spelled out first.
+    /// Records an inequality and lists it with its variables. An aliased variable is replaced by its content first.
     pub(crate) fn register(&mut self, row: RowTermId, reason: Reason, done: PerFlank<u32>) {
         let inequality = self.inequality(row, reason, done);
         let at = self.rows.inequalities.push(inequality);
         self.link(at);
     }
 
-    /// The record of an inequality, which is under no variable yet.
+    /// The record of an inequality that is listed with no variable yet.
     pub(crate) fn inequality(
         &mut self,
         row: RowTermId,
@@ -49,7 +49,7 @@ impl Engine {
         }
     }
 
-    /// Puts an inequality under its variables and on the work list.
+    /// Lists an inequality with its variables, and queues it.
     pub(crate) fn link(&mut self, at: InequalityId) {
         let Inequality {
             left,
@@ -113,7 +113,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The inequalities that may still lengthen the operand of this one go first.
+    /// The inequalities that may still extend the operand of this one are processed first.
     #[inline]
     fn push_results_of_operand(&mut self, at: InequalityId, stack: &mut Vec<InequalityId>) {
         let Some(operand) = self.rows.inequalities.at(at).right else {
@@ -152,8 +152,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Axes are compared when all lengths are known. Where the result is a bare variable with nothing written,
-    /// there is nothing to compare: its axes face the operand's from now on.
+    /// Queues the comparison of axes, which waits until all lengths are known. A result that is a variable alone and has no
+    /// materialised axis needs none: its axes are looked up in the operand from now on.
     #[inline]
     fn compare_later(&mut self, at: InequalityId, faced: PerFlank<i32>) {
         let inequality = self.rows.inequalities.get(at);
@@ -185,7 +185,7 @@ impl Engine {
         }
     }
 
-    /// Why the operand's flank has its axes.
+    /// The reason for the length and the axes of the operand's flank, joined with another reason.
     fn operand_reason(
         &mut self,
         reason: Reason,
@@ -202,7 +202,7 @@ impl Engine {
         self.inferences.both(Rule::RiDeficit, reason, known)
     }
 
-    /// The result of an inequality has to have `needed` axes in its variable's flank.
+    /// Requires that the variable of an inequality's result has `needed` axes in a flank.
     fn require_length(&mut self, at: InequalityId, flank: Flank, needed: u32) -> Step {
         let Inequality {
             reason,
@@ -234,7 +234,7 @@ impl Engine {
         }
     }
 
-    /// An open row comes to have more axes (Def. 4.3(iv)).
+    /// Extends a flank of an open row (Def. 4.3(iv)).
     fn extend_flank(
         &mut self,
         at: InequalityId,
@@ -299,7 +299,7 @@ impl Engine {
         false
     }
 
-    /// A flank of a variable has become longer: what depends on it is looked at again.
+    /// Queues what depends on a variable of which a flank has been extended.
     pub(crate) fn flank_extended(&mut self, var: RowVarId) {
         let mut next = self.rows.nodes.at(var).operands;
         while let Some(at) = next {
@@ -309,13 +309,13 @@ impl Engine {
         self.wake(var);
     }
 
-    /// A variable is closed now: what waited for its marker is looked at again as well.
+    /// Queues what depends on a variable that has been closed.
     pub(crate) fn closed(&mut self, var: RowVarId) {
         self.closed_below(var);
         self.flank_extended(var);
     }
 
-    /// The part of that which concerns the rows of which it is the result.
+    /// Queues the inequalities in which a closed variable is the result.
     pub(crate) fn closed_below(&mut self, var: RowVarId) {
         let mut next = self.rows.nodes.at(var).results;
         while let Some(at) = next {
@@ -332,7 +332,7 @@ impl Engine {
         }
     }
 
-    /// Compares what has come to face each other.
+    /// Compares the axes that face each other since lengths have changed.
     pub(crate) fn compare_axes(&mut self) -> Step {
         let mut due = std::mem::take(&mut self.axes_due);
         for at in due.drain(..) {
@@ -385,7 +385,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether the axes of a variable are written as they come to be.
+    /// Whether the axes of a variable are materialised as soon as they exist.
     pub(crate) fn writes(&mut self, var: RowVarId) -> bool {
         let node = self.rows.nodes.at(var);
         if node.materialised {
@@ -443,7 +443,7 @@ impl Engine {
         self.dims.below(low, high, *reason, &mut self.inferences)
     }
 
-    /// Gives an unwritten axis a variable of its own, and all that it has to be below likewise.
+    /// Gives an axis a dimension variable of its own, and likewise every axis that it lies below.
     pub(crate) fn materialise_axis(
         &mut self,
         var: RowVarId,
@@ -486,7 +486,7 @@ impl Engine {
         axis
     }
 
-    /// Writes every axis of a variable, now and from now on.
+    /// Materialises every axis of a variable, now and whenever it gets another one.
     pub(crate) fn write_all(&mut self, var: RowVarId) -> Step {
         self.rows.nodes.edit(var).materialised = true;
         for flank in Flank::BOTH {

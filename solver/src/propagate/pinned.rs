@@ -1,8 +1,8 @@
 //! Flanks whose axes an operand pins.
 //!
 //! A row that gets its first axes of a flank from an operand all of whose axes are atoms has just these atoms (DI-pin).
-//! They get no variables: the flank has the operand's terms as its axes, and what says how long the flank is says
-//! what they are as well. Where the operand is a row variable its axes are not even copied.
+//! They get no variables of their own: the flank has the operand's terms as its axes, and the reason for the flank's length is also
+//! the reason for its axes. Where the operand is a row variable alone, the two rows share the storage of the axes.
 
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
@@ -93,7 +93,7 @@ impl Engine {
             })
     }
 
-    /// Why the axes of a flank are what they are, where something beside themselves says so.
+    /// The reason for the axes of a flank, where they are not variables with reasons of their own.
     pub(crate) fn axes_reason(&mut self, var: RowVarId, flank: Flank) -> Reason {
         let node = self.rows.nodes.at(var);
         let (fixed, grown) = (node.fixed, node.length_reasons[flank]);

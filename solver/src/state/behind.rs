@@ -1,4 +1,4 @@
-//! What lies behind a conclusion: the facts and the constraints that it was concluded from.
+//! What lies behind a conclusion: the inferences and the constraints that it was concluded from.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(crate) struct Behind {
 }
 
 impl Inferences {
-    /// Everything behind some reasons and some terms: the facts and the constraints, each in order.
+    /// Everything behind some reasons and some terms: the inferences and the constraints, each in order.
     pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
         let mut behind = Behind::default();
         let mut todo = Vec::new();

@@ -1,7 +1,7 @@
 //! Dimension variables: classes of equal ones, one cap a class, and the inequalities between classes (Def. 4.2).
 //!
-//! Classes are a union-find forest by size. Each node keeps two parents: `link`, which no one shortens and
-//! which says why, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
+//! Classes are a union-find forest by size. Each node keeps two parents: `link`, which keeps the
+//! reason and is never shortened, and `short`, which lookups compress. Caps travel along the inequalities as soon as they are
 //! known (Rem. 6.3), so that a store at rest is transitively closed.
 
 use std::collections::VecDeque;
@@ -46,11 +46,11 @@ pub(crate) struct Dims {
     nodes: Tracked<DimVarId, Node>,
     edges: Tracked<EdgeId, Edge>,
     todo: Vec<Task>,
-    /// Whether classes that change are noted, and those that have been: each root that was bound, that became part of
-    /// another class, or that an atom came to lie below.
+    /// Whether to list the classes that change, and that list: each root that was bound, was merged into another class, or got
+    /// a cap.
     watching: bool,
     touched: Vec<DimVarId>,
-    /// The same for what is known of sizes, where a class below which another one comes to lie has changed as well.
+    /// The same for the arithmetic of sizes, for which a class also changes when another one comes to lie below it.
     following: bool,
     followed: VecDeque<DimVarId>,
 }
@@ -106,18 +106,18 @@ impl Dims {
         self.nodes.len()
     }
 
-    /// Begins to note which classes change, or stops doing so.
+    /// Begins to list the classes that change, or stops doing so.
     pub(crate) fn watch(&mut self, on: bool) {
         self.watching = on;
         self.touched = Vec::new();
     }
 
-    /// The classes that have changed since they were last asked for.
+    /// Takes the list of the classes that have changed.
     pub(crate) fn take_touched(&mut self) -> Vec<DimVarId> {
         std::mem::take(&mut self.touched)
     }
 
-    /// The classes that have changed since they were last asked for, which goes on.
+    /// The list of the classes that have changed.
     pub(crate) fn touched(&self) -> &[DimVarId] {
         &self.touched
     }

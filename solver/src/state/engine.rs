@@ -1,12 +1,13 @@
 //! The state of a solve, and the order in which it proceeds.
 //!
-//! 1. *Propagation*: dimension constraints at once; the lengths that row inequalities ask for, operands before
-//!    results; then their axes; then row equalities, one by one in the order in which they were stated (thousands
-//!    that jump about among the variables: in the order of those), each followed by propagation. Only flat content is concluded here, never the place of a marker.
-//! 2. *Placement*: each variable whose content is known and on which an inequality stands gets its marker, in
-//!    the order in which the contents were found, each followed by propagation.
-//! 3. *Deferred equations*: the first one left is resolved by closing one of its variables, and all begins again.
-//! 4. *Sizes*: windows and bounds take part in propagation ([`crate::arithmetic`]); what they leave open is decided at the end.
+//! 1. *Propagation*. Dimension constraints take effect at once. Then row inequalities extend the flanks of their results,
+//!    operands before results, and compare axes. Then row equalities are processed one by one, each followed by propagation,
+//!    in the order in which they were asserted, or by variable where that keeps memory accesses close together
+//!    (`propagate/assert.rs`). This stage concludes flat contents and never places a marker.
+//! 2. *Placement*. Each variable that has a known content and stands in an inequality gets its marker, in the order in which
+//!    the contents were found. Each placement is followed by propagation.
+//! 3. *Deferred equations*. The first unresolved equation is resolved by closing one of its variables, and stage 1 begins again.
+//! 4. *Sizes*. Windows and bounds take part in propagation ([`crate::arithmetic`]). What they leave open is decided at the end.
 //!
 //! Stages 1 and 4 are semantic, 2 and 3 are policy (Lemma 5.1).
 
@@ -66,17 +67,17 @@ pub(crate) struct Engine {
     pub(crate) placed: usize,
     /// How many deferred equations have been resolved, from the first.
     pub(crate) resolved: u32,
-    /// How many stated constraints have been taken in.
+    /// How many asserted constraints have been entered.
     pub(crate) entered: usize,
     /// How many of them have been looked at for equations between rows.
     pub(crate) equated: usize,
-    /// How often a flank has been lengthened.
+    /// How often a flank has been extended.
     pub(crate) extensions: u64,
-    /// Inequalities whose lengths are to be looked at.
+    /// Inequalities whose lengths have to be checked again.
     pub(crate) lengths_due: Vec<InequalityId>,
-    /// The inequalities that a search along them is in, empty between searches.
+    /// The stack of the depth-first search of `repair_lengths`; empty between searches.
     pub(crate) search: Vec<InequalityId>,
-    /// Inequalities whose axes are to be compared.
+    /// Inequalities whose axes have to be compared.
     pub(crate) axes_due: Vec<InequalityId>,
     pub(crate) round: u32,
     /// Equations to look at, those that were deferred and of which more is known now among them.
@@ -84,7 +85,7 @@ pub(crate) struct Engine {
     pub(crate) counters: Counters,
     /// Which axis of which row each minted dimension variable is, by ascending number.
     pub(crate) minted: Tracked<u32, MintedAxis>,
-    /// Whether rows of which more becomes known are noted, and those that have been.
+    /// Whether to list the rows of which more becomes known, and that list.
     pub(crate) watching: bool,
     pub(crate) changed: Vec<RowVarId>,
     marks: Vec<Mark>,
@@ -125,9 +126,9 @@ impl Engine {
         }
     }
 
-    /// Takes in what has been stated, and concludes all that follows from it (stage 1).
+    /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).
     pub(crate) fn propagate(&mut self) -> Step {
-        // Closing solves again after each round, and states nothing.
+        // Closing solves again after each round and asserts nothing, so there is often nothing to enter.
         if self.entered < self.problem.asserted.len()
             || self.dims.len() < self.problem.dim_names.len()
             || self.rows.nodes.len() < self.problem.row_names.len()

@@ -49,7 +49,7 @@ pub(crate) enum Conclusion {
     Content(RowVarId, RowTermId),
     /// The place of the marker in that content.
     Placed(RowVarId),
-    /// Both parents.
+    /// The conjunction of both parents.
     Both,
     /// A dimension term is an atom.
     Atom(Term),

@@ -1,9 +1,9 @@
 //! Row variables: what is known of each flank, what is known of the content between, and the constraints on it.
 //!
-//! A flank is two things. Its *length* is the least that the inequalities allow. Its *axes*, from the outer
-//! edge inward, are dimension terms; an axis that nothing speaks about yet but the one inequality that asked for
-//! it has no term of its own ("unwritten"), so that a chain of rows each one axis longer than the next takes
-//! linear space.
+//! A flank has a length and axes. The *length* is the least that the inequalities allow. The *axes*, from the outer edge inward, are
+//! dimension terms. An axis on which only the inequality bears that required it has no term of its own: it is not
+//! *materialised*, and is looked up in the operand of that inequality. So a chain of rows, each one axis longer than the next,
+//! takes linear space.
 
 use crate::ids::{ContentId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::state::inferences::Reason;
@@ -24,14 +24,14 @@ pub(crate) enum Binding {
     Alias(ContentId),
 }
 
-/// Whose the axes of a flank are.
+/// Who owns the storage of a flank's axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
-    /// Its own.
+    /// The row alone.
     Owned,
-    /// Its own, and the reason of the length is also the reason of the axes.
+    /// The row alone, and the reason for the length is also the reason for the axes.
     Pinned,
-    /// Pinned, and they may lie where another row's do: they are copied before one more is written.
+    /// As `Pinned`, but perhaps shared with another row: copied before an axis is added.
     Shared,
 }
 
@@ -41,17 +41,17 @@ pub(crate) enum Storage {
 pub(crate) struct RowNode {
     /// The least number of leading and trailing axes.
     pub(crate) len: PerFlank<u32>,
-    /// Where the axes of each flank lie.
+    /// Where the axes of each flank begin in the arena.
     axes: PerFlank<u32>,
-    /// For how many axes there is room: none for 0, else two to the power of one less.
+    /// The capacity of each flank: none for 0, else two to the power of one less.
     room: PerFlank<u8>,
     pub(crate) storage: PerFlank<Storage>,
     pub(crate) binding: Binding,
-    /// Why each flank is that long.
+    /// The reason for the length of each flank.
     pub(crate) length_reasons: PerFlank<Reason>,
-    /// Why the axes are what they are, when an equality says so.
+    /// The reason for the axes, where an equation determines them.
     pub(crate) fixed: Reason,
-    /// Why the flat content is what it is, once the marker is placed: the placement has no part in it.
+    /// The reason for the flat content once the marker is placed. The placement has no part in it.
     pub(crate) flat: Reason,
     /// The first inequality with this variable in the result.
     pub(crate) results: Option<InequalityId>,
@@ -61,22 +61,22 @@ pub(crate) struct RowNode {
     pub(crate) watchers: Option<WatchId>,
     /// The round in which the inequalities with it in the result were last searched.
     pub(crate) searched: u32,
-    /// More than one inequality has it in the result.
+    /// Whether more than one inequality has it in the result.
     pub(crate) multi_result: bool,
     /// Above the rank of every variable that became an alias of it, as in a union-find forest.
     pub(crate) height: u8,
-    /// Axes are written as soon as they exist.
+    /// Whether axes get terms as soon as they exist.
     pub(crate) materialised: bool,
 }
 
 impl RowNode {
-    /// No axis has been written, and none has to be.
+    /// Whether no axis has a term, and none needs one.
     pub(crate) fn is_unmaterialised(&self) -> bool {
         self.room == PerFlank::both(0) && !self.materialised && !self.multi_result
     }
 }
 
-/// `left ⊑ right` between rows, by the number of the left one in the problem.
+/// `left ⊑ right` between rows; `row` is the left one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inequality {
     pub(crate) row: RowTermId,
@@ -138,12 +138,12 @@ impl Rows {
         }
     }
 
-    /// Whether there is room for a variable: one that was mentioned since the last solve is not known yet.
+    /// Whether a variable has been entered. One that was first mentioned after the last solve has not.
     pub(crate) fn knows(&self, var: RowVarId) -> bool {
         var.index() < self.nodes.len()
     }
 
-    /// The axis of a flank, if it has been written.
+    /// The term of an axis, if it has one.
     #[inline]
     pub(crate) fn axis(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Term> {
         let node = self.nodes.at(var);
@@ -160,7 +160,7 @@ impl Rows {
         axes.filter_map(move |position| self.axis(var, flank, position))
     }
 
-    /// How many positions of a flank may have been written.
+    /// The capacity of a flank: axes further in have no terms.
     #[inline]
     pub(crate) fn room(&self, var: RowVarId, flank: Flank) -> u32 {
         room_of(self.nodes.at(var), flank)
@@ -180,7 +180,7 @@ impl Rows {
         self.axes.set(at, axis);
     }
 
-    /// Moves the axes of a flank to where there is room for more: for the whole flank when it is short.
+    /// Moves the axes of a flank to a place with a larger capacity; a short flank gets room for all of its axes.
     fn widen(&mut self, var: RowVarId, flank: Flank, needed: u32) {
         let node = self.nodes.get(var);
         let before = room_of(&node, flank);
@@ -205,7 +205,7 @@ impl Rows {
         }
     }
 
-    /// Lets a flank without axes have those of another row.
+    /// Lets a flank without axes share the storage of another row's.
     pub(crate) fn share_storage(&mut self, from: RowVarId, to: RowVarId, flank: Flank) {
         let owner = self.nodes.get(from);
         if owner.storage[flank] != Storage::Shared {
@@ -216,7 +216,7 @@ impl Rows {
         node.storage[flank] = Storage::Shared;
     }
 
-    /// Whether the axes of two flanks lie in one place.
+    /// Whether two flanks share their storage.
     #[inline]
     pub(crate) fn shares_storage(&self, a: RowVarId, b: RowVarId, flank: Flank) -> bool {
         let place = |var: RowVarId| {

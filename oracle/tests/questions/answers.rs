@@ -3,10 +3,8 @@
 use lozenge_vocabulary::{Constraint, Ground, Order, Row, RowVar};
 
 use super::set;
-use crate::smt;
-use crate::{
-    Entailment, Generality, Oracle, Reason, Satisfiability, Soundness, bindings, solution,
-};
+use lozenge_oracle::{Entailment, Generality, Oracle, Reason, Soundness, bindings, solution};
+use lozenge_testkit::small_sets::{Size, random_set};
 
 fn oracle() -> Oracle {
     Oracle::new(Order::Marked)
@@ -303,44 +301,13 @@ fn solutions_are_listed_in_order_from_both_ends() {
     );
 }
 
-/// How many questions Z3 is asked in a thread of its own.
-fn checks(ask: impl FnOnce() + Send) -> u32 {
-    let count = || {
-        ask();
-        smt::of_this_thread().checks()
-    };
-    std::thread::scope(|s| s.spawn(count).join()).expect("no panic")
-}
-
-#[test]
-fn counting_does_not_look_for_the_order() {
-    let phi = set("<r> ~ [a, b, c]\n3 <= a\n3 <= b\n3 <= c");
-    let counted = checks(|| assert_eq!(oracle().count(&phi, 20).found.len(), 20));
-    let listed = checks(|| assert_eq!(oracle().enumerate(&phi, 20).found.len(), 20));
-    assert_eq!(counted, 20);
-    assert!(listed > counted, "{listed}");
-}
-
-#[test]
-fn what_no_length_can_mend_is_refuted_by_one_question() {
-    assert_eq!(
-        checks(|| assert_eq!(oracle().sat(&set("3 = 4")), Satisfiability::Unsat)),
-        1
-    );
-    let rows = "[3 <r>] <= [4 <s>]";
-    assert_eq!(
-        checks(|| assert_eq!(oracle().sat(&set(rows)), Satisfiability::Unsat)),
-        1
-    );
-}
-
 #[test]
 fn first_models_do_not_depend_on_what_was_asked_before() {
     let phi = set("<r> <= [a <s>]\n<s> <= [4]\n5 <= b");
     let alone = std::thread::scope(|s| s.spawn(|| oracle().model(&phi)).join());
     let alone = alone.expect("no panic");
     for seed in 0..50 {
-        oracle().sat(&super::random::random_set(seed, super::random::Size::SMALL));
+        oracle().sat(&random_set(seed, Size::SMALL));
     }
     assert_eq!(oracle().model(&phi), alone);
     let model = alone.expect("no limit").expect("satisfiable");

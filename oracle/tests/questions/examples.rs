@@ -1,7 +1,7 @@
 //! The worked examples of the formal core.
 
 use super::set;
-use crate::Oracle;
+use lozenge_oracle::Oracle;
 use lozenge_vocabulary::{Order, Verdict};
 
 fn verdict(order: Order, text: &str) -> Verdict {

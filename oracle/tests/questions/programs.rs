@@ -3,7 +3,7 @@
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
 
 use super::set;
-use crate::{Completion, Oracle, Program, Question, QuestionError, Second, Statement};
+use lozenge_oracle::{Completion, Oracle, Program, Question, QuestionError, Second, Statement};
 
 fn statements(set: &ConstraintSet) -> Vec<Statement> {
     let all = set.constraints.iter().enumerate();
@@ -79,7 +79,7 @@ fn a_refused_program_names_its_statements() {
     assert_eq!(Oracle::default().complete(&program), refused);
 }
 
-fn ask(text: &str, question: &str) -> crate::Report {
+fn ask(text: &str, question: &str) -> lozenge_oracle::Report {
     let question: Question = question.parse().unwrap_or_else(|error| panic!("{error}"));
     Oracle::new(Order::Marked).ask(&set(text), &question)
 }
@@ -205,7 +205,7 @@ fn bad_questions_are_explained() {
         assert!(error.contains("is no binding"), "{error}");
     }
     // Every word of the list is a question or asks for its value.
-    for word in crate::WORDS.split(", ") {
+    for word in lozenge_oracle::WORDS.split(", ") {
         let word = word.split(['=', '[']).next().unwrap_or(word);
         assert!(
             !matches!(word.parse::<Question>(), Err(QuestionError::Unknown(_))),

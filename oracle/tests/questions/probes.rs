@@ -2,7 +2,7 @@
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Var};
 
-use crate::{Entailment, Oracle, Reason, Satisfiability};
+use lozenge_oracle::{Entailment, Oracle, Reason, Satisfiability};
 use lozenge_testkit::enumeration::{Solutions, Universe};
 
 /// What a probe has found wrong.

@@ -3,11 +3,11 @@
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 
-use super::random::{Size, constraint, random_set};
-use super::{answers, probes, scope, set, windows};
-use crate::{Entailment, Oracle, Satisfiability};
+use super::{answers, probes, scope, set};
+use lozenge_oracle::{Entailment, Oracle, Satisfiability};
 use lozenge_testkit::enumeration::Universe;
 use lozenge_testkit::random::Random;
+use lozenge_testkit::small_sets::{Size, constraint, random_set};
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
@@ -81,15 +81,6 @@ fn random_sets() -> Result<(), String> {
         ..Size::SMALL
     };
     (0..400).try_for_each(|seed| every_question(&random_set(seed, size), &universe))
-}
-
-#[test]
-fn wider_windows() -> Result<(), String> {
-    for order in ORDERS {
-        windows::compare(0..200, order)?;
-        windows::compare_negations(0..600, order)?;
-    }
-    Ok(())
 }
 
 fn every_question(set: &ConstraintSet, universe: &Universe) -> Result<(), String> {

@@ -2,11 +2,11 @@
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 
-use super::random::{Size, constraint, random_set};
-use super::windows::rotations;
 use super::{probes, scope};
 use lozenge_testkit::enumeration::Universe;
 use lozenge_testkit::random::Random;
+use lozenge_testkit::small_sets::rotations;
+use lozenge_testkit::small_sets::{Size, constraint, random_set};
 
 /// Every set of the list, in one reading; returns how many answers were not definite.
 fn all(sets: &[ConstraintSet], order: Order, universe: &Universe) -> usize {

@@ -1,0 +1,18 @@
+//! The answers to all questions: known ones, and those that trying values gives.
+
+mod answers;
+mod examples;
+mod finite;
+mod probes;
+mod programs;
+mod samples;
+mod scope;
+
+use lozenge_vocabulary::ConstraintSet;
+
+/// The set that a text of the notation stands for.
+fn set(text: &str) -> ConstraintSet {
+    lozenge_vocabulary::notation::parse(text)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .set
+}
