@@ -1,5 +1,6 @@
 //! What runs loop nests, behind one interface.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,6 +18,27 @@ pub struct Call {
     pub nest: LoopNest,
     /// A buffer for each slot.
     pub buffers: Vec<BufferId>,
+}
+
+/// What is known of a recording beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct Purpose {
+    /// Buffers whose values are of no use after a replay, nor to it before: a device may leave them as they are.
+    pub temporary: BTreeSet<BufferId>,
+    /// Whether it is replayed so often that time spent on compiling pays.
+    pub repeated: bool,
+}
+
+/// How the numbers of a device may differ from those of the interpreter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numerics {
+    /// Not at all, but for the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell meet in the
+    /// order of the loop nest, and every operation is rounded by itself.
+    #[default]
+    Exact,
+    /// By rounding: the values of a cell meet in an order that is a part of the schedule, and a product that is added is rounded once
+    /// with the sum. The order depends neither on the number of cores nor on what else runs.
+    Fast,
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
@@ -64,7 +86,7 @@ pub trait Device {
     ///
     /// # Errors
     /// Whatever in buffers and limits does not fit a loop nest; a failure of the engine.
-    fn record(&mut self, calls: Vec<Call>) -> Result<RecordingId, Error>;
+    fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error>;
 
     /// Runs the calls of a recording, as [`Device::run`] would with these symbols.
     ///
@@ -143,13 +165,25 @@ impl FromStr for Engine {
     }
 }
 
-/// A device of an engine.
+/// A device of an engine, whose numbers are those of the interpreter.
 ///
 /// # Errors
 /// [`Error::NoDevice`], with what to install, where OpenCL is asked for and there is none.
 pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
+    open_with(engine, limits, Numerics::Exact)
+}
+
+/// A device of an engine. The interpreter is always exact.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_with(
+    engine: Engine,
+    limits: Limits,
+    numerics: Numerics,
+) -> Result<Box<dyn Device>, Error> {
     match engine {
         Engine::Interpreter => Ok(Box::new(Interpreter::new(limits))),
-        Engine::OpenCl => crate::opencl::open(limits),
+        Engine::OpenCl => crate::opencl::open(limits, numerics),
     }
 }

@@ -134,6 +134,11 @@ pub enum Error {
         "the device does not hold this recording; it was forgotten, or belongs to another device"
     )]
     UnknownRecording,
+    /// A schedule that would not do what its loop nest says, by the check that found it: a fault of lozenge.
+    #[error(
+        "a kernel is not launched, since its schedule is wrong ({0}); --device interpreter runs without it"
+    )]
+    Schedule(String),
     /// A call with the wrong number of buffers.
     #[error("the loop nest has {expected} slots, {found} buffers were given")]
     BufferCount {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arithmetic::{Real, apply, combine, compensated, first};
 use crate::call::{self, Position, Symbols};
-use crate::device::{Call, Device};
+use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
@@ -66,7 +66,7 @@ impl Device for Interpreter {
         Ok(())
     }
 
-    fn record(&mut self, calls: Vec<Call>) -> Result<RecordingId, Error> {
+    fn record(&mut self, calls: Vec<Call>, _: &Purpose) -> Result<RecordingId, Error> {
         for call in &calls {
             call::check_buffers(&call.nest, &call.buffers, &self.store)?;
         }

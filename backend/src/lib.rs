@@ -56,7 +56,7 @@ pub mod precise;
 mod tensor;
 
 pub use call::Symbols;
-pub use device::{Call, Device, Engine, open};
+pub use device::{Call, Device, Engine, Numerics, Purpose, open, open_with};
 pub use error::Error;
 pub use interpreter::Interpreter;
 pub use loop_nest::{Common, Factor, LoopNest, Slot, Write};

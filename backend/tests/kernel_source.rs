@@ -69,7 +69,7 @@ fn fixed_positions_and_symbols_are_addresses() {
     total = larger(total, larger(rhs1[(uint)symbol0 * 12 + (uint)symbol1], 0.0f));
     lhs[(uint)symbol1 + 3] = total;
 ";
-    let text = &source.kernels[0].text;
+    let text = source.kernels[0].definition("one");
     assert!(text.contains(expected), "{text}");
     assert_eq!(source.symbols, ["s".into(), "t".into()]);
     assert_eq!(source.kernels[0].work_items, 1);

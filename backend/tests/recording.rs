@@ -2,7 +2,7 @@
 
 mod engines;
 
-use lozenge_backend::{BufferId, Call, Device, Error, LoopNest, Symbols, Tensor};
+use lozenge_backend::{BufferId, Call, Device, Error, LoopNest, Purpose, Symbols, Tensor};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 use lozenge_vocabulary::projections::Index::{Iter, Symbol};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
@@ -97,7 +97,7 @@ fn a_replay_is_the_same_calls_again() {
         for buffer in [one[2], other[2]] {
             device.fill(buffer, 0.0).unwrap();
         }
-        let recording = device.record(recorded).unwrap();
+        let recording = device.record(recorded, &Purpose::default()).unwrap();
         for step in [0, 3, 1, 1, 2] {
             for call in &calls_one_by_one {
                 device
@@ -130,10 +130,10 @@ fn what_does_not_fit_is_an_error() {
         let mut wrong = good.clone();
         wrong[0].buffers = vec![table, sum];
         assert!(matches!(
-            device.record(wrong),
+            device.record(wrong, &Purpose::default()),
             Err(Error::BufferShape { .. })
         ));
-        let recording = device.record(good).unwrap();
+        let recording = device.record(good, &Purpose::default()).unwrap();
         let past = device.replay(recording, &symbols(4));
         assert!(
             matches!(past, Err(Error::Index { size: 4, .. })),

@@ -1,157 +1,13 @@
 //! Kernels that compute many cells a work-item, on extents around the widths of vectors, tiles and blocks: bit for bit what the
 //! interpreter computes.
 
+mod cases;
 mod engines;
 
+use cases::{ADD, Case, case_of, random};
 use lozenge_backend::opencl::{KernelSource, Profile};
-use lozenge_backend::{Device, Engine, Limits, LoopNest, Symbols, Tensor, open};
+use lozenge_backend::{Device, Engine, Limits, LoopNest, Tensor, open};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
-use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
-use proptest::prelude::*;
-use proptest::sample::select;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-
-/// A contraction, a reduction or an elementwise operation: the extents of its loops, and which of them index each slot.
-#[derive(Clone, Debug)]
-struct Case {
-    extents: Vec<u64>,
-    slots: Vec<Vec<usize>>,
-    accumulator: Accumulator,
-    function: Function,
-    seed: u64,
-}
-
-impl Case {
-    fn nest(&self) -> LoopNest {
-        let axes = |slot: &Vec<usize>| slot.iter().map(|one| Index::Iter(*one)).collect();
-        let sizes = |slot: &Vec<usize>| slot.iter().map(|one| self.extents[*one]).collect();
-        let projections = Projections {
-            factors: self.extents.clone(),
-            maps: self.slots.iter().map(|slot| IndexMap(axes(slot))).collect(),
-            sizes: self.slots.iter().map(sizes).collect(),
-        };
-        let names = &["c", "a", "b"][..self.slots.len()];
-        LoopNest::new(&projections, self.accumulator, self.function.clone(), names).unwrap()
-    }
-
-    /// Values with all digits, so that another order of a sum shows.
-    fn tensors(&self) -> Vec<Tensor> {
-        let mut state = self.seed;
-        let mut value = || {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
-        let slots = self.nest().slots().to_vec();
-        let tensor = |sizes: &Vec<u64>| {
-            let count = sizes.iter().product::<u64>();
-            Tensor::new(sizes.clone(), (0..count).map(|_| value()).collect()).unwrap()
-        };
-        slots.iter().map(|slot| &*slot.sizes).map(tensor).collect()
-    }
-
-    /// Runs it on a device, the operands first and last in memory, so that a read outside of one shows.
-    fn run(&self, device: &mut dyn Device, tensors: &[Tensor]) -> Tensor {
-        let tensors: Vec<&Tensor> = tensors.iter().collect();
-        engines::run(device, &self.nest(), &tensors, &Symbols::new())
-    }
-}
-
-const ADD: Accumulator = Accumulator {
-    erase: true,
-    combine: Combine::Add,
-};
-
-fn extent() -> impl Strategy<Value = u64> {
-    select(vec![
-        2, 3, 5, 6, 7, 11, 12, 13, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 70,
-    ])
-}
-
-/// Which loops index the written tensor and the operands: products of matrices in every layout, batched, with several loops a
-/// side, sums along any loop, broadcasts, transpositions, a diagonal.
-fn layouts() -> Vec<(usize, Vec<Vec<usize>>)> {
-    let slots = |text: &str| {
-        let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
-        text.split(' ').map(slot).collect::<Vec<Vec<usize>>>()
-    };
-    let all = [
-        "ij ik kj",
-        "ij ki kj",
-        "ij ik jk",
-        "ij ki jk",
-        "ij kj ik",
-        "ji ik kj",
-        "ijl ijk ikl",
-        "lij likk lkj",
-        "ijl ikm kmjl",
-        "ij ikl klj",
-        "ij lk ikjl",
-        "i ij j",
-        "j ij i",
-        "ij i j",
-        "ij ij j",
-        "ij ij i",
-        "ij ji ij",
-        "ijk ik kj",
-        "ii ij ji",
-        "i ij ij",
-        "ij kij k",
-        "ij ijk ijk",
-        "ilj ik kjl",
-        "ij ik kj",
-    ];
-    all.iter()
-        .map(|text| {
-            let slots = slots(text);
-            let loops = slots.iter().flatten().max().map_or(0, |last| last + 1);
-            (loops, slots)
-        })
-        .collect()
-}
-
-fn case() -> impl Strategy<Value = Case> {
-    use Combine::*;
-    let accumulators: Vec<Accumulator> = [Add, Add, Add, Subtract, Max, Min, Replace]
-        .into_iter()
-        .flat_map(|combine| [true, false].map(|erase| Accumulator { erase, combine }))
-        .collect();
-    let functions = vec![
-        Function::Multiply,
-        Function::Multiply,
-        Function::Add,
-        Function::Max,
-        Function::Less,
-        Function::Equal,
-        Function::Divide,
-        Function::Subtract,
-    ];
-    let head = (
-        select(layouts()),
-        select(accumulators),
-        select(functions),
-        any::<u64>(),
-    );
-    head.prop_flat_map(|((loops, slots), accumulator, function, seed)| {
-        let extents = prop::collection::vec(extent(), loops);
-        (Just(slots), extents).prop_map(move |(slots, mut extents)| {
-            // A few hundred thousand points at most: the interpreter goes through all of them.
-            while extents.iter().product::<u64>() > 400_000 {
-                let longest = (0..extents.len()).max_by_key(|at| extents[*at]).unwrap();
-                extents[longest] = extents[longest] / 2 + 1;
-            }
-            Case {
-                extents,
-                slots,
-                accumulator,
-                function: function.clone(),
-                seed,
-            }
-        })
-    })
-}
 
 fn identical(x: &Tensor, y: &Tensor) -> bool {
     let pairs = || x.values().iter().zip(y.values());
@@ -165,13 +21,7 @@ fn every_schedule_gives_the_interpreters_bits() {
         return;
     };
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
-    let count = std::env::var("LOZENGE_CASES").map_or(40, |count| count.parse().unwrap());
-    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut runner = TestRunner::new_with_rng(Config::default(), random);
-    let cases: Vec<Case> = (0..count)
-        .map(|_| case().new_tree(&mut runner).unwrap().current())
-        .collect();
-    for together in cases.chunks(20) {
+    for together in random(40).chunks(20) {
         let nests: Vec<LoopNest> = together.iter().map(Case::nest).collect();
         device.prepare(&nests).unwrap();
         for case in together {
@@ -221,20 +71,6 @@ fn kernels_of_one_text_and_different_groups_are_told_apart() {
     };
     let of = |rows: u64| case_of("ij j", &[rows, 16], accumulator, Function::Identity);
     assert_identical(device.as_mut(), &[of(64), of(32), of(128), of(3)]);
-}
-
-/// A case with as many of the extents as its slots have loops; a slot is the letters of its loops, the first of which is `i`.
-fn case_of(text: &str, extents: &[u64], accumulator: Accumulator, function: Function) -> Case {
-    let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
-    let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();
-    let loops = slots.iter().flatten().max().map_or(0, |last| last + 1);
-    Case {
-        extents: extents[..loops].to_vec(),
-        slots,
-        accumulator,
-        function,
-        seed: 9,
-    }
 }
 
 /// Runs all cases on the device and on the interpreter.

@@ -298,7 +298,6 @@ fn a_guard_is_tested_as_soon_as_its_loops_are_open() {
         }
     }
     lhs[i0 * 48 + i1 * 6 + i2] = total;
-}
 "
     );
     // On a processor the channels are a vector: no guard reads them.

@@ -116,7 +116,10 @@ pub enum Command {
         after_help = "A checkpoint is a file of the safetensors format with the values of all parameters and states.\n\nExample: lozenge train examples/digits/mlp.loz --epochs 2 --save mlp.safetensors"
     )]
     Train(Train),
-    /// Measure the solver on families of problems of growing size.
+    /// List the OpenCL devices that programs can run on.
+    #[command(after_help = "Example: lozenge devices --measure")]
+    Devices(Devices),
+    /// Measure the solver on families of problems of growing size, or the kernels of programs.
     #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
     /// Every numbered statement of the formal core: is it true, and how is that known?

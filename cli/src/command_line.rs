@@ -14,7 +14,16 @@ use crate::report::{Problem, to_stdout};
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
-        &["infer", "run", "train", "view", "fmt", "constraints", "lsp"],
+        &[
+            "infer",
+            "run",
+            "train",
+            "view",
+            "fmt",
+            "constraints",
+            "lsp",
+            "devices",
+        ],
     ),
     (
         "For constraint sets (.rows) and programs",
@@ -123,6 +132,7 @@ impl Command {
             Command::Lsp => "lsp",
             Command::Run(_) => "run",
             Command::Train(_) => "train",
+            Command::Devices(_) => "devices",
             Command::Bench(_) => "bench",
             Command::Claims(_) => "claims",
             Command::Campaign(_) => "campaign",

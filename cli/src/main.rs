@@ -14,6 +14,7 @@ mod command_line;
 mod constraints;
 #[cfg(feature = "oracle")]
 mod corpus;
+mod devices;
 mod duration;
 mod execution;
 mod explain;
@@ -95,6 +96,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             train::Train::Report(report) => Ok(report),
             train::Train::Written => return Ok(Answer::Written(Status::Good)),
         },
+        Command::Devices(args) => devices::devices(args),
         Command::Bench(bench) => bench::bench(bench),
         Command::Lsp => return lsp::lsp().map(Answer::Written),
         Command::Schema(schema) => return schema::schema(schema).map(written),

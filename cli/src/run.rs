@@ -1,11 +1,12 @@
 //! `lozenge run`: a program executed on its data.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lozenge::Settings;
-use lozenge_backend::{Tensor, agreement};
+use lozenge_backend::{Numerics, Tensor, agreement};
 use lozenge_vocabulary::Row;
-use lozenge_vocabulary::operation::Shape;
+use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Source as Values, Wish};
 use serde_json::{Value, json};
 
@@ -56,11 +57,18 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         #[cfg(not(feature = "oracle"))]
         text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
-    let (mut device, note) = execution::open(args.device, args.device_limits())?;
+    let (mut device, note) = execution::open(
+        args.device.as_ref(),
+        args.device_limits(),
+        execution::numerics(args.exact),
+    )?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, folder, Out::Kept(text));
-    let settings = Settings::default();
+    let settings = Settings {
+        keep: (!args.compare).then(|| seen(&loaded, &args.show)),
+        ..Settings::default()
+    };
     let results = execution::execute(&inferred, &data, device.as_mut(), &settings, &mut follower)?;
     let Follower { out, sections, .. } = follower;
     let mut text = out.kept();
@@ -68,8 +76,11 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         json["sections"] = json!(sections);
     }
     if args.compare {
-        let (mut interpreter, _) =
-            execution::open(Some(args::Device::Interpreter), args.device_limits())?;
+        let (mut interpreter, _) = execution::open(
+            Some(&args::Device::Interpreter),
+            args.device_limits(),
+            Numerics::Exact,
+        )?;
         let mut nobody = Follower::new(&loaded, folder, Out::Nowhere);
         let device = interpreter.as_mut();
         let reference = execution::execute(&inferred, &data, device, &settings, &mut nobody)?;
@@ -83,6 +94,15 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         json,
         status: Status::Good,
     })
+}
+
+/// The tensors that may be shown: those that have a name in the program, and those that are asked for.
+fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
+    let tensors = loaded.program.tensors.iter().enumerate();
+    let seen = tensors.filter(|(_, tensor)| {
+        !tensor.name.contains('\'') || wanted.iter().any(|name| **name == *tensor.name)
+    });
+    seen.map(|(at, _)| TensorId(at)).collect()
 }
 
 fn compare(

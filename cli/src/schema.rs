@@ -21,6 +21,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("claims", of::<checking::Claims>()),
         ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
+        ("devices", of::<bodies::Devices>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
         ("explain", of::<program::ExplainAnswer>()),
         ("fmt", of::<fmt::Answer>()),

@@ -1,5 +1,6 @@
 //! `lozenge train`: a program with sections, run with its progress shown, from a checkpoint and into one.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use lozenge::{Begin, Checkpoint, Settings};
@@ -43,8 +44,14 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         seed: seed(args, &begin)?,
         epochs: args.epochs,
         begin,
+        // What is seen is what is printed and saved.
+        keep: Some(BTreeSet::new()),
     };
-    let (mut device, note) = execution::open(args.device, args.device_limits())?;
+    let (mut device, note) = execution::open(
+        args.device.as_ref(),
+        args.device_limits(),
+        execution::numerics(args.exact),
+    )?;
     let out = match format {
         Format::Text => Out::Streamed,
         Format::Json | Format::Jsonl => Out::Kept(String::new()),

@@ -69,6 +69,8 @@ fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
         ),
         (vec!["check", "-"], SET),
         (vec!["bench", "--family", "rows-down", "--up-to", "100"], ""),
+        (vec!["bench", "backend", "--list"], ""),
+        (vec!["devices"], ""),
         (vec!["campaign", "--list"], ""),
         (vec!["fmt", "-"], PROGRAM),
         (vec!["fmt", "-", "--check"], PROGRAM),

@@ -18,7 +18,15 @@ fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
     for program in programs {
         let output = Command::cargo_bin("lozenge")
             .unwrap()
-            .args(["run", "--device", "opencl", "--compare", "--format", "json"])
+            .args([
+                "run",
+                "--exact",
+                "--device",
+                "opencl",
+                "--compare",
+                "--format",
+                "json",
+            ])
             .arg(&program)
             .output()
             .unwrap();

@@ -130,6 +130,16 @@ pub(crate) fn elaborate<'a>(
     elaboration.program
 }
 
+/// The names of the `size` lines of a text.
+fn size_lines<'a>(read: &'a Read<'a>) -> impl Iterator<Item = &'a str> {
+    read.statements
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::Size { name, .. } => Some(name.text),
+            _ => None,
+        })
+}
+
 /// The names of tensors that the statements define, those of blocks left out.
 fn definitions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
     let names = statements.iter().flat_map(|statement| statement.defines());
@@ -266,7 +276,11 @@ impl<'a> Elaboration<'a, '_> {
     fn file(&mut self, source: usize, read: &'a Read<'a>) {
         let given = &self.program.surroundings.sizes;
         let sizes = match source {
-            PROGRAM => Sizes::given(given, &read.statements, self.errors),
+            PROGRAM => {
+                let files = self.used.iter();
+                let others: Vec<&str> = files.flat_map(|(read, _)| size_lines(read)).collect();
+                Sizes::given(given, &read.statements, &others, self.errors)
+            }
             _ => Sizes::new(&read.statements, self.errors),
         };
         self.frames = vec![Frame::of_file(source)];

@@ -33,6 +33,15 @@ pub(crate) struct File {
 /// What a `use` line means: the number of a text, or why there is none.
 type Meant = Result<usize, Box<Diagnostic>>;
 
+/// What is known while files are looked for.
+#[derive(Default)]
+struct Known {
+    /// The numbers of files by their paths, of which each has one here.
+    numbers: HashMap<PathBuf, usize>,
+    /// What a path means that is written in a folder.
+    meant: HashMap<(Option<PathBuf>, String), Meant>,
+}
+
 /// The files that a program uses.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
@@ -46,14 +55,14 @@ impl Files {
     /// Reads the files that a program uses, and those that they use. Each is read once.
     pub(crate) fn of(program: &Read<'_>, folder: Option<&Path>) -> Files {
         let mut files = Files::default();
-        let mut numbers = HashMap::new();
-        files.follow(PROGRAM, program, folder, &mut numbers);
+        let mut known = Known::default();
+        files.follow(PROGRAM, program, folder, &mut known);
         let mut next = 0;
         while let Some(File { path, text }) = files.files.get(next) {
             let (folder, text) = (path.parent().map(Path::to_path_buf), text.clone());
             // What is wrong with it is said when it is elaborated.
             let found = read(&text, &mut Vec::new());
-            files.follow(PROGRAM + 1 + next, &found, folder.as_deref(), &mut numbers);
+            files.follow(PROGRAM + 1 + next, &found, folder.as_deref(), &mut known);
             next += 1;
         }
         files
@@ -69,18 +78,25 @@ impl Files {
         self.files.get(source.checked_sub(PROGRAM + 1)?)
     }
 
-    fn follow(
-        &mut self,
-        source: usize,
-        read: &Read<'_>,
-        folder: Option<&Path>,
-        numbers: &mut HashMap<PathBuf, usize>,
-    ) {
+    fn follow(&mut self, source: usize, read: &Read<'_>, folder: Option<&Path>, known: &mut Known) {
         for statement in &read.statements {
             if let Statement::Use { path, place, .. } = statement {
-                let meant = self.opened(path, place, folder, numbers);
-                self.meant
-                    .insert((source, place.start), meant.map_err(Box::new));
+                let key = (folder.map(Path::to_path_buf), (*path).to_string());
+                let meant = match known.meant.get(&key) {
+                    Some(meant) => meant.clone(),
+                    None => {
+                        let meant = self.opened(path, place, folder, &mut known.numbers);
+                        let meant = meant.map_err(Box::new);
+                        known.meant.insert(key, meant.clone());
+                        meant
+                    }
+                };
+                // What is wrong with a path is said wherever it is written.
+                let meant = meant.map_err(|mut error| {
+                    error.labels[0].span = place.clone();
+                    error
+                });
+                self.meant.insert((source, place.start), meant);
             }
         }
     }

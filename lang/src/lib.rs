@@ -25,6 +25,7 @@ mod elaborate;
 mod expression;
 mod files;
 mod format;
+mod header;
 mod load;
 mod names;
 mod naming;

@@ -67,10 +67,12 @@ impl Sizes {
         Sizes::default().with(statements, errors)
     }
 
-    /// The same with sizes that are given from outside. They stand in place of what `size` lines say.
+    /// The same with sizes that are given from outside. They stand in place of what `size` lines say. `others` are names that
+    /// files have which the program uses.
     pub(crate) fn given(
         given: &BTreeMap<String, u64>,
         statements: &[Statement],
+        others: &[&str],
         errors: &mut Vec<Diagnostic>,
     ) -> Sizes {
         let mut sizes = Sizes::default();
@@ -86,6 +88,9 @@ impl Sizes {
         }
         for (name, size) in given {
             let dim = Dim::based(*size, lozenge_vocabulary::dim::Basis::Default);
+            if dim.is_some() && !names.contains(&name.as_str()) && others.contains(&name.as_str()) {
+                continue;
+            }
             let (Some(dim), true) = (dim, names.contains(&name.as_str())) else {
                 let shown = brief(name);
                 let error = Diagnostic::new(

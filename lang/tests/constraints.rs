@@ -445,3 +445,35 @@ fn lines_may_break_inside_brackets_only() {
     );
     assert!(parse("data a = [1]\nlet b = a +\n a").is_err());
 }
+
+/// In front of parentheses the name of a function of the language is the function; elsewhere it is the tensor.
+#[test]
+fn a_tensor_may_be_called_like_a_function() {
+    let read = program(
+        "data count : n:3|->2 = range(6)\ndata max : 3| = range(3)\ndata map : 3| = range(3)\n\
+         let sum = sum(count, \"n|->c => n|\") / count(count, \"n|->c => n|\")\n\
+         let relu = relu(max(max, sum)) + max\nlet y = relu - map @| 0\n",
+    );
+    let names: Vec<&str> = read.tensors.iter().map(|tensor| &*tensor.name).collect();
+    for name in ["count", "max", "map", "sum", "relu", "y"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let words: Vec<&str> = read.steps.iter().map(|step| step.word).collect();
+    assert!(
+        words.contains(&"max") && words.contains(&"relu"),
+        "{words:?}"
+    );
+    // A word of the language is no name, and what is no function of the language cannot be called.
+    assert!(parse("let in = 1\n").is_err());
+    assert!(parse("data f : 3 = range(3)\nlet y = f(f)\n").is_err());
+}
+
+#[test]
+fn backward_takes_an_expression() {
+    let source = "data x : 5|->3 = range(15)\nparam w : 3->2\nbackward sum(square(w * x))\nw =- 0.1 *. w.grad\n";
+    let read = program(source);
+    assert_eq!(read.losses.len(), 1);
+    assert_eq!(&source[read.losses[0].1.clone()], "sum(square(w * x))");
+    assert!(read.steps.iter().any(|step| step.record.is_some()));
+    assert!(parse("data x : 5 = range(5)\nbackward x + 1\n").is_err());
+}

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use lozenge_lang::{LoadError, load, parse};
+use lozenge_lang::{LoadError, load, parse, parse_in};
 use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::Surroundings;
 
 /// A folder of this test's own, with one file in it.
 fn folder(test: &str, file: &str, bytes: &[u8]) -> PathBuf {
@@ -235,4 +236,23 @@ fn shown_at_the_place_of_the_data() {
         shown.contains("help: `nowhere.csv` is looked for beside the program"),
         "{shown}"
     );
+}
+
+/// Data without a source has a shape, and whoever runs the program has its values.
+#[test]
+fn values_may_come_from_outside() {
+    let program = parse("data x : 3|->2\nlet y = x + 1\n").expect("a program");
+    assert_eq!(program.tensors[0].shape.batch.to_string(), "[3]");
+    let error = load(&program, std::path::Path::new("")).expect_err("nobody gives them");
+    assert_eq!(error.message, "`x` has no values");
+    let unsized_rows = "data x : n|->2\nlet y = x + 1\n";
+    let errors = parse(unsized_rows).expect_err("no size");
+    assert_eq!(errors[0].message, "nothing says how large `n` is");
+    let program = parse_in(unsized_rows, &Surroundings::default().with_size("n", 5));
+    let shape = program.expect("a program").tensors[0]
+        .shape
+        .batch
+        .to_string();
+    assert_eq!(shape, "[5]");
+    assert!(parse("data x\n").is_err());
 }

@@ -69,6 +69,26 @@ fn functions_sizes_and_fixed_values_of_files_are_used() {
     );
 }
 
+/// A size of a file may be given from outside, as one of the program.
+#[test]
+fn a_size_of_a_file_may_be_given() {
+    let folder = Path::new(FOLDERS).join("good");
+    let (source, _) = read(&folder);
+    let read = |name: &str| {
+        let surroundings = Surroundings::folder(&folder).with_size(name, 5);
+        parse_in(&source, &surroundings)
+    };
+    let program = read("width").expect("the size is there");
+    let w = program.tensors.iter().find(|tensor| &*tensor.name == "w");
+    assert_eq!(w.expect("a parameter").shape.output.to_string(), "[5]");
+    let errors = read("breadth").expect_err("no such size");
+    assert!(
+        errors[0].message.contains("no size `breadth`"),
+        "{}",
+        errors[0]
+    );
+}
+
 /// Without a folder nothing is looked at, and what the file would have defined is not said to be missing.
 #[test]
 fn a_text_that_lies_nowhere_uses_no_file() {
@@ -115,4 +135,40 @@ fn a_definition_in_another_file_is_found() {
     assert_eq!(found("use \"layers"), Some(("layers.loz".into(), 1)));
     assert_eq!(found("let s"), None);
     assert_eq!(found("as more"), None);
+}
+
+/// Many lines that use one file cost no more than one: also where it is missing, and its folder is full of others.
+#[test]
+fn many_uses_of_one_path_are_looked_up_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for at in 0..200 {
+        let text = format!("def f{at}(x): x\n");
+        fs::write(folder.path().join(format!("m{at}.loz")), text).expect("it is written");
+    }
+    let surroundings = Surroundings::folder(folder.path());
+    let missing = "use \"a.loz\"\n".repeat(50_000);
+    let errors = parse_in(&missing, &surroundings).expect_err("no such file");
+    assert_eq!(errors.len(), lozenge_lang::MAX_ERRORS + 1);
+    assert_ne!(errors[0].span(), errors[1].span());
+    let again: String = (0..10_000)
+        .map(|at| format!("use \"m0.loz\" as m{at}\n"))
+        .collect();
+    assert!(parse_in(&again, &surroundings).is_ok());
+}
+
+/// What is no text of the language, or no file, is refused and not waited for.
+#[test]
+fn what_is_no_file_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let surroundings = Surroundings::folder(folder.path());
+    for path in [".", "..", "/dev/zero", "", "a\u{1}b"] {
+        let source = format!("use \"{path}\"\n");
+        let errors = parse_in(&source, &surroundings).expect_err("no file");
+        assert_eq!(errors.len(), 1, "{path}");
+        assert!(
+            errors[0].message.contains("cannot be read"),
+            "{}",
+            errors[0]
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_backend::{Device, Error, LoopNest, Symbols, Tensor, element_count};
+use lozenge_backend::{Device, Error, Limits, LoopNest, Symbols, Tensor, element_count};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Late, Program, Source};
@@ -203,7 +203,6 @@ impl Execution<'_> {
                 None => self.device.allocate(sizes, f32::NAN)?,
             });
         }
-        self.device.prepare(self.nests)?;
         let (mut at, mut requests) = (0, 0);
         for (number, section) in self.program.sections.iter().enumerate() {
             self.lines(
@@ -217,9 +216,15 @@ impl Execution<'_> {
         let end = self.program.requests.len();
         self.lines(at..self.nests.len(), requests..end, watch)?;
         self.end(at, watch)?;
-        let buffers = self.buffers.iter();
-        let tensors = buffers.map(|buffer| self.device.download(*buffer));
-        Ok(tensors.collect::<Result<_, _>>()?)
+        let mut tensors = Vec::with_capacity(self.buffers.len());
+        for (at, buffer) in self.buffers.iter().enumerate() {
+            let keep = self.settings.keep.as_ref();
+            tensors.push(match keep.is_none_or(|keep| keep.contains(&TensorId(at))) {
+                true => self.device.download(*buffer)?,
+                false => Tensor::filled(&self.sizes[at], f32::NAN, Limits::default())?,
+            });
+        }
+        Ok(tensors)
     }
 
     /// Offers the last checkpoint; the lines after the last section begin at an operation.

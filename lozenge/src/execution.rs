@@ -1,13 +1,15 @@
 //! The state of a run: a buffer on the device for each tensor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_backend::{BufferId, Device, LoopNest, Symbols, Tensor, element_count};
+use lozenge_backend::{BufferId, Call, Device, LoopNest, Purpose, Symbols, Tensor, element_count};
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Late, Program, Request};
+use lozenge_vocabulary::program::{Late, Program, Request, Source};
 
 use crate::checkpoint::{Checkpoint, Progress};
+use crate::live::live;
 use crate::random;
+
 use crate::watch::{RunError, Settings, Watch};
 
 /// A program that is being run.
@@ -37,13 +39,89 @@ impl Execution<'_> {
     ) -> Result<(), RunError> {
         let program = self.program;
         let mut requests = program.requests[requests].iter().peekable();
+        let mut between = Vec::new();
         for at in steps {
             while let Some(request) = requests.next_if(|request| request.after <= at) {
+                self.operations(&std::mem::take(&mut between))?;
                 self.request(request, watch)?;
             }
-            self.step(at, None)?;
+            between.push(at);
         }
+        self.operations(&between)?;
         requests.try_for_each(|request| self.request(request, watch))
+    }
+
+    /// Runs some operations, as many as possible together: what a device compiles, it compiles together.
+    pub fn operations(&mut self, operations: &[usize]) -> Result<(), RunError> {
+        let mut together = BTreeSet::new();
+        for at in operations {
+            // What comes from outside is written by itself, and so is what a checkpoint has.
+            let step = &self.program.steps[*at];
+            let random = matches!(step.late, Some(Late::Random { .. }));
+            if random || self.loaded.contains_key(&step.operation.slots[0]) {
+                self.together(&mut together)?;
+                self.step(*at, None)?;
+            } else {
+                together.insert(*at);
+            }
+        }
+        self.together(&mut together)
+    }
+
+    /// Runs some operations, one after the other, and forgets which they were.
+    fn together(&mut self, operations: &mut BTreeSet<usize>) -> Result<(), RunError> {
+        let operations = std::mem::take(operations);
+        if operations.is_empty() {
+            return Ok(());
+        }
+        let purpose = Purpose {
+            temporary: self.temporary(&operations, &BTreeSet::new()),
+            repeated: false,
+        };
+        let calls = operations.iter().map(|at| self.call(*at)).collect();
+        let recording = self.device.record(calls, &purpose)?;
+        let done = self.device.replay(recording, &Symbols::new());
+        self.device.forget(recording)?;
+        Ok(done?)
+    }
+
+    /// The call of an operation.
+    pub fn call(&self, at: usize) -> Call {
+        let slots = &self.program.steps[at].operation.slots;
+        Call {
+            nest: self.nests[at].clone(),
+            buffers: slots.iter().map(|id| self.buffers[id.0]).collect(),
+        }
+    }
+
+    /// The buffers that no other operation touches and nobody wants to see, but for what is written into logs.
+    pub fn temporary(
+        &self,
+        operations: &BTreeSet<usize>,
+        logged: &BTreeSet<usize>,
+    ) -> BTreeSet<BufferId> {
+        let Some(keep) = &self.settings.keep else {
+            return BTreeSet::new();
+        };
+        let program = self.program;
+        let touched = |at: usize| program.steps[at].operation.slots.iter().copied();
+        let mut temporary: BTreeSet<TensorId> =
+            operations.iter().flat_map(|at| touched(*at)).collect();
+        temporary.retain(|id| {
+            matches!(program.tensor(*id).source, Source::Intermediate) && !keep.contains(id)
+        });
+        let others = (0..program.steps.len()).filter(|at| !operations.contains(at));
+        let sections = program.sections.iter();
+        let requests = program.requests.iter().enumerate();
+        let seen = requests.filter(|(at, _)| !logged.contains(at));
+        let kept = others
+            .flat_map(touched)
+            .chain(sections.flat_map(|section| live(program, section)))
+            .chain(seen.map(|(_, request)| request.tensor));
+        for id in kept {
+            temporary.remove(&id);
+        }
+        temporary.iter().map(|id| self.buffers[id.0]).collect()
     }
 
     /// Shows a tensor to who watches.

@@ -46,6 +46,7 @@ mod explain_rule;
 mod growing;
 mod infer;
 mod inference;
+mod live;
 mod message;
 mod options;
 mod random;

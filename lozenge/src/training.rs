@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_backend::{BufferId, Call, Error, LoopNest, RecordingId, Symbols, Tensor};
+use lozenge_backend::{BufferId, Call, Error, LoopNest, Purpose, RecordingId, Symbols, Tensor};
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, TensorId};
 use lozenge_vocabulary::program::{
@@ -17,6 +17,7 @@ use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, Progress};
 use crate::execution::Execution;
+use crate::live::live;
 use crate::random;
 use crate::watch::{Begin, Printed, Report, RunError, Settings, Watch};
 
@@ -68,6 +69,16 @@ enum Item {
     Last(usize),
 }
 
+/// Calls that are to be recorded together.
+#[derive(Default)]
+struct Batch {
+    calls: Vec<Call>,
+    /// The operations that they are, beside those that write logs.
+    operations: BTreeSet<usize>,
+    /// The requests whose tensors are written into logs.
+    logged: BTreeSet<usize>,
+}
+
 /// A section that is being run.
 struct Running<'s> {
     section: &'s Section,
@@ -90,9 +101,7 @@ impl Execution<'_> {
         watch: &mut dyn Watch,
     ) -> Result<(), RunError> {
         let schedule = section.schedule(self.program);
-        for at in &schedule.once {
-            self.step(*at, None)?;
-        }
+        self.operations(&schedule.once)?;
         let pace = Pace::new(section, self.settings);
         let mut begin = 0;
         if let Begin::Resume(checkpoint) = &self.settings.begin {
@@ -195,7 +204,7 @@ impl Execution<'_> {
     ) -> Result<Vec<Item>, RunError> {
         let program = self.program;
         let mut items = Vec::new();
-        let mut calls: Vec<Call> = Vec::new();
+        let mut batch = Batch::default();
         let mut requests = requests.iter().peekable();
         for at in operations.iter().copied().map(Some).chain([None]) {
             let due =
@@ -203,13 +212,14 @@ impl Execution<'_> {
             while let Some(request) = requests.next_if(|request| due(&request)) {
                 let tensor = program.requests[*request].tensor;
                 if let Some(log) = logs.get(request) {
-                    calls.push(Call {
+                    batch.logged.insert(*request);
+                    batch.calls.push(Call {
                         nest: logging(&program.tensor(tensor).name, steps)?,
                         buffers: vec![*log, self.buffers[tensor.0]],
                     });
                     continue;
                 }
-                items.extend(self.recorded(&mut calls)?);
+                items.extend(self.recorded(&mut batch, steps)?);
                 items.push(match program.requests[*request].what {
                     Wish::Assert => Item::Each(*request),
                     Wish::Print | Wish::Save(_) => Item::Last(*request),
@@ -219,32 +229,31 @@ impl Execution<'_> {
             match &program.steps[at].late {
                 Some(Late::Step | Late::Epoch) => {}
                 Some(Late::Random { .. }) => {
-                    items.extend(self.recorded(&mut calls)?);
+                    items.extend(self.recorded(&mut batch, steps)?);
                     items.push(Item::Drawn(at));
                 }
-                Some(Late::Product(_)) | None => calls.push(Call {
-                    nest: self.nests[at].clone(),
-                    buffers: program.steps[at]
-                        .operation
-                        .slots
-                        .iter()
-                        .map(|id| self.buffers[id.0])
-                        .collect(),
-                }),
+                Some(Late::Product(_)) | None => {
+                    batch.operations.insert(at);
+                    batch.calls.push(self.call(at));
+                }
             }
         }
-        items.extend(self.recorded(&mut calls)?);
+        items.extend(self.recorded(&mut batch, steps)?);
         Ok(items)
     }
 
-    fn recorded(&mut self, calls: &mut Vec<Call>) -> Result<Option<Item>, RunError> {
-        match calls.is_empty() {
-            true => Ok(None),
-            false => {
-                let recording = self.device.record(std::mem::take(calls))?;
-                Ok(Some(Item::Replay(recording)))
-            }
+    /// Records a batch, and begins a new one. What runs at each step is run often.
+    fn recorded(&mut self, batch: &mut Batch, steps: u64) -> Result<Option<Item>, RunError> {
+        let batch = std::mem::take(batch);
+        if batch.calls.is_empty() {
+            return Ok(None);
         }
+        let purpose = Purpose {
+            temporary: self.temporary(&batch.operations, &batch.logged),
+            repeated: steps > 1,
+        };
+        let recording = self.device.record(batch.calls, &purpose)?;
+        Ok(Some(Item::Replay(recording)))
     }
 
     fn epoch(
@@ -406,41 +415,6 @@ fn logging(tensor: &str, steps: u64) -> Result<LoopNest, Error> {
     };
     let name = format!("{tensor}.log");
     LoopNest::new(&projections, keep, Function::Identity, &[&name, tensor])
-}
-
-/// The tensors of lines above a section that depend on what earlier sections changed, and that are read later. When a run goes on
-/// in this section, the earlier ones do not run, so that these are not computed again.
-fn live(program: &Program, section: &Section) -> Vec<TensorId> {
-    let earlier = program
-        .sections
-        .iter()
-        .filter(|one| one.steps.end <= section.steps.start);
-    let mut changed: BTreeSet<TensorId> = earlier
-        .flat_map(|one| one.steps.clone())
-        .map(|at| program.steps[at].operation.slots[0])
-        .collect();
-    if changed.is_empty() {
-        return Vec::new();
-    }
-    for step in &program.steps[..section.steps.start] {
-        let slots = &step.operation.slots;
-        if slots[1..].iter().any(|slot| changed.contains(slot)) {
-            changed.insert(slots[0]);
-        }
-    }
-    let later = &program.steps[section.steps.start..];
-    let read = later
-        .iter()
-        .flat_map(|step| step.operation.slots[1..].iter().copied());
-    let shown = program.requests[section.requests.start..]
-        .iter()
-        .map(|request| request.tensor);
-    let made = |id: &TensorId| matches!(program.tensor(*id).source, Source::Intermediate);
-    let live: BTreeSet<TensorId> = read
-        .chain(shown)
-        .filter(|id| changed.contains(id) && made(id))
-        .collect();
-    live.into_iter().collect()
 }
 
 /// What a checkpoint has for a tensor.

@@ -1,6 +1,9 @@
 //! How a program is run, and what can be seen of the run.
 
+use std::collections::BTreeSet;
+
 use lozenge_backend::{Error, Tensor};
+use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Request, Section};
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
@@ -14,6 +17,9 @@ pub struct Settings {
     pub epochs: Option<u64>,
     /// What the run begins with.
     pub begin: Begin,
+    /// The tensors whose values are given back; all without it. Of the others those that the program computes on the way may never be
+    /// stored, and come back as not-a-number.
+    pub keep: Option<BTreeSet<TensorId>>,
 }
 
 /// What a run begins with.

@@ -163,6 +163,9 @@ fn compositions_transpositions_specs_slices_and_stacks() {
         "param p : c = 1\nlet y = map(p *. x, \"n|->c => c|->n\")\n",
         "param p : c = 1\ny =: p *. x\ny =+ p\ny =- square(p)\n",
         "param p : c = 1\nlet y = sum(p / x, \"->c; n|->c => n|\")\n",
+        "param p : c, 2 = 1\nparam q : 2 = 1\nlet y = sum(x * p * q, \"n|->c; c, k; k => n|->k\")\n",
+        "param p : c = 1\nparam q : c = 1\nlet y = max(x * p * q, \"n|->c; c; c => n|\")\n",
+        "param p : c = 1\ny =:- x * p * p \"n|->c; c; c => n|\"\n",
         "param p : c = 1\ndata one : 1_ = [2]\nlet y = (p *. x) *. one\n",
     ] {
         agrees(&format!(
@@ -247,6 +250,7 @@ fn whole_programs() {
         "let y = attention(2, 3)(x, causal(3)) + x\nlet loss = mse(y, t)\n",
         "def block(heads, d)(x):\n  let y = x + attention(heads, d)(layer_norm()(x), causal(3))\n  y + dense(4)(gelu(dense(6)(layer_norm()(y))))\n\
          let y = x\nfor i in 0..2 carry y:\n  let y = block(2, 2)(y)\nlet loss = mse(y, t)\n",
+        "def digits(h, k)(x): dense(k)(tanh(dense(h)(x / 16)))\nlet loss = mean(cross_entropy(digits(5, 4)(x), t))\n",
         "let f = dense(4)\nlet y = f(f(x))\nlet loss = mean(square(y)) + mean(f(x))\n",
     ] {
         agrees(&format!("{DATA}{lines}backward loss\n"));
@@ -258,7 +262,8 @@ fn operators_of_the_program() {
     let source = format!(
         "{DATA}op mul(v1, v2) \"@\":\n  v =:+ v1 * v2\n  g1 =+ g * v2\n  g2 =+ v1 * g\n\
          op cube(v1) \".\":\n  v =: v1 *. v1 *. v1\n  g1 =+ 3 *. g *. square(v1)\n\
-         param w : c->2 = 1\nlet y = cube(mul(w, x))\nlet loss = sum(y)\nbackward loss\n"
+         op smooth(v1) \".\":\n  t =: 1 + exp(-v1)\n  v =: v1 / t\n  g1 =+ g * (1 / t + v * (1 - 1 / t))\n\
+         param w : c->2 = 1\nlet y = cube(smooth(mul(w, x)))\nlet loss = sum(y)\nbackward loss\n"
     );
     agrees(&source);
     let wrong = source.replace("g1 =+ 3", "g1 =+ 2");

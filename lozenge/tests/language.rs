@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lozenge::backend::{Interpreter, Limits};
-use lozenge::{Options, shape_text};
+use lozenge::{Options, Surroundings, read_in, shape_text};
 
 /// The tensors that have names, with their shapes and values.
 fn run(source: &str) -> BTreeMap<String, (String, Vec<f32>)> {
@@ -215,5 +215,32 @@ fn what_is_not_known_early_is_refused_where_it_is_needed() {
     ] {
         let shown = error(&format!("{X}{text}"));
         assert!(shown.contains(message), "{text}\n{shown}");
+    }
+}
+
+/// Every program of the reference, with the files that it uses beside it, has shapes and loops and no refusal.
+#[test]
+fn every_program_of_the_reference_is_inferred() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/language.md");
+    let text = std::fs::read_to_string(path).expect("the document");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut programs = Vec::new();
+    for block in text.split("```loz").skip(1) {
+        let (info, rest) = block.split_once('\n').expect("a line");
+        let program = rest.split("```").next().expect("the end of the block");
+        match info.trim() {
+            "" => programs.push(program),
+            "fails" => {}
+            name => std::fs::write(folder.path().join(name), program).expect("it is written"),
+        }
+    }
+    assert!(programs.len() > 20, "{}", programs.len());
+    let surroundings = Surroundings::folder(folder.path());
+    for program in programs {
+        let read = read_in(program, &surroundings, &Options::default());
+        let reading = read.unwrap_or_else(|errors| {
+            panic!("{}", errors[0].render(program, "language.md", false));
+        });
+        assert_eq!(reading.inference.nests.len(), reading.program.steps.len());
     }
 }

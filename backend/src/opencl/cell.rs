@@ -3,8 +3,8 @@
 //! The left-hand map restricted to the free loops is injective, or the free loops are the cells themselves: no two work-items
 //! write the same cell and nothing has to be atomic.
 
-use super::expression::{combined, compensated, stored, value};
-use super::source::Kernel;
+use super::expression::{compensated, met, stored, value};
+use super::kernel::Kernel;
 use super::text::Text;
 
 /// Above this number, work-items come in a multiple of it: a device divides them into groups, and a prime number of them
@@ -18,14 +18,19 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
         _ => cells.next_multiple_of(GROUP),
     };
     text.parameters(&[]);
-    if work_items > cells {
+    if work_items > cells && !text.nested {
         text.line(format!("if (get_global_id(0) >= {cells}UL) return;"));
     }
     let free = text.loops.free.iter().enumerate().rev();
     let names: Vec<_> = free
         .map(|(at, one)| (format!("i{at}"), one.extent))
         .collect();
-    text.split_item(&names);
+    match text.nested {
+        true => {
+            text.split_strips(&names, 1);
+        }
+        false => text.split_item(&names),
+    }
     text.leave_outside();
     let free = |number: usize| Some(format!("i{number}"));
     let cell = format!("lhs[{}]", text.address(0, free, |_| None));
@@ -34,33 +39,30 @@ pub(super) fn kernel(mut text: Text) -> Kernel {
         format!("rhs{slot}[{at}]")
     };
     let operands: Vec<String> = (1..=text.operands()).map(read).collect();
-    let value = value(text.nest.function(), 1, &operands);
-    let how = text.nest.accumulator().combine;
+    let value = value(&text.job.function, 1, &operands);
+    let how = text.job.accumulator.combine;
     if text.is_straight() {
         text.line(format!("{cell} = {};", stored(how, &value)));
     } else {
         let start = text.start().unwrap_or_else(|| cell.clone());
         text.line(format!("float total = {start};"));
-        if text.nest.is_compensated() {
+        if text.job.compensated {
             text.line("float excess = 0.0f;");
         }
         text.open_reduced();
-        if text.nest.is_compensated() {
+        if text.job.compensated {
             for line in compensated(how, 1, ["total", "excess"], &value) {
                 text.line(line);
             }
         } else if text.is_plain() {
             text.line(format!("total = {};", stored(how, &value)));
         } else {
-            text.line(format!("total = {};", combined(how, 1, "total", &value)));
+            let next = met(text.job, 1, "total", &operands);
+            text.line(format!("total = {next};"));
         }
         text.close_reduced();
         text.line(format!("{cell} = total;"));
     }
-    text.line("}");
-    Kernel {
-        text: text.finish(),
-        work_items,
-        group: None,
-    }
+    text.close_strips();
+    text.done(work_items, None)
 }

@@ -1,6 +1,6 @@
 //! Which OpenCL devices there are, asked without panicking where there are none.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 use ocl::core::{self, DeviceInfo as DeviceKey, DeviceInfoResult, DeviceType};
 use ocl::enums::PlatformInfo as PlatformKey;
@@ -16,6 +16,16 @@ pub struct DeviceInfo {
     pub name: String,
     /// The platform it belongs to, with its version.
     pub platform: String,
+    /// `cpu`, `gpu` or `accelerator`.
+    pub kind: &'static str,
+    /// How many compute units it has: of a processor the cores.
+    pub units: u32,
+    /// Bytes of its memory.
+    pub memory: u64,
+    /// Bytes of the local memory of a group.
+    pub local: u64,
+    /// Whether it computes in 64 bits.
+    pub double: bool,
     pub(super) ids: (Platform, Device),
 }
 
@@ -28,6 +38,8 @@ pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
 
+    static PINNED: Once = Once::new();
+    PINNED.call_once(foreign::pin_workers);
     let platforms = match foreign::platform_count() {
         0 => Vec::new(),
         _ => core::get_platform_ids().map_err(|error| no_device(&error.to_string()))?,
@@ -46,6 +58,14 @@ pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
                     found.push(DeviceInfo {
                         name: name(device)?,
                         platform: text.clone(),
+                        kind: kind(device),
+                        units: number(device, DeviceKey::MaxComputeUnits) as u32,
+                        memory: number(device, DeviceKey::GlobalMemSize),
+                        local: number(device, DeviceKey::LocalMemSize),
+                        double: matches!(
+                            core::get_device_info(device, DeviceKey::DoubleFpConfig),
+                            Ok(DeviceInfoResult::DoubleFpConfig(config)) if !config.is_empty()
+                        ),
                         ids: (Platform::new(platform), Device::from(device)),
                     });
                 }
@@ -73,6 +93,58 @@ fn name(device: core::DeviceId) -> Result<String, Error> {
         Ok(DeviceInfoResult::Name(name)) => Ok(name.trim().to_string()),
         Ok(other) => Ok(other.to_string()),
         Err(error) => Err(failure("ask a device for its name", error)),
+    }
+}
+
+fn kind(device: core::DeviceId) -> &'static str {
+    match core::get_device_info(device, DeviceKey::Type) {
+        Ok(DeviceInfoResult::Type(kind)) if kind.contains(DeviceType::CPU) => "cpu",
+        Ok(DeviceInfoResult::Type(kind)) if kind.contains(DeviceType::GPU) => "gpu",
+        _ => "accelerator",
+    }
+}
+
+/// A number that a device tells of itself; 0 where it does not.
+fn number(device: core::DeviceId, key: DeviceKey) -> u64 {
+    match core::get_device_info(device, key) {
+        Ok(DeviceInfoResult::MaxComputeUnits(units)) => u64::from(units),
+        Ok(DeviceInfoResult::GlobalMemSize(bytes) | DeviceInfoResult::LocalMemSize(bytes)) => bytes,
+        _ => 0,
+    }
+}
+
+/// The device of a number, counted from 0 as [`devices`] lists them, or the one that has a text in its name.
+///
+/// # Errors
+/// [`Error::NoDevice`] where there is none, or none of them is meant, or several are.
+pub fn device(wanted: &str) -> Result<DeviceInfo, Error> {
+    let all = devices()?;
+    let listed: Vec<String> = all
+        .iter()
+        .enumerate()
+        .map(|(number, one)| format!("{number} ({})", one.name))
+        .collect();
+    let number = wanted.parse::<usize>();
+    let lower = wanted.to_lowercase();
+    let mut meant = all
+        .into_iter()
+        .enumerate()
+        .filter(|(at, one)| match number {
+            Ok(number) => *at == number,
+            Err(_) => one.name.to_lowercase().contains(&lower),
+        });
+    match (meant.next(), meant.next()) {
+        (Some((_, one)), None) => Ok(one),
+        (one, _) => Err(Error::NoDevice {
+            reason: match one {
+                None => format!("no OpenCL device is called {wanted:?}"),
+                Some(_) => format!("several OpenCL devices have {wanted:?} in their names"),
+            },
+            mend: format!(
+                "Name one of the devices by its number: {}",
+                listed.join(", ")
+            ),
+        }),
     }
 }
 

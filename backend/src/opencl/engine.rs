@@ -6,14 +6,15 @@ use ocl::core::{self, DeviceInfo as Key, DeviceInfoResult as Answer, DeviceType}
 use ocl::{Buffer, Context, Program, Queue};
 
 use crate::call::{self, Symbols};
-use crate::device::{Call, Device};
+use crate::device::{Call, Device, Numerics, Purpose};
 use crate::error::Error;
 use crate::loop_nest::LoopNest;
 use crate::memory::{BufferId, Limits, RecordingId, Store};
-use crate::opencl::Profile;
 use crate::opencl::discovery::{DeviceInfo, devices, failure};
+use crate::opencl::group::{Fused, Member, groups, verified};
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, program};
+use crate::opencl::{Argument, Profile};
 use crate::tensor::{Tensor, check_length, element_count};
 
 /// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory; each kernel is compiled once, and those of
@@ -25,10 +26,11 @@ pub struct OpenCl {
     /// Whether divisions and square roots are rounded correctly.
     exact_division: bool,
     profile: Profile,
+    numerics: Numerics,
     /// The program that holds a kernel, and the kernel's name there, by the kernel's text and group.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
-    /// A buffer between two kernels of one loop nest, as large as was needed so far.
-    shared: Option<Buffer<f32>>,
+    /// The buffers between the kernels of a loop nest, each as large as was needed so far.
+    scratch: Vec<Buffer<f32>>,
     store: Store<Buffer<f32>>,
     recordings: BTreeMap<RecordingId, Vec<Launch>>,
     /// How many commands of replays are in the queue since it was last empty.
@@ -80,17 +82,46 @@ impl OpenCl {
             queue,
             exact_division,
             profile,
+            numerics: Numerics::Exact,
             kernels: BTreeMap::new(),
-            shared: None,
+            scratch: Vec::new(),
             store: Store::new(limits),
             recordings: BTreeMap::new(),
             queued: 0,
         })
     }
 
+    /// The same device with a choice of how values may be rounded.
+    pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
+        self.numerics = numerics;
+        self
+    }
+
+    /// Where its commands go.
+    pub(super) fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// What its programs and buffers belong to.
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Waits until all that was asked for is done.
+    ///
+    /// # Errors
+    /// [`Error::OpenCl`] where the device fails.
+    pub fn finish(&self) -> Result<(), Error> {
+        let finished = self.queue.finish();
+        finished.map_err(|error| failure("finish the queue", error))
+    }
+
     /// Compiles those kernels of the sources that are not compiled yet, as one program: starting the compiler takes longer than
     /// compiling a kernel.
     fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
+        if let Some(defect) = sources.iter().find_map(|source| source.defect.as_ref()) {
+            return Err(Error::Schedule(defect.to_string()));
+        }
         let kernels = sources.iter().flat_map(|source| &source.kernels);
         let new: BTreeMap<_, _> = kernels
             .map(|kernel| (kernel.key(), kernel))
@@ -119,21 +150,24 @@ impl OpenCl {
         Ok(())
     }
 
-    /// A buffer of at least so many values, for what one kernel hands to the next. The queue runs kernels in order, so that all
-    /// loop nests may use the same one.
-    fn shared(&mut self, values: u64) -> Result<Option<Buffer<f32>>, Error> {
-        if values == 0 {
-            return Ok(None);
+    /// Buffers of at least so many values, for what one kernel hands to the next. The queue runs kernels in order, so that all
+    /// loop nests may use the same ones.
+    fn scratch(&mut self, sizes: &[u64]) -> Result<Vec<Buffer<f32>>, Error> {
+        for (number, values) in sizes.iter().enumerate() {
+            if self
+                .scratch
+                .get(number)
+                .is_none_or(|held| (held.len() as u64) < *values)
+            {
+                self.store.check(&[*values])?;
+                let buffer = self.buffer(&[*values])?;
+                match self.scratch.get_mut(number) {
+                    Some(held) => *held = buffer,
+                    None => self.scratch.push(buffer),
+                }
+            }
         }
-        if self
-            .shared
-            .as_ref()
-            .is_none_or(|held| (held.len() as u64) < values)
-        {
-            self.store.check(&[values])?;
-            self.shared = Some(self.buffer(&[values])?);
-        }
-        Ok(self.shared.clone())
+        Ok(self.scratch[..sizes.len()].to_vec())
     }
 
     fn buffer(&self, shape: &[u64]) -> Result<Buffer<f32>, Error> {
@@ -161,14 +195,13 @@ impl OpenCl {
             .collect()
     }
 
-    /// The kernels of a call with all their arguments but the symbols, and what is copied and filled before they run.
-    fn launch(&mut self, call: Call) -> Result<Launch, Error> {
-        let (nest, buffers) = (&call.nest, &call.buffers);
-        call::check_buffers(nest, buffers, &self.store)?;
-        let source = KernelSource::new(nest, self.profile);
-        self.compile(std::slice::from_ref(&source))?;
-        let copies = self.copies(nest, buffers)?;
-        let shared = self.shared(source.shared)?;
+    /// The compiled kernels of a source with all their arguments but the symbols; `slot` gives the buffer of a slot.
+    fn kernels<'b>(
+        &'b self,
+        source: &KernelSource,
+        scratch: &'b [Buffer<f32>],
+        slot: impl Fn(usize) -> Result<&'b Buffer<f32>, Error>,
+    ) -> Result<Vec<(ocl::Kernel, u32)>, Error> {
         let mut kernels = Vec::with_capacity(source.kernels.len());
         for kernel in &source.kernels {
             let (program, name) = &self.kernels[&kernel.key()];
@@ -181,23 +214,34 @@ impl OpenCl {
             if let Some(group) = kernel.group {
                 builder.local_work_size(group as usize);
             }
-            for (slot, buffer) in buffers.iter().enumerate() {
-                match copies.get(&slot) {
-                    Some(copy) => builder.arg(copy),
-                    None => builder.arg(&self.store.get(*buffer)?.storage),
+            for argument in &kernel.arguments {
+                match *argument {
+                    Argument::Scratch(number) => builder.arg(&scratch[number]),
+                    Argument::Slot(number) => builder.arg(slot(number)?),
+                    Argument::Local(_) => &mut builder,
                 };
-            }
-            if let Some(shared) = &shared {
-                builder.arg(shared);
             }
             for _ in &source.symbols {
                 builder.arg(0u64);
             }
-            let first = buffers.len() + usize::from(shared.is_some());
             let built = builder.build();
             let built = built.map_err(|error| failure("set the kernel's arguments", error))?;
-            kernels.push((built, first as u32));
+            kernels.push((built, kernel.arguments.len() as u32));
         }
+        Ok(kernels)
+    }
+
+    /// The kernels of a call with all their arguments but the symbols, and what is copied and filled before they run.
+    fn launch(&mut self, call: Call, source: &KernelSource) -> Result<Launch, Error> {
+        let (nest, buffers) = (&call.nest, &call.buffers);
+        call::check_buffers(nest, buffers, &self.store)?;
+        self.compile(std::slice::from_ref(source))?;
+        let copies = self.copies(nest, buffers)?;
+        let scratch = self.scratch(&source.scratch)?;
+        let kernels = self.kernels(source, &scratch, |slot| match copies.get(&slot) {
+            Some(copy) => Ok(copy),
+            None => Ok(&self.store.get(buffers[slot])?.storage),
+        })?;
         let written = |slot: usize| Ok(self.store.get(buffers[slot])?.storage.clone());
         let fill = match nest.initial() {
             Some(initial) if !nest.is_surjective() => Some((written(0)?, initial)),
@@ -207,8 +251,45 @@ impl OpenCl {
             .into_iter()
             .map(|(slot, copy)| Ok((written(slot)?, copy)))
             .collect::<Result<Vec<_>, Error>>()?;
-        Ok(Launch::new(call, &source, copies, fill, kernels))
+        Ok(Launch::new(vec![call], source, copies, fill, kernels))
     }
+
+    /// The kernel of a group of calls with its arguments.
+    fn fused(&self, calls: Vec<Call>, fused: &Fused) -> Result<Launch, Error> {
+        let slot = |slot: usize| Ok(&self.store.get(fused.buffers[slot])?.storage);
+        let kernels = self.kernels(&fused.source, &[], slot)?;
+        Ok(Launch::new(calls, &fused.source, Vec::new(), None, kernels))
+    }
+
+    /// The calls of a recording as units, in an order that gives the same.
+    fn units(&self, calls: &[Call], purpose: &Purpose) -> Result<Vec<Unit>, Error> {
+        let one = |at: usize| Unit::One(at, self.source(&calls[at].nest));
+        if self.profile != Profile::Cpu {
+            return Ok((0..calls.len()).map(one).collect());
+        }
+        let members = calls.iter().map(|call| Member::new(call, self.numerics));
+        let members: Vec<Member> = members.collect();
+        let mut units = Vec::new();
+        let groups = groups(&members, purpose.repeated);
+        verified(&members, &groups).map_err(|defect| Error::Schedule(defect.to_string()))?;
+        for group in groups {
+            match group.fused(&members, &purpose.temporary) {
+                Some(fused) => units.push(Unit::Many(group.calls, fused)),
+                None => units.extend(group.calls.into_iter().map(one)),
+            }
+        }
+        Ok(units)
+    }
+
+    fn source(&self, nest: &LoopNest) -> KernelSource {
+        KernelSource::with(nest, self.profile, self.numerics)
+    }
+}
+
+/// What runs in one go: a call, or a group of calls.
+enum Unit {
+    One(usize, KernelSource),
+    Many(Vec<usize>, Fused),
 }
 
 impl Device for OpenCl {
@@ -218,7 +299,11 @@ impl Device for OpenCl {
             false => "within 2.5 ulp",
         };
         let DeviceInfo { name, platform, .. } = &self.info;
-        format!("opencl: {name} ({platform}), f32, division {division}")
+        let sums = match self.numerics {
+            Numerics::Exact => "sums in the order of the loops",
+            Numerics::Fast => "sums in an order of their own",
+        };
+        format!("opencl: {name} ({platform}), f32, division {division}, {sums}")
     }
 
     fn exact_division(&self) -> bool {
@@ -242,10 +327,7 @@ impl Device for OpenCl {
     }
 
     fn prepare(&mut self, nests: &[LoopNest]) -> Result<(), Error> {
-        let sources = nests
-            .iter()
-            .map(|nest| KernelSource::new(nest, self.profile));
-        let sources: Vec<KernelSource> = sources.collect();
+        let sources: Vec<KernelSource> = nests.iter().map(|nest| self.source(nest)).collect();
         self.compile(&sources)
     }
 
@@ -260,13 +342,30 @@ impl Device for OpenCl {
             buffers: buffers.to_vec(),
         };
         call::check(nest, buffers, symbols, &self.store)?;
-        self.launch(call)?.enqueue(symbols)
+        let source = self.source(nest);
+        self.launch(call, &source)?.enqueue(symbols)
     }
 
-    fn record(&mut self, calls: Vec<Call>) -> Result<RecordingId, Error> {
-        let nests: Vec<LoopNest> = calls.iter().map(|call| call.nest.clone()).collect();
-        self.prepare(&nests)?;
-        let launches = calls.into_iter().map(|call| self.launch(call));
+    fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error> {
+        for call in &calls {
+            call::check_buffers(&call.nest, &call.buffers, &self.store)?;
+        }
+        let units = self.units(&calls, purpose)?;
+        let sources: Vec<KernelSource> = units
+            .iter()
+            .map(|unit| match unit {
+                Unit::One(_, source) => source.clone(),
+                Unit::Many(_, fused) => fused.source.clone(),
+            })
+            .collect();
+        self.compile(&sources)?;
+        let launches = units.into_iter().map(|unit| match unit {
+            Unit::One(at, source) => self.launch(calls[at].clone(), &source),
+            Unit::Many(all, fused) => {
+                let calls = all.into_iter().map(|at| calls[at].clone()).collect();
+                self.fused(calls, &fused)
+            }
+        });
         let launches = launches.collect::<Result<Vec<_>, _>>()?;
         let id = RecordingId::fresh();
         self.recordings.insert(id, launches);

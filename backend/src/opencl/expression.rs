@@ -4,6 +4,9 @@
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
+use super::job::Job;
+use crate::device::Numerics;
+
 /// The type of `lanes` values.
 pub(super) fn vector_type(lanes: u64) -> String {
     match lanes {
@@ -109,6 +112,26 @@ pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> St
         Combine::Subtract => format!("{total} - ({value})"),
         Combine::Max => format!("{}({total}, {value})", suffixed("larger", lanes)),
         Combine::Min => format!("{}({total}, {value})", suffixed("smaller", lanes)),
+    }
+}
+
+/// What a cell that holds `total` holds after it met the function of some operands. Where rounding is free, a product and a sum
+/// are one operation with one rounding: `fma` is written out, so that it is not the compiler's choice.
+pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
+    let how = job.accumulator.combine;
+    let plain = || combined(how, lanes, total, &value(&job.function, lanes, operands));
+    if job.numerics == Numerics::Exact {
+        return plain();
+    }
+    let (x, y) = match (&job.function, operands) {
+        (Function::Multiply, [x, y]) => (x, y),
+        (Function::Square, [x]) => (x, x),
+        _ => return plain(),
+    };
+    match how {
+        Combine::Add => format!("fma({x}, {y}, {total})"),
+        Combine::Subtract => format!("fma(-{x}, {y}, {total})"),
+        Combine::Replace | Combine::Max | Combine::Min => plain(),
     }
 }
 

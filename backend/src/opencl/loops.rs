@@ -141,6 +141,17 @@ impl Loops {
         }
     }
 
+    /// The same with neighbours merged that have become mergeable. The loops are plain.
+    pub fn merged_again(mut self) -> Loops {
+        let again = |loops: &mut Vec<Loop>| {
+            let raw = std::mem::take(loops).into_iter();
+            *loops = merged(raw.map(|one| (Origin::Factor(0), one)).collect()).0;
+        };
+        again(&mut self.free);
+        again(&mut self.reduced);
+        self
+    }
+
     /// How many cells are written. A product of sizes of axes of the written tensor, no axis twice: it cannot overflow.
     pub fn cells(&self) -> u64 {
         self.free.iter().map(|one| one.extent).product()

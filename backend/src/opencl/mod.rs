@@ -2,7 +2,7 @@
 //!
 //! Generating the [source](KernelSource) needs nothing; running it needs the feature `opencl`, which links the OpenCL loader.
 
-use crate::device::Device;
+use crate::device::{Device, Numerics};
 use crate::error::Error;
 use crate::memory::Limits;
 
@@ -10,35 +10,68 @@ mod cell;
 mod conditions;
 #[cfg(feature = "opencl")]
 mod discovery;
+mod dot;
 #[cfg(feature = "opencl")]
 mod engine;
 mod expression;
 #[cfg(feature = "opencl")]
 mod foreign;
+#[cfg(feature = "opencl")]
+mod group;
+mod job;
+mod kernel;
 mod loops;
 mod packed;
+mod plan;
+#[cfg(feature = "opencl")]
+mod probe;
 #[cfg(feature = "opencl")]
 mod recording;
 mod schedule;
 mod source;
+mod staged;
+mod sweep;
 mod text;
 mod ties;
 mod tile;
+mod verify;
+#[cfg(feature = "opencl")]
+mod verify_group;
 
 #[cfg(feature = "opencl")]
-pub use discovery::{DeviceInfo, devices};
+pub use discovery::{DeviceInfo, device, devices};
 #[cfg(feature = "opencl")]
 pub use engine::OpenCl;
+pub use job::Argument;
+pub use kernel::{Kernel, Stage};
+#[cfg(feature = "opencl")]
+pub use probe::{Ceiling, Probe};
 pub use schedule::Profile;
-pub use source::{Kernel, KernelSource, program};
+pub use source::{KernelSource, program};
+pub use verify::{Check, Defect};
 
 /// The first OpenCL device.
 ///
 /// # Errors
 /// [`Error::NoDevice`] with what to install; [`Error::OpenCl`] where the device cannot be opened.
 #[cfg(feature = "opencl")]
-pub fn open(limits: Limits) -> Result<Box<dyn Device>, Error> {
-    Ok(Box::new(OpenCl::open(limits)?))
+pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
+    Ok(Box::new(OpenCl::open(limits)?.rounding(numerics)))
+}
+
+/// The OpenCL device of a number, counted from 0, or with a text in its name.
+///
+/// # Errors
+/// As [`open`]; [`Error::NoDevice`] with the devices that there are where none is meant.
+#[cfg(feature = "opencl")]
+pub fn open_named(
+    wanted: &str,
+    limits: Limits,
+    numerics: Numerics,
+) -> Result<Box<dyn Device>, Error> {
+    Ok(Box::new(
+        OpenCl::on(device(wanted)?, limits)?.rounding(numerics),
+    ))
 }
 
 /// Without the feature `opencl` there is no device.
@@ -46,7 +79,16 @@ pub fn open(limits: Limits) -> Result<Box<dyn Device>, Error> {
 /// # Errors
 /// Always [`Error::NoDevice`], with how to build with it.
 #[cfg(not(feature = "opencl"))]
-pub fn open(_: Limits) -> Result<Box<dyn Device>, Error> {
+pub fn open_named(_: &str, limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
+    open(limits, numerics)
+}
+
+/// Without the feature `opencl` there is no device.
+///
+/// # Errors
+/// Always [`Error::NoDevice`], with how to build with it.
+#[cfg(not(feature = "opencl"))]
+pub fn open(_: Limits, _: Numerics) -> Result<Box<dyn Device>, Error> {
     Err(Error::NoDevice {
         reason: "this build does not contain the OpenCL engine".to_string(),
         mend: "Install ocl-icd-opencl-dev and pocl-opencl-icd (or the loader and driver of your device) and build with \

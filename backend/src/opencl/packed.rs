@@ -10,14 +10,19 @@
 //! the sum stays that of the loop nest. (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de Geijn,
 //! *Anatomy of High-Performance Matrix Multiplication*, 2008.)
 
-use super::expression::{combined, value, vector_type};
+use lozenge_vocabulary::operation::Combine;
+
+use super::expression::{combined, literal, met, vector_type};
+use super::job::{Argument, Job};
+use super::kernel::Kernel;
 use super::schedule::Packed;
-use super::source::Kernel;
 use super::text::{Text, scaled};
+use crate::arithmetic::neutral;
 
 /// The kernel that packs, the kernel that computes, and how many values the buffer of panels holds.
-pub(super) fn kernels<'a>(text: impl Fn() -> Text<'a>, packed: Packed) -> (Vec<Kernel>, u64) {
-    let shape = Shape::new(&text(), packed);
+pub(super) fn kernels(job: &Job, packed: Packed, scratch: usize) -> (Vec<Kernel>, u64) {
+    let text = || Text::new(job);
+    let shape = Shape::new(&text(), packed, scratch);
     let panels = shape
         .outer
         .iter()
@@ -34,6 +39,8 @@ pub(super) fn kernels<'a>(text: impl Fn() -> Text<'a>, packed: Packed) -> (Vec<K
 /// The sizes that both kernels share.
 struct Shape {
     packed: Packed,
+    /// The number of the buffer of panels.
+    scratch: usize,
     /// The free loop of the rows.
     row: usize,
     rows: u64,
@@ -49,7 +56,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn new(text: &Text, packed: Packed) -> Shape {
+    fn new(text: &Text, packed: Packed, scratch: usize) -> Shape {
         let loops = text.loops;
         let row = packed.tile.rows.map_or(0, |(row, _)| row);
         let others = loops.free.iter().enumerate();
@@ -64,6 +71,7 @@ impl Shape {
         let columns = loops.free[packed.tile.vector].extent;
         Shape {
             packed,
+            scratch,
             row,
             rows: loops.free[row].extent,
             columns,
@@ -142,12 +150,8 @@ impl Shape {
         }
         text.line(format!("to += {width};"));
         text.close_reduced();
-        text.line("}");
-        Kernel {
-            text: text.finish(),
-            work_items: panels,
-            group: Some(1),
-        }
+        let arguments = self.arguments(&text);
+        text.finish(panels, Some(1), arguments)
     }
 
     /// A work-item computes `block_rows` rows of `block_panels` panels.
@@ -161,7 +165,8 @@ impl Shape {
         } = self.packed;
         let (height, width) = (tile.height(), self.width());
         text.parameters(&["__global const float *panels"]);
-        text.line(format!("__local float rows[{}];", block_rows * depth));
+        text.local = block_rows * depth;
+        text.line("__local float *rows = local_values;");
         let blocks = [
             self.rows.div_ceil(block_rows),
             self.panels.div_ceil(block_panels),
@@ -222,12 +227,15 @@ impl Shape {
         text.line("}");
         text.line("}");
         text.line("}");
-        text.line("}");
-        Kernel {
-            text: text.finish(),
-            work_items,
-            group: Some(1),
-        }
+        let arguments = self.arguments(&text);
+        text.finish(work_items, Some(1), arguments)
+    }
+
+    /// The buffers of the job, and the panels.
+    fn arguments(&self, text: &Text) -> Vec<Argument> {
+        let mut arguments = text.job.buffers.clone();
+        arguments.push(Argument::Scratch(self.scratch));
+        arguments
     }
 
     /// Copies the block's rows of the other operand at points `k` to `k + count`; rows past the end repeat the last.
@@ -293,7 +301,7 @@ impl Shape {
         let (height, width, lanes) = (tile.height(), self.width(), tile.lanes);
         let float = vector_type(lanes);
         let across = text.loops.free[self.row].strides[0];
-        let how = text.nest.accumulator().combine;
+        let how = text.job.accumulator.combine;
         text.line(format!(
             "__global float *cell = lhs + (at0 + {} + panel * {width});",
             scaled("row", across)
@@ -311,7 +319,7 @@ impl Shape {
         for (row, vector) in cells() {
             text.line(format!(
                 "{float} t{row}_{vector} = ({float})({});",
-                text.start().unwrap_or("0.0f".into())
+                literal(neutral(how))
             ));
         }
         let whole = |text: &Text| {
@@ -324,27 +332,17 @@ impl Shape {
                 ))
             }
         };
-        let resumed = match text.start() {
-            Some(_) => "if (k > 0) {",
-            None => "{",
-        };
-        text.line(resumed);
-        self.moved(
-            text,
-            &whole(text),
-            |row, vector| {
-                let at = row * across + vector * lanes;
-                let total = format!("t{row}_{vector}");
-                (
-                    format!("{}{total} = vload{lanes}(0, cell + {at});", guard(row)),
-                    total,
-                    at,
-                    guard(row),
-                )
-            },
-            true,
-        );
-        text.line("}");
+        // In the order of the nest a cell goes on from its total; where the order is free, a block of points has a sum of its own,
+        // which keeps chains of additions short.
+        let free = text.job.is_free();
+        if !free {
+            text.line(match text.start() {
+                Some(_) => "if (k > 0) {",
+                None => "{",
+            });
+            self.moved(text, &whole(text), &guard, Move::Load);
+            text.line("}");
+        }
         text.line(format!(
             "__local const float *x = rows + (row - first_row) * {depth};"
         ));
@@ -368,29 +366,22 @@ impl Shape {
         for (row, vector) in cells() {
             let (x, y) = (format!("x{row}"), format!("y{vector}"));
             let both = if row_operand == 1 { [x, y] } else { [y, x] };
-            let value = value(text.nest.function(), lanes, &both);
             let total = format!("t{row}_{vector}");
             text.line(format!(
                 "{total} = {};",
-                combined(how, lanes, &total, &value)
+                met(text.job, lanes, &total, &both)
             ));
         }
         text.line("}");
-        self.moved(
-            text,
-            &whole(text),
-            |row, vector| {
-                let at = row * across + vector * lanes;
-                let total = format!("t{row}_{vector}");
-                (
-                    format!("{}vstore{lanes}({total}, 0, cell + {at});", guard(row)),
-                    total,
-                    at,
-                    guard(row),
-                )
-            },
-            false,
-        );
+        if free {
+            text.line(match text.start() {
+                Some(_) => "if (k > 0) {",
+                None => "{",
+            });
+            self.moved(text, &whole(text), &guard, Move::Join);
+            text.line("}");
+        }
+        self.moved(text, &whole(text), &guard, Move::Store);
     }
 
     /// Moves the tile's cells between registers and the written tensor: whole vectors, or lane by lane where the last panel
@@ -399,11 +390,16 @@ impl Shape {
         &self,
         text: &mut Text,
         whole: &Option<String>,
-        cell: impl Fn(u64, u64) -> (String, String, u64, String),
-        load: bool,
+        guard: &dyn Fn(u64) -> String,
+        how: Move,
     ) {
         let tile = self.packed.tile;
         let (lanes, index) = (tile.lanes, text.index);
+        let across = text.loops.free[self.row].strides[0];
+        let combine = match text.job.accumulator.combine {
+            Combine::Subtract => Combine::Add,
+            other => other,
+        };
         let cells = || {
             (0..tile.height()).flat_map(|row| (0..tile.vectors).map(move |vector| (row, vector)))
         };
@@ -411,7 +407,17 @@ impl Shape {
             text.line(format!("if ({condition}) {{"));
         }
         for (row, vector) in cells() {
-            text.line(cell(row, vector).0);
+            let at = row * across + vector * lanes;
+            let (total, held) = (
+                format!("t{row}_{vector}"),
+                format!("vload{lanes}(0, cell + {at})"),
+            );
+            let statement = match how {
+                Move::Load => format!("{total} = {held};"),
+                Move::Join => format!("{total} = {};", combined(combine, lanes, &held, &total)),
+                Move::Store => format!("vstore{lanes}({total}, 0, cell + {at});"),
+            };
+            text.line(guard(row) + &statement);
         }
         if whole.is_some() {
             text.line("} else {");
@@ -419,22 +425,38 @@ impl Shape {
             let left = format!("{} - panel * {}", self.columns, self.width());
             text.constant("left", left);
             for (row, vector) in cells() {
-                let (_, total, at, guard) = cell(row, vector);
+                let at = row * across + vector * lanes;
+                let total = format!("t{row}_{vector}");
                 let before = vector * lanes;
                 let each = format!("for ({index} l = 0; l < {lanes} && {before} + l < left; ++l)");
-                if load {
-                    text.line(format!("{guard}{{"));
-                    text.line(format!("vstore{lanes}({total}, 0, lane);"));
-                    text.line(format!("{each} lane[l] = cell[{at} + l];"));
-                    text.line(format!("{total} = vload{lanes}(0, lane);"));
-                } else {
-                    text.line(format!("{guard}{{"));
-                    text.line(format!("vstore{lanes}({total}, 0, lane);"));
-                    text.line(format!("{each} cell[{at} + l] = lane[l];"));
+                let held = format!("vload{lanes}(0, lane)");
+                text.line(format!("{}{{", guard(row)));
+                text.line(format!("vstore{lanes}({total}, 0, lane);"));
+                match how {
+                    Move::Store => text.line(format!("{each} cell[{at} + l] = lane[l];")),
+                    Move::Load | Move::Join => {
+                        text.line(format!("{each} lane[l] = cell[{at} + l];"));
+                        let value = match how {
+                            Move::Join => combined(combine, lanes, &held, &total),
+                            _ => held,
+                        };
+                        text.line(format!("{total} = {value};"));
+                    }
                 }
                 text.line("}");
             }
             text.line("}");
         }
     }
+}
+
+/// How a tile and the written tensor meet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Move {
+    /// The tile takes what the tensor holds.
+    Load,
+    /// What the tensor holds is combined with the tile, and the tile holds it.
+    Join,
+    /// The tensor takes what the tile holds.
+    Store,
 }

@@ -12,10 +12,10 @@ use crate::call::{self, Symbols};
 use crate::device::Call;
 use crate::error::Error;
 
-/// What is enqueued for one loop nest.
+/// What is enqueued for one loop nest, or for a group of them.
 pub(super) struct Launch {
-    /// The call, where its symbols have to be checked each time.
-    checked: Option<Call>,
+    /// The calls, where their symbols have to be checked each time.
+    checked: Vec<Call>,
     /// What is copied first, since it is read after the kernel has begun to write it.
     copies: Vec<(Buffer<f32>, Buffer<f32>)>,
     /// What is filled first, with which value.
@@ -28,14 +28,17 @@ pub(super) struct Launch {
 impl Launch {
     /// A launch with its kernels, whose arguments but the symbols are set.
     pub fn new(
-        call: Call,
+        calls: Vec<Call>,
         source: &KernelSource,
         copies: Vec<(Buffer<f32>, Buffer<f32>)>,
         fill: Option<(Buffer<f32>, f32)>,
         kernels: Vec<(Kernel, u32)>,
     ) -> Launch {
         Launch {
-            checked: (!source.symbols.is_empty()).then_some(call),
+            checked: match source.symbols.is_empty() {
+                true => Vec::new(),
+                false => calls,
+            },
             copies,
             fill,
             kernels,
@@ -50,7 +53,7 @@ impl Launch {
 
     /// Puts its commands into the queue.
     pub fn enqueue(&self, symbols: &Symbols) -> Result<(), Error> {
-        if let Some(call) = &self.checked {
+        for call in &self.checked {
             call::all_positions(&call.nest, symbols)?;
         }
         for (from, to) in &self.copies {

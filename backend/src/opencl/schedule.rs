@@ -1,15 +1,21 @@
 //! How the cells of a loop nest are spread over work-items and vector lanes.
 //!
-//! Every schedule keeps the order in which the values of a cell meet, so that a kernel gives the interpreter's numbers to the
-//! last bit: only loops whose points write *different* cells are spread, tiled and vectorised. The loops that are reduced run
-//! inside, in their order.
+//! With [`Numerics::Exact`](crate::Numerics) every schedule keeps the order in which the values of a cell meet, so that a kernel gives the
+//! interpreter's numbers to the last bit: only loops whose points write *different* cells are spread, tiled and vectorised. The
+//! loops that are reduced run inside, in their order. With [`Numerics::Fast`](crate::Numerics) vectors may go along a reduced loop too.
 //!
 //! | schedule | when | what a work-item computes |
 //! |---|---|---|
 //! | [`Schedule::Cell`] | no neighbouring cells are written, or the device is no CPU | one cell |
 //! | [`Schedule::Tile`] | some loop writes neighbouring cells | rows × vectors of cells, held in registers |
 //! | [`Schedule::Packed`] | two operands meet like the factors of a large matrix product | a block of tiles, from packed operands |
+//! | [`Schedule::Dot`] | the order is free, and operands lie along a reduced loop | some cells, vectors along that loop |
+//! | [`Schedule::Sweep`] | the order is free, and operands lie along the cells | a long row of cells, held in local memory |
+//! | [`Schedule::Staged`] | an operand is turned | a block of cells, through local memory |
 
+use std::fmt::Write;
+
+use super::job::Job;
 use super::loops::Loops;
 
 /// The kind of device that a kernel is made for.
@@ -33,6 +39,8 @@ pub(super) struct Tile {
     pub vectors: u64,
     /// Another free loop, and how many of its steps are taken together, at most its extent.
     pub rows: Option<(usize, u64)>,
+    /// How many tiles a work-item computes, one after the other.
+    pub strip: u64,
 }
 
 impl Tile {
@@ -64,6 +72,41 @@ pub(super) struct Packed {
     pub depth: u64,
 }
 
+/// Vectors along a reduced loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dot {
+    /// The reduced loop, by its place: one step of it moves every operand by one element or not at all.
+    pub along: usize,
+    /// How many vectors of 16 hold a cell.
+    pub vectors: u64,
+    /// A free loop along which some operand stands still, and how many of its steps are taken together.
+    pub rows: Option<(usize, u64)>,
+    /// How many tiles of rows a work-item computes, one after the other.
+    pub strip: u64,
+}
+
+/// Cells in local memory, gone through at each step of the reduced loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sweep {
+    /// The free loop along which the cells lie.
+    pub vector: usize,
+    /// How many cells a work-item holds.
+    pub width: u64,
+}
+
+/// A block of cells of which the operand is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Staged {
+    /// The free loop along which neighbouring cells are written.
+    pub vector: usize,
+    /// The free loop along which neighbouring elements are read.
+    pub row: usize,
+    /// How many cells of a row a block has: a multiple of 16, at most the extent of the loop.
+    pub width: u64,
+    /// How many rows, likewise.
+    pub height: u64,
+}
+
 /// How a kernel goes through its loop nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Schedule {
@@ -73,6 +116,12 @@ pub(super) enum Schedule {
     Tile(Tile),
     /// A block of tiles a work-item.
     Packed(Packed),
+    /// Some cells a work-item, from vectors along a reduced loop.
+    Dot(Dot),
+    /// A row of cells a work-item.
+    Sweep(Sweep),
+    /// A turned block a work-item.
+    Staged(Staged),
 }
 
 /// As many vector registers as a tile may fill with its cells. 32 are there with 512 bits; some are left for operands.
@@ -95,28 +144,145 @@ impl Packed {
     const BLOCKS: u64 = 16;
 }
 
+/// A work-item of a kernel with reduced loops has about so many points: being started costs about a tenth of a microsecond.
+const POINTS: u64 = 1 << 14;
+
+/// Fewer cells than this are not worth a row in local memory, and more do not stay in the first-level cache.
+const SWEPT: [u64; 2] = [64, 4096];
+
 impl Schedule {
-    /// The schedule of a loop nest whose function reads `operands` operands. A compensated sum holds two values for a cell in
-    /// registers, so that its tiles are smaller.
-    pub fn of(loops: &Loops, operands: usize, profile: Profile, compensated: bool) -> Schedule {
+    /// The schedule of a job on a kind of device.
+    pub fn of(job: &Job, profile: Profile) -> Schedule {
+        let loops = &job.loops;
         let last = loops.free.len().checked_sub(1);
         let vector =
             last.filter(|last| loops.free[*last].strides[0] == 1 && !loops.free[*last].tied);
-        match (profile, vector) {
-            (Profile::Cpu, Some(vector)) => {
-                let tile = tile(loops, vector);
-                if compensated {
-                    return Schedule::Tile(Tile {
-                        vectors: tile.vectors.min(2),
-                        rows: tile.rows.map(|(row, rows)| (row, rows.min(ROWS / 2))),
-                        ..tile
-                    });
-                }
-                packed(loops, operands, tile).map_or(Schedule::Tile(tile), Schedule::Packed)
+        if profile != Profile::Cpu {
+            return Schedule::Cell;
+        }
+        let tile = vector.map(|vector| tile(loops, vector));
+        if let Some(tile) = tile.filter(|_| job.compensated) {
+            // A compensated sum holds two values for a cell in registers, so that its tiles are smaller.
+            return Schedule::Tile(Tile {
+                vectors: tile.vectors.min(2),
+                rows: tile.rows.map(|(row, rows)| (row, rows.min(ROWS / 2))),
+                ..tile
+            });
+        }
+        if let Some(packed) = tile.and_then(|tile| packed(job, tile)) {
+            return Schedule::Packed(packed);
+        }
+        if let Some(dot) = dot(job, tile) {
+            return Schedule::Dot(dot);
+        }
+        if let Some(sweep) = tile.and_then(|tile| sweep(job, tile)) {
+            return Schedule::Sweep(sweep);
+        }
+        if let Some(staged) = tile.and_then(|tile| staged(job, tile)) {
+            return Schedule::Staged(staged);
+        }
+        tile.map_or(Schedule::Cell, |tile| {
+            Schedule::Tile(Tile {
+                strip: strip(job, tile.width() * tile.height()),
+                ..tile
+            })
+        })
+    }
+
+    /// How many work-items it takes.
+    pub fn work_items(&self, loops: &Loops) -> u64 {
+        let of = |number: usize, step: u64| {
+            let extent = loops.free[number].extent;
+            (extent, extent.div_ceil(step))
+        };
+        let cells = loops.cells();
+        let blocks = |parts: &[(usize, u64)]| {
+            parts.iter().fold(cells, |cells, (number, step)| {
+                let (extent, blocks) = of(*number, *step);
+                cells / extent * blocks
+            })
+        };
+        match self {
+            Schedule::Cell => cells,
+            Schedule::Tile(tile) => {
+                let mut parts = vec![(tile.vector, tile.width())];
+                parts.extend(tile.rows);
+                blocks(&parts).div_ceil(tile.strip)
             }
-            _ => Schedule::Cell,
+            Schedule::Packed(packed) => {
+                let width = packed.block_panels * packed.tile.width();
+                let row = packed.tile.rows.map_or(0, |(row, _)| row);
+                blocks(&[(packed.tile.vector, width), (row, packed.block_rows)])
+            }
+            Schedule::Dot(dot) => {
+                let parts: Vec<(usize, u64)> = dot.rows.into_iter().collect();
+                blocks(&parts).div_ceil(dot.strip)
+            }
+            Schedule::Sweep(sweep) => blocks(&[(sweep.vector, sweep.width)]),
+            Schedule::Staged(staged) => {
+                blocks(&[(staged.vector, staged.width), (staged.row, staged.height)])
+            }
         }
     }
+
+    /// The schedule as a line of text.
+    pub fn line(&self, loops: &Loops) -> String {
+        let rows = |rows: Option<(usize, u64)>| match rows {
+            Some((row, height)) => format!("{height} rows of i{row} x "),
+            None => String::new(),
+        };
+        let mut line = match self {
+            Schedule::Cell => "cell".to_string(),
+            Schedule::Tile(tile) => format!(
+                "tile {}{} vectors of {} of i{}, {} a work-item",
+                rows(tile.rows),
+                tile.vectors,
+                tile.lanes,
+                tile.vector,
+                tile.strip
+            ),
+            Schedule::Packed(packed) => format!(
+                "packed {}{} vectors of {} of i{}, blocks of {} rows x {} panels x {} points",
+                rows(packed.tile.rows),
+                packed.tile.vectors,
+                packed.tile.lanes,
+                packed.tile.vector,
+                packed.block_rows,
+                packed.block_panels,
+                packed.depth
+            ),
+            Schedule::Dot(dot) => format!(
+                "dot {}{} vectors of 16 of k{}, {} a work-item",
+                rows(dot.rows),
+                dot.vectors,
+                dot.along,
+                dot.strip
+            ),
+            Schedule::Sweep(sweep) => format!("sweep {} cells of i{}", sweep.width, sweep.vector),
+            Schedule::Staged(staged) => format!(
+                "staged {} rows of i{} x {} cells of i{}",
+                staged.height, staged.row, staged.width, staged.vector
+            ),
+        };
+        let extents = |name: &str, loops: &[super::loops::Loop]| {
+            let each = loops.iter().enumerate();
+            let each = each.map(|(number, one)| format!("{name}{number}:{}", one.extent));
+            each.collect::<Vec<_>>().join(" ")
+        };
+        let (free, reduced) = (extents("i", &loops.free), extents("k", &loops.reduced));
+        let _ = write!(line, "  [{free} | {reduced}]");
+        line
+    }
+}
+
+/// How many tiles of so many cells a work-item takes: as many as make it worth being started, and leave enough work-items.
+fn strip(job: &Job, cells: u64) -> u64 {
+    if job.loops.reduced.is_empty() {
+        return 1;
+    }
+    let tiles = (job.loops.cells() / cells).max(1);
+    let points = cells.saturating_mul(job.loops.values_a_cell());
+    (POINTS / points.max(1)).min(tiles / 64).max(1)
 }
 
 fn tile(loops: &Loops, vector: usize) -> Tile {
@@ -130,15 +296,95 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
             lanes,
             vectors: 1,
             rows: turned(loops, vector),
+            strip: 1,
         };
     }
     let vectors = (extent / lanes).min(VECTORS);
+    let most = (ROWS * VECTORS / vectors).min(2 * ROWS);
     Tile {
         vector,
         lanes,
         vectors,
-        rows: rows(loops, vector).map(|row| (row, loops.free[row].extent.min(ROWS))),
+        rows: rows(loops, vector).map(|row| (row, loops.free[row].extent.min(most))),
+        strip: 1,
     }
+}
+
+/// Vectors along a reduced loop, where the order is free and the cells give none: they are no neighbours, too few, or what they read
+/// lies far apart.
+fn dot(job: &Job, tile: Option<Tile>) -> Option<Dot> {
+    let loops = &job.loops;
+    if !job.is_free() || !loops.is_plain() || job.operands() == 0 {
+        return None;
+    }
+    let gathers = |tile: &Tile| {
+        let along = &loops.free[tile.vector].strides;
+        along[1..].iter().any(|stride| *stride > 1)
+    };
+    if tile.is_some_and(|tile| tile.lanes >= 8 && !gathers(&tile)) {
+        return None;
+    }
+    let lies = |number: &usize| {
+        let along = &loops.reduced[*number].strides[1..];
+        along.iter().all(|stride| *stride <= 1) && along.contains(&1)
+    };
+    let along = (0..loops.reduced.len())
+        .filter(lies)
+        .max_by_key(|number| loops.reduced[*number].extent)?;
+    let extent = loops.reduced[along].extent;
+    if extent < 16 {
+        return None;
+    }
+    let reuses = |row: &usize| {
+        let strides = &loops.free[*row].strides[1..];
+        strides.contains(&0) && strides.iter().any(|stride| *stride > 0)
+    };
+    let row = (0..loops.free.len())
+        .filter(reuses)
+        .max_by_key(|row| loops.free[*row].extent);
+    let rows = row.map(|row| (row, loops.free[row].extent.min(4)));
+    let height = rows.map_or(1, |(_, height)| height);
+    let vectors = (extent / 16).min(if height > 2 { 2 } else { 4 });
+    Some(Dot {
+        along,
+        vectors,
+        rows,
+        strip: strip(job, height),
+    })
+}
+
+/// Rows of cells in local memory, where operands lie along the cells and nothing that is read serves twice.
+fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
+    let loops = &job.loops;
+    if !job.is_free() || !loops.is_plain() || tile.rows.is_some() || loops.reduced.is_empty() {
+        return None;
+    }
+    let along = &loops.free[tile.vector];
+    let lies = along.strides[1..].iter().all(|stride| *stride <= 1);
+    let [least, most] = SWEPT;
+    (lies && along.strides[1..].contains(&1) && along.extent >= least).then(|| Sweep {
+        vector: tile.vector,
+        width: along.extent.min(most),
+    })
+}
+
+/// Blocks of a turned operand, where there is no other.
+fn staged(job: &Job, tile: Tile) -> Option<Staged> {
+    let loops = &job.loops;
+    let (row, 16) = tile.rows? else {
+        return None;
+    };
+    if !loops.reduced.is_empty() || !loops.is_plain() || job.operands() != 1 || !job.is_straight() {
+        return None;
+    }
+    let (columns, rows) = (loops.free[tile.vector].extent, loops.free[row].extent);
+    let side = |extent: u64| extent.min(256) / 16 * 16;
+    (columns >= 64 && rows >= 64).then(|| Staged {
+        vector: tile.vector,
+        row,
+        width: side(columns),
+        height: side(rows),
+    })
 }
 
 /// The free loop along which an operand lies in memory that the vectors would gather from far apart: it is read in vectors along
@@ -170,12 +416,13 @@ fn rows(loops: &Loops, vector: usize) -> Option<usize> {
         .max_by_key(|row| loops.free[*row].extent)
 }
 
-fn packed(loops: &Loops, operands: usize, tile: Tile) -> Option<Packed> {
+fn packed(job: &Job, tile: Tile) -> Option<Packed> {
+    let loops = &job.loops;
     let (row, height) = tile.rows?;
     if !loops.is_plain() {
         return None;
     }
-    if operands != 2 || tile.lanes != Packed::LANES || tile.vectors < 2 || height < 2 {
+    if job.operands() != 2 || tile.lanes != Packed::LANES || tile.vectors < 2 || height < 2 {
         return None;
     }
     let (along, across) = (&loops.free[tile.vector].strides, &loops.free[row].strides);

@@ -6,70 +6,52 @@
 use std::sync::Arc;
 
 use super::expression::helpers;
-use super::loops::Loops;
-use super::schedule::{Profile, Schedule};
-use super::text::Text;
-use super::{cell, packed, tile};
+use super::job::Job;
+use super::kernel::Kernel;
+use super::plan::Plan;
+use super::schedule::Profile;
+use super::verify::{Defect, verify};
+use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
 
-/// A kernel without its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// Its parameters and its body.
-    pub text: String,
-    /// How many work-items to start: those that its schedule asks for, and some that return at once.
-    pub work_items: u64,
-    /// How many work-items make a group; none where the device may choose.
-    pub group: Option<u64>,
-}
-
-impl Kernel {
-    /// What tells it from other kernels when it is compiled. Two kernels may have one text and different groups: the text does not
-    /// hold how far the outermost loop runs.
-    pub fn key(&self) -> (String, Option<u64>) {
-        (self.text.clone(), self.group)
-    }
-
-    /// The kernel as a definition with a name.
-    pub fn definition(&self, name: &str) -> String {
-        let group = match self.group {
-            Some(group) => format!("__attribute__((reqd_work_group_size({group}, 1, 1))) "),
-            None => String::new(),
-        };
-        format!("__kernel {group}void {name}{}", self.text)
-    }
-}
-
-/// The kernels of one loop nest, and how they want to be called: with the buffers of the slots in order, then the buffer that they
-/// share, if there is one, then the symbols.
+/// The kernels of one loop nest, and how they want to be called: with the buffers of their arguments, then the symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelSource {
     /// The kernels, in the order in which they run. Where the nest initialises, each written cell starts from the neutral
     /// element; where the left-hand map is not surjective besides, the caller fills the written buffer first, for the cells that
     /// no point writes.
     pub kernels: Vec<Kernel>,
-    /// How many values the buffer holds that the first kernel fills for the second; 0 where there is none.
-    pub shared: u64,
+    /// How many values each buffer holds that one kernel fills for the next.
+    pub scratch: Vec<u64>,
     /// The symbols in the order of their arguments, each an `ulong`.
     pub symbols: Vec<Arc<str>>,
+    /// How the cells are spread, a line for each step.
+    pub schedule: Vec<String>,
+    /// What is wrong with it, if anything is: such kernels are not launched.
+    pub defect: Option<Defect>,
 }
 
 impl KernelSource {
-    /// The kernels of a loop nest for a kind of device.
+    /// The kernels of a loop nest for a kind of device, to the interpreter's bits.
     pub fn new(nest: &LoopNest, profile: Profile) -> KernelSource {
-        let loops = Loops::new(nest);
-        let text = || Text::new(nest, &loops);
-        let operands = nest.slots().len() - 1;
-        let schedule = Schedule::of(&loops, operands, profile, nest.is_compensated());
-        let (kernels, shared) = match schedule {
-            Schedule::Cell => (vec![cell::kernel(text())], 0),
-            Schedule::Tile(tile) => (vec![tile::kernel(text(), tile)], 0),
-            Schedule::Packed(packed) => packed::kernels(text, packed),
-        };
+        KernelSource::with(nest, profile, Numerics::Exact)
+    }
+
+    /// The same with a choice of how values may be rounded.
+    pub fn with(nest: &LoopNest, profile: Profile, numerics: Numerics) -> KernelSource {
+        let job = Job::new(nest, numerics);
+        let symbols = job.loops.symbols.clone();
+        let plan = Plan::new(job.clone(), profile);
+        let elements = nest.slots().iter().map(|slot| slot.sizes.iter().product());
+        let defect = verify(&job, &elements.collect::<Vec<u64>>(), &plan).err();
+        let schedule = plan.lines();
+        let (kernels, scratch) = plan.kernels();
         KernelSource {
             kernels,
-            shared,
-            symbols: loops.symbols,
+            scratch,
+            symbols,
+            schedule,
+            defect,
         }
     }
 }

@@ -3,35 +3,55 @@
 use std::fmt::Display;
 
 use super::expression::literal;
+use super::job::{Argument, Job};
+use super::kernel::Kernel;
 use super::loops::Loops;
 use crate::arithmetic::neutral;
-use crate::loop_nest::{LoopNest, Write};
+use crate::loop_nest::Write;
 
 /// A kernel that is being written.
 pub(super) struct Text<'a> {
-    pub nest: &'a LoopNest,
+    pub job: &'a Job,
     pub loops: &'a Loops,
     /// The type of indices: 32 bits where every address fits, which is much faster.
     pub index: &'static str,
+    parameters: Vec<String>,
+    /// How many values of local memory the kernel has, named `local_values`.
+    pub local: u64,
     out: String,
     depth: usize,
+    /// Whether one work-item goes through all tiles.
+    pub nested: bool,
+    /// How many loops over tiles are open.
+    pub strips: usize,
     /// How many braces the reduced loops and their conditions have opened.
     opened: usize,
 }
 
 impl<'a> Text<'a> {
-    pub fn new(nest: &'a LoopNest, loops: &'a Loops) -> Text<'a> {
-        let elements = |sizes: &Vec<u64>| sizes.iter().product::<u64>();
-        let largest_tensor = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
+    pub fn new(job: &'a Job) -> Text<'a> {
+        let loops = &job.loops;
         // A factor of 16 is left for what is padded.
-        let narrow = largest_tensor.unwrap_or(1) < 1 << 28 && loops.largest_sum() < 1 << 28;
+        let narrow = job.largest < 1 << 28 && loops.largest_sum() < 1 << 28;
         Text {
-            nest,
+            job,
             loops,
             index: if narrow { "uint" } else { "ulong" },
+            parameters: Vec::new(),
+            local: 0,
             out: String::new(),
-            depth: 0,
+            depth: 1,
+            nested: false,
+            strips: 0,
             opened: 0,
+        }
+    }
+
+    /// The same for a stage of a group.
+    pub fn stage(job: &'a Job) -> Text<'a> {
+        Text {
+            nested: true,
+            ..Text::new(job)
         }
     }
 
@@ -49,24 +69,47 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text from the parameters on.
-    pub fn finish(self) -> String {
-        self.out
+    /// The kernel with this body.
+    pub fn finish(self, work_items: u64, group: Option<u64>, arguments: Vec<Argument>) -> Kernel {
+        Kernel {
+            parameters: self.parameters,
+            text: self.out,
+            local: self.local,
+            work_items,
+            group,
+            arguments,
+            stages: Vec::new(),
+        }
+    }
+
+    /// The same for the buffers of the job alone.
+    pub fn done(self, work_items: u64, group: Option<u64>) -> Kernel {
+        let arguments = self.job.buffers.clone();
+        self.finish(work_items, group, arguments)
     }
 
     /// How many operands there are.
     pub fn operands(&self) -> usize {
-        self.nest.slots().len() - 1
+        self.job.operands()
     }
 
     /// The parameters: the written tensor, the operands, further buffers, the symbols.
     pub fn parameters(&mut self, further: &[&str]) {
-        let mut all = vec!["__global float *lhs".to_string()];
-        all.extend((1..=self.operands()).map(|slot| format!("__global const float *rhs{slot}")));
+        let mut all = vec![format!("{} float *lhs", self.space(0))];
+        let operands = 1..=self.operands();
+        all.extend(operands.map(|slot| format!("{} const float *rhs{slot}", self.space(slot))));
         all.extend(further.iter().map(|parameter| parameter.to_string()));
         let symbols = 0..self.loops.symbols.len();
         all.extend(symbols.map(|symbol| format!("const ulong symbol{symbol}")));
-        self.line(format!("({}) {{", all.join(", ")));
+        self.parameters = all;
+    }
+
+    /// Where the tensor of a slot lies.
+    pub fn space(&self, slot: usize) -> &'static str {
+        match self.job.buffers[slot] {
+            Argument::Local(_) => "__local",
+            Argument::Slot(_) | Argument::Scratch(_) => "__global",
+        }
     }
 
     /// `const index name = value;`
@@ -77,10 +120,14 @@ impl<'a> Text<'a> {
 
     /// Divides the number of the work-item among loops, the first of which runs fastest: a constant for each.
     pub fn split_item(&mut self, loops: &[(String, u64)]) {
-        let index = self.index;
+        let item = format!("({})get_global_id(0)", self.index);
+        self.split(&item, loops);
+    }
+
+    fn split(&mut self, item: &str, loops: &[(String, u64)]) {
         let mut inner = 1;
         for (position, (name, extent)) in loops.iter().enumerate() {
-            let item = format!("({index})get_global_id(0)");
+            let item = item.to_string();
             let outer = if inner == 1 {
                 item
             } else {
@@ -97,6 +144,99 @@ impl<'a> Text<'a> {
             );
             inner *= extent;
         }
+    }
+
+    /// The same where a work-item takes `strip` tiles, one after the other: the loops are split for each of them. Gives how many
+    /// work-items there are. What follows is closed by [`Text::close_strips`]. A stage of a group goes through all of them itself, in
+    /// loops, which cost no division.
+    pub fn split_strips(&mut self, loops: &[(String, u64)], strip: u64) -> u64 {
+        let index = self.index;
+        if self.nested {
+            for (name, extent) in loops.iter().rev() {
+                self.line(format!(
+                    "for ({index} {name} = 0; {name} < {extent}; ++{name}) {{"
+                ));
+            }
+            self.strips = loops.len();
+            return 1;
+        }
+        let tiles: u64 = loops.iter().map(|(_, extent)| extent).product();
+        if strip == 1 {
+            self.split_item(loops);
+            return tiles;
+        }
+        let last = match tiles.is_multiple_of(strip) {
+            true => format!("number + {strip}"),
+            false => format!("min(number + {strip}, ({index}){tiles})"),
+        };
+        self.constant("number", format!("({index})get_global_id(0) * {strip}"));
+        self.constant("past", last);
+        self.line(format!(
+            "for ({index} tile = number; tile < past; ++tile) {{"
+        ));
+        self.strips = 1;
+        self.split("tile", loops);
+        tiles.div_ceil(strip)
+    }
+
+    /// The same for tiles that take so little that dividing their number costs as much: a work-item goes through about `run` tiles in
+    /// loops of their own, along the first loops. None where the first loops are too short.
+    pub fn split_run(&mut self, loops: &[(String, u64)], run: u64) -> Option<u64> {
+        let (mut whole, mut inside) = (1, 0);
+        while inside < loops.len() && whole * loops[inside].1 <= run {
+            whole *= loops[inside].1;
+            inside += 1;
+        }
+        // Of the loop after those a block.
+        let block = loops
+            .get(inside)
+            .map_or(1, |(_, extent)| (run / whole).min(*extent));
+        if whole * block < run / 4 {
+            return None;
+        }
+        let mut split: Vec<(String, u64)> = Vec::new();
+        if let Some((name, extent)) = loops.get(inside) {
+            split.push((format!("{name}_block"), extent.div_ceil(block)));
+            split.extend(loops[inside + 1..].iter().cloned());
+            self.split_item(&split);
+            let index = self.index;
+            let from = scaled(&format!("{name}_block"), block);
+            let past = match extent.is_multiple_of(block) {
+                true => format!("{from} + {block}"),
+                false => format!("min({from} + {block}, ({index}){extent})"),
+            };
+            self.constant(&format!("{name}_past"), past);
+            self.line(format!(
+                "for ({index} {name} = {from}; {name} < {name}_past; ++{name}) {{"
+            ));
+            self.strips = 1;
+        }
+        let index = self.index;
+        for (name, extent) in loops[..inside].iter().rev() {
+            self.line(format!(
+                "for ({index} {name} = 0; {name} < {extent}; ++{name}) {{"
+            ));
+            self.strips += 1;
+        }
+        Some(split.iter().map(|(_, extent)| extent).product())
+    }
+
+    /// Ends what [`Text::split_strips`] has opened.
+    pub fn close_strips(&mut self) {
+        for _ in 0..std::mem::take(&mut self.strips) {
+            self.line("}");
+        }
+    }
+
+    /// Where a tile starts along a loop: `first_NAME` where it is to store, `NAME` where it computes.
+    pub fn start_of(&mut self, name: &str, tile: &str, extent: u64, step: u64) {
+        self.constant(&format!("first_{name}"), scaled(tile, step));
+        let index = self.index;
+        let start = match extent % step {
+            0 => format!("first_{name}"),
+            _ => format!("min(first_{name}, ({index}){})", extent - step),
+        };
+        self.constant(name, start);
     }
 
     /// Opens the reduced loops, in their order, and passes over points that do not exist.
@@ -157,7 +297,7 @@ impl<'a> Text<'a> {
 
     /// What a cell starts from, unless it starts from what it holds.
     pub fn start(&self) -> Option<String> {
-        let accumulator = self.nest.accumulator();
+        let accumulator = self.job.accumulator;
         accumulator
             .erase
             .then(|| literal(neutral(accumulator.combine)))
@@ -165,7 +305,7 @@ impl<'a> Text<'a> {
 
     /// Whether a value is stored as it is, and no loop is reduced.
     pub fn is_plain(&self) -> bool {
-        self.nest.write() == Write::Plain
+        self.job.write == Write::Plain
     }
 
     /// The same, and every cell has its value: no guard leaves one out.

@@ -16,7 +16,12 @@ impl Text<'_> {
         let written = loops.guards.iter().filter(|guard| guard.written);
         let tests: Vec<String> = written.map(|guard| self.test(guard)).collect();
         if !tests.is_empty() {
-            self.line(format!("if (!({})) return;", tests.join(" && ")));
+            let leave = if self.strips > 0 {
+                "continue"
+            } else {
+                "return"
+            };
+            self.line(format!("if (!({})) {leave};", tests.join(" && ")));
         }
     }
 

@@ -4,13 +4,16 @@
 //! in common with its neighbour it stores none. What it reads of them does not matter: a kernel that reads what it writes reads
 //! only the cell at hand.
 
-use super::expression::{combined, compensated, stored, value, vector_type};
+use super::expression::{compensated, met, stored, value, vector_type};
+use super::kernel::Kernel;
 use super::schedule::{TURNED, Tile};
-use super::source::Kernel;
 use super::text::{Text, scaled};
 
 /// Kernels without reduced loops are so short that a group of one would spend its time on being started.
 const GROUP: u64 = 64;
+
+/// Of short kernels with several loops a work-item takes so many tiles, so that their numbers need no division.
+const RUN: u64 = 256;
 
 pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
     let columns = text.loops.free[tile.vector].extent;
@@ -25,18 +28,31 @@ pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
         }
     }
     let tiles: u64 = split.iter().map(|(_, extent)| extent).product();
-    let group = if text.loops.reduced.is_empty() && tiles >= GROUP {
-        GROUP
-    } else {
-        1
-    };
-    let work_items = tiles.next_multiple_of(group);
     text.parameters(&[]);
-    if work_items > tiles {
-        text.line(format!("if (get_global_id(0) >= {tiles}UL) return;"));
-    }
-    text.split_item(&split);
-    Writer { text, tile }.write(work_items, group)
+    let alone = !text.nested && text.loops.reduced.is_empty();
+    let run = match alone && split.len() > 1 && tiles >= RUN * GROUP {
+        true => text.split_run(&split, RUN),
+        false => None,
+    };
+    let group = match alone && run.is_none() && tiles >= GROUP {
+        true => GROUP,
+        false => 1,
+    };
+    let work_items = match run {
+        Some(work_items) => work_items,
+        None if group == 1 => text.split_strips(&split, tile.strip),
+        None => {
+            if !tiles.is_multiple_of(group) {
+                text.line(format!("if (get_global_id(0) >= {tiles}UL) return;"));
+            }
+            text.split_item(&split);
+            tiles.next_multiple_of(group)
+        }
+    };
+    let mut writer = Writer { text, tile };
+    writer.write();
+    writer.text.close_strips();
+    writer.text.done(work_items, Some(group))
 }
 
 struct Writer<'a> {
@@ -45,12 +61,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(mut self, work_items: u64, group: u64) -> Kernel {
+    fn write(&mut self) {
         let (columns, width) = (self.extent(Some(self.tile.vector)), self.tile.width());
-        self.start_of("column", "tile_column", columns, width);
+        self.text.start_of("column", "tile_column", columns, width);
         if let Some((row, height)) = self.tile.rows {
             let rows = self.extent(Some(row));
-            self.start_of("row", "tile_row", rows, height);
+            self.text.start_of("row", "tile_row", rows, height);
         }
         self.text.leave_outside();
         for slot in 0..=self.text.operands() {
@@ -61,12 +77,6 @@ impl Writer<'_> {
         }
         self.accumulate();
         self.store();
-        self.text.line("}");
-        Kernel {
-            text: self.text.finish(),
-            work_items,
-            group: Some(group),
-        }
     }
 
     fn extent(&self, one: Option<usize>) -> u64 {
@@ -79,18 +89,6 @@ impl Writer<'_> {
             _ if self.tile.rows.is_some_and(|(row, _)| row == number) => "row".to_string(),
             _ => format!("i{number}"),
         }
-    }
-
-    /// Where a tile starts along a loop: `first_NAME` where it is to store, `NAME` where it computes.
-    fn start_of(&mut self, name: &str, tile: &str, extent: u64, step: u64) {
-        self.text
-            .constant(&format!("first_{name}"), scaled(tile, step));
-        let index = self.text.index;
-        let start = match extent % step {
-            0 => format!("first_{name}"),
-            _ => format!("min(first_{name}, ({index}){})", extent - step),
-        };
-        self.text.constant(name, start);
     }
 
     /// The cells of the tile: row and vector.
@@ -201,16 +199,20 @@ impl Writer<'_> {
         }
     }
 
-    fn value(&self, row: u64, vector: u64) -> String {
+    fn operands(&self, row: u64, vector: u64) -> Vec<String> {
         let slots = 1..=self.text.operands();
-        let operands: Vec<String> = slots.map(|slot| self.operand(slot, row, vector)).collect();
-        value(self.text.nest.function(), self.tile.lanes, &operands)
+        slots.map(|slot| self.operand(slot, row, vector)).collect()
+    }
+
+    fn value(&self, row: u64, vector: u64) -> String {
+        let operands = self.operands(row, vector);
+        value(&self.text.job.function, self.tile.lanes, &operands)
     }
 
     fn accumulate(&mut self) {
         let lanes = self.tile.lanes;
         let float = vector_type(lanes);
-        let how = self.text.nest.accumulator().combine;
+        let how = self.text.job.accumulator.combine;
         let (across, _) = self.steps(0);
         if self.text.is_straight() {
             self.read();
@@ -230,7 +232,7 @@ impl Writer<'_> {
             self.text
                 .line(format!("{float} t{row}_{vector} = {start};"));
         }
-        let long_sum = self.text.nest.is_compensated();
+        let long_sum = self.text.job.compensated;
         if long_sum {
             for (row, vector) in self.cells() {
                 let zero = format!("{float} e{row}_{vector} = ({float})(0.0f);");
@@ -249,10 +251,9 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            let value = self.value(row, vector);
             let next = match self.text.is_plain() {
-                true => stored(how, &value),
-                false => combined(how, lanes, &total, &value),
+                true => stored(how, &self.value(row, vector)),
+                false => met(self.text.job, lanes, &total, &self.operands(row, vector)),
             };
             self.text.line(format!("{total} = {next};"));
         }

@@ -3,12 +3,19 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
-use lozenge_backend::{Device, Engine, Limits, LoopNest, Symbols, Tensor, open};
+use lozenge_backend::{
+    Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, open_with,
+};
 
 /// The OpenCL device, or none with the reason printed. Where `LOZENGE_REQUIRE_OPENCL=1` it must be there.
 pub fn opencl(test: &str) -> Option<Box<dyn Device>> {
+    opencl_with(test, Numerics::Exact)
+}
+
+/// The same with a choice of how values may be rounded.
+pub fn opencl_with(test: &str, numerics: Numerics) -> Option<Box<dyn Device>> {
     keep_cache_in_target();
-    match open(Engine::OpenCl, Limits::default()) {
+    match open_with(Engine::OpenCl, Limits::default(), numerics) {
         Ok(device) => Some(device),
         Err(error) if std::env::var_os("LOZENGE_REQUIRE_OPENCL").is_some_and(|v| v == "1") => {
             panic!("{test}: LOZENGE_REQUIRE_OPENCL=1, but {error}")

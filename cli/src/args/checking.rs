@@ -10,8 +10,37 @@ use lozenge_vocabulary::Dim;
 use crate::duration::seconds;
 use crate::limits;
 
+#[derive(Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Measure the kernels of programs on the first OpenCL device, held against its ceilings: chains of multiply-adds, a copy.
+    #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
+    Backend(BenchBackend),
+}
+
 #[derive(Debug, ClapArgs)]
+pub struct BenchBackend {
+    /// Only workloads with this in their name; may be given again.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// In how many rounds each is measured, in turn with the ceilings; the fastest counts.
+    #[arg(long, default_value_t = 5)]
+    pub rounds: usize,
+    /// To the interpreter's bits, which takes longer for products of matrices.
+    #[arg(long)]
+    pub exact: bool,
+    /// List the workloads, and measure nothing.
+    #[arg(long)]
+    pub list: bool,
+    /// Read names of workloads, a line each, and answer each with a line of JSON; `backend/bench/compare.py` takes turns so.
+    #[arg(long, hide = true)]
+    pub serve: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
+    #[command(subcommand)]
+    pub command: Option<BenchCommand>,
     /// Only this family; may be given again.
     #[arg(long)]
     pub family: Vec<String>,

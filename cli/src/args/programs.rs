@@ -96,9 +96,14 @@ pub struct Constraints {
 pub struct Run {
     /// A program.
     pub file: PathBuf,
-    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
-    #[arg(long, value_enum)]
+    /// What it runs on: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
+    /// LOZENGE_DEVICE says, or else OpenCL where there is a device, and the interpreter where there is none.
+    #[arg(long)]
     pub device: Option<Device>,
+    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
+    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
+    #[arg(long)]
+    pub exact: bool,
     /// Run on the interpreter too, and print how far the two are apart.
     #[arg(long)]
     pub compare: bool,
@@ -155,9 +160,14 @@ fn size(text: &str) -> Result<(String, u64), String> {
 pub struct Train {
     /// A program with a section such as `train 20 epochs by 32 of n:`.
     pub file: PathBuf,
-    /// What it runs on. By default OpenCL where there is a device, else the interpreter.
-    #[arg(long, value_enum)]
+    /// What it runs on: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
+    /// LOZENGE_DEVICE says, or else OpenCL where there is a device, and the interpreter where there is none.
+    #[arg(long)]
     pub device: Option<Device>,
+    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
+    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
+    #[arg(long)]
+    pub exact: bool,
     /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
     #[arg(long)]
     pub seed: Option<u64>,
@@ -196,10 +206,34 @@ impl Train {
 }
 
 /// What a program runs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Device {
     /// Plain loops on this machine.
     Interpreter,
-    /// Kernels on the first OpenCL device.
-    Opencl,
+    /// Kernels on an OpenCL device: the first one, or that of a number or with a text in its name.
+    Opencl(Option<String>),
+}
+
+impl std::str::FromStr for Device {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Device, String> {
+        match (text, text.strip_prefix("opencl:")) {
+            ("interpreter", _) => Ok(Device::Interpreter),
+            ("opencl", _) => Ok(Device::Opencl(None)),
+            (_, Some(wanted)) if !wanted.is_empty() => Ok(Device::Opencl(Some(wanted.to_string()))),
+            _ => Err(
+                "write `interpreter`, `opencl` or `opencl:0`, the number of a device or a part of its name (`lozenge devices` lists them)"
+                    .to_string(),
+            ),
+        }
+    }
+}
+
+/// What OpenCL devices there are.
+#[derive(Debug, ClapArgs)]
+pub struct Devices {
+    /// Measure how fast each multiplies and adds, and copies memory.
+    #[arg(long)]
+    pub measure: bool,
 }

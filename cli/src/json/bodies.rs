@@ -111,7 +111,92 @@ pub struct Bytes {
 #[expect(dead_code, reason = "describes answers")]
 pub struct Bench {
     /// The families that were measured.
-    families: Vec<Family>,
+    families: Option<Vec<Family>>,
+    /// With `backend`: what kernels cost.
+    backend: Option<BackendBench>,
+}
+
+/// What `devices` answers.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Devices {
+    /// The OpenCL devices, in the order of their numbers.
+    devices: Vec<OpenClDevice>,
+}
+
+/// An OpenCL device.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct OpenClDevice {
+    /// Its number.
+    number: usize,
+    /// Its name.
+    name: String,
+    /// Its platform.
+    platform: String,
+    /// `cpu`, `gpu` or `accelerator`.
+    kind: String,
+    /// How many compute units it has.
+    units: u32,
+    /// Bytes of its memory.
+    memory: u64,
+    /// Bytes of the local memory of a group.
+    local_memory: u64,
+    /// Whether it computes in 64 bits.
+    double: bool,
+    /// With `--measure`: operations a second of chains of multiply-adds, each counted as two.
+    multiply_add: Option<f64>,
+    /// With `--measure`: bytes a second, read and written, of a copy of 64 MB.
+    copy_64_mb: Option<f64>,
+    /// The same of 256 MB.
+    copy_256_mb: Option<f64>,
+}
+
+/// What kernels of programs cost.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct BackendBench {
+    /// The device.
+    device: Option<String>,
+    /// The programs that were measured, or listed.
+    workloads: Vec<Workload>,
+}
+
+/// A program that is measured.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct Workload {
+    /// Its name.
+    name: String,
+    /// Its text.
+    program: String,
+    /// The tensor that it computes.
+    result: String,
+    /// Floating-point operations of a run, a multiply-add counted as two; 0 where bytes count.
+    flops: f64,
+    /// Bytes of operands and result; 0 where operations count.
+    bytes: f64,
+    /// The figure that is asked for.
+    figure: String,
+    /// The same in NumPy.
+    numpy: String,
+    /// The same in PyTorch.
+    torch: String,
+    /// The least time of a run.
+    seconds: Option<f64>,
+    /// Operations a second of chains of multiply-adds, or bytes a second of a copy, in the same seconds.
+    ceiling: Option<f64>,
+    /// The share of the ceiling that is reached.
+    of_ceiling: Option<f64>,
+    /// The same from the time that threads were on a core.
+    of_ceiling_by_cpu: Option<f64>,
+    /// Whether the ceilings before and after differ by more than a sixth, however often it was repeated.
+    busy: Option<bool>,
+    /// How many operations of the program run.
+    operations: Option<usize>,
 }
 
 /// What a family cost.

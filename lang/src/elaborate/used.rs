@@ -100,7 +100,12 @@ impl<'a> Elaboration<'a, '_> {
     fn file_of_definitions(&mut self, source: usize) -> usize {
         let (read, wrong) = &self.used[source - PROGRAM - 1];
         let mut wrong = wrong.clone();
-        let sizes = Sizes::new(&read.statements, &mut wrong);
+        let given = &self.program.surroundings.sizes;
+        let own = super::size_lines(read)
+            .filter_map(|name| given.get_key_value(name))
+            .map(|(name, size)| (name.clone(), *size))
+            .collect();
+        let sizes = Sizes::given(&own, &read.statements, &[], &mut wrong);
         for error in wrong {
             self.report(error);
         }

@@ -1,0 +1,503 @@
+//! Calls that run as one kernel, one after the other, without what lies between them going through memory.
+//!
+//! Two kinds of groups keep every value as it was, to the bit, since each call computes what it would compute alone:
+//!
+//! - **Rows.** Every tensor that the group writes is cut into as many equal ranges, and range number r of each depends on range r of the
+//!   others alone. A work-item goes through all calls for some ranges, so that what one call leaves is still in the cache of its core
+//!   when the next one reads it. A softmax is such a group, and a chain of elementwise operations. That each access stays in its
+//!   range is checked from the strides of its loops ([`range`]).
+//! - **Small.** Calls that take less time than being started run on one core, in one work-item.
+//!
+//! A tensor that nobody else reads is kept in local memory, and never written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::job::{Argument, Job};
+use super::kernel::{Kernel, Stage};
+use super::loops::Loops;
+use super::plan::scheduled;
+use super::schedule::{Profile, Schedule};
+use super::source::KernelSource;
+use super::text::Text;
+use super::verify::Defect;
+use super::verify_group::{self, Accesses};
+use super::{cell, dot, staged, sweep, tile};
+use crate::call::reads_in_place;
+use crate::device::Call;
+use crate::memory::BufferId;
+
+/// What a call is for a group.
+#[derive(Clone)]
+pub(super) struct Member {
+    /// Its job.
+    job: Job,
+    /// The buffers of its slots.
+    buffers: Vec<BufferId>,
+    /// How many elements each has.
+    elements: Vec<u64>,
+    /// Whether every cell of the written buffer gets a value that does not depend on what it held.
+    overwrites: bool,
+    /// Whether it can be in a group: nothing has to be copied or filled before it.
+    alone: bool,
+}
+
+impl Member {
+    /// What a call is for a group.
+    pub fn new(call: &Call, numerics: crate::device::Numerics) -> Member {
+        let nest = &call.nest;
+        let job = Job::new(nest, numerics);
+        let copied =
+            |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
+        let filled = nest.initial().is_some() && !nest.is_surjective();
+        let elements = |slot: &crate::Slot| slot.sizes.iter().product();
+        Member {
+            alone: filled || (1..call.buffers.len()).any(|slot| copied(&slot)),
+            overwrites: nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded(),
+            elements: nest.slots().iter().map(elements).collect(),
+            buffers: call.buffers.clone(),
+            job,
+        }
+    }
+
+    fn accesses(&self) -> Accesses<'_> {
+        Accesses {
+            loops: &self.job.loops,
+            buffers: &self.buffers,
+            elements: &self.elements,
+        }
+    }
+
+    fn points(&self) -> u64 {
+        let loops = &self.job.loops;
+        loops.cells().saturating_mul(loops.values_a_cell())
+    }
+
+    /// Whether it takes less time than being started, on one core.
+    fn is_small(&self) -> bool {
+        let vectors = !matches!(Schedule::of(&self.job, Profile::Cpu), Schedule::Cell);
+        self.points() <= if vectors { 1 << 17 } else { 1 << 13 }
+    }
+}
+
+/// Calls that run together.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// Their places in the recording, in order.
+    pub calls: Vec<usize>,
+    /// Into how many ranges the tensors are cut that they write; 1 where one work-item does everything.
+    ranges: u64,
+}
+
+/// At most so many calls of a group, so that a compiler is done with it in a second.
+const MOST: usize = 40;
+
+/// With fewer ranges than this a few cores are not evenly busy.
+const RANGES: u64 = 16;
+
+/// The calls of a recording as groups, in an order that gives the same: a call may run before the calls of an open group where neither
+/// writes what the other touches. `repeated` says that the recording is replayed often, so that time spent on compiling pays.
+pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
+    let mut done = Vec::new();
+    let mut open: Option<Group> = None;
+    for (at, member) in members.iter().enumerate() {
+        let small = repeated && member.is_small();
+        if let Some(group) = &mut open {
+            if group.calls.len() < MOST && joins(members, group, at, small) {
+                continue;
+            }
+            if commutes(members, &group.calls, at) && !(small && group.ranges == 1) {
+                done.push(Group {
+                    calls: vec![at],
+                    ranges: 0,
+                });
+                continue;
+            }
+            done.extend(open.take());
+        }
+        open = begun(member, at, small);
+        if open.is_none() {
+            done.push(Group {
+                calls: vec![at],
+                ranges: 0,
+            });
+        }
+    }
+    done.extend(open);
+    done
+}
+
+/// Whether the groups may run as they are: the checks of [`super::verify_group`].
+pub(super) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defect> {
+    let calls: Vec<Accesses> = members.iter().map(Member::accesses).collect();
+    let order: Vec<usize> = groups
+        .iter()
+        .flat_map(|group| &group.calls)
+        .copied()
+        .collect();
+    verify_group::order(&calls, &order)?;
+    for group in groups.iter().filter(|group| group.ranges > 1) {
+        let own: Vec<&Accesses> = group.calls.iter().map(|at| &calls[*at]).collect();
+        verify_group::ranges(&own, group.ranges)?;
+    }
+    Ok(())
+}
+
+/// A group that begins with a call, where it may be in one.
+fn begun(member: &Member, at: usize, small: bool) -> Option<Group> {
+    if member.alone {
+        return None;
+    }
+    let ranges = match small {
+        true => 1,
+        false => rows(&member.job)?,
+    };
+    let group = Group {
+        calls: vec![at],
+        ranges,
+    };
+    (small || fits(std::slice::from_ref(member), &[0], ranges)).then_some(group)
+}
+
+/// Takes a call into a group, if it may be there.
+fn joins(members: &[Member], group: &mut Group, at: usize, small: bool) -> bool {
+    let member = &members[at];
+    if member.alone {
+        return false;
+    }
+    if group.ranges == 1 {
+        if small {
+            group.calls.push(at);
+        }
+        return small;
+    }
+    let shares = |other: &usize| {
+        let theirs = &members[*other].buffers;
+        member.buffers.iter().any(|buffer| theirs.contains(buffer))
+    };
+    let Some(own) = rows(&member.job).filter(|_| group.calls.iter().any(shares)) else {
+        return false;
+    };
+    let ranges = gcd(group.ranges, own);
+    let mut calls = group.calls.clone();
+    calls.push(at);
+    if ranges < RANGES || !fits(members, &calls, ranges) {
+        return false;
+    }
+    *group = Group { calls, ranges };
+    true
+}
+
+fn gcd(mut x: u64, mut y: u64) -> u64 {
+    while y > 0 {
+        (x, y) = (y, x % y);
+    }
+    x
+}
+
+/// Whether a call gives the same before calls as after them.
+fn commutes(members: &[Member], calls: &[usize], at: usize) -> bool {
+    let member = &members[at];
+    calls.iter().all(|other| {
+        let other = &members[*other];
+        !member.buffers.contains(&other.buffers[0]) && !other.buffers.contains(&member.buffers[0])
+    })
+}
+
+/// Into how many ranges a job can be cut at most: as many as its outermost free loop has steps.
+fn rows(job: &Job) -> Option<u64> {
+    let plain = job.loops.is_plain() && job.loops.offsets[0].symbols.is_empty();
+    let packed = || matches!(scheduled(job.clone(), Profile::Cpu).1, Schedule::Packed(_));
+    let first = job.loops.free.first().filter(|_| plain)?;
+    (first.extent >= RANGES && !packed()).then_some(first.extent)
+}
+
+/// How far the address in a slot moves from one range to the next.
+fn step(loops: &Loops, slot: usize, ranges: u64) -> u64 {
+    let first = &loops.free[0];
+    first.strides[slot] * (first.extent / ranges)
+}
+
+/// Whether range number r of the loops touches range number r of a buffer of so many elements alone.
+fn range(loops: &Loops, slot: usize, ranges: u64, elements: u64) -> bool {
+    let Some(first) = loops.free.first() else {
+        return false;
+    };
+    let offset = &loops.offsets[slot];
+    let (true, true, Ok(fixed)) = (
+        first.extent.is_multiple_of(ranges) && elements.is_multiple_of(ranges),
+        offset.symbols.is_empty(),
+        u64::try_from(offset.fixed),
+    ) else {
+        return false;
+    };
+    let size = elements / ranges;
+    let own = (first.extent / ranges - 1) * first.strides[slot];
+    let others = loops.free[1..].iter().chain(&loops.reduced);
+    let reach: u64 = others.map(|one| (one.extent - 1) * one.strides[slot]).sum();
+    step(loops, slot, ranges) == size && fixed + own + reach < size
+}
+
+/// Whether every access of the calls to a buffer that one of them writes stays in its range.
+fn fits(members: &[Member], calls: &[usize], ranges: u64) -> bool {
+    let written: BTreeSet<BufferId> = calls.iter().map(|at| members[*at].buffers[0]).collect();
+    calls.iter().all(|at| {
+        let member = &members[*at];
+        let slots = member.buffers.iter().zip(&member.elements).enumerate();
+        let mut touched = slots.filter(|(_, (buffer, _))| written.contains(buffer));
+        let loops = &member.job.loops;
+        let divides = loops.free[0].extent.is_multiple_of(ranges);
+        divides && touched.all(|(slot, (_, elements))| range(loops, slot, ranges, *elements))
+    })
+}
+
+/// A group as a kernel, with the buffers of its arguments.
+pub(super) struct Fused {
+    /// The kernel, whose slots are these buffers.
+    pub source: KernelSource,
+    /// The buffers that its arguments count.
+    pub buffers: Vec<BufferId>,
+}
+
+/// So many values of local memory at most: they share a second-level cache with what is read.
+const LOCAL: u64 = 1 << 15;
+
+/// A work-item takes ranges of about so many elements together: what it keeps of a few tensors stays in the first-level cache.
+const ELEMENTS: u64 = 1 << 11;
+
+impl Group {
+    /// The kernel of the group; none for a call that runs as it would by itself. `temporary` are buffers whose values are of no use
+    /// after the recording.
+    pub fn fused(&self, members: &[Member], temporary: &BTreeSet<BufferId>) -> Option<Fused> {
+        if self.calls.len() < 2 {
+            return None;
+        }
+        let ranges = self.ranges;
+        let mut kept = self.kept(members, temporary);
+        let own = self.distinct(members, &mut kept);
+        let own: Vec<&Member> = own.iter().collect();
+        // What a range has of the tensors that are written, and of those that are kept.
+        let mut sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
+        for member in &own {
+            sizes.insert(member.buffers[0], member.elements[0] / ranges);
+        }
+        let widest = sizes.values().copied().max().unwrap_or(1);
+        let local: u64 = kept.iter().map(|buffer| sizes[buffer]).sum();
+        let (together, kept) = match local <= LOCAL {
+            true => (LOCAL.checked_div(local).unwrap_or(u64::MAX), kept),
+            false => (u64::MAX, BTreeSet::new()),
+        };
+        let most = together
+            .min(ELEMENTS.div_ceil(widest))
+            .min(ranges.div_ceil(2 * RANGES));
+        let divides = |block: &u64| ranges.is_multiple_of(*block);
+        let block = (1..=most.max(1)).rev().find(divides).unwrap_or(1);
+        if ranges > 1 && block * widest < 64 {
+            return None;
+        }
+        let mut writer = Writer {
+            own: &own,
+            kept: &kept,
+            ranges,
+            block,
+            buffers: Vec::new(),
+            symbols: Vec::new(),
+        };
+        let kernel = writer.kernel(&sizes);
+        let Writer {
+            buffers, symbols, ..
+        } = writer;
+        let schedule = match ranges {
+            1 => format!("{} operations in one work-item", own.len()),
+            _ => format!(
+                "{} operations, {block} of {ranges} ranges a work-item",
+                own.len()
+            ),
+        };
+        Some(Fused {
+            source: KernelSource {
+                kernels: vec![kernel],
+                scratch: Vec::new(),
+                symbols,
+                schedule: vec![schedule],
+                defect: None,
+            },
+            buffers,
+        })
+    }
+
+    /// The calls of the group without those that compute again what an earlier one has computed, into a buffer that is kept: what
+    /// reads the second reads the first.
+    fn distinct(&self, members: &[Member], kept: &mut BTreeSet<BufferId>) -> Vec<Member> {
+        let mut writes: BTreeMap<BufferId, usize> = BTreeMap::new();
+        for at in &self.calls {
+            *writes.entry(members[*at].buffers[0]).or_default() += 1;
+        }
+        let once = |buffer: &BufferId| writes.get(buffer).is_none_or(|count| *count == 1);
+        let mut same: BTreeMap<BufferId, BufferId> = BTreeMap::new();
+        let mut own: Vec<Member> = Vec::new();
+        for at in &self.calls {
+            let mut member = members[*at].clone();
+            for buffer in &mut member.buffers {
+                *buffer = *same.get(buffer).unwrap_or(buffer);
+            }
+            let result = member.buffers[0];
+            // Nothing that either of them reads or writes changes in the group.
+            let settled = kept.contains(&result) && once(&result) && {
+                let mut operands = member.buffers[1..].iter();
+                operands.all(|buffer| {
+                    !writes.contains_key(buffer) || kept.contains(buffer) && once(buffer)
+                })
+            };
+            let twin = own.iter().find(|other| {
+                settled
+                    && kept.contains(&other.buffers[0])
+                    && once(&other.buffers[0])
+                    && other.buffers[1..] == member.buffers[1..]
+                    && other.elements == member.elements
+                    && other.job == member.job
+            });
+            match twin {
+                Some(twin) => {
+                    same.insert(result, twin.buffers[0]);
+                    kept.remove(&result);
+                }
+                None => own.push(member),
+            }
+        }
+        own
+    }
+
+    /// The buffers that only calls of the group touch, and whose first values a call of the group writes.
+    fn kept(&self, members: &[Member], temporary: &BTreeSet<BufferId>) -> BTreeSet<BufferId> {
+        let mut kept = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for at in &self.calls {
+            let member = &members[*at];
+            let fresh = !seen.contains(&member.buffers[0])
+                && !member.buffers[1..].contains(&member.buffers[0]);
+            if fresh && member.overwrites && temporary.contains(&member.buffers[0]) {
+                kept.insert(member.buffers[0]);
+            }
+            seen.extend(member.buffers.iter().copied());
+        }
+        let others = (0..members.len()).filter(|at| !self.calls.contains(at));
+        for at in others {
+            for buffer in &members[at].buffers {
+                kept.remove(buffer);
+            }
+        }
+        kept
+    }
+}
+
+struct Writer<'a> {
+    own: &'a [&'a Member],
+    kept: &'a BTreeSet<BufferId>,
+    ranges: u64,
+    block: u64,
+    buffers: Vec<BufferId>,
+    symbols: Vec<std::sync::Arc<str>>,
+}
+
+impl Writer<'_> {
+    fn kernel(&mut self, sizes: &BTreeMap<BufferId, u64>) -> Kernel {
+        let mut stages = Vec::new();
+        let (mut calls, mut local) = (String::new(), 0);
+        for (number, member) in self.own.iter().enumerate() {
+            let mut job = member.job.clone();
+            if self.ranges > 1 {
+                job.loops = self.some(&job.loops);
+            }
+            for (argument, buffer) in job.buffers.iter_mut().zip(&member.buffers) {
+                if let Some(at) = self.kept.iter().position(|kept| kept == buffer) {
+                    *argument = Argument::Local(at);
+                }
+            }
+            let (job, schedule) = scheduled(job, Profile::Cpu);
+            let text = Text::stage(&job);
+            let kernel = match schedule {
+                Schedule::Tile(one) => tile::kernel(text, one),
+                Schedule::Dot(one) => dot::kernel(text, one),
+                Schedule::Sweep(one) => sweep::kernel(text, one),
+                Schedule::Staged(one) => staged::kernel(text, one),
+                Schedule::Cell | Schedule::Packed(_) => cell::kernel(text),
+            };
+            local = local.max(kernel.local);
+            let mut arguments: Vec<String> = Vec::new();
+            for (slot, buffer) in member.buffers.iter().enumerate() {
+                arguments.push(self.argument(member, slot, *buffer));
+            }
+            for symbol in &member.job.loops.symbols {
+                arguments.push(format!("symbol{}", self.symbol(symbol)));
+            }
+            if kernel.local > 0 {
+                arguments.push("local_values".to_string());
+            }
+            calls += &format!("    stage_{number}({});\n", arguments.join(", "));
+            stages.push(Stage::new(kernel));
+        }
+        let mut text = String::new();
+        for (at, buffer) in self.kept.iter().enumerate() {
+            text += &format!(
+                "    __local float kept{at}[{}];\n",
+                sizes[buffer] * self.block
+            );
+        }
+        if self.ranges > 1 {
+            text += "    const ulong block = get_global_id(0);\n";
+        }
+        let buffers = 0..self.buffers.len();
+        let mut parameters: Vec<String> = buffers
+            .clone()
+            .map(|at| format!("__global float *tensor{at}"))
+            .collect();
+        let symbols = 0..self.symbols.len();
+        parameters.extend(symbols.map(|symbol| format!("const ulong symbol{symbol}")));
+        Kernel {
+            parameters,
+            text: text + &calls,
+            local,
+            work_items: self.ranges / self.block,
+            group: Some(1),
+            arguments: buffers.map(Argument::Slot).collect(),
+            stages,
+        }
+    }
+
+    /// The loops of one block of ranges.
+    fn some(&self, loops: &Loops) -> Loops {
+        let mut some = loops.clone();
+        some.free[0].extent = some.free[0].extent / self.ranges * self.block;
+        if some.free[0].extent == 1 {
+            some.free.remove(0);
+        }
+        some.merged_again()
+    }
+
+    /// The buffer of a slot, where the block at hand begins.
+    fn argument(&mut self, member: &Member, slot: usize, buffer: BufferId) -> String {
+        if let Some(at) = self.kept.iter().position(|kept| *kept == buffer) {
+            return format!("kept{at}");
+        }
+        let known = self.buffers.iter().position(|known| *known == buffer);
+        let at = known.unwrap_or_else(|| {
+            self.buffers.push(buffer);
+            self.buffers.len() - 1
+        });
+        match self.ranges {
+            1 => format!("tensor{at}"),
+            ranges => {
+                let step = step(&member.job.loops, slot, ranges) * self.block;
+                format!("tensor{at} + block * {step}UL")
+            }
+        }
+    }
+
+    fn symbol(&mut self, symbol: &std::sync::Arc<str>) -> usize {
+        let known = self.symbols.iter().position(|known| known == symbol);
+        known.unwrap_or_else(|| {
+            self.symbols.push(symbol.clone());
+            self.symbols.len() - 1
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! What one kernel, or a few that follow each other, are to compute: loops without names, a function, and how values get into cells.
+//!
+//! A loop nest is one job. Where values may meet in another order ([`Numerics::Fast`]), a job with few cells and many values a cell
+//! becomes two: sums of parts, and their sum.
+
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+
+use super::loops::{Loop, Loops, Offset};
+use crate::device::Numerics;
+use crate::loop_nest::{COMPENSATED, LoopNest, Write};
+
+/// What a parameter of a kernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Argument {
+    /// The buffer of a slot of the loop nest.
+    Slot(usize),
+    /// A buffer that one kernel of the loop nest fills for the next, by its number.
+    Scratch(usize),
+    /// Local memory of a kernel of several calls, which is no parameter of the kernel.
+    Local(usize),
+}
+
+/// What is to be computed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Job {
+    /// The loops; slot 0 is written.
+    pub loops: Loops,
+    /// The function of the values read.
+    pub function: Function,
+    /// How values meet in a cell.
+    pub accumulator: Accumulator,
+    /// How a value gets into its cell.
+    pub write: Write,
+    /// Whether what rounding loses of a sum is kept.
+    pub compensated: bool,
+    /// How many elements the largest tensor has.
+    pub largest: u64,
+    /// The buffer of each slot.
+    pub buffers: Vec<Argument>,
+    /// How values may be rounded.
+    pub numerics: Numerics,
+}
+
+impl Job {
+    /// The job of a loop nest.
+    pub fn new(nest: &LoopNest, numerics: Numerics) -> Job {
+        let elements = |sizes: &Vec<u64>| sizes.iter().product::<u64>();
+        let largest = nest.slots().iter().map(|slot| elements(&slot.sizes)).max();
+        Job {
+            loops: Loops::new(nest),
+            function: nest.function().clone(),
+            accumulator: nest.accumulator(),
+            write: nest.write(),
+            compensated: nest.is_compensated(),
+            largest: largest.unwrap_or(1),
+            buffers: (0..nest.slots().len()).map(Argument::Slot).collect(),
+            numerics,
+        }
+    }
+
+    /// How many operands there are.
+    pub fn operands(&self) -> usize {
+        self.loops.offsets.len() - 1
+    }
+
+    /// Whether a value is stored as it is, and every cell has one.
+    pub fn is_straight(&self) -> bool {
+        self.write == Write::Plain && self.loops.guards.iter().all(|guard| guard.written)
+    }
+
+    /// Whether values may meet in any order.
+    pub fn is_free(&self) -> bool {
+        self.numerics == Numerics::Fast
+            && self.accumulator.combine != Combine::Replace
+            && self.write == Write::ReadModifyWrite
+    }
+
+    /// Two jobs for one: the values of a cell in `parts` parts, each into a cell of its own of a scratch buffer, and the sum of
+    /// these; with how many values the buffer holds. A loop that `parts` does not divide leaves a further part, a job of its own.
+    pub fn split(&self, number: usize, parts: u64, scratch: usize) -> (Vec<Job>, u64) {
+        let cells = self.loops.cells();
+        let whole = &self.loops.reduced[number];
+        let (each, rest) = (whole.extent / parts, whole.extent % parts);
+        let mut jobs = vec![self.part(number, (parts, each), 0, scratch)];
+        let mut places = parts;
+        if rest > 0 {
+            jobs.push(self.part(number, (1, rest), parts, scratch));
+            places += 1;
+        }
+        let mut dense = cells;
+        let free = self.loops.free.iter().map(|one| {
+            dense /= one.extent;
+            Loop {
+                extent: one.extent,
+                strides: vec![one.strides[0], dense],
+                tied: false,
+            }
+        });
+        let sum = Job {
+            loops: Loops {
+                free: free.collect(),
+                reduced: vec![Loop {
+                    extent: places,
+                    strides: vec![0, cells],
+                    tied: false,
+                }],
+                offsets: vec![self.loops.offsets[0].clone(), Offset::default()],
+                symbols: self.loops.symbols.clone(),
+                ties: Vec::new(),
+                guards: Vec::new(),
+            },
+            function: Function::Identity,
+            compensated: false,
+            largest: self.largest.max(places * cells),
+            buffers: vec![self.buffers[0], Argument::Scratch(scratch)],
+            ..self.clone()
+        };
+        jobs.push(Job {
+            loops: sum.loops.merged_again(),
+            ..sum
+        });
+        (jobs, places * cells)
+    }
+
+    /// The job of some parts, which begin at place `first` of the scratch buffer: so many parts of so many steps.
+    fn part(&self, number: usize, (parts, each): (u64, u64), first: u64, scratch: usize) -> Job {
+        let cells = self.loops.cells();
+        let whole = self.loops.reduced[number].clone();
+        let mut loops = self.loops.clone();
+        let mut dense = cells;
+        for one in &mut loops.free {
+            dense /= one.extent;
+            one.strides[0] = dense;
+        }
+        // The further part begins where the others end: `first` parts of as many steps as they have.
+        let done = whole.extent - parts * each;
+        for (slot, offset) in loops.offsets.iter_mut().enumerate().skip(1) {
+            if first > 0 {
+                offset.fixed += (done * whole.strides[slot]) as i64;
+            }
+        }
+        loops.offsets[0] = Offset {
+            fixed: (first * cells) as i64,
+            symbols: Vec::new(),
+        };
+        if parts > 1 {
+            let mut strides: Vec<u64> = whole.strides.iter().map(|one| one * each).collect();
+            strides[0] = cells;
+            loops.free.insert(
+                0,
+                Loop {
+                    extent: parts,
+                    strides,
+                    tied: false,
+                },
+            );
+        }
+        match each {
+            1 => {
+                loops.reduced.remove(number);
+            }
+            _ => loops.reduced[number].extent = each,
+        }
+        let mut buffers = self.buffers.clone();
+        buffers[0] = Argument::Scratch(scratch);
+        let combine = match self.accumulator.combine {
+            Combine::Subtract => Combine::Add,
+            other => other,
+        };
+        Job {
+            accumulator: Accumulator {
+                erase: true,
+                combine,
+            },
+            compensated: loops.values_a_cell() >= COMPENSATED,
+            loops,
+            buffers,
+            largest: self.largest.max((first + parts) * cells),
+            ..self.clone()
+        }
+    }
+}

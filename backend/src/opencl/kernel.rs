@@ -1,0 +1,76 @@
+//! The text of a kernel, and how it wants to be called.
+
+use super::job::Argument;
+
+/// A kernel without its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Its parameters in their order: those of its arguments, then the symbols.
+    pub parameters: Vec<String>,
+    /// Its body.
+    pub text: String,
+    /// How many values of local memory it has, which its text calls `local_values`; 0 where it has none.
+    pub local: u64,
+    /// How many work-items to start: those that its schedule asks for, and some that return at once.
+    pub work_items: u64,
+    /// How many work-items make a group; none where the device may choose.
+    pub group: Option<u64>,
+    /// What its buffers are.
+    pub arguments: Vec<Argument>,
+    /// The functions that its text calls, `stage_0` and so on.
+    pub stages: Vec<Stage>,
+}
+
+/// A kernel that is a function of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    parameters: Vec<String>,
+    text: String,
+}
+
+impl Stage {
+    /// A kernel as a function of its parameters and of the local memory that it uses.
+    pub(super) fn new(kernel: Kernel) -> Stage {
+        let mut parameters = kernel.parameters;
+        if kernel.local > 0 {
+            parameters.push("__local float *local_values".to_string());
+        }
+        Stage {
+            parameters,
+            text: kernel.text,
+        }
+    }
+}
+
+impl Kernel {
+    /// What tells it from other kernels when it is compiled. Two kernels may have one text and different groups: the text does not
+    /// hold how far the outermost loop runs.
+    pub fn key(&self) -> (String, Option<u64>) {
+        (self.definition("kernel0"), self.group)
+    }
+
+    /// The kernel as a definition with a name.
+    pub fn definition(&self, name: &str) -> String {
+        let group = match self.group {
+            Some(group) => format!("__attribute__((reqd_work_group_size({group}, 1, 1))) "),
+            None => String::new(),
+        };
+        let local = match self.local {
+            0 => String::new(),
+            values => format!("    __local float local_values[{values}];\n"),
+        };
+        let parameters = self.parameters.join(", ");
+        if self.stages.is_empty() {
+            let text = &self.text;
+            return format!("__kernel {group}void {name}({parameters}) {{\n{local}{text}}}\n");
+        }
+        let stages = self.stages.iter().enumerate().map(|(number, stage)| {
+            let parameters = stage.parameters.join(", ");
+            let text = &stage.text;
+            format!("inline void {name}_stage_{number}({parameters}) {{\n{text}}}\n")
+        });
+        let stages: String = stages.collect();
+        let text = self.text.replace("stage_", &format!("{name}_stage_"));
+        format!("{stages}__kernel {group}void {name}({parameters}) {{\n{local}{text}}}\n")
+    }
+}

@@ -1,0 +1,109 @@
+//! [`Schedule::Staged`](super::schedule::Schedule::Staged): an operand that lies in memory along another loop than the written tensor is
+//! turned in blocks, through local memory.
+//!
+//! Squares of 16 by 16 are turned in registers, by four rounds in which two vectors are interleaved, and put together in local
+//! memory to rows that are long enough to be written in one go. A block at an edge is moved back until it fits, and stores none of
+//! the cells that it has in common with its neighbour.
+
+use super::expression::{stored, value};
+use super::kernel::Kernel;
+use super::schedule::Staged;
+use super::text::Text;
+
+const LANES: u64 = 16;
+
+pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
+    let Staged {
+        vector,
+        row,
+        width,
+        height,
+    } = staged;
+    let (columns, rows) = (text.loops.free[vector].extent, text.loops.free[row].extent);
+    let mut split = vec![
+        ("tile_column".to_string(), columns.div_ceil(width)),
+        ("tile_row".to_string(), rows.div_ceil(height)),
+    ];
+    for (number, one) in text.loops.free.iter().enumerate().rev() {
+        if number != vector && number != row {
+            split.push((format!("i{number}"), one.extent));
+        }
+    }
+    text.parameters(&[]);
+    text.local = width * height;
+    let work_items = text.split_strips(&split, 1);
+    let index = text.index;
+    text.start_of("column", "tile_column", columns, width);
+    text.start_of("row", "tile_row", rows, height);
+    let free = |number: usize| {
+        Some(match number {
+            _ if number == vector => "column".to_string(),
+            _ if number == row => "row".to_string(),
+            _ => format!("i{number}"),
+        })
+    };
+    for slot in 0..=1 {
+        let at = text.address(slot, free, |_| None);
+        text.constant(&format!("at{slot}"), at);
+    }
+    // A block of the operand is read along its rows, and lies in local memory as the written tensor's rows.
+    let along = text.loops.free[vector].strides[1];
+    text.line(format!("for ({index} c = 0; c < {width}; c += {LANES}) {{"));
+    text.line(format!(
+        "for ({index} r = 0; r < {height}; r += {LANES}) {{"
+    ));
+    for lane in 0..LANES {
+        text.line(format!(
+            "const float16 a{lane} = vload16(0, rhs1 + at1 + (c + {lane}) * {along} + r);"
+        ));
+    }
+    let mut names: Vec<String> = (0..LANES).map(|lane| format!("a{lane}")).collect();
+    for round in 0..4 {
+        let next: Vec<String> = (0..LANES).map(|lane| format!("b{round}_{lane}")).collect();
+        for pair in 0..8usize {
+            for half in 0..2 {
+                let (one, other) = (&names[pair], &names[pair + 8]);
+                let lanes: Vec<String> = (0..8)
+                    .flat_map(|lane| {
+                        let lane = 8 * half + lane;
+                        [format!("{one}.s{lane:x}"), format!("{other}.s{lane:x}")]
+                    })
+                    .collect();
+                text.line(format!(
+                    "const float16 {} = (float16)({});",
+                    next[2 * pair + half],
+                    lanes.join(", ")
+                ));
+            }
+        }
+        names = next;
+    }
+    let how = text.job.accumulator.combine;
+    for (lane, name) in names.iter().enumerate() {
+        let result = value(&text.job.function, LANES, std::slice::from_ref(name));
+        text.line(format!(
+            "vstore16({}, 0, local_values + (r + {lane}) * {width} + c);",
+            stored(how, &result)
+        ));
+    }
+    text.line("}");
+    text.line("}");
+    let across = text.loops.free[row].strides[0];
+    text.line(format!(
+        "for ({index} r = first_row - row; r < {height}; ++r) {{"
+    ));
+    text.line(format!("{index} c = first_column - column;"));
+    text.line(format!("for (; c + {LANES} <= {width}; c += {LANES}) {{"));
+    text.line(format!(
+        "vstore16(vload16(0, local_values + r * {width} + c), 0, lhs + at0 + r * {across} + c);"
+    ));
+    text.line("}");
+    text.line(format!("for (; c < {width}; ++c) {{"));
+    text.line(format!(
+        "lhs[at0 + r * {across} + c] = local_values[r * {width} + c];"
+    ));
+    text.line("}");
+    text.line("}");
+    text.close_strips();
+    text.done(work_items, Some(1))
+}

@@ -1,0 +1,584 @@
+//! What has to hold of a plan before its kernels are launched, checked from its loops and numbers alone: nothing is known here of how it was
+//! made.
+//!
+//! | check | what it finds |
+//! |---|---|
+//! | bounds | an address outside of its tensor or scratch buffer |
+//! | coverage | a cell that is to be written and is not, or a tile that is longer than its loop |
+//! | races | two work-items that store one cell |
+//! | stages | a read of what no earlier step has written, operations of a group in another order, a range that reads another one |
+//! | points | a value that is left out, counted twice, or paired with another one's |
+//! | values | a part that does not start from the neutral element, a sum that is combined in another way |
+//! | limits | more registers or local memory than a core has |
+//!
+//! Bounds, coverage and races are decided by intervals and by the mixed-radix test. Points are held against those that are asked for by
+//! their number and by the first and second moments of all addresses, that of the cell and pairs of slots included, which are polynomials of the loops: a
+//! moved, doubled or skipped point changes them. Loops that guards or ties read are checked on the loop nest, not here: their plans
+//! have one step, whose loops are those of the nest.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use lozenge_vocabulary::operation::{Combine, Function};
+
+use super::job::{Argument, Job};
+use super::loops::{Loop, Loops};
+use super::plan::Plan;
+use super::schedule::Schedule;
+
+/// The checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Check {
+    /// Every address lies in its buffer.
+    Bounds,
+    /// Every cell is written, once.
+    Coverage,
+    /// No cell is stored by two work-items.
+    Races,
+    /// What is read was written before.
+    Stages,
+    /// The values that meet in a cell are those of the loop nest.
+    Points,
+    /// Parts start and meet as the operator asks.
+    Values,
+    /// A core has the registers and the local memory.
+    Limits,
+}
+
+impl Check {
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Check::Bounds => "bounds",
+            Check::Coverage => "coverage",
+            Check::Races => "races",
+            Check::Stages => "stages",
+            Check::Points => "points",
+            Check::Values => "values",
+            Check::Limits => "limits",
+        }
+    }
+}
+
+/// What is wrong with a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// The check that found it.
+    pub check: Check,
+    /// What it found.
+    pub detail: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.check.word(), self.detail)
+    }
+}
+
+fn defect<T>(check: Check, detail: impl Into<String>) -> Result<T, Defect> {
+    Err(Defect {
+        check,
+        detail: detail.into(),
+    })
+}
+
+/// So many bytes of local memory at most: it is memory of the thread, and has to stay in its second-level cache.
+const LOCAL_BYTES: u64 = 1 << 19;
+
+/// As many vector registers of 16 lanes as there are.
+const REGISTERS: u64 = 32;
+
+/// Whether the steps of a plan do what a job asks for; `elements` has the size of the tensor of each slot.
+pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), Defect> {
+    if !asked.loops.is_plain() {
+        return match plan.steps.as_slice() {
+            [(job, schedule)] if job.loops == asked.loops => limits(schedule, job),
+            _ => defect(
+                Check::Points,
+                "a loop nest with conditions has one step with its loops",
+            ),
+        };
+    }
+    for (job, schedule) in &plan.steps {
+        bounds(job, elements, &plan.scratch)?;
+        races(&job.loops)?;
+        shape(schedule, &job.loops)?;
+        limits(schedule, job)?;
+    }
+    coverage(asked, plan)?;
+    stages(plan)?;
+    values(asked, plan)?;
+    points(asked, plan)
+}
+
+fn reach<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> i128 {
+    loops
+        .map(|one| i128::from(one.extent - 1) * i128::from(one.strides[slot]))
+        .sum()
+}
+
+fn all(loops: &Loops) -> impl Iterator<Item = &Loop> {
+    loops.free.iter().chain(&loops.reduced)
+}
+
+fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
+    for (slot, buffer) in job.buffers.iter().enumerate() {
+        let size = match buffer {
+            Argument::Slot(number) => elements.get(*number),
+            Argument::Scratch(number) => scratch.get(*number),
+            Argument::Local(_) => None,
+        };
+        let offset = &job.loops.offsets[slot];
+        let least = i128::from(offset.fixed);
+        let most = least + reach(all(&job.loops), slot);
+        let Some(size) = size else {
+            return defect(Check::Bounds, format!("slot {slot} has no buffer"));
+        };
+        if least < 0 || most >= i128::from(*size) {
+            return defect(
+                Check::Bounds,
+                format!("slot {slot} is addressed from {least} to {most}, and has {size} elements"),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The mixed-radix test: in the order of strides each is beyond what those before it reach together.
+fn races(loops: &Loops) -> Result<(), Defect> {
+    let mut free: Vec<(u64, u64)> = loops
+        .free
+        .iter()
+        .map(|one| (one.strides[0], one.extent))
+        .collect();
+    free.sort_unstable();
+    let mut reached = 0;
+    for (stride, extent) in free {
+        if u128::from(stride) <= reached {
+            return defect(
+                Check::Races,
+                format!("a loop moves the written cell by {stride}, and others by up to {reached}"),
+            );
+        }
+        reached += u128::from(stride) * u128::from(extent - 1);
+    }
+    match loops.reduced.iter().find(|one| one.strides[0] != 0) {
+        Some(one) => defect(
+            Check::Races,
+            format!(
+                "a reduced loop moves the written cell by {}",
+                one.strides[0]
+            ),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Whether the tiles of a schedule lie along loops that there are, and fit them.
+fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
+    let fits = |number: usize, length: u64| match loops.free.get(number) {
+        Some(one) if length >= 1 && length <= one.extent => Ok(()),
+        _ => defect(
+            Check::Coverage,
+            format!("a tile of {length} along the loop i{number}"),
+        ),
+    };
+    let contiguous = |number: usize| match loops.free.get(number) {
+        Some(one) if one.strides[0] == 1 => Ok(()),
+        _ => defect(
+            Check::Coverage,
+            format!("vectors along the loop i{number}, whose cells are no neighbours"),
+        ),
+    };
+    let apart = |row: usize, vector: usize| match row == vector {
+        true => defect(
+            Check::Coverage,
+            format!("rows and vectors along the same loop i{row}"),
+        ),
+        false => Ok(()),
+    };
+    let tile = |tile: &super::schedule::Tile| {
+        fits(tile.vector, tile.width())?;
+        contiguous(tile.vector)?;
+        if let Some((row, height)) = tile.rows {
+            fits(row, height)?;
+            apart(row, tile.vector)?;
+        }
+        Ok(())
+    };
+    match schedule {
+        Schedule::Cell => Ok(()),
+        Schedule::Tile(one) => tile(one),
+        Schedule::Packed(packed) => {
+            let Some((_, height)) = packed.tile.rows else {
+                return defect(Check::Coverage, "a packed tile without rows");
+            };
+            // Panels are padded, so that a tile may be wider than what is left of its loop.
+            contiguous(packed.tile.vector)?;
+            if packed.block_rows == 0 || !packed.block_rows.is_multiple_of(height) {
+                return defect(
+                    Check::Coverage,
+                    "a block that is no multiple of its tile's rows",
+                );
+            }
+            if packed.block_panels == 0 || packed.depth == 0 {
+                return defect(Check::Points, "a block without points");
+            }
+            Ok(())
+        }
+        Schedule::Dot(dot) => {
+            let lies = |one: &Loop| one.strides[1..].iter().all(|stride| *stride <= 1);
+            if !loops.reduced.get(dot.along).is_some_and(lies) {
+                let along = dot.along;
+                return defect(
+                    Check::Points,
+                    format!("vectors along the loop k{along}, whose elements are no neighbours"),
+                );
+            }
+            match dot.rows {
+                Some((row, height)) => fits(row, height),
+                None => Ok(()),
+            }
+        }
+        Schedule::Sweep(sweep) => {
+            contiguous(sweep.vector)?;
+            fits(sweep.vector, sweep.width)
+        }
+        Schedule::Staged(staged) => {
+            contiguous(staged.vector)?;
+            apart(staged.row, staged.vector)?;
+            fits(staged.vector, staged.width)?;
+            fits(staged.row, staged.height)?;
+            match staged.width.is_multiple_of(16) && staged.height.is_multiple_of(16) {
+                true => Ok(()),
+                false => defect(
+                    Check::Coverage,
+                    "a turned block that is not made of squares",
+                ),
+            }
+        }
+    }
+}
+
+fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
+    let (registers, local) = match schedule {
+        Schedule::Cell => (1, 0),
+        Schedule::Tile(tile) => {
+            let held = if job.compensated { 2 } else { 1 };
+            (held * tile.vectors * tile.height(), 0)
+        }
+        Schedule::Packed(packed) => (
+            packed.tile.vectors * packed.tile.height(),
+            packed.block_rows * packed.depth,
+        ),
+        Schedule::Dot(dot) => (dot.vectors * dot.rows.map_or(1, |(_, height)| height), 0),
+        Schedule::Sweep(sweep) => (1, sweep.width),
+        Schedule::Staged(staged) => (16, staged.width * staged.height),
+    };
+    if registers > REGISTERS {
+        return defect(
+            Check::Limits,
+            format!("{registers} vectors of cells, and {REGISTERS} registers"),
+        );
+    }
+    match 4 * local > LOCAL_BYTES {
+        true => defect(
+            Check::Limits,
+            format!("{} bytes of local memory", 4 * local),
+        ),
+        false => Ok(()),
+    }
+}
+
+/// The addresses that loops make in a slot, as strides and extents in order, neighbours merged.
+fn addresses<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = loops.map(|one| (one.strides[slot], one.extent)).collect();
+    all.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::new();
+    for (stride, extent) in all {
+        match merged.last_mut() {
+            Some((below, length)) if *below * *length == stride => *length *= extent,
+            _ => merged.push((stride, extent)),
+        }
+    }
+    merged
+}
+
+/// The cells that loops write.
+fn cells(loops: &Loops) -> Vec<(u64, u64)> {
+    addresses(loops.free.iter(), 0)
+}
+
+/// The last step writes the cells that are asked for, and the others the scratch buffers from end to end.
+fn coverage(asked: &Job, plan: &Plan) -> Result<(), Defect> {
+    let Some(((last, _), parts)) = plan.steps.split_last() else {
+        return defect(Check::Coverage, "a plan without steps");
+    };
+    let same = cells(&last.loops) == cells(&asked.loops)
+        && last.loops.offsets[0] == asked.loops.offsets[0];
+    if !same || last.buffers[0] != asked.buffers[0] {
+        return defect(
+            Check::Coverage,
+            "the last step writes other cells than those that are asked for",
+        );
+    }
+    for (number, size) in plan.scratch.iter().enumerate() {
+        let mut written: Vec<(i64, u64)> = Vec::new();
+        for (job, _) in parts
+            .iter()
+            .filter(|(job, _)| job.buffers[0] == Argument::Scratch(number))
+        {
+            match cells(&job.loops).as_slice() {
+                [] => written.push((job.loops.offsets[0].fixed, 1)),
+                [(1, length)] => written.push((job.loops.offsets[0].fixed, *length)),
+                _ => return defect(Check::Coverage, "a part leaves gaps in the scratch buffer"),
+            }
+        }
+        written.sort_unstable();
+        let mut at = 0;
+        for (from, length) in written {
+            if from as u64 != at {
+                return defect(
+                    Check::Coverage,
+                    format!("a part writes from {from} on, and those before it up to {at}"),
+                );
+            }
+            at += length;
+        }
+        if at != *size {
+            return defect(
+                Check::Coverage,
+                format!("parts write {at} of {size} values"),
+            );
+        }
+    }
+    match parts
+        .iter()
+        .find(|(job, _)| !matches!(job.buffers[0], Argument::Scratch(_)))
+    {
+        Some(_) => defect(Check::Coverage, "a step before the last writes the result"),
+        None => Ok(()),
+    }
+}
+
+/// What a step reads of a scratch buffer an earlier step has written.
+fn stages(plan: &Plan) -> Result<(), Defect> {
+    let mut written = BTreeSet::new();
+    for (job, _) in &plan.steps {
+        for buffer in &job.buffers[1..] {
+            if matches!(buffer, Argument::Scratch(_)) && !written.contains(buffer) {
+                return defect(
+                    Check::Stages,
+                    "a step reads a scratch buffer before it is written",
+                );
+            }
+        }
+        written.insert(job.buffers[0]);
+    }
+    Ok(())
+}
+
+/// Each part starts from the neutral element, and the parts are combined as the operator says.
+fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
+    let Some(((last, _), parts)) = plan.steps.split_last() else {
+        return Ok(());
+    };
+    if last.accumulator != asked.accumulator || last.write != asked.write {
+        return defect(
+            Check::Values,
+            "the last step combines values in another way",
+        );
+    }
+    if parts.is_empty() {
+        return match last.function == asked.function {
+            true => Ok(()),
+            false => defect(Check::Values, "another function"),
+        };
+    }
+    let inner = match asked.accumulator.combine {
+        Combine::Subtract => Combine::Add,
+        Combine::Replace => {
+            return defect(
+                Check::Values,
+                "the last value of a cell is no combination of parts",
+            );
+        }
+        other => other,
+    };
+    if !asked.is_free() {
+        return defect(Check::Values, "parts, where the order of values is fixed");
+    }
+    if last.function != Function::Identity {
+        return defect(Check::Values, "the parts are not what is combined");
+    }
+    for (job, _) in parts {
+        if !job.accumulator.erase {
+            return defect(
+                Check::Values,
+                "a part does not start from the neutral element",
+            );
+        }
+        if job.accumulator.combine != inner || job.function != asked.function {
+            return defect(Check::Values, "a part combines values in another way");
+        }
+    }
+    Ok(())
+}
+
+/// Sums over all points of 1, of each address, and of each product of two addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Moments(Vec<u128>);
+
+impl Moments {
+    /// Those of all slots; wrapping, so that large loops have them too.
+    fn of(loops: &Loops) -> Moments {
+        let offsets = &loops.offsets;
+        let slots = 0..offsets.len();
+        let loops: Vec<&Loop> = all(loops).collect();
+        let count = loops
+            .iter()
+            .fold(1u128, |count, one| count.wrapping_mul(one.extent.into()));
+        let mut sums = vec![count];
+        // A loop of n steps: the sum of k is n(n-1)/2, of k² (n-1)n(2n-1)/6.
+        let first = |n: u128| n * (n - 1) / 2;
+        let second = |n: u128| (n - 1) * n * (2 * n - 1) / 6;
+        let others = |without: &[usize]| {
+            let each = loops
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !without.contains(at));
+            each.fold(1u128, |count, (_, one)| {
+                count.wrapping_mul(one.extent.into())
+            })
+        };
+        let offset = |slot: usize| offsets[slot].fixed as u128;
+        let total = |slot: usize| {
+            loops
+                .iter()
+                .enumerate()
+                .fold(offset(slot).wrapping_mul(count), |sum, (at, one)| {
+                    let moved =
+                        u128::from(one.strides[slot]).wrapping_mul(first(one.extent.into()));
+                    sum.wrapping_add(moved.wrapping_mul(others(&[at])))
+                })
+        };
+        for slot in slots.clone() {
+            sums.push(total(slot));
+        }
+        for x in slots.clone() {
+            for y in x..offsets.len() {
+                // Σ (a + Σ sᵢkᵢ)(b + Σ tⱼkⱼ)
+                let (a, b) = (offset(x), offset(y));
+                let mut sum = a
+                    .wrapping_mul(total(y))
+                    .wrapping_add(b.wrapping_mul(total(x)));
+                sum = sum.wrapping_sub(a.wrapping_mul(b).wrapping_mul(count));
+                for (i, one) in loops.iter().enumerate() {
+                    for (j, other) in loops.iter().enumerate() {
+                        let strides =
+                            u128::from(one.strides[x]).wrapping_mul(other.strides[y].into());
+                        let moved = match i == j {
+                            true => second(one.extent.into()).wrapping_mul(others(&[i])),
+                            false => first(one.extent.into())
+                                .wrapping_mul(first(other.extent.into()))
+                                .wrapping_mul(others(&[i, j])),
+                        };
+                        sum = sum.wrapping_add(strides.wrapping_mul(moved));
+                    }
+                }
+                sums.push(sum);
+            }
+        }
+        Moments(sums)
+    }
+}
+
+/// The loops of a part with the cell, for which it is a part, in the place of the scratch buffer: `last` says which cell each value of
+/// the buffer goes to.
+fn with_cells(part: &Loops, last: &Loops, cells: u64) -> Option<Loops> {
+    let mut loops = part.clone();
+    for one in loops.free.iter_mut().chain(&mut loops.reduced) {
+        let stride = one.strides[0];
+        if stride % cells == 0 {
+            one.strides[0] = 0;
+            continue;
+        }
+        // The digit of the last step's loops that this loop counts.
+        let digit = last.free.iter().find(|digit| {
+            let place = digit.strides[1];
+            place > 0
+                && stride.is_multiple_of(place)
+                && stride / place * (one.extent - 1) < digit.extent
+        })?;
+        one.strides[0] = digit.strides[0] * (stride / digit.strides[1]);
+    }
+    if !u64::try_from(part.offsets[0].fixed).is_ok_and(|fixed| fixed.is_multiple_of(cells)) {
+        return None;
+    }
+    loops.offsets[0] = last.offsets[0].clone();
+    Some(loops)
+}
+
+fn points(asked: &Job, plan: &Plan) -> Result<(), Defect> {
+    let Some(((last, _), parts)) = plan.steps.split_last() else {
+        return Ok(());
+    };
+    let wanted = Moments::of(&asked.loops);
+    let mut found = Moments(vec![0; wanted.0.len()]);
+    let mut add = |loops: &Loops| {
+        for (sum, one) in found.0.iter_mut().zip(Moments::of(loops).0) {
+            *sum = sum.wrapping_add(one);
+        }
+    };
+    if parts.is_empty() {
+        add(&last.loops);
+    } else {
+        let there = match last.buffers.as_slice() {
+            [_, Argument::Scratch(number)] => plan.scratch.get(*number).copied().unwrap_or(0),
+            _ => 0,
+        };
+        let cells = asked.loops.cells();
+        // The last step takes every part of each cell once: its free loops count the cells, and its reduced ones the parts.
+        let dense =
+            |loops: &[Loop], step: u64, count: u64| match addresses(loops.iter(), 1).as_slice() {
+                [] => count == 1,
+                [(stride, length)] => (*stride, *length) == (step, count),
+                _ => false,
+            };
+        let whole = last
+            .loops
+            .offsets
+            .get(1)
+            .is_some_and(|offset| offset.fixed == 0)
+            && there.is_multiple_of(cells)
+            && dense(&last.loops.free, 1, cells)
+            && dense(&last.loops.reduced, cells, there / cells);
+        if !whole {
+            return defect(
+                Check::Points,
+                "the last step does not take each part of each cell once",
+            );
+        }
+        for (job, _) in parts {
+            let Some(loops) = with_cells(&job.loops, &last.loops, cells) else {
+                return defect(Check::Points, "a part is for no cell");
+            };
+            add(&loops);
+        }
+    }
+    if found.0.first() != wanted.0.first() {
+        let (found, wanted) = (found.0[0], wanted.0[0]);
+        return defect(
+            Check::Points,
+            format!("{found} points, and {wanted} are asked for"),
+        );
+    }
+    match found == wanted {
+        true => Ok(()),
+        false => defect(Check::Points, "other points than those that are asked for"),
+    }
+}
+
+#[cfg(test)]
+#[path = "verify_tests.rs"]
+mod tests;

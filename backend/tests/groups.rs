@@ -1,0 +1,269 @@
+//! Recordings whose calls run together: random sequences of operations on rows, columns and squares leave what they leave one by one, to
+//! the bit, whatever is kept in local memory.
+
+mod engines;
+
+use std::collections::BTreeSet;
+
+use lozenge_backend::{
+    BufferId, Call, Device, Engine, Limits, LoopNest, Purpose, Symbols, Tensor, open,
+};
+use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+use lozenge_vocabulary::projections::Index::{self, Iter};
+use lozenge_vocabulary::projections::{IndexMap, Projections};
+
+/// A generator of small numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % bound
+    }
+}
+
+/// The axes of a tensor, out of a space of rows and columns.
+const SHAPES: [&[usize]; 5] = [&[0, 1], &[0, 1], &[0], &[1], &[]];
+
+/// A sequence of operations: for each the tensors of its slots, its factors, its accumulator and its function.
+struct Program {
+    sizes: [u64; 2],
+    shapes: Vec<&'static [usize]>,
+    calls: Vec<(Vec<usize>, Accumulator, Function)>,
+}
+
+impl Program {
+    fn random(random: &mut Random) -> Program {
+        let rows = [16, 20, 33, 64, 96, 128][random.below(6)];
+        let columns = [2, 5, 10, 16, 37, 64, 130][random.below(7)];
+        let tensors = 4 + random.below(5);
+        let shapes: Vec<&[usize]> = (0..tensors).map(|_| SHAPES[random.below(5)]).collect();
+        let calls = (0..3 + random.below(8)).map(|_| {
+            let arity = 1 + random.below(2);
+            let slots: Vec<usize> = (0..=arity).map(|_| random.below(tensors)).collect();
+            let function = match arity {
+                1 => [
+                    Function::Identity,
+                    Function::Negate,
+                    Function::Square,
+                    Function::Relu,
+                ][random.below(4)]
+                .clone(),
+                _ => [
+                    Function::Add,
+                    Function::Multiply,
+                    Function::Subtract,
+                    Function::Max,
+                ][random.below(4)]
+                .clone(),
+            };
+            let combine = [
+                Combine::Add,
+                Combine::Add,
+                Combine::Max,
+                Combine::Replace,
+                Combine::Subtract,
+            ][random.below(5)];
+            let erase = random.below(3) > 0;
+            (slots, Accumulator { erase, combine }, function)
+        });
+        Program {
+            sizes: [rows, columns],
+            calls: calls.collect(),
+            shapes,
+        }
+    }
+
+    fn shape(&self, tensor: usize) -> Vec<u64> {
+        self.shapes[tensor]
+            .iter()
+            .map(|axis| self.sizes[*axis])
+            .collect()
+    }
+
+    fn nest(
+        &self,
+        (slots, accumulator, function): &(Vec<usize>, Accumulator, Function),
+    ) -> LoopNest {
+        let used: BTreeSet<usize> = slots
+            .iter()
+            .flat_map(|slot| self.shapes[*slot].iter().copied())
+            .collect();
+        let used: Vec<usize> = used.into_iter().collect();
+        let factor = |axis: &usize| Iter(used.iter().position(|one| one == axis).unwrap());
+        let map = |slot: &usize| {
+            IndexMap(
+                self.shapes[*slot]
+                    .iter()
+                    .map(factor)
+                    .collect::<Vec<Index>>(),
+            )
+        };
+        let projections = Projections {
+            factors: used.iter().map(|axis| self.sizes[*axis]).collect(),
+            maps: slots.iter().map(map).collect(),
+            sizes: slots.iter().map(|slot| self.shape(*slot)).collect(),
+        };
+        LoopNest::new(
+            &projections,
+            *accumulator,
+            function.clone(),
+            &["c", "a", "b"][..slots.len()],
+        )
+        .unwrap()
+    }
+
+    fn upload(&self, device: &mut dyn Device) -> (Vec<BufferId>, Vec<Call>) {
+        let value = |at: usize| ((at * 37 + 11) % 29) as f32 / 8.0 - 1.5;
+        let buffers: Vec<BufferId> = (0..self.shapes.len())
+            .map(|tensor| {
+                let shape = self.shape(tensor);
+                let count = shape.iter().product::<u64>() as usize;
+                let values = (0..count).map(|at| value(at + 100 * tensor)).collect();
+                device.upload(&Tensor::new(shape, values).unwrap()).unwrap()
+            })
+            .collect();
+        let calls = self.calls.iter().map(|call| Call {
+            nest: self.nest(call),
+            buffers: call.0.iter().map(|slot| buffers[*slot]).collect(),
+        });
+        let calls = calls.collect();
+        (buffers, calls)
+    }
+
+    /// Tensors that are written as a whole before they are read: any of them may be declared to be of no use.
+    fn made_here(&self) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::new();
+        let mut made = BTreeSet::new();
+        for call in &self.calls {
+            let (slots, accumulator, _) = call;
+            let nest = self.nest(call);
+            let whole = accumulator.erase && nest.is_surjective();
+            if whole && !seen.contains(&slots[0]) && !slots[1..].contains(&slots[0]) {
+                made.insert(slots[0]);
+            }
+            seen.extend(slots.iter().copied());
+        }
+        made
+    }
+}
+
+fn same(x: &Tensor, y: &Tensor) -> bool {
+    let mut pairs = x.values().iter().zip(y.values());
+    pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
+}
+
+#[test]
+fn calls_that_run_together_leave_what_they_leave_one_by_one() {
+    let Some(mut device) = engines::opencl("groups") else {
+        return;
+    };
+    let device = device.as_mut();
+    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    let count = std::env::var("LOZENGE_CASES").map_or(24, |count| count.parse().unwrap());
+    let mut random = Random(7);
+    let mut dropped = 0;
+    for number in 0..count {
+        let program = Program::random(&mut random);
+        let temporary: BTreeSet<usize> = match number % 3 {
+            0 => BTreeSet::new(),
+            _ => program.made_here(),
+        };
+        dropped += temporary.len();
+        let (expected, calls) = program.upload(interpreter.as_mut());
+        // Twice, as a replay finds what the last one left.
+        for _ in 0..2 {
+            for call in &calls {
+                interpreter
+                    .run(&call.nest, &call.buffers, &Symbols::new())
+                    .unwrap();
+            }
+        }
+        let (found, calls) = program.upload(device);
+        let purpose = Purpose {
+            temporary: temporary.iter().map(|tensor| found[*tensor]).collect(),
+            repeated: number % 2 == 0,
+        };
+        let recording = device.record(calls, &purpose).unwrap();
+        device.replay(recording, &Symbols::new()).unwrap();
+        device.replay(recording, &Symbols::new()).unwrap();
+        for tensor in (0..found.len()).filter(|tensor| !temporary.contains(tensor)) {
+            let expected = interpreter.download(expected[tensor]).unwrap();
+            let found = device.download(found[tensor]).unwrap();
+            let nests: Vec<String> = program
+                .calls
+                .iter()
+                .map(|call| format!("{:?}\n{}", call.0, program.nest(call)))
+                .collect();
+            assert!(
+                same(&expected, &found),
+                "program {number}, tensor {tensor}\n{}\n{:?}\n{:?}",
+                nests.join("\n"),
+                expected.values(),
+                found.values()
+            );
+        }
+        device.forget(recording).unwrap();
+    }
+    assert!(
+        dropped > count / 4,
+        "{dropped} tensors of {count} programs were temporary"
+    );
+}
+
+/// A softmax runs as one kernel, which stores nothing but its result.
+#[test]
+fn a_softmax_is_one_kernel() {
+    let Some(mut device) = engines::opencl("softmax") else {
+        return;
+    };
+    let device = device.as_mut();
+    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    let add = Accumulator {
+        erase: true,
+        combine: Combine::Add,
+    };
+    let largest = Accumulator {
+        erase: true,
+        combine: Combine::Max,
+    };
+    let write = Accumulator {
+        erase: true,
+        combine: Combine::Replace,
+    };
+    let program = Program {
+        sizes: [64, 130],
+        shapes: vec![&[0, 1], &[0], &[0, 1], &[0], &[0, 1]],
+        calls: vec![
+            (vec![1, 0], largest, Function::Identity),
+            (vec![2, 0, 1], write, Function::Subtract),
+            (vec![3, 2], add, Function::Square),
+            (vec![4, 2, 3], write, Function::Divide),
+        ],
+    };
+    let (expected, calls) = program.upload(interpreter.as_mut());
+    for call in &calls {
+        interpreter
+            .run(&call.nest, &call.buffers, &Symbols::new())
+            .unwrap();
+    }
+    let (found, calls) = program.upload(device);
+    let purpose = Purpose {
+        temporary: [1, 2, 3].map(|tensor| found[tensor]).into(),
+        repeated: false,
+    };
+    let before: Vec<Tensor> = [1, 2, 3]
+        .map(|tensor| device.download(found[tensor]).unwrap())
+        .into();
+    let recording = device.record(calls, &purpose).unwrap();
+    device.replay(recording, &Symbols::new()).unwrap();
+    let result = device.download(found[4]).unwrap();
+    assert!(same(&interpreter.download(expected[4]).unwrap(), &result));
+    for (before, tensor) in before.iter().zip([1, 2, 3]) {
+        let after = device.download(found[tensor]).unwrap();
+        assert!(same(before, &after), "tensor {tensor} was stored");
+    }
+}
