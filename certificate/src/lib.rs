@@ -1,4 +1,4 @@
-//! Checks certificates of complete mode: why a constraint set has no solution, or a solution. `docs/certificates.md` has the format and the argument for each
+//! Checks certificates of complete mode: that a constraint set has no solution, or that it has one. `docs/certificates.md` has the format and the argument for each
 //! rule. The checker searches for nothing, and knows the constraints and linear arithmetic only.
 //!
 //! ```

@@ -98,7 +98,7 @@ fn stories(solver: &Solver, wanted: &[Var]) -> Report {
     let derived: Vec<Derivation> = derived.collect();
     let texts: Vec<String> = derived
         .iter()
-        .map(|derivation| told(solver, derivation))
+        .map(|derivation| rendered(solver, derivation))
         .collect();
     let list: Vec<Derived> = derived.iter().map(Derived::of_set).collect();
     Report {
@@ -108,7 +108,7 @@ fn stories(solver: &Solver, wanted: &[Var]) -> Report {
     }
 }
 
-fn told(solver: &Solver, derivation: &Derivation) -> String {
+fn rendered(solver: &Solver, derivation: &Derivation) -> String {
     let so = conclusion(
         &derivation.var.to_string(),
         derivation,

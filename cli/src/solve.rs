@@ -196,7 +196,7 @@ fn by_solver(mut solver: Solver, args: &args::Solve, format: Format) -> Outcome 
     (verdict, answer, text)
 }
 
-/// What is told of a solution whose values are too long to be written down.
+/// The message about a solution whose values are too long to be written down.
 fn too_long(note: &'static str, most: u64) -> Outcome {
     let limit = format!(
         "its values have more than {most} axes in all and are not written down; --max-axes raises that"
@@ -290,7 +290,7 @@ fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
     (verdict, answer, text)
 }
 
-/// What is told where no solution is spelled out and propagation does not refuse.
+/// The message where no solution is spelled out and propagation does not refuse.
 fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     let mut text = match (decision.verdict, decision.rank, &decision.limit) {
         (Verdict::Sat, Some(rank), _) => {

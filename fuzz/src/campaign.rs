@@ -145,7 +145,7 @@ fn rounds(
                 state.shard,
                 tally.inputs..tally.inputs + asked,
             ) {
-                // No thread is left: their panics have been told.
+                // No thread is left: each has ended with a panic, whose message has been printed.
                 Ok(sum) if sum.inputs == 0 => return,
                 Ok(sum) => tally.add(&sum),
                 Err(index) => {

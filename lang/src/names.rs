@@ -1,4 +1,4 @@
-//! Where names are defined and where they are used, told from the text alone: for editors.
+//! Where names are defined and where they are used, found in the text alone: for editors.
 //!
 //! Names mean here what they mean to [`parse`](crate::parse), but nothing is carried out: a function is gone through where
 //! it stands, and not at its calls. So a text with errors has names, too, those of lines that cannot be read left out.

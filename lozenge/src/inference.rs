@@ -86,12 +86,16 @@ pub struct Contraction {
 impl Contraction {
     /// Why the loop is there, in words.
     pub fn words(&self, program: &Program, inference: &Inference, operation: usize) -> String {
-        let slots = &program.steps[operation].operation.slots;
+        let step = program.steps.get(operation);
+        let slots = step.map_or(&[][..], |step| &step.operation.slots);
+        // A slot that the operation does not have is one of another program.
+        let foreign = TensorId(usize::MAX);
+        let tensor = |slot: usize| slots.get(slot).copied().unwrap_or(foreign);
         let axes: Vec<String> = self
             .derivation
             .axes
             .iter()
-            .map(|axis| axis_words(program, &inference.shapes, slots[axis.slot], axis.axis))
+            .map(|axis| axis_words(program, &inference.shapes, tensor(axis.slot), axis.axis))
             .collect();
         if axes.is_empty() {
             return format!(
@@ -99,11 +103,12 @@ impl Contraction {
                 self.name
             );
         }
+        let written = program.tensors.get(tensor(0).0);
         format!(
             "{} is contracted: it drives {}, and no axis of {}",
             self.name,
             axes.join(" and "),
-            program.tensor(slots[0]).name
+            written.map_or("no tensor of the program", |tensor| &tensor.name)
         )
     }
 }
@@ -111,10 +116,13 @@ impl Contraction {
 /// An axis in words: its row, its place in the row from 0, its tensor. The axes of a tensor are counted over its batch,
 /// input and output rows.
 pub fn axis_words(program: &Program, shapes: &Shapes, tensor: TensorId, axis: usize) -> String {
-    let name = &program.tensor(tensor).name;
+    let (Some(named), Some(shape)) = (program.tensors.get(tensor.0), shapes.get(tensor.0)) else {
+        return format!("axis {axis} of no tensor of the program");
+    };
+    let name = &named.name;
     let mut place = axis;
     for kind in Kind::ALL {
-        let rank = shapes[tensor.0].row(kind).rank();
+        let rank = shape.row(kind).rank();
         if place < rank {
             return format!("{} axis {place} of {name}", kind.word());
         }

@@ -55,7 +55,7 @@ impl Test {
     }
 }
 
-/// The tests of a build, with the changes that each reaches. Tests that fail when nothing is changed are told and left out.
+/// The tests of a build, with the changes that each reaches. Tests that fail when nothing is changed are reported and left out.
 ///
 /// # Errors
 /// When a program cannot be started.

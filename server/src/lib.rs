@@ -1,6 +1,6 @@
 //! The language server: what editors ask about programs while they are written, over the Language Server Protocol 3.17.
 //!
-//! Names, layout and the outline of a text are told from the text as it stands. Shapes come from inference, which runs in a
+//! Names, layout and the outline of a text are found in the text as it stands. Shapes come from inference, which runs in a
 //! thread of its own: until it is done with a text, what was last inferred is shown, at the places to which editing moved it.
 //!
 //! | file | what it does |

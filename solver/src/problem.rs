@@ -541,7 +541,7 @@ impl Problem {
         fewer
     }
 
-    /// The problem as it was stated, without what solving has added.
+    /// The asserted constraints alone, without what solving has added.
     pub(crate) fn asserted_only(&self) -> Problem {
         let everything: Vec<AssertedId> = all(self.len()).collect();
         self.subset(&everything)

@@ -76,7 +76,7 @@ pub struct Solutions<'a> {
 }
 
 impl<'a> Solutions<'a> {
-    /// All solutions on the variables of the set, rows told apart by their markers.
+    /// All solutions on the variables of the set, rows that differ in their markers counted apart.
     pub fn new(set: &'a ConstraintSet, universe: &'a Universe, order: Order) -> Solutions<'a> {
         let vars: Vec<Var> = set.vars().into_iter().collect();
         let mut checks = vec![Vec::new(); vars.len()];

@@ -245,6 +245,31 @@ fn modules_import_each_other_one_way() {
     );
 }
 
+/// A crate page shows these, and a licence has to travel with what is published.
+#[test]
+fn a_published_package_has_what_its_page_shows() {
+    for package in &metadata().packages {
+        if package.publish.is_some() {
+            continue;
+        }
+        let folder = package.manifest_path.parent().unwrap();
+        let missing = [
+            ("description", package.description.is_none()),
+            ("keywords", package.keywords.is_empty()),
+            ("categories", package.categories.is_empty()),
+            ("readme", package.readme.is_none()),
+            ("documentation", package.documentation.is_none()),
+            ("LICENSE-MIT", !folder.join("LICENSE-MIT").exists()),
+            ("LICENSE-APACHE", !folder.join("LICENSE-APACHE").exists()),
+        ];
+        let missing: Vec<&str> = missing
+            .iter()
+            .filter_map(|(what, is_missing)| is_missing.then_some(*what))
+            .collect();
+        assert!(missing.is_empty(), "{} has no {missing:?}", package.name);
+    }
+}
+
 /// How many cycles there still are. The numbers may only become smaller, and whoever mends one makes them so.
 const KNOWN_CYCLES: &[(&str, usize)] = &[("lozenge-backend", 3), ("lozenge-lang", 1)];
 

@@ -36,10 +36,10 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         Some(what) => axis_of(&solver, what, &wanted)?,
         None => None,
     };
-    let told = Teller::new(&loaded, &asserted).stories(&solver, &wanted);
+    let derived = Teller::new(&loaded, &asserted).stories(&solver, &wanted);
     Ok(Report {
-        text: axis.unwrap_or_default() + &told.text,
-        ..told
+        text: axis.unwrap_or_default() + &derived.text,
+        ..derived
     })
 }
 

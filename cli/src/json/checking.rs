@@ -1,5 +1,8 @@
-//! What the answers of `oracle`, `claims`, `campaign` and `trace` look like: types from which `lozenge schema` is generated. The tests hold every kind
-//! of answer against them.
+//! What the answers of `oracle`, `claims`, `campaign` and `trace` look like: types from which `lozenge schema` is generated.
+//!
+//! The answers themselves are types of the oracle, of the claims and of the fuzzer. The schemas are not derived there, because a
+//! build without Z3 has none of these packages and prints the same schemas. `cli/tests/schemas.rs` holds every kind of answer
+//! against them.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Parties, PartyId};
 use crate::party::{Question, SetAnswer};
 
-/// What a refusal cites has to have no solution by itself: what else the set says is not told as a reason.
+/// What a refusal cites has to have no solution by itself: other constraints of the set are no part of the reason.
 pub(super) fn cites_too_little(
     set: &ConstraintSet,
     refused: &SetAnswer,

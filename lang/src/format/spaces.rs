@@ -1,4 +1,4 @@
-//! The space before a word or sign, told from the one before it and from the part of the statement that it stands in.
+//! The space before a word or sign. It depends on the word or sign before it and on the part of the statement.
 
 use crate::syntax::KEYWORDS;
 use crate::token::{Placed, Token};

@@ -27,7 +27,7 @@ pub struct DerivationStep {
     pub text: String,
     /// The steps that it uses, by their number from 1.
     pub uses: Vec<usize>,
-    /// The stated constraints that it uses.
+    /// The asserted constraints that it uses.
     pub constraints: Vec<Cited>,
 }
 

@@ -13,7 +13,7 @@ use crate::state::engine::Engine;
 use crate::state::inferences::Failure;
 use crate::term::Term;
 
-/// A stated constraint.
+/// An asserted constraint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cited {
     /// Its number in the problem, from 0.
@@ -104,7 +104,7 @@ pub struct Refusal {
     pub rule: Rule,
     /// What met, in words.
     pub message: String,
-    /// The constraints behind the failure, in the order in which they were stated.
+    /// The constraints behind the failure, in the order in which they were asserted.
     pub chain: Vec<Cited>,
     /// Whether the chain is subset-minimal: dropping any one constraint makes the rest satisfiable, or refused with another
     /// verdict. Always so for up to 256 constraints. For a longer chain the search stops after [`MINIMISING`] constraints, and

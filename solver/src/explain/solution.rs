@@ -221,7 +221,7 @@ impl<'a> Solution<'a> {
         });
     }
 
-    /// The axes of a flank, from the outer edge. What is unwritten is what it faces in the one row above it;
+    /// The axes of a flank, from the outer edge. An axis that is not materialised is the axis that it faces in the one row above it;
     /// `None` where that faces nothing. No other row faces what lies further in, whether it is written or not: one that
     /// does faces all from the edge on, and has them written. So all the rest is looked up in the one row.
     pub(crate) fn ends(&self, var: RowVarId, flank: Flank, mut each: impl FnMut(Option<Term>)) {
@@ -257,7 +257,7 @@ impl<'a> Solution<'a> {
         }
     }
 
-    /// The row that an unwritten axis is below, and how far their positions differ.
+    /// The row that an axis without a term lies below, and how far their positions differ.
     fn covering(&self, var: RowVarId, flank: Flank, at: u32) -> Option<(u32, RowId)> {
         let engine = self.engine;
         let mut next = engine.rows.nodes.at(var).results;

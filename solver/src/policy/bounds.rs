@@ -127,8 +127,8 @@ struct Cap {
 }
 
 impl Engine {
-    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and what was stated of
-    /// a variable that became an alias has been stated again of the variable that it is an alias of.
+    /// The caps of an open row variable. `⟨s⟩ ⊑ ⟨s⟩` with nothing more around it says nothing; and the
+    /// inequalities of a variable that became an alias have been registered again for the variable that it is an alias of.
     fn each_cap(&self, var: RowVarId, mut each: impl FnMut(Cap)) {
         let mut at = self.rows.nodes.at(var).operands;
         while let Some(id) = at {

@@ -12,7 +12,7 @@ use super::declarations::VarId;
 use crate::term::{RowId, Term};
 
 impl Problem {
-    /// Reads a text in the notation; refusals and stories will quote its lines.
+    /// Reads a text in the notation; refusals and derivations will quote its lines.
     ///
     /// # Errors
     /// At the first thing that is not in the notation, with its place.
@@ -148,7 +148,7 @@ mod tests {
         text
     }
 
-    /// The copy of a table has no spare room. 4681 names of seven letters fill the room of a text that has doubled.
+    /// `clone` has no spare capacity; 4681 names of 7 bytes just exceed a power of two, where doubling would waste most.
     #[test]
     fn the_room_made_for_a_text_is_what_it_needs() {
         let problem = Problem::parse(&lines(4681)).expect("in the notation");

@@ -273,7 +273,7 @@ mod tests {
         };
         let far = jumping(FAR + FAR / 2);
         assert!(are_sorted(taken_in(0, FAR, &far, false)));
-        // One fewer are looked at as they are stated, whatever was taken in before.
+        // One fewer are processed in the order of assertion, whatever was entered before.
         assert!(!are_sorted(taken_in(0, FAR - 1, &far, false)));
         assert!(!are_sorted(taken_in(FAR, FAR - 1, &far, false)));
         // Steps of not more than what lies together in memory, there and back.

@@ -1,7 +1,7 @@
 //! Complete mode: decides satisfiability where policy gives up (Rem. 6.7).
 //!
 //! Propagation goes first. What it refutes has no solution, and where it leaves neither a marker nor an equation in
-//! question, what it found is one. Everything else is decided from the constraints as they were stated ([`crate::decide`]).
+//! question, what it found is one. Everything else is decided from the asserted constraints ([`crate::decide`]).
 //! No answer rests on a bound on the lengths of rows.
 
 use lozenge_vocabulary::{Ground, Verdict};

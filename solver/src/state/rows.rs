@@ -104,7 +104,7 @@ pub(crate) struct Content {
     pub(crate) reason: Reason,
 }
 
-/// All row variables, and what is stated of them.
+/// All row variables, and the constraints on them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     pub(crate) nodes: Tracked<RowVarId, RowNode>,

@@ -1,4 +1,4 @@
-//! §4: configurations and rules, as printed. That each rule preserves solutions is proved in Z3, in `lozenge-fuzz`.
+//! §4: configurations and rules, as printed. That each rule preserves solutions is proved in Z3, in `rule_proofs.rs` beside this file.
 
 use super::{dimension_proofs, rule_proofs, word_equations};
 use crate::formal_core::case::{Case, STRATEGIES, line, parsed, run, solved, store, witness};
