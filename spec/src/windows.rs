@@ -111,6 +111,9 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
     Ok(reading.read)
 }
 
+/// What is traversed, and the equation of the whole, if there is one.
+type Composed = (Vec<AxisId>, Option<(Rule, Equation)>);
+
 /// What relates sizes, over identifiers.
 enum Stated {
     Window(Window<AxisId>),
@@ -222,11 +225,7 @@ impl Reading<'_> {
     ///
     /// P8   t = a ^ b ^ …, of which q is visited     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
     /// P9   n = a * b * …                            Derive(⟦n⟧, Σ ⟦q⟧ · the sizes of the factors after q)
-    fn composed(
-        &self,
-        composite: &Composite<AxisId>,
-        visited: Option<usize>,
-    ) -> Option<(Vec<AxisId>, Option<(Rule, Equation)>)> {
+    fn composed(&self, composite: &Composite<AxisId>, visited: Option<usize>) -> Option<Composed> {
         let sizes: Vec<u64> = composite
             .parts
             .iter()
