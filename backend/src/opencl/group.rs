@@ -38,7 +38,7 @@ pub(super) struct Member {
     elements: Vec<u64>,
     /// Whether every cell of the written buffer gets a value that does not depend on what it held.
     overwrites: bool,
-    /// Whether it can be in a group: nothing has to be copied or filled before it.
+    /// Whether it is in no group: something has to be copied or filled before it, or others write the rest of its tensor.
     alone: bool,
 }
 
@@ -49,10 +49,11 @@ impl Member {
         let job = Job::new(nest, numerics);
         let copied =
             |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
-        let filled = nest.initial().is_some() && !nest.is_surjective();
+        // It fills cells that no point writes, or leaves them to the loop nests beside it.
+        let partial = nest.accumulator().erase && !nest.is_surjective();
         let elements = |slot: &crate::Slot| slot.sizes.iter().product();
         Member {
-            alone: filled || (1..call.buffers.len()).any(|slot| copied(&slot)),
+            alone: partial || (1..call.buffers.len()).any(|slot| copied(&slot)),
             overwrites: nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded(),
             elements: nest.slots().iter().map(elements).collect(),
             buffers: call.buffers.clone(),
