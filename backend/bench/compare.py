@@ -132,8 +132,9 @@ def main():
         server.stdin.write("forget " + one["name"] + "\n")
         first = expected.ravel()[:8]
         scale = np.abs(expected).mean() + 1e-30
-        wrong = max(np.abs(np.array(found["first"])[: len(first)] - first) / (np.abs(first) + scale))
-        if wrong > 1e-3:
+        # A sum of very many values that cancel is only as exact as the sum of their magnitudes allows.
+        allowed = 1e-3 * (np.abs(first) + scale) + 1e-8 * np.abs(next(iter(data.values()))).sum() / expected.size
+        if np.any(np.abs(np.array(found["first"])[: len(first)] - first) > allowed):
             sys.exit(f"{one['name']}: lozenge has {found['first']}, NumPy {first.tolist()}")
         line = f"{one['name']:<32} {least['lozenge'][0] * 1e6:>11.0f} "
         for name in names:

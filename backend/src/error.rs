@@ -60,6 +60,11 @@ pub enum Error {
         /// What is wrong with its index.
         problem: String,
     },
+    /// Results that meet in a cell, where erasing is about the cells of one loop nest alone.
+    #[error(
+        "results meet in a cell, or a cell has none, and other loop nests write the cells beside it"
+    )]
+    Meeting,
     /// Names that do not fit.
     #[error("{0}")]
     Name(String),

@@ -172,6 +172,19 @@ impl LoopNest {
         })
     }
 
+    /// The same where other loop nests write the cells that this one does not: erasing is about its own cells alone.
+    ///
+    /// # Errors
+    /// [`Error::Meeting`] where points meet in a cell, or a cell may be left without a point: it would have to be cleared alone.
+    pub fn beside_others(mut self) -> Result<LoopNest, Error> {
+        let misses = self.slots[1..].iter().any(|slot| !slot.guarded.is_empty());
+        if self.accumulator.erase && (!self.injective || misses) {
+            return Err(Error::Meeting);
+        }
+        self.initial = None;
+        Ok(self)
+    }
+
     /// The same with other names for the loop variables, outermost first.
     ///
     /// # Errors

@@ -77,6 +77,45 @@ impl Program {
         }
     }
 
+    /// Tensors that are each made of earlier ones, as rows and their sums: what a network has in one layer. Operands are few, so that
+    /// some operations are the same, and some differ in their function alone.
+    fn chain(random: &mut Random) -> Program {
+        let mut shapes: Vec<&[usize]> = vec![&[0, 1], &[1]];
+        let mut calls = Vec::new();
+        for _ in 0..5 + random.below(6) {
+            let result = shapes.len();
+            let rows = random.below(4) == 0;
+            let arity = 1 + random.below(2);
+            let recent = result.saturating_sub(4);
+            let mut slots = vec![result];
+            slots.extend((0..arity).map(|_| match random.below(3) {
+                0 => 0,
+                _ => recent + random.below(result - recent),
+            }));
+            let function = match arity {
+                1 => [Function::Negate, Function::Square, Function::Relu][random.below(3)].clone(),
+                _ => {
+                    [Function::Add, Function::Multiply, Function::Subtract][random.below(3)].clone()
+                }
+            };
+            let combine = match rows {
+                true => [Combine::Add, Combine::Max][random.below(2)],
+                false => Combine::Replace,
+            };
+            shapes.push(if rows { &[0] } else { &[0, 1] });
+            let erase = true;
+            calls.push((slots, Accumulator { erase, combine }, function));
+        }
+        Program {
+            sizes: [
+                [32, 48, 64][random.below(3)],
+                [5, 16, 37, 64][random.below(4)],
+            ],
+            shapes,
+            calls,
+        }
+    }
+
     fn shape(&self, tensor: usize) -> Vec<u64> {
         self.shapes[tensor]
             .iter()
@@ -212,6 +251,50 @@ fn calls_that_run_together_leave_what_they_leave_one_by_one() {
         dropped > count / 4,
         "{dropped} tensors of {count} programs were temporary"
     );
+}
+
+/// Of a chain only the last tensors are of use: the others are kept, computed where they are read, or not computed again.
+#[test]
+fn a_chain_leaves_its_last_tensors() {
+    let Some(mut device) = engines::opencl("chains") else {
+        return;
+    };
+    let device = device.as_mut();
+    let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
+    let count = std::env::var("LOZENGE_CASES").map_or(40, |count| count.parse().unwrap());
+    let mut random = Random(11);
+    for number in 0..count {
+        let program = Program::chain(&mut random);
+        let (expected, calls) = program.upload(interpreter.as_mut());
+        for call in &calls {
+            interpreter
+                .run(&call.nest, &call.buffers, &Symbols::new())
+                .unwrap();
+        }
+        let (found, calls) = program.upload(device);
+        let last = found.len() - 2;
+        let purpose = Purpose {
+            temporary: found[2..last].iter().copied().collect(),
+            repeated: false,
+        };
+        let recording = device.record(calls, &purpose).unwrap();
+        device.replay(recording, &Symbols::new()).unwrap();
+        for tensor in last..found.len() {
+            let expected = interpreter.download(expected[tensor]).unwrap();
+            let found = device.download(found[tensor]).unwrap();
+            let nests: Vec<String> = program
+                .calls
+                .iter()
+                .map(|call| format!("{:?}\n{}", call.0, program.nest(call)))
+                .collect();
+            assert!(
+                same(&expected, &found),
+                "chain {number}, tensor {tensor}\n{}",
+                nests.join("\n")
+            );
+        }
+        device.forget(recording).unwrap();
+    }
 }
 
 /// A softmax runs as one kernel, which stores nothing but its result.

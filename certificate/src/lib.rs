@@ -114,7 +114,7 @@ impl Statement {
             Constraint::RowEq(a, b) => (true, [a.clone(), b.clone()]),
             Constraint::RowLe(a, b) => (false, [a.clone(), b.clone()]),
             // What is said of sizes is left out, as `[] ~ []`: what has no solution without it has none with it.
-            Constraint::Window(_) | Constraint::AtLeast { .. } => {
+            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
                 (true, [RowTerm::default(), RowTerm::default()])
             }
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 use lozenge_solver::Limits;
-use lozenge_vocabulary::{Constraint, ConstraintSet};
+use lozenge_vocabulary::ConstraintSet;
 
 use crate::duration::milliseconds;
 
@@ -53,11 +53,8 @@ pub struct Rules {
 impl Rules {
     /// What is said of a set on which the rules come to no end.
     pub fn reached(self, set: &ConstraintSet) -> String {
-        let of_sizes = |stated: &Constraint| {
-            matches!(stated, Constraint::Window(_) | Constraint::AtLeast { .. })
-        };
-        if set.constraints.iter().any(of_sizes) {
-            return "the transcribed rules do not decide windows yet".into();
+        if set.has_sizes() {
+            return "the transcribed rules try sizes, and came to no end with these".into();
         }
         format!(
             "the transcribed rules reached their limit of {} units of work on {} constraints; --rule-work raises it",

@@ -1,4 +1,4 @@
-//! The programs of `examples/windows` on both devices: every tensor is the same to the last bit, and what is asserted holds.
+//! The programs of `examples/windows` and `examples/parts` on both devices: every tensor is the same to the last bit, and what is asserted holds.
 
 use std::path::Path;
 
@@ -6,12 +6,15 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 #[test]
-fn programs_with_windows_have_the_same_bits_on_both_devices() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/windows");
-    let entries = std::fs::read_dir(folder).unwrap();
+fn programs_with_windows_and_parts_have_the_same_bits_on_both_devices() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let folders = ["windows", "parts"].map(|folder| examples.join(folder));
+    let entries = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let mut programs: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     programs.sort();
-    assert!(programs.len() >= 6, "{programs:?}");
+    assert!(programs.len() >= 12, "{programs:?}");
     for program in programs {
         let output = Command::cargo_bin("lozenge")
             .unwrap()

@@ -70,6 +70,7 @@ pub fn of_another_basis() -> ClosedOperation {
             slots: vec![TensorId(0), TensorId(1)],
             requirements: Arc::new(vec![Requirement::Below(result, operand)]),
             pins: BTreeMap::new(),
+            region: Default::default(),
             accumulator: Accumulator {
                 erase: true,
                 combine: Combine::Add,
@@ -390,6 +391,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Drawn<ClosedOperation> {
                 slots: Vec::new(),
                 requirements: Arc::default(),
                 pins: BTreeMap::new(),
+                region: Default::default(),
                 accumulator: Accumulator {
                     erase: true,
                     combine: Combine::Add,

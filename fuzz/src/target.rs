@@ -91,7 +91,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "arith_verdicts",
-        about: "sets with windows: the rules, the solver in both modes, Z3, and trying everything",
+        about: "sets that relate sizes: the rules, the solver in both modes, Z3, and trying everything",
         kind: Kind::Set,
         questions: &[Question::Solve, Question::Decide],
         bytes: 256,

@@ -1,7 +1,9 @@
 //! Walking over tokens, and what to say about one that does not fit.
 
+use std::collections::HashSet;
+
 use crate::diagnostic::Diagnostic;
-use crate::syntax::Name;
+use crate::syntax::{Name, Node};
 use crate::token::{Placed, Token};
 use lozenge_vocabulary::program::Span;
 
@@ -12,11 +14,17 @@ pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 pub(crate) struct Cursor<'t, 'a> {
     tokens: &'t [Placed<'a>],
     at: usize,
+    /// Room for the parts of an expression, empty between expressions.
+    pub spare: Vec<Node<'a>>,
 }
 
 impl<'t, 'a> Cursor<'t, 'a> {
     pub(crate) fn new(tokens: &'t [Placed<'a>]) -> Self {
-        Cursor { tokens, at: 0 }
+        Cursor {
+            tokens,
+            at: 0,
+            spare: Vec::new(),
+        }
     }
 
     pub(crate) fn peek(&self) -> Token<'a> {
@@ -95,6 +103,31 @@ impl<'t, 'a> Cursor<'t, 'a> {
             }),
             _ => Err(self.unexpected(what, help)),
         }
+    }
+
+    /// The names that the tokens before this one define, as far as tokens tell: behind a word that defines, and before an assignment.
+    pub(crate) fn defined_before(&self) -> HashSet<&'a str> {
+        let mut found = HashSet::new();
+        let mut defines = false;
+        for two in self.tokens[..self.at].windows(2) {
+            match (two[0].token, two[1].token) {
+                (Token::Word("data" | "param" | "state" | "const" | "let"), Token::Word(name)) => {
+                    found.insert(name);
+                    defines = true;
+                }
+                // Several names behind one `let`.
+                (Token::Sign(","), Token::Word(name)) if defines => {
+                    found.insert(name);
+                }
+                (Token::Word(name), Token::Accumulate(_)) => {
+                    found.insert(name);
+                    defines = false;
+                }
+                (_, Token::Word(_) | Token::Sign(",")) => {}
+                _ => defines = false,
+            }
+        }
+        found
     }
 
     /// The error that something else was expected here.

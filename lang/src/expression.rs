@@ -58,12 +58,17 @@ enum Waiting<'a> {
 
 /// Reads an expression up to the first token that cannot belong to it.
 pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'a>> {
-    let mut parser = Parser::default();
+    // Expressions are put together in one place, one after the other, and each gets the room that it needs.
+    let mut parser = Parser {
+        nodes: std::mem::take(&mut cursor.spare),
+        ..Parser::default()
+    };
     loop {
         parser.operand(cursor)?;
         if !parser.after_operand(cursor)? {
-            let mut nodes = parser.nodes;
-            nodes.shrink_to_fit();
+            let mut nodes = Vec::with_capacity(parser.nodes.len());
+            nodes.append(&mut parser.nodes);
+            cursor.spare = parser.nodes;
             return Ok(Expression { nodes });
         }
     }

@@ -16,6 +16,7 @@
 //! `sizes` (what names of sizes mean), `files` (what a program uses) and `elaborate` (tensors and operations). The `prelude` is a text of the language. A [`Diagnostic`] is a message with its places.
 
 mod bounded_lines;
+mod composite;
 mod cursor;
 mod data;
 mod data_line;
@@ -31,6 +32,7 @@ mod naming;
 mod operator;
 mod plan;
 mod prelude;
+mod region;
 mod requirement;
 mod row;
 mod section;

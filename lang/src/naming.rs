@@ -3,10 +3,14 @@
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{KEYWORDS, Name};
+use crate::token::Token;
 
 /// The name of something that is defined here.
 pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed<Name<'a>> {
-    let name = cursor.word("a name", &format!("write `{example}`"))?;
+    if !matches!(cursor.peek(), Token::Word(_)) {
+        return Err(cursor.unexpected("a name", &format!("write `{example}`")));
+    }
+    let name = cursor.word("a name", example)?;
     not_reserved(&name)?;
     Ok(name)
 }

@@ -88,8 +88,9 @@ pub(crate) const FUNCTIONS: [(&str, Primitive); 18] = [
 ];
 
 /// The functions that are no scalar function of their operands.
-pub(crate) const TENSOR_FUNCTIONS: [&str; 10] = [
-    "sum", "count", "map", "range", "uniform", "normal", "stack", "append", "params", "fan_in",
+pub(crate) const TENSOR_FUNCTIONS: [&str; 11] = [
+    "sum", "count", "map", "range", "uniform", "normal", "stack", "concat", "append", "params",
+    "fan_in",
 ];
 
 /// The operators, for messages.

@@ -14,6 +14,8 @@ pub(crate) struct Plan {
     pub operands: Vec<(TensorId, Span)>,
     pub logic: Option<Logic>,
     pub accumulator: Option<Accumulator>,
+    /// Whether each result comes from one of the operands, as in `concat(x, y)`.
+    pub alternatives: bool,
     pub span: Span,
 }
 

@@ -7,10 +7,12 @@ use lozenge_vocabulary::operation::{Kind, Requirement, Shape, Side};
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::window::Window;
-use lozenge_vocabulary::{Constraint, DimTerm, DimVar, RowTerm, RowVar};
+use lozenge_vocabulary::{Composite, Composition, Constraint, DimTerm, DimVar, RowTerm, RowVar};
 
+use crate::composite::{Factor, WrittenConcat, WrittenProduct};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
+use crate::region::Concat;
 use crate::sizes::{Meaning, stated};
 use crate::syntax::{Axis, Size, Spec, Template, TemplateRow};
 use crate::window::{Amount, WrittenWindow, at_least_one};
@@ -135,13 +137,15 @@ pub(crate) type Required = (Vec<Requirement>, BTreeMap<DimVar, Index>);
 ///
 /// # Errors
 /// At a size that is not known, and at a position past the end of an axis whose size is stated.
-pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &dyn Meaning) -> Parsed<Required> {
+pub(crate) fn einsum<'s>(spec: &'s Spec, number: usize, sizes: &dyn Meaning) -> Parsed<Einsum<'s>> {
     let mut variables = Variables {
+        slot: 0,
+        concats: Vec::new(),
         number,
         sizes,
         pins: BTreeMap::new(),
         stated: Vec::new(),
-        windows: 0,
+        made: 0,
     };
     let result = variables.template(&spec.result)?;
     let mut requirements: Vec<_> = Kind::ALL
@@ -151,29 +155,51 @@ pub(crate) fn einsum(spec: &Spec, number: usize, sizes: &dyn Meaning) -> Parsed<
         })
         .into();
     for (operand, template) in spec.operands.iter().enumerate() {
+        variables.slot = operand + 1;
         let template = variables.template(template)?;
         requirements.extend(Kind::ALL.map(|kind| {
             let tensor = Side::Slot(operand + 1, kind);
             Requirement::Equal(Side::Template(template.row(kind).clone()), tensor)
         }));
     }
+    let mut concats = variables.concats;
+    for concat in &mut concats {
+        concat.requirement += requirements.len();
+    }
     requirements.extend(variables.stated);
-    Ok((requirements, variables.pins))
+    Ok(Einsum {
+        requirements,
+        pins: variables.pins,
+        concats,
+    })
+}
+
+/// What a spec says.
+pub(crate) struct Einsum<'s> {
+    pub requirements: Vec<Requirement>,
+    /// The positions that it fixes.
+    pub pins: BTreeMap<DimVar, Index>,
+    /// Its concatenations.
+    pub concats: Vec<Concat<'s>>,
 }
 
 /// The template variables of one operation. A label, which has no prime, becomes `label'number`.
-struct Variables<'s> {
+struct Variables<'m, 's> {
     number: usize,
-    sizes: &'s dyn Meaning,
+    /// The slot whose template is read.
+    slot: usize,
+    sizes: &'m dyn Meaning,
+    /// The concatenations, each with its place among what is stated.
+    concats: Vec<Concat<'s>>,
     pins: BTreeMap<DimVar, Index>,
     /// The sizes that the spec states.
     stated: Vec<Requirement>,
-    /// How many windows there are.
-    windows: usize,
+    /// How many axes are made of others.
+    made: usize,
 }
 
-impl Variables<'_> {
-    fn template(&mut self, template: &Template) -> Parsed<Shape<RowTerm>> {
+impl<'s> Variables<'_, 's> {
+    fn template(&mut self, template: &'s Template) -> Parsed<Shape<RowTerm>> {
         Ok(Shape {
             batch: self.row(&template.batch)?,
             input: self.row(&template.input)?,
@@ -181,7 +207,7 @@ impl Variables<'_> {
         })
     }
 
-    fn row(&mut self, row: &TemplateRow) -> Parsed<RowTerm> {
+    fn row(&mut self, row: &'s TemplateRow) -> Parsed<RowTerm> {
         let number = self.number;
         Ok(RowTerm {
             leading: self.flank(&row.leading)?,
@@ -192,15 +218,17 @@ impl Variables<'_> {
         })
     }
 
-    fn flank(&mut self, axes: &[Axis]) -> Parsed<Vec<DimTerm>> {
+    fn flank(&mut self, axes: &'s [Axis]) -> Parsed<Vec<DimTerm>> {
         axes.iter().map(|axis| self.axis(axis)).collect()
     }
 
-    fn axis(&mut self, axis: &Axis) -> Parsed<DimTerm> {
+    fn axis(&mut self, axis: &'s Axis) -> Parsed<DimTerm> {
         let number = self.number;
         let (var, size) = match axis {
             Axis::Size(dim, _) => return Ok(DimTerm::Const(dim.clone())),
             Axis::Window(window) => return self.window(window),
+            Axis::Concat(concat) => return self.concat(concat),
+            Axis::Product(product) => return self.product(product),
             Axis::Label(label, size) => (DimVar::new(&format!("{}'{number}", label.name)), size),
             // Each fixed position is an axis of its own: two of them may differ in size.
             Axis::Position { position, size, .. } => {
@@ -226,20 +254,104 @@ impl Variables<'_> {
         self.stated.push(Requirement::Template(constraint));
     }
 
+    /// The variable of an axis that is made of others.
+    fn made_of<'n>(&mut self, labels: impl Iterator<Item = &'n str>) -> DimVar {
+        self.made += 1;
+        let labels: Vec<&str> = labels.collect();
+        DimVar::new(&format!(
+            "of_{}'{}'{}",
+            labels.join("_"),
+            self.number,
+            self.made
+        ))
+    }
+
+    /// The variable of a label, or of something without one, with the size that is stated of it.
+    fn sized(&mut self, var: DimVar, size: Option<&Size>) -> Parsed<DimTerm> {
+        if let Some(size) = size {
+            let term = stated(size, self.sizes)?;
+            self.state(Constraint::DimEq(var.clone().into(), term));
+        }
+        Ok(var.into())
+    }
+
+    /// A concatenation is an axis of its own, whose size is the sum of those of its parts.
+    fn concat(&mut self, concat: &'s WrittenConcat) -> Parsed<DimTerm> {
+        let number = self.number;
+        let labels = concat.parts.iter().map(|part| part.label.name.as_str());
+        let whole: DimTerm = self.made_of(labels).into();
+        let made = self.made;
+        let mut parts = Vec::with_capacity(concat.parts.len());
+        for (at, part) in concat.parts.iter().enumerate() {
+            let name = match part.is_named() {
+                true => format!("{}'{number}", part.label.name),
+                // Two parts that nothing runs over may differ in size.
+                false => format!("beside'{number}'{made}_{at}"),
+            };
+            parts.push(self.sized(DimVar::new(&name), part.size.as_ref())?);
+        }
+        self.concats.push(Concat {
+            requirement: self.stated.len(),
+            slot: self.slot,
+            parts: concat
+                .parts
+                .iter()
+                .map(|part| part.is_named().then_some(&part.label))
+                .collect(),
+            span: concat.span.clone(),
+        });
+        self.state(Constraint::Composite(Composite {
+            composition: Composition::Concat,
+            whole: whole.clone(),
+            parts,
+        }));
+        Ok(whole)
+    }
+
+    /// A product is an axis of its own, whose size is the product of those of its factors.
+    fn product(&mut self, product: &'s WrittenProduct) -> Parsed<DimTerm> {
+        let number = self.number;
+        let names = product.factors.iter().map(|factor| match factor {
+            Factor::Label(label, _) => label.name.as_str(),
+            Factor::Position { .. } => "at",
+        });
+        let whole: DimTerm = self.made_of(names).into();
+        let made = self.made;
+        let mut parts = Vec::with_capacity(product.factors.len());
+        for (at, factor) in product.factors.iter().enumerate() {
+            parts.push(match factor {
+                Factor::Label(label, size) => {
+                    let var = DimVar::new(&format!("{}'{number}", label.name));
+                    self.sized(var, size.as_ref())?
+                }
+                Factor::Position {
+                    position,
+                    span,
+                    size,
+                } => {
+                    let var = DimVar::new(&format!("at_{position}'{number}'{made}_{at}"));
+                    if let DimTerm::Const(dim) = stated(size, self.sizes)?
+                        && *position >= dim.size()
+                    {
+                        return Err(past_the_end(*position, &dim, span.clone()));
+                    }
+                    self.pins.insert(var.clone(), Index::Fix(*position));
+                    self.sized(var, Some(size))?
+                }
+            });
+        }
+        self.state(Constraint::Composite(Composite {
+            composition: Composition::Product,
+            whole: whole.clone(),
+            parts,
+        }));
+        Ok(whole)
+    }
+
     /// A window is an axis of its own, with the relation of its size to those of its labels.
     fn window(&mut self, window: &WrittenWindow) -> Parsed<DimTerm> {
         let number = self.number;
-        self.windows += 1;
-        let labels: Vec<&str> = window
-            .terms
-            .iter()
-            .map(|term| term.label.name.as_str())
-            .collect();
-        let axis = DimVar::new(&format!(
-            "of_{}'{number}'{}",
-            labels.join("_"),
-            self.windows
-        ));
+        let axis = self.made_of(window.terms.iter().map(|term| term.label.name.as_str()));
         let mut terms = Vec::with_capacity(window.terms.len());
         for term in &window.terms {
             let label: DimTerm = DimVar::new(&format!("{}'{number}", term.label.name)).into();

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::shape::whole_number;
 use crate::syntax::{Axis, Labelled, Open, Size, TemplateRow};
 use crate::token::Token;
-use crate::window;
+use crate::{composite, window};
 
 /// What a bare number in a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,13 @@ pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> 
                     return end_of_row(cursor, row, numbers);
                 }
             }
+            Token::Sign("(") if numbers == Numbers::Positions => {
+                let axis = axis(cursor, numbers)?;
+                row.push(axis);
+                if !cursor.eat(",") && !at_open(cursor) {
+                    return end_of_row(cursor, row, numbers);
+                }
+            }
             Token::Number(_) => {
                 let axis = axis(cursor, numbers)?;
                 row.push(axis);
@@ -85,7 +92,10 @@ fn second_open(span: Span) -> Diagnostic {
 }
 
 fn at_axis(cursor: &Cursor) -> bool {
-    matches!(cursor.peek(), Token::Word(_) | Token::Number(_))
+    matches!(
+        cursor.peek(),
+        Token::Word(_) | Token::Number(_) | Token::Sign("(")
+    )
 }
 
 fn at_open(cursor: &Cursor) -> bool {
@@ -137,11 +147,12 @@ fn open(cursor: &mut Cursor, numbers: Numbers) -> Parsed<(Open, Span)> {
     Ok((Open::Variable(variable), span))
 }
 
-/// `label`, `label:SIZE`, a window, and a number, which is a position or a size.
+/// `label`, `label:SIZE`, a window, a concatenation, a product, and a number, which is a position or a size.
 fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     let start = cursor.span();
     match (cursor.peek(), numbers) {
         _ if window::begins(cursor) => window::window(cursor, numbers),
+        _ if composite::begins_product(cursor) => composite::product(cursor, numbers),
         (Token::Number(text), Numbers::Sizes) => {
             let dim = size(cursor, text)?;
             Ok(Axis::Size(dim, start.start..cursor.end()))
@@ -150,6 +161,9 @@ fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
             cursor.next();
             let position = whole_number(text, start.clone(), "a fixed position")?;
             let size = stated_size(cursor, numbers)?;
+            if composite::goes_on(cursor) {
+                return Err(composite::number_as_part(text, start));
+            }
             Ok(Axis::Position {
                 position,
                 span: start,
@@ -163,7 +177,10 @@ fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
                 span: name.span,
             };
             let size = stated_size(cursor, numbers)?;
-            window::after_label(cursor, label, size, numbers)
+            match composite::goes_on(cursor) {
+                true => composite::concat(cursor, label, size, numbers),
+                false => window::after_label(cursor, label, size, numbers),
+            }
         }
     }
 }

@@ -380,8 +380,8 @@ fn term_of(
             }
             _ => Err(unknown(label, meaning)),
         },
-        Axis::Position { .. } | Axis::Window(_) => {
-            unreachable!("neither is in a shape: {:?}", axis.span())
+        Axis::Position { .. } | Axis::Window(_) | Axis::Concat(_) | Axis::Product(_) => {
+            unreachable!("none of these is in a shape: {:?}", axis.span())
         }
     }
 }

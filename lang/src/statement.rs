@@ -44,7 +44,7 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
         bad_tokens: bad_tokens.into_iter().peekable(),
         errors,
         broken: HashSet::new(),
-        defined: HashSet::new(),
+        defined: None,
         end: source.len() + 1,
     };
     let statements = reader.block(0);
@@ -61,8 +61,8 @@ struct Reader<'t, 'a, 'e> {
     bad_tokens: Peekable<IntoIter<Diagnostic>>,
     errors: &'e mut Vec<Diagnostic>,
     broken: HashSet<&'a str>,
-    /// The names that lines above define, in whatever block.
-    defined: HashSet<&'a str>,
+    /// The names that lines above define, in whatever block, once somebody has asked for them.
+    defined: Option<HashSet<&'a str>>,
     /// A place after the text.
     end: usize,
 }
@@ -88,7 +88,7 @@ impl<'a> Reader<'_, 'a, '_> {
         let first = self.cursor.peek();
         let target = target_of(first, self.cursor.peek_second());
         let start = self.cursor.span();
-        let head = head(&mut self.cursor, &self.defined).and_then(|head| {
+        let head = head(&mut self.cursor, &mut self.defined).and_then(|head| {
             if let Head::Whole(statement) = &head {
                 end_of_line(&self.cursor, statement)?;
             } else if depth == MOST_BLOCKS {
@@ -235,8 +235,10 @@ impl<'a> Reader<'_, 'a, '_> {
         }
         match result {
             Ok(statement) if !reported => {
-                let names = statement.defines().iter();
-                self.defined.extend(names.map(|name| name.text));
+                if let Some(defined) = &mut self.defined {
+                    let names = statement.defines().iter();
+                    defined.extend(names.map(|name| name.text));
+                }
                 Some(statement)
             }
             result => {
@@ -272,7 +274,10 @@ fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
     }
 }
 
-fn head<'a>(cursor: &mut Cursor<'_, 'a>, defined: &HashSet<&'a str>) -> Parsed<Head<'a>> {
+fn head<'a>(
+    cursor: &mut Cursor<'_, 'a>,
+    defined: &mut Option<HashSet<&'a str>>,
+) -> Parsed<Head<'a>> {
     let assigns = matches!(
         cursor.peek_second(),
         Token::Accumulate(_) | Token::Sign("=") | Token::Word(_) | Token::Number(_)
@@ -434,11 +439,14 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
 fn assignment<'a>(
     cursor: &mut Cursor<'_, 'a>,
     name: Name<'a>,
-    defined: &HashSet<&'a str>,
+    defined: &mut Option<HashSet<&'a str>>,
 ) -> Parsed<Statement<'a>> {
     let accumulator = match cursor.peek() {
         Token::Accumulate(accumulator) => accumulator,
-        Token::Sign("=") => return Err(plain_assignment(cursor, &name, defined)),
+        Token::Sign("=") => {
+            let defined = defined.get_or_insert_with(|| cursor.defined_before());
+            return Err(plain_assignment(cursor, &name, defined));
+        }
         _ => return Err(unknown_statement(cursor, &name)),
     };
     cursor.next();

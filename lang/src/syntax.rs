@@ -5,6 +5,7 @@ use std::rc::Rc;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Accumulator, Shape};
 
+use crate::composite::{Factor, WrittenConcat, WrittenProduct};
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::shape::Written;
@@ -391,6 +392,10 @@ pub(crate) enum Axis {
     },
     /// A number in a shape: a size.
     Size(Dim, Span),
+    /// A concatenation in a spec, such as `a^b:2`.
+    Concat(Box<WrittenConcat>),
+    /// A product in a spec, such as `(h:4, d)`.
+    Product(Box<WrittenProduct>),
     /// A window in a spec, such as `same(2*y + u:3)`.
     Window(Box<WrittenWindow>),
 }
@@ -405,7 +410,51 @@ impl Axis {
                 .iter()
                 .map(|term| (&term.label, term.size.as_ref()))
                 .collect(),
+            Axis::Concat(concat) => {
+                let named = concat.parts.iter().filter(|part| part.is_named());
+                named
+                    .map(|part| (&part.label, part.size.as_ref()))
+                    .collect()
+            }
+            Axis::Product(product) => {
+                let labels = product.factors.iter().filter_map(|factor| match factor {
+                    Factor::Label(label, size) => Some((label, size.as_ref())),
+                    Factor::Position { .. } => None,
+                });
+                labels.collect()
+            }
             Axis::Position { .. } | Axis::Size(..) => Vec::new(),
+        }
+    }
+
+    /// Whether it is a fixed position, or a factor of it is.
+    pub(crate) fn has_positions(&self) -> bool {
+        match self {
+            Axis::Position { .. } => true,
+            Axis::Product(product) => {
+                let mut factors = product.factors.iter();
+                factors.any(|factor| matches!(factor, Factor::Position { .. }))
+            }
+            _ => false,
+        }
+    }
+
+    /// The sizes that it states of what has no label: positions, and parts that nothing runs over.
+    pub(crate) fn sizes_without_labels(&self) -> Vec<&Size> {
+        match self {
+            Axis::Position { size, .. } => size.iter().collect(),
+            Axis::Concat(concat) => {
+                let parts = concat.parts.iter().filter(|part| !part.is_named());
+                parts.filter_map(|part| part.size.as_ref()).collect()
+            }
+            Axis::Product(product) => {
+                let positions = product.factors.iter().filter_map(|factor| match factor {
+                    Factor::Position { size, .. } => Some(size),
+                    Factor::Label(..) => None,
+                });
+                positions.collect()
+            }
+            Axis::Label(..) | Axis::Size(..) | Axis::Window(_) => Vec::new(),
         }
     }
 
@@ -415,6 +464,8 @@ impl Axis {
             Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
             Axis::Label(label, _) => label.span.clone(),
             Axis::Window(window) => window.span.clone(),
+            Axis::Concat(concat) => concat.span.clone(),
+            Axis::Product(product) => product.span.clone(),
         }
     }
 }

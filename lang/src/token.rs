@@ -80,7 +80,8 @@ pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Plac
         at: 0,
         open: 0,
         blocks: Some(Blocks::default()),
-        tokens: Vec::new(),
+        // A token is seldom shorter than this with the space beside it.
+        tokens: Vec::with_capacity(text.len() / 4 + 16),
         errors,
     };
     lexer.line_start();
@@ -252,7 +253,11 @@ impl<'a> Lexer<'a, '_> {
         let rest = &self.text[self.at..];
         let mistaken = MISTAKEN.iter().find(|(sign, _)| rest.starts_with(sign));
         let slice = rest.starts_with("@|");
-        if let (Some((sign, help)), false) = (mistaken, slice) {
+        // In a spec it joins the parts of an axis.
+        let joins = self.blocks.is_none() && first == '^';
+        if joins {
+            self.push(Token::Sign("^"), self.at + 1);
+        } else if let (Some((sign, help)), false) = (mistaken, slice) {
             self.unknown(sign, help);
         } else if let Some((accumulator, length)) = accumulator(rest) {
             self.push(Token::Accumulate(accumulator), self.at + length);

@@ -79,7 +79,7 @@ pub(crate) fn window(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
                 format!("`{}` is no kind of window", brief(word)),
                 "before a parenthesis",
             )
-            .help("write `same(…)`, `same_lower(…)`, `floor(…)`, `ceil(…)` or `pad(…, 1)`; in a spec only windows have parentheses")),
+            .help("write `same(…)`, `same_lower(…)`, `floor(…)`, `ceil(…)` or `pad(…, 1)`; in a spec only windows and products have parentheses")),
         };
     }
     let first = term(cursor, numbers)?;
@@ -181,6 +181,9 @@ fn sum(cursor: &mut Cursor, first: WindowTerm, numbers: Numbers, mode: Mode) -> 
             }
             _ => terms.push(term(cursor, numbers)?),
         }
+    }
+    if crate::composite::goes_on(cursor) {
+        crate::composite::not_nested(cursor)?;
     }
     let span = start.min(terms[0].start())..cursor.end();
     if numbers == Numbers::Sizes {

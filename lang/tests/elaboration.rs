@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use lozenge_lang::parse;
+use lozenge_vocabulary::Constraint;
+use lozenge_vocabulary::operation::Requirement;
 use lozenge_vocabulary::program::{Late, Program, Step};
 use lozenge_vocabulary::projections::Index;
 
@@ -80,7 +82,20 @@ fn operation(program: &Program, step: &Step) -> String {
         true => String::new(),
         false => format!("; {}", pins.join(", ")),
     };
-    format!("{written} {} {how}{pins}", operation.accumulator)
+    let visited = operation.region.visited.iter();
+    let visited: Vec<String> = visited
+        .filter_map(|(stated, part)| match &operation.requirements[*stated] {
+            Requirement::Template(Constraint::Composite(axis)) => {
+                Some(axis.parts[*part].to_string())
+            }
+            _ => None,
+        })
+        .collect();
+    let visited = match visited.is_empty() {
+        true => String::new(),
+        false => format!("; at {}", visited.join(", ")),
+    };
+    format!("{written} {} {how}{pins}{visited}", operation.accumulator)
 }
 
 #[test]

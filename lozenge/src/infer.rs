@@ -103,7 +103,7 @@ fn recorded(
 ) -> Result<LoopNest, Box<Refusal>> {
     let step = &program.steps[operation].operation;
     let forward = &nests[record.step];
-    let replaced = forward.accumulator().erase && forward.accumulator().combine == Combine::Replace;
+    let replaced = forward.accumulator().combine == Combine::Replace;
     if replaced && !forward.is_injective() {
         return Err(Box::new(Refusal {
             verdict: Verdict::Rejected,
@@ -221,6 +221,10 @@ pub(crate) fn nest<'s>(
         step.function.clone(),
         &names,
     )
+    .and_then(|nest| match step.region.completed {
+        true => nest.beside_others(),
+        false => Ok(nest),
+    })
     .and_then(|nest| labelled(nest, projector.labels(), &names));
     nest.map_err(|error| unbuilt(operation, &error))
 }

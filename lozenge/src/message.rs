@@ -2,6 +2,7 @@
 
 pub(crate) mod known;
 pub(crate) mod meeting;
+mod parts;
 mod reversed;
 mod spec;
 pub(crate) mod suggestion;
@@ -125,7 +126,10 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
         return proposed;
     }
     let mut proposed = if step.logic == Family::Einsum {
-        spec::unfit(known, text, step).or_else(|| windows::unfit(known, text, step))
+        spec::unfit(known, text, step)
+            .or_else(|| windows::unfit(known, text, step))
+            .or_else(|| parts::unfit(known, text, step))
+            .or_else(|| parts::unequal(known, text, step))
     } else if let Some(mismatch) = mismatch(known, step) {
         Some(unmet::unmet(known, text, step, &mismatch))
     } else {

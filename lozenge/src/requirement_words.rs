@@ -69,6 +69,12 @@ pub fn requirement_words(
                 without_number(&label.to_string())
             )
         }
+        Requirement::Template(Constraint::Composite(composite)) => {
+            format!(
+                "the spec makes an axis of others: {}",
+                labels_of_text(&composite.to_string())
+            )
+        }
         Requirement::Template(Constraint::Window(window)) => {
             format!(
                 "the spec lays windows: {}",

@@ -48,6 +48,11 @@ fn the_shapes_are_those_that_the_page_names() {
         (12, "c", "2|->6, 8, 8"),
         (12, "p", "2|->6, 4, 4"),
         (12, "d", "2|->6, 4, 4"),
+        (13, "d", "6|->4, 8"),
+        (13, "f", "6|->32"),
+        (13, "s", "6, 4|->8"),
+        (13, "r", "6|->32"),
+        (13, "c", "6|->28"),
     ] {
         assert_eq!(shape(number, name), expected, "{name} of program {number}");
     }

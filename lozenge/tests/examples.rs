@@ -1,4 +1,4 @@
-//! The programs of `examples/language` and `examples/windows`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
+//! The programs of `examples/language`, `examples/windows` and `examples/parts`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
 //! its first operations are in the snapshot beside it.
 
 use std::fmt::Write;
@@ -12,7 +12,7 @@ const NESTS: usize = 24;
 
 fn programs() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let mut programs: Vec<PathBuf> = ["language", "windows"]
+    let mut programs: Vec<PathBuf> = ["language", "windows", "parts"]
         .map(|folder| std::fs::read_dir(examples.join(folder)).expect("the folder is there"))
         .into_iter()
         .flatten()
@@ -46,7 +46,7 @@ impl lozenge::Watch for Asserting {
 #[test]
 fn every_example_has_its_shapes_and_runs() {
     let programs = programs();
-    assert!(programs.len() >= 14, "{programs:?}");
+    assert!(programs.len() >= 20, "{programs:?}");
     for path in programs {
         let source = std::fs::read_to_string(&path).expect("the program is text");
         let folder = Surroundings::folder(path.parent().expect("a folder"));

@@ -199,6 +199,48 @@ fn windows() {
     }
 }
 
+/// Parts and products of axes that are read and written.
+#[test]
+fn parts_and_products() {
+    const ROWS: &str =
+        "data x : n:2|->i:6 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8]\n";
+    for lines in [
+        "param p : i = 1\nlet y = concat(x *. p, square(x *. p))\n",
+        "param p : a:2 = 1\nparam q : b:3 = 1\ny =: concat(p, x, q) \"a; n|->i; b => n|->b^i^a\"\n",
+        "param p : i = 1\ny =: (x *. p) \"n|->a:2^b => n|->b^a\"\n",
+        "param p : i = 1\ny =: (x *. p) \"n|->_:1^a^_:2 => n|->_:3^a\"\n",
+        "param p : i = 1\ny =:+ x * p \"n|->a^b:4; a^b => b^a\"\n",
+        "param p : 2 = 1\nparam q : 3 = 1\nlet m = concat(p, q, \"a; c => a^c\")\nlet y = concat(m, 2 *. m, p, \"a; b; c => a^b^c\")\n",
+        "param p : i = 1\nlet y = map(x *. p, \"n|->(a:2, b) => n|->b, a\")\n",
+        "param p : i = 1\nlet y = map(x *. p, \"n|->i => (i, n)\")\n",
+        "param p : i = 1\nlet y = sum(x *. p, \"n|->(a:3, 1:2) => a\")\n",
+        "param p : b:3 = 1\nlet y = sum(x * p, \"n|->(a, b); b => n|->a\")\n",
+        "param p : a:2, b:2 = 1\np1 =: concat(p, 2 *. p, 3 *. p, p *. p) \"a, c; a, d; b, c; b, d => a^b, c^d\"\nlet y = p1\n",
+    ] {
+        let loss = "let loss = sum(square(y) + y)\nbackward loss\n";
+        agrees(&format!("{ROWS}{lines}{loss}"));
+    }
+}
+
+/// Networks that grow by concatenation, go down and up and across, flatten, and split heads.
+#[test]
+fn networks_of_parts_and_products() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/parts");
+    for name in ["unet.loz", "heads.loz"] {
+        agrees(&std::fs::read_to_string(examples.join(name)).expect("the example is there"));
+    }
+    const IMAGE: &str = "data x : n:1|->6, 6 = range(36)\ndata t : n|->2 = range(2)\n";
+    for lines in [
+        "param k : u:3, v:3->c:2 = 1\nlet a = tanh(sum((x / 36) * k, \"n|->y + u, z + v; u, v->c => n|->y, z, c\"))\n\
+         let p = max(a, \"n|->2*y + u:2, 2*z + v:2, c => n|->y, z, c\")\n\
+         let flat = map(p, \"n|->y, z, c => n|->(y, z, c)\")\nlet loss = mse(linear()(tanh(dense(3)(flat))), t)\n",
+        "def grow(g)(x):\n  param k : u:3, ...->c:g = 1\n  let h = tanh(sum(x * k, \"n|->same(y + u), a; u, a->c => n|->y, c\"))\n  concat(x, h, \"n|->y, a; n|->y, b => n|->y, a^b\")\n\
+         let d = grow(2)(grow(1)(x / 36))\nlet loss = mse(sum(d, \"n|->y, c => n|->c\"), 1)\n",
+    ] {
+        agrees(&format!("{IMAGE}{lines}backward loss\n"));
+    }
+}
+
 #[test]
 fn whole_programs() {
     for lines in [

@@ -12,9 +12,11 @@
 //! | `floor` | they end on it, and one more would not |
 //! | `ceil` | the number of windows is allowed, and one more would not be: the last one begins before the upper margin, and the one before it does not reach the end |
 //! | `same` | the last window begins on the axis, and one more would not |
+//! | `t = a ^ b` | all are atoms of one basis, and the size of t is the sum of the others |
+//! | `n = a * b` | n is an atom, and its size is the product of the others, whatever bases there are |
 //! | `a >= m` | the size of a is at least m |
 
-use lozenge_vocabulary::{Basis, Constraint, Dim, DimTerm, Mode, Window};
+use lozenge_vocabulary::{Basis, Composite, Composition, Constraint, Dim, DimTerm, Mode, Window};
 use z3::ast::{Bool, Int};
 
 use crate::formula::Axis;
@@ -31,6 +33,7 @@ impl Session<'_> {
     pub(crate) fn of_sizes(&mut self, constraint: &Constraint) -> Option<Bool> {
         match constraint {
             Constraint::Window(window) => Some(self.window(window)),
+            Constraint::Composite(composite) => Some(self.composite(composite)),
             Constraint::AtLeast { dim, size } => {
                 let least = cells(size.get());
                 Some(self.size(dim).ge(&least))
@@ -54,6 +57,26 @@ impl Session<'_> {
             smt.basis(axis).eq(smt.basis(over)),
             sizes,
         ])
+    }
+
+    fn composite(&mut self, composite: &Composite) -> Bool {
+        let whole = self.symbols.axis(&composite.whole);
+        let sizes: Vec<Int> = composite.parts.iter().map(|part| self.size(part)).collect();
+        let smt = self.setting.smt;
+        let total = match composite.composition {
+            Composition::Concat => Int::add(&sizes),
+            Composition::Product => Int::mul(&sizes),
+        };
+        let mut says = vec![smt.is_atom(whole), smt.size(whole).eq(&total)];
+        if composite.composition == Composition::Concat {
+            for part in &composite.parts {
+                let part = self.symbols.axis(part);
+                let smt = self.setting.smt;
+                says.push(smt.is_atom(part));
+                says.push(smt.basis(part).eq(smt.basis(whole)));
+            }
+        }
+        Bool::and(&says)
     }
 
     /// Whether the sizes of a window fit.

@@ -51,6 +51,39 @@ fn windows_are_decided() {
 }
 
 #[test]
+fn concatenations_and_products_are_decided() {
+    for text in [
+        "t = a ^ b; t = 5; a = 5",
+        "t = a ^ b; a = 1_",
+        "t = a ^ b; a = 2_px; b = 3",
+        "a = b ^ c; b = a ^ d",
+        "t = a ^ b; 3 <= a; 4 <= a",
+        "n = a * b; n = 12; a = 5",
+        "n = a * b; n = 1_",
+        "n = a * a; n = 12",
+        "n = a * b; t = a ^ b; n = 9; t = 7",
+    ] {
+        assert_eq!(verdict(text), Verdict::Unsat, "{text}");
+    }
+    for text in [
+        "t = a ^ b; t = c ^ d; a = 2; b = 3; c = 1; d = 4",
+        "n = a * b; n = 1; a = 1_; b = 1_",
+        "n = a * b; n = 12_px; a = 4_rgb",
+        "n = a * b; 3 <= a; 4 <= a",
+    ] {
+        assert_eq!(verdict(text), Verdict::Sat, "{text}");
+    }
+    assert_eq!(
+        forced("n = a * b; n = 12; a = 4"),
+        r#"{"a":"4","n":"12","size b":3}"#
+    );
+    assert_eq!(
+        forced("t = a ^ b; u = b ^ a ^ a; t = 5_px; u = 7_px"),
+        r#"{"a":"2_px","b":"3_px","t":"5_px","u":"7_px"}"#
+    );
+}
+
+#[test]
 fn what_is_forced_is_said_of_sizes_as_well() {
     assert_eq!(
         forced("i = 2*o + k; i = 7; k = 3"),

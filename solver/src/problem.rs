@@ -12,7 +12,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use lozenge_vocabulary::{Order, RowVar, Tag, Var, Window};
+use lozenge_vocabulary::{Composite, Order, RowVar, Tag, Var, Window};
 
 use constants::Constants;
 use declarations::{Declarations, VarId};
@@ -32,6 +32,8 @@ pub(crate) enum Asserted {
     RowLe(RowTermId),
     /// A window, by its number.
     Window(u32),
+    /// An axis that is made of others, by its number.
+    Composite(u32),
     /// A term and the number of its least size.
     AtLeast(Term, u32),
 }
@@ -50,6 +52,7 @@ pub struct Problem {
     pub(crate) rows: Vec<RowId>,
     pub(crate) asserted: Vec<Asserted>,
     pub(crate) windows: Vec<Window<Term>>,
+    pub(crate) composites: Vec<Composite<Term>>,
     pub(crate) least_sizes: Vec<NonZeroU64>,
     /// The byte range of each constraint in the text, when there is one.
     pub(crate) spans: Vec<(u32, u32)>,
@@ -76,6 +79,7 @@ impl Clone for Problem {
             rows: self.rows.clone(),
             asserted: self.asserted.clone(),
             windows: self.windows.clone(),
+            composites: self.composites.clone(),
             least_sizes: self.least_sizes.clone(),
             spans: self.spans.clone(),
             text: self.text.clone(),
@@ -411,6 +415,12 @@ impl Problem {
         self.asserted.push(Asserted::Window(at));
     }
 
+    pub(crate) fn assert_composite(&mut self, composite: Composite<Term>) {
+        let at = self.composites.len() as u32;
+        self.composites.push(composite);
+        self.asserted.push(Asserted::Composite(at));
+    }
+
     pub(crate) fn assert_at_least(&mut self, dim: Term, size: NonZeroU64) {
         let at = self.least_sizes.len() as u32;
         self.least_sizes.push(size);
@@ -419,7 +429,7 @@ impl Problem {
 
     /// Whether a constraint is about sizes.
     pub(crate) fn has_sizes(&self) -> bool {
-        !self.windows.is_empty() || !self.least_sizes.is_empty()
+        !(self.windows.is_empty() && self.composites.is_empty() && self.least_sizes.is_empty())
     }
 
     pub(crate) fn assert_row_eq(&mut self, left: RowId, right: RowId) {
@@ -541,6 +551,7 @@ impl Problem {
     pub(crate) fn truncate(&mut self, size: Size) {
         self.asserted.truncate(size.asserted);
         self.windows.truncate(size.windows);
+        self.composites.truncate(size.composites);
         self.least_sizes.truncate(size.least_sizes);
         self.labels.split_off(&AssertedId::at(size.asserted));
         self.spans.truncate(size.asserted);
@@ -558,6 +569,7 @@ impl Problem {
         Size {
             asserted: self.asserted.len(),
             windows: self.windows.len(),
+            composites: self.composites.len(),
             least_sizes: self.least_sizes.len(),
             rows: self.rows.len(),
             terms: self.terms.len(),
@@ -578,6 +590,7 @@ impl Problem {
             + room(&self.rows)
             + room(&self.asserted)
             + room(&self.windows)
+            + room(&self.composites)
             + room(&self.least_sizes)
             + room(&self.spans)
             + self.text.as_ref().map_or(0, |text| text.len())
@@ -617,6 +630,7 @@ impl Problem {
 pub(crate) struct Size {
     pub(crate) asserted: usize,
     windows: usize,
+    composites: usize,
     least_sizes: usize,
     rows: usize,
     terms: usize,

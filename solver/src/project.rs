@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | the rows of a spec are laid on the axes of the tensors | Lemma 7.7 | `project/lines.rs` |
 //! | each requirement becomes equations between axes | Def. 7.2, P1 to P6 | `project/elaborate.rs` |
-//! | an axis with windows has the index of the cells that they read | P7, P10, P11 | `project/windows.rs` |
+//! | an axis with windows, or one that is made of others, has an index derived from theirs | P7 to P11 | `project/windows.rs` |
 //! | axes that share an index become classes | Def. 7.3 | `project/classes.rs` |
 //! | each class becomes a loop, a fixed position or a symbol | Defs. 7.3 and 7.5 | `project/label.rs` |
 //! | why axes share a loop | Thm. 7.4 | `project/derivation.rs` |
@@ -28,6 +28,7 @@
 //!     slots: vec![TensorId(0), TensorId(1), TensorId(2)],
 //!     requirements: vec![equal(0, "[i, k]"), equal(1, "[i, j]"), equal(2, "[j, k]")].into(),
 //!     pins: BTreeMap::new(),
+//!     region: Region::default(),
 //!     accumulator: Accumulator { erase: true, combine: Combine::Add },
 //!     function: Function::Multiply,
 //! };

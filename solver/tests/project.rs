@@ -30,6 +30,7 @@ fn operation(requirements: Vec<Requirement>) -> Operation {
             .collect(),
         requirements: requirements.into(),
         pins: BTreeMap::new(),
+        region: Default::default(),
         accumulator: Accumulator {
             erase: true,
             combine: Combine::Add,

@@ -40,9 +40,9 @@ pub enum ProjectionError {
         /// A variable of its template.
         var: Var,
     },
-    /// The windows of a requirement do not fit on their axis.
+    /// The sizes of a window, a concatenation or a product do not fit.
     #[error(
-        "requirement {requirement} of the operation does not hold of its shapes: the windows do not fit"
+        "requirement {requirement} of the operation does not hold of its shapes: the sizes do not fit"
     )]
     Windows {
         /// Which requirement of the operation.
@@ -135,8 +135,10 @@ pub fn elaborate(
     for (label, index) in &op.pins {
         equations.extend(axes.pinned(&local, label, index)?);
     }
-    // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, also those that no rule pairs
-    for (slot, sizes) in sizes.iter().enumerate() {
+    // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, also those that no rule pairs. A slot
+    // of which only the shape matters is none.
+    let read = |slot: &usize| !op.region.unread.contains(slot);
+    for (slot, sizes) in sizes.iter().enumerate().filter(|(slot, _)| read(slot)) {
         let axes = (0..sizes.len()).map(|axis| Atom::Proj(AxisId { slot, axis }));
         equations.extend(axes.map(|axis| (Rule::P6, Equation::Iter(axis))));
     }
@@ -222,8 +224,10 @@ impl Axes<'_> {
                 read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
                 Ok(read)
             }
-            // What is said of sizes is read by P7.
-            Constraint::Window(_) | Constraint::AtLeast { .. } => Ok(Vec::new()),
+            // What is said of sizes is read by P7 to P9.
+            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
+                Ok(Vec::new())
+            }
         }
     }
 

@@ -230,7 +230,7 @@ pub fn of_shapes(constraint: &Constraint) -> &'static [Case] {
         DimLe(..) => DIM_LE,
         RowEq(..) => ROW_EQ,
         RowLe(..) => ROW_LE,
-        Constraint::Window(_) | Constraint::AtLeast { .. } => &[],
+        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => &[],
     }
 }
 
@@ -241,7 +241,7 @@ pub fn of_projections(constraint: &Constraint) -> &'static [Case] {
         DimLe(..) => GROUND_DIM_LE,
         RowEq(..) => GROUND_ROW_EQ,
         RowLe(..) => GROUND_ROW_LE,
-        Constraint::Window(_) | Constraint::AtLeast { .. } => &[],
+        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => &[],
     }
 }
 

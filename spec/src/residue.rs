@@ -10,8 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cause::Cause;
 use crate::configuration::Configuration;
 use crate::records::is_atom;
+use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::{Basis, Dim};
+use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::verdict::Order;
@@ -34,8 +36,8 @@ const RESIDUES: usize = 100_000;
 pub enum Residue {
     /// These values satisfy it.
     Satisfied(BTreeMap<DimVar, Dim>),
-    /// Nothing does, for this cause.
-    Refuted(Cause),
+    /// Nothing does, by this rule and for this cause.
+    Refuted(Rule, Cause),
     /// It is not known.
     Open,
 }
@@ -54,6 +56,7 @@ struct Open {
     vars: Vec<DimVar>,
     constraints: Vec<Constraint>,
     forms: Vec<Form>,
+    products: Vec<Composite>,
     /// For each variable the least size and, if it is known, the greatest.
     bounds: Vec<(i128, Option<i128>)>,
     is_atom: Vec<bool>,
@@ -78,7 +81,7 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
             false => *low = i128::from(found) + 1,
         }
         match open.decide(cause.clone()) {
-            Residue::Refuted(cause) => Some(cause),
+            Residue::Refuted(_, cause) => Some(cause),
             Residue::Satisfied(_) | Residue::Open => None,
         }
     };
@@ -139,6 +142,7 @@ impl Open {
             bounds: vec![(1, None); vars.len()],
             vars,
             forms: Vec::new(),
+            products: Vec::new(),
             is_atom,
             constraints,
         };
@@ -147,6 +151,13 @@ impl Open {
             .iter()
             .flat_map(|stated| open.form(stated))
             .collect();
+        let products = open.constraints.iter().filter_map(|stated| match stated {
+            Constraint::Composite(product) if product.composition == Composition::Product => {
+                Some(product.clone())
+            }
+            _ => None,
+        });
+        open.products = products.collect();
         let small = |form: &Form| {
             form.terms.iter().all(|(factor, _)| factor.abs() < 1 << 40)
                 && form.constant.abs() < 1 << 60
@@ -156,13 +167,13 @@ impl Open {
 
     fn decide(mut self, cause: Cause) -> Residue {
         let is_empty = |(low, high): &(i128, Option<i128>)| high.is_some_and(|high| high < *low);
-        let is_refuted = self.bounds.iter().any(is_empty)
-            || !self.tighten()
-            || self.is_longer_than_itself()
-            || self.has_no_residues();
-        match is_refuted {
-            true => Residue::Refuted(cause),
-            false => self.search(cause),
+        let is_refuted =
+            self.bounds.iter().any(is_empty) || !self.tighten() || self.has_no_residues();
+        // CO-cycle       an axis is longer than itself   fail
+        match (self.is_longer_than_itself(), is_refuted) {
+            (true, _) => Residue::Refuted(Rule::CoCycle, cause),
+            (false, true) => Residue::Refuted(Rule::ArResidue, cause),
+            (false, false) => self.search(cause),
         }
     }
 
@@ -175,6 +186,12 @@ impl Open {
         };
         match stated {
             Constraint::Window(window) => self.of_window(window, &mut form),
+            Constraint::Composite(composite) if composite.composition == Composition::Concat => {
+                self.add(&mut form, 1, &composite.whole);
+                for part in &composite.parts {
+                    self.add(&mut form, -1, part);
+                }
+            }
             Constraint::AtLeast { dim, size } => {
                 self.add(&mut form, 1, dim);
                 (form.least, form.most) = (size.get().into(), None);
@@ -270,8 +287,67 @@ impl Open {
                     }
                 }
             }
+            if !self.tighten_products() {
+                return false;
+            }
             if self.bounds == before {
                 break;
+            }
+        }
+        true
+    }
+
+    /// The least and the greatest size of a term.
+    fn range(&self, term: &DimTerm) -> (i128, Option<i128>) {
+        match term {
+            DimTerm::Const(dim) => (dim.size().into(), Some(dim.size().into())),
+            DimTerm::Var(var) => {
+                let at = self.vars.binary_search(var).unwrap_or_default();
+                self.bounds[at]
+            }
+        }
+    }
+
+    /// Makes the bounds of a variable tighter; false when it has no size left.
+    fn narrow(&mut self, term: &DimTerm, low: Option<i128>, high: Option<i128>) -> bool {
+        let (mut least, mut most) = self.range(term);
+        least = least.max(low.filter(|low| *low < FAR).unwrap_or(least));
+        if let Some(high) = high.filter(|high| *high < FAR) {
+            most = Some(most.map_or(high, |most| most.min(high)));
+        }
+        if let DimTerm::Var(var) = term
+            && let Ok(at) = self.vars.binary_search(var)
+        {
+            self.bounds[at] = (least, most);
+        }
+        most.is_none_or(|most| least <= most)
+    }
+
+    /// Bounds of products and their factors, which are at least 1.
+    fn tighten_products(&mut self) -> bool {
+        for product in self.products.clone() {
+            let of = |ends: Vec<Option<i128>>| {
+                let mut ends = ends.into_iter();
+                ends.try_fold(1i128, |total, end| total.checked_mul(end?))
+            };
+            let ranges: Vec<_> = product.parts.iter().map(|part| self.range(part)).collect();
+            let least = of(ranges.iter().map(|(low, _)| Some(*low)).collect());
+            let most = of(ranges.iter().map(|(_, high)| *high).collect());
+            if !self.narrow(&product.whole, least, most) {
+                return false;
+            }
+            let (low, high) = self.range(&product.whole);
+            for (at, part) in product.parts.iter().enumerate() {
+                let others = || (0..ranges.len()).filter(|other| *other != at);
+                let fewest = of(others().map(|other| Some(ranges[other].0)).collect());
+                let greatest = of(others().map(|other| ranges[other].1).collect());
+                let most = high
+                    .zip(fewest)
+                    .map(|(high, by)| high.div_euclid(by.max(1)));
+                let least = greatest.map(|by| -(-low).div_euclid(by.max(1)));
+                if !self.narrow(part, least, most) {
+                    return false;
+                }
             }
         }
         true
@@ -405,7 +481,7 @@ impl Open {
             match self.tried(&choices) {
                 Some(Some(found)) => return Residue::Satisfied(found),
                 Some(None) if choices.iter().all(|(_, all)| *all) => {
-                    return Residue::Refuted(cause);
+                    return Residue::Refuted(Rule::ArResidue, cause);
                 }
                 Some(None) => {}
                 None => return Residue::Open,

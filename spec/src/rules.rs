@@ -1,6 +1,7 @@
 //! The calculus is a record of its rules. Each rule is a function that returns what it concludes ([`Firing`]).
 
 pub mod closing;
+pub mod composites;
 pub mod deferred;
 pub mod dimensions;
 mod leaf_bounds;
@@ -14,6 +15,7 @@ use crate::bounds::Bounds;
 use crate::configuration::Configuration;
 use crate::firing::{Firing, Fresh};
 use crate::sizes::Sizes;
+use lozenge_vocabulary::composite::Composite;
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
@@ -35,6 +37,8 @@ pub struct Rules {
     pub row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing,
     /// `i = c·o + …` (§8).
     pub window: fn(&Window, Sizes) -> Firing,
+    /// `t = a ^ …` or `n = a * …` (§8).
+    pub composite: fn(&Composite, Sizes) -> Firing,
     /// `a >= m` (§8).
     pub at_least: fn(&DimTerm, NonZeroU64, Sizes) -> Firing,
     /// The resolution of a deferred constraint (Def. 4.3(c), (d)).
@@ -50,6 +54,7 @@ pub const RULES: Rules = Rules {
     row_eq: rows::row_eq,
     row_le: rows::row_le,
     window: windows::fit,
+    composite: composites::compose,
     at_least: windows::at_least,
     resolve: deferred::resolve,
     close: closing::next_round,
@@ -75,6 +80,7 @@ impl Rules {
             Constraint::RowEq(a, b) => (self.row_eq)(a, b),
             Constraint::RowLe(a, b) => (self.row_le)(a, b, config.fresh()),
             Constraint::Window(window) => (self.window)(window, config.sizes()),
+            Constraint::Composite(composite) => (self.composite)(composite, config.sizes()),
             Constraint::AtLeast { dim, size } => (self.at_least)(dim, *size, config.sizes()),
         }
     }

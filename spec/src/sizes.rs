@@ -9,6 +9,7 @@ use std::num::NonZeroU64;
 use crate::bounds::Bounds;
 use crate::cause::{Cause, Pending};
 use crate::records::{has_size, is_atom};
+use lozenge_vocabulary::composite::Composition;
 use lozenge_vocabulary::constraint::Constraint::{self, DimLe};
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::term::{DimTerm, DimVar};
@@ -51,7 +52,8 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The basis of a term: its own, or that of an atom to which windows that wait lead, each between an axis and the windows on it.
+    /// The basis of a term: its own, or that of an atom to which windows and concatenations that wait lead, each between axes of
+    /// one basis.
     pub fn basis(&self, term: &DimTerm) -> Option<(Basis, Cause)> {
         let mut seen = BTreeSet::new();
         let mut due = vec![(term.clone(), Cause::default())];
@@ -63,13 +65,10 @@ impl<'a> Sizes<'a> {
                 continue;
             }
             for waiting in self.deferred {
-                let Constraint::Window(window) = &waiting.constraint else {
-                    continue;
-                };
-                let ends = [&window.axis, &window.over];
+                let ends = of_one_basis(&waiting.constraint);
                 if ends.contains(&&term) {
                     let cause = cause.and(&waiting.cause);
-                    due.extend(ends.map(|end| (end.clone(), cause.clone())));
+                    due.extend(ends.into_iter().map(|end| (end.clone(), cause.clone())));
                 }
             }
         }
@@ -84,5 +83,16 @@ impl<'a> Sizes<'a> {
         below
             .map(|(bound, cause)| (bound.clone(), cause.clone()))
             .collect()
+    }
+}
+
+/// The axes of which a constraint says that they have one basis.
+fn of_one_basis(constraint: &Constraint) -> Vec<&DimTerm> {
+    match constraint {
+        Constraint::Window(window) => vec![&window.axis, &window.over],
+        Constraint::Composite(composite) if composite.composition == Composition::Concat => {
+            composite.axes().collect()
+        }
+        _ => Vec::new(),
     }
 }

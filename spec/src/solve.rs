@@ -185,11 +185,13 @@ impl Runner {
         match residue::decide(config) {
             Residue::Satisfied(found) => config.sizes_found = found,
             Residue::Open => return Err(Stop::Limit),
-            Residue::Refuted(cause) => {
-                let words = "no sizes satisfy what is left open".to_string();
-                let firing = by(Rule::ArResidue)
-                    .because(&cause)
-                    .fails(Clash::Sizes(words));
+            Residue::Refuted(rule, cause) => {
+                let words = match rule {
+                    Rule::CoCycle => "an axis would be longer than itself",
+                    _ => "no sizes satisfy what is left open",
+                }
+                .to_string();
+                let firing = by(rule).because(&cause).fails(Clash::Sizes(words));
                 config.apply(firing, None)?;
             }
         }

@@ -74,7 +74,7 @@ fn urgency(constraint: &Constraint) -> u8 {
         Constraint::DimLe(..) => 1,
         Constraint::DimEq(..) => 2,
         Constraint::RowEq(..) => 3,
-        Constraint::Window(..) | Constraint::AtLeast { .. } => 4,
+        Constraint::Window(..) | Constraint::Composite(..) | Constraint::AtLeast { .. } => 4,
     }
 }
 

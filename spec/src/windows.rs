@@ -1,25 +1,28 @@
-//! P7 and P10: the projection equations of windows, at closed shapes.
+//! P7 to P10: the projection equations of windows, concatenations and products, at closed shapes.
 //!
-//! A window relates the size of its axis to those of its labels. At closed shapes most of these labels stand on axes; those that
-//! do not are given identifiers of their own, with the sizes that the template states or that the window leaves.
+//! Each of them relates the size of its axis to those of its labels. At closed shapes most of these labels stand on axes; those that
+//! do not are given identifiers of their own, with the sizes that the template states or that the others leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 
+use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::operation::{Operation, Requirement};
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation, Sum};
+use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::rule::Rule;
-use lozenge_vocabulary::term::{DimTerm, Var};
+use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
 use lozenge_vocabulary::window::{Mode, Window};
 
 use crate::local_solve::LocalSolution;
 
-/// What the windows of an operation say.
+/// What windows, concatenations and products of an operation say.
 #[derive(Default)]
 pub(crate) struct Read {
-    /// P7 for each window, P10 for each label on no axis.
+    /// P7, P8 or P9 for each axis that is made of others, P10 for each label on no axis that is visited.
     pub equations: Vec<(Rule, Equation)>,
-    /// The sizes of the labels on no axis, in the order in which windows mention them.
+    /// The sizes of the labels on no axis, in the order in which they are mentioned.
     pub virtual_sizes: Vec<u64>,
 }
 
@@ -35,7 +38,7 @@ struct Reading<'a> {
     read: Read,
 }
 
-/// A requirement whose windows do not fit, or with a label without a size.
+/// A requirement whose sizes do not fit, or with a label without a size.
 pub(crate) struct Unread {
     pub requirement: usize,
     pub var: Option<Var>,
@@ -48,41 +51,90 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
         numbers: BTreeMap::new(),
         read: Read::default(),
     };
-    let mut windows: Vec<(usize, Window<AxisId>)> = Vec::new();
-    for (requirement, stated) in op.requirements.iter().enumerate() {
-        if let Requirement::Template(Constraint::Window(window)) = stated {
-            // The axis has the first identifier, so that the labels are numbered after it.
-            windows.push((requirement, window.map(|term| reading.identifier(term))));
-        }
+    let mut stated: Vec<(usize, Stated)> = Vec::new();
+    for (requirement, required) in op.requirements.iter().enumerate() {
+        // The axis has the first identifier, so that the labels are numbered after it.
+        stated.push((
+            requirement,
+            match required {
+                Requirement::Template(Constraint::Window(window)) => {
+                    Stated::Window(window.map(|term| reading.identifier(term)))
+                }
+                Requirement::Template(Constraint::Composite(composite)) => {
+                    Stated::Composite(composite.map(|term| reading.identifier(term)))
+                }
+                _ => continue,
+            },
+        ));
     }
-    // What a window leaves over for its one label without a size may be what another window waits for.
-    while let Some((axis, size)) = windows.iter().find_map(|(_, w)| reading.left_over(w)) {
+    // What one leaves over for its one label without a size may be what another waits for.
+    while let Some((axis, size)) = stated.iter().find_map(|(_, one)| reading.left_over(one)) {
         reading.read.virtual_sizes[axis.axis] = size;
     }
-    for (requirement, window) in &windows {
-        let unsized_label = window.terms().find(|(_, id)| reading.size(**id) == 0);
-        if unsized_label.is_some() {
-            let Requirement::Template(stated) = &op.requirements[*requirement] else {
+    let mut traversed = BTreeSet::new();
+    for (requirement, one) in &stated {
+        let is_unsized = |id: &AxisId| reading.size(*id) == 0;
+        if one.labels().iter().any(is_unsized) {
+            let Requirement::Template(required) = &op.requirements[*requirement] else {
                 continue;
             };
-            let mut vars = stated.occurrences().into_iter();
+            let mut vars = required.occurrences().into_iter();
             return Err(Unread {
                 requirement: *requirement,
                 var: vars.find(|var| reading.is_unsized(var)),
             });
         }
-        let derived = reading.derived(window).ok_or(Unread {
+        let unfit = Unread {
             requirement: *requirement,
             var: None,
-        })?;
-        reading.read.equations.push((Rule::P7, derived));
+        };
+        let (labels, derived) = match one {
+            Stated::Window(window) => {
+                let derived = reading.derived(window).ok_or(unfit)?;
+                (one.labels(), Some((Rule::P7, derived)))
+            }
+            Stated::Composite(composite) => {
+                let visited = op.region.visited.get(requirement).copied();
+                reading.composed(composite, visited).ok_or(unfit)?
+            }
+        };
+        traversed.extend(labels);
+        reading.read.equations.extend(derived);
     }
-    let virtuals = 0..reading.read.virtual_sizes.len();
+    for (label, index) in &op.pins {
+        reading.pin(label, index)?;
+    }
     let slot = reading.slot;
-    let traversed = virtuals.map(|axis| Equation::Iter(Atom::Proj(AxisId { slot, axis })));
-    let traversed = traversed.map(|equation| (Rule::P10, equation));
+    let virtuals = traversed.into_iter().filter(|id| id.slot == slot);
+    let traversed = virtuals.map(|id| (Rule::P10, Equation::Iter(Atom::Proj(id))));
     reading.read.equations.extend(traversed);
     Ok(reading.read)
+}
+
+/// What is traversed, and the equation of the whole, if there is one.
+type Composed = (Vec<AxisId>, Option<(Rule, Equation)>);
+
+/// What relates sizes, over identifiers.
+enum Stated {
+    Window(Window<AxisId>),
+    Composite(Composite<AxisId>),
+}
+
+impl Stated {
+    /// The identifiers beside that of the axis itself.
+    fn labels(&self) -> Vec<AxisId> {
+        match self {
+            Stated::Window(window) => window.terms().map(|(_, id)| *id).collect(),
+            Stated::Composite(composite) => composite.parts.clone(),
+        }
+    }
+
+    fn axis(&self) -> AxisId {
+        match self {
+            Stated::Window(window) => window.axis,
+            Stated::Composite(composite) => composite.whole,
+        }
+    }
 }
 
 impl Reading<'_> {
@@ -138,29 +190,91 @@ impl Reading<'_> {
         number.is_some_and(|number| self.read.virtual_sizes[*number] == 0)
     }
 
-    /// Where all but one of the labels of a window have a size, that one with the size that makes the windows fit. Of several
+    /// Where all but one of the labels have a size, that one with the size that makes them fit. Of several
     /// sizes that would do none is chosen.
-    fn left_over(&self, window: &Window<AxisId>) -> Option<Sized> {
-        let unknown: Vec<AxisId> = window
-            .terms()
-            .map(|(_, id)| *id)
-            .filter(|id| self.size(*id) == 0)
-            .collect();
+    fn left_over(&self, stated: &Stated) -> Option<Sized> {
+        let labels = stated.labels().into_iter();
+        let unknown: Vec<AxisId> = labels.filter(|id| self.size(*id) == 0).collect();
         let [id] = unknown[..] else { return None };
-        let axis = self.size(window.axis);
-        let fits = |size: u64| {
-            let known = |other: AxisId| if other == id { size } else { self.size(other) };
-            let taps = window.taps.iter().map(|(_, tap)| known(*tap));
-            axis > 0 && window.fits(axis, known(window.over), taps)
+        let axis = self.size(stated.axis());
+        let known = |other: AxisId, size: u64| if other == id { size } else { self.size(other) };
+        let fits = |size: u64| match stated {
+            Stated::Window(window) => {
+                let taps = window.taps.iter().map(|(_, tap)| known(*tap, size));
+                window.fits(axis, known(window.over, size), taps)
+            }
+            Stated::Composite(composite) => {
+                let parts = composite.parts.iter().map(|part| known(*part, size));
+                composite.fits(axis, parts)
+            }
         };
-        // No label of a window that fits is longer than the axis with its margins and a stride.
-        let most = axis
-            .saturating_add(window.low)
-            .saturating_add(window.high)
-            .saturating_add(window.stride.get());
-        let mut fitting = (1..=most.min(TRIED)).filter(|size| fits(*size));
+        // No label that fits is longer than the axis, of a window with its margins and a stride.
+        let most = match stated {
+            Stated::Window(window) => axis
+                .saturating_add(window.low)
+                .saturating_add(window.high)
+                .saturating_add(window.stride.get()),
+            Stated::Composite(_) => axis,
+        };
+        let mut fitting = (1..=most.min(TRIED)).filter(|size| axis > 0 && fits(*size));
         let first = fitting.next()?;
         fitting.next().is_none().then_some((id, first))
+    }
+
+    /// What is traversed of a concatenation or a product, and the index of its whole.
+    ///
+    /// P8   t = a ^ b ^ …, of which q is visited     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
+    /// P9   n = a * b * …                            Derive(⟦n⟧, Σ ⟦q⟧ · the sizes of the factors after q)
+    fn composed(&self, composite: &Composite<AxisId>, visited: Option<usize>) -> Option<Composed> {
+        let sizes: Vec<u64> = composite
+            .parts
+            .iter()
+            .map(|part| self.size(*part))
+            .collect();
+        if !composite.fits(self.size(composite.whole), sizes.iter().copied()) {
+            return None;
+        }
+        let (rule, terms, offset) = match (composite.composition, visited) {
+            (Composition::Concat, None) => return Some((Vec::new(), None)),
+            (Composition::Concat, Some(visited)) => {
+                let part = *composite.parts.get(visited)?;
+                let before: u64 = sizes[..visited].iter().sum();
+                (Rule::P8, vec![(NonZeroU64::MIN, part)], before)
+            }
+            (Composition::Product, _) => {
+                let after = |at: usize| sizes[at + 1..].iter().product();
+                let terms = composite.parts.iter().enumerate();
+                let terms = terms.map(|(at, part)| Some((NonZeroU64::new(after(at))?, *part)));
+                (Rule::P9, terms.collect::<Option<Vec<_>>>()?, 0)
+            }
+        };
+        let labels = terms.iter().map(|(_, part)| *part).collect();
+        let sum = Sum {
+            terms,
+            offset: i64::try_from(offset).ok()?,
+        };
+        Some((labels, Some((rule, Equation::Derive(composite.whole, sum)))))
+    }
+
+    /// A label on no axis with a supplied index, within its size: `label = Sol(idx)` by P1.
+    fn pin(&mut self, label: &DimVar, index: &Index) -> Result<(), Unread> {
+        let Some((shared, _)) = self.local.afloat.get(label) else {
+            return Ok(());
+        };
+        let Some(number) = self.numbers.get(shared) else {
+            return Ok(());
+        };
+        let size = self.read.virtual_sizes[*number];
+        if matches!(index, Index::Fix(at) if *at >= size) {
+            return Err(Unread {
+                requirement: 0,
+                var: None,
+            });
+        }
+        let id = self.on_no_axis(*number);
+        let pinned = Equation::Eq(Atom::Proj(id), Atom::Sol(index.clone()));
+        self.read.equations.push((Rule::P1, pinned));
+        Ok(())
     }
 
     /// P7   i = Σ cⱼ·qⱼ, with L cells in front       Derive(⟦i⟧, Σ cⱼ·⟦qⱼ⟧ + phase - L)

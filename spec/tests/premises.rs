@@ -100,6 +100,7 @@ fn operation(constraint: &Constraint) -> Operation {
         }]
         .into(),
         pins: BTreeMap::new(),
+        region: Default::default(),
         accumulator: Accumulator {
             erase: true,
             combine: Combine::Add,

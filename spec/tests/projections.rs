@@ -19,6 +19,7 @@ fn operation(slots: usize, requirements: Vec<Requirement>) -> Operation {
         slots: (0..slots).map(TensorId).collect(),
         requirements: requirements.into(),
         pins: BTreeMap::new(),
+        region: Default::default(),
         accumulator: Accumulator {
             erase: true,
             combine: Combine::Add,

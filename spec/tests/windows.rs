@@ -111,6 +111,12 @@ fn what_has_no_sizes_is_refused() {
         "a >= 4; a = 3",
         "a >= 4; a = 1_",
         "i = 6_px; i = 2*o; o = p + k; p = 2",
+        "t = a ^ b; t = 5; a = 5",
+        "t = a ^ b; a = 2_px; b = 3",
+        "a = b ^ c; b = a ^ d",
+        "n = a * b; n = 12; a = 5",
+        "n = a * a; n = 12",
+        "n = a * b; t = a ^ b; n = 9; t = 7",
     ] {
         assert_eq!(verdict(text), Verdict::Unsat, "{text}");
     }
@@ -119,6 +125,9 @@ fn what_has_no_sizes_is_refused() {
         "i = 2*o + k; k = 1; i <= y; 4 <= y",
         "a = b + k; b = a + l",
         "i = o + k; i = 5; 3_px <= k",
+        "t = a ^ b; t = c ^ d; a = 2; b = 3; c = 1; d = 4",
+        "n = a * b; n = 12_px; a = 4_rgb",
+        "n = a * b; 3 <= a; 4 <= a; b = 2",
     ] {
         assert_eq!(verdict(text), Verdict::Sat, "{text}");
     }
@@ -136,6 +145,12 @@ fn no_size_is_guessed() {
         .greatest()
         .expect("closed");
     assert_eq!(closed.to_string(), "i = 5\nk = 3\no = 3\n");
+    // The basis of a size is chosen before a leaf above it is closed to the unit.
+    let above = run("i = o + k; i = 5; o = 3; k <= v; leaf v", true);
+    assert_eq!(
+        above.greatest().expect("closed").to_string(),
+        "i = 5\nk = 3\no = 3\nv = 3\n"
+    );
     // Two equations force what neither forces.
     let both = run("i = 2*a + b; j = a + b; i = 7; j = 5", true);
     assert_eq!(

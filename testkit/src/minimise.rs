@@ -174,6 +174,10 @@ fn terms(constraint: &mut Constraint) -> Vec<&mut DimTerm> {
                 .chain(taps)
                 .collect()
         }
+        Constraint::Composite(composite) => {
+            let parts = composite.parts.iter_mut();
+            std::iter::once(&mut composite.whole).chain(parts).collect()
+        }
         Constraint::AtLeast { dim, .. } => vec![dim],
     }
 }

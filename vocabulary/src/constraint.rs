@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::composite::Composite;
 use crate::term::{DimTerm, RowTerm, Substitution, Var};
 use crate::window::Window;
 
@@ -22,6 +23,8 @@ pub enum Constraint {
     RowLe(RowTerm, RowTerm),
     /// `i = 2*o + k`: windows on an axis.
     Window(Window),
+    /// `t = a ^ b` or `n = a * b`: an axis that is made of others.
+    Composite(Composite),
     /// `a >= 4`: a bound of a size. The unit has size 1.
     AtLeast {
         /// What is bounded.
@@ -44,6 +47,7 @@ impl Constraint {
             Constraint::RowEq(a, b) => Constraint::RowEq(row(a), row(b)),
             Constraint::RowLe(a, b) => Constraint::RowLe(row(a), row(b)),
             Constraint::Window(window) => Constraint::Window(window.map(dim)),
+            Constraint::Composite(composite) => Constraint::Composite(composite.map(dim)),
             Constraint::AtLeast { dim: bounded, size } => Constraint::AtLeast {
                 dim: dim(bounded),
                 size: *size,
@@ -58,7 +62,10 @@ impl Constraint {
 
     /// Whether the constraint is about sizes (§8), beyond which dimensions are the same.
     pub fn is_of_sizes(&self) -> bool {
-        matches!(self, Constraint::Window(_) | Constraint::AtLeast { .. })
+        matches!(
+            self,
+            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. }
+        )
     }
 
     /// The dimension terms of a constraint between dimensions, from left to right; none of one between rows.
@@ -66,6 +73,7 @@ impl Constraint {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
             Constraint::Window(window) => window.axes().collect(),
+            Constraint::Composite(composite) => composite.axes().collect(),
             Constraint::AtLeast { dim, .. } => vec![dim],
             Constraint::RowEq(..) | Constraint::RowLe(..) => Vec::new(),
         }

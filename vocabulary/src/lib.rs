@@ -6,6 +6,7 @@
 //! Shape and Projection Inference*.
 
 pub mod alignment;
+pub mod composite;
 pub mod constraint;
 pub mod counting;
 pub mod dim;
@@ -21,6 +22,7 @@ pub mod term;
 pub mod verdict;
 pub mod window;
 
+pub use composite::{Composite, Composition};
 pub use constraint::{Constraint, ConstraintSet, Located, Tag};
 pub use dim::{Basis, Dim};
 pub use row::Row;

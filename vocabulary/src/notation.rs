@@ -3,6 +3,7 @@
 //! The grammar is read once, by [`read`], into whatever a [`Build`] makes of it: this crate's terms
 //! ([`parse`]), or another program's interned ones. What is printed parses back to the same thing.
 
+mod composites;
 mod error;
 mod json;
 mod printer;

@@ -1,7 +1,7 @@
 //! What one tensor operation is: which tensors take part, the constraints that it states on their rows, and the
 //! arithmetic. Shape inference and projection inference read the same constraints (§7).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -285,6 +285,19 @@ impl Formula {
     }
 }
 
+/// Of what is written over concatenated axes, what one operation does: it visits one part of each of them, and there is an
+/// operation for each choice of parts (§8). They write different cells.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Region {
+    /// The part that is visited of each concatenation, by the requirement that states it. A concatenation without one only says
+    /// how long axes are.
+    pub visited: BTreeMap<usize, usize>,
+    /// The slots of which only the shape matters: their values are not used, and their axes are not traversed.
+    pub unread: BTreeSet<usize>,
+    /// Whether the other regions write each cell that this one does not, so that erasing is about its own cells alone.
+    pub completed: bool,
+}
+
 /// One operation of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
@@ -294,6 +307,8 @@ pub struct Operation {
     pub requirements: Arc<Vec<Requirement>>,
     /// Template variables whose index is supplied from outside: `Sol(idx)` of Def. 7.1.
     pub pins: BTreeMap<DimVar, Index>,
+    /// Which part of concatenated axes it visits.
+    pub region: Region,
     /// How results are written.
     pub accumulator: Accumulator,
     /// What is computed of the values read.

@@ -147,6 +147,22 @@ rules! {
     WiOver "wi_over" Semantic;
     /// The axis and the number of windows say how long the one tap is that is open.
     WiTap "wi_tap" Semantic;
+    /// A concatenation and its parts are atoms.
+    CoAtom "co_atom" Semantic;
+    /// A concatenation and its parts have one basis.
+    CoBasis "co_basis" Semantic;
+    /// The parts say how long their concatenation is.
+    CoWhole "co_whole" Semantic;
+    /// A concatenation and all other parts say how long the one part is that is open.
+    CoPart "co_part" Semantic;
+    /// An axis is longer than itself: it is a part of a part of itself, beside others.
+    CoCycle "co_cycle" Semantic;
+    /// A product is an atom.
+    PrAtom "pr_atom" Semantic;
+    /// The factors say how long their product is.
+    PrWhole "pr_whole" Semantic;
+    /// A product and all other factors say how long the one factor is that is open.
+    PrFactor "pr_factor" Semantic;
     /// A bound of a size: what is longer than 1 is an atom, and a size that is known is compared.
     GeCheck "ge_check" Semantic;
     /// What is below an atom is that atom, also where its size is not known.
@@ -159,6 +175,10 @@ rules! {
     CloseArith "close_arith" Policy;
     /// An axis on which windows lie has the sum of the indices of the windows and their taps for its index.
     P7 "p7" Semantic;
+    /// An axis that is a concatenation has the index of the part that is visited, after the parts before it.
+    P8 "p8" Semantic;
+    /// An axis that is a product has the sum of the indices of its factors, each times the sizes of those after it, for its index.
+    P9 "p9" Semantic;
     /// A label of a window that stands on no axis is traversed too.
     P10 "p10" Semantic;
     /// An axis whose index is derived has no loop of its own.

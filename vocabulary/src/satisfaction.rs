@@ -59,6 +59,7 @@ impl Ground {
                 Order::OneShot => self.row(a)?.below_one_shot(&self.row(b)?),
             },
             Constraint::Window(window) => window.ground(|term| self.dim(term))?.holds(),
+            Constraint::Composite(composite) => composite.ground(|term| self.dim(term))?.holds(),
             Constraint::AtLeast { dim, size } => self.dim(dim)?.size() >= size.get(),
         })
     }

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use lozenge_vocabulary::notation::parse;
 use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, Row, RowTerm, RowVar, Tag, Var,
-    Window,
+    Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, Row,
+    RowTerm, RowVar, Tag, Var, Window,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -50,11 +50,22 @@ fn constraint() -> impl Strategy<Value = Constraint> {
         (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowEq(a, b)),
         (row_term(), row_term()).prop_map(|(a, b)| Constraint::RowLe(a, b)),
         window().prop_map(Constraint::Window),
+        composite().prop_map(Constraint::Composite),
         (dim_term(), 1..=u64::MAX).prop_map(|(dim, size)| Constraint::AtLeast {
             dim,
             size: NonZeroU64::new(size).unwrap()
         }),
     ]
+}
+
+fn composite() -> impl Strategy<Value = Composite> {
+    let composition = proptest::sample::select(Composition::ALL.to_vec());
+    let parts = (composition, dim_term(), vec(dim_term(), 2..5));
+    parts.prop_map(|(composition, whole, parts)| Composite {
+        composition,
+        whole,
+        parts,
+    })
 }
 
 /// A margin is small, or the largest number.
@@ -278,6 +289,13 @@ const WINDOWS: &[(&str, &str)] = &[
     ("floor = same", "floor = same"),
     ("same = same(same)", "same = same(same)"),
     ("a>=4", "a >= 4"),
+    ("t=a^b ^3", "t = a ^ b ^ 3"),
+    ("5 = 2^3_px # parts", "5 = 2_default ^ 3_px"),
+    ("n=a * b", "n = a * b"),
+    ("n = a*2*1_", "n = a * 2 * 1_"),
+    ("n = 3_default * b", "n = 3_default * b"),
+    ("n = 1_ * b", "n = 1_ * b"),
+    ("pad = floor * same", "pad = floor * same"),
 ];
 
 #[test]

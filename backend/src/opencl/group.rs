@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::inline::{inlined, is_cheap};
 use super::job::{Argument, Job};
 use super::kernel::{Kernel, Stage};
 use super::loops::Loops;
@@ -37,7 +38,7 @@ pub(super) struct Member {
     elements: Vec<u64>,
     /// Whether every cell of the written buffer gets a value that does not depend on what it held.
     overwrites: bool,
-    /// Whether it can be in a group: nothing has to be copied or filled before it.
+    /// Whether it is in no group: something has to be copied or filled before it, or others write the rest of its tensor.
     alone: bool,
 }
 
@@ -48,10 +49,11 @@ impl Member {
         let job = Job::new(nest, numerics);
         let copied =
             |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
-        let filled = nest.initial().is_some() && !nest.is_surjective();
+        // It fills cells that no point writes, or leaves them to the loop nests beside it.
+        let partial = nest.accumulator().erase && !nest.is_surjective();
         let elements = |slot: &crate::Slot| slot.sizes.iter().product();
         Member {
-            alone: filled || (1..call.buffers.len()).any(|slot| copied(&slot)),
+            alone: partial || (1..call.buffers.len()).any(|slot| copied(&slot)),
             overwrites: nest.accumulator().erase && nest.is_surjective() && !nest.is_guarded(),
             elements: nest.slots().iter().map(elements).collect(),
             buffers: call.buffers.clone(),
@@ -274,6 +276,7 @@ impl Group {
         let ranges = self.ranges;
         let mut kept = self.kept(members, temporary);
         let own = self.distinct(members, &mut kept);
+        let own = shortened(own, &mut kept, ranges);
         let own: Vec<&Member> = own.iter().collect();
         // What a range has of the tensors that are written, and of those that are kept.
         let mut sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
@@ -388,6 +391,78 @@ impl Group {
         }
         kept
     }
+}
+
+/// The calls of a group without those that are computed where their results are read.
+fn shortened(mut own: Vec<Member>, kept: &mut BTreeSet<BufferId>, ranges: u64) -> Vec<Member> {
+    let mut at = 0;
+    while at < own.len() {
+        match without(&own, at, kept, ranges) {
+            Some(shorter) => {
+                kept.remove(&own[at].buffers[0]);
+                own = shorter;
+            }
+            None => at += 1,
+        }
+    }
+    own
+}
+
+/// The calls without one that is put into the expressions of all that read its result, where it may be: its operands do not change
+/// before, and it is not computed more often than it is now, unless it is cheap.
+fn without(
+    own: &[Member],
+    at: usize,
+    kept: &BTreeSet<BufferId>,
+    ranges: u64,
+) -> Option<Vec<Member>> {
+    let producer = &own[at];
+    let result = producer.buffers[0];
+    let later = &own[at + 1..];
+    let once = own
+        .iter()
+        .filter(|other| other.buffers[0] == result)
+        .count()
+        == 1;
+    let operands = &producer.buffers[1..];
+    let changes = later
+        .iter()
+        .any(|other| operands.contains(&other.buffers[0]));
+    if !kept.contains(&result) || !once || changes {
+        return None;
+    }
+    let reads = |member: &Member| {
+        member.buffers[1..]
+            .iter()
+            .filter(|one| **one == result)
+            .count()
+    };
+    let count: usize = later.iter().map(reads).sum();
+    if count == 0 || (count > 1 && !is_cheap(&producer.job.function)) {
+        return None;
+    }
+    let mut shorter: Vec<Member> = own[..at].to_vec();
+    for member in later {
+        let mut member = member.clone();
+        if reads(&member) > 0 && member.points() > producer.points() {
+            return None;
+        }
+        while let Some(slot) =
+            (1..member.buffers.len()).find(|slot| member.buffers[*slot] == result)
+        {
+            member.job = inlined(&member.job, slot, &producer.job)?;
+            member.buffers.remove(slot);
+            member.buffers.extend(operands);
+            member.elements.remove(slot);
+            member.elements.extend(&producer.elements[1..]);
+        }
+        let first = member.job.loops.free.first();
+        if ranges > 1 && !first.is_some_and(|first| first.extent.is_multiple_of(ranges)) {
+            return None;
+        }
+        shorter.push(member);
+    }
+    Some(shorter)
 }
 
 struct Writer<'a> {

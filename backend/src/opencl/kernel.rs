@@ -30,6 +30,7 @@ pub struct Stage {
 
 impl Stage {
     /// A kernel as a function of its parameters and of the local memory that it uses.
+    #[cfg(feature = "opencl")]
     pub(super) fn new(kernel: Kernel) -> Stage {
         let mut parameters = kernel.parameters;
         if kernel.local > 0 {

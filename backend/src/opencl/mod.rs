@@ -18,6 +18,8 @@ mod expression;
 mod foreign;
 #[cfg(feature = "opencl")]
 mod group;
+#[cfg(feature = "opencl")]
+mod inline;
 mod job;
 mod kernel;
 mod loops;

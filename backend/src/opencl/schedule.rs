@@ -145,7 +145,7 @@ impl Packed {
 }
 
 /// A work-item of a kernel with reduced loops has about so many points: being started costs about a tenth of a microsecond.
-const POINTS: u64 = 1 << 14;
+const POINTS: u64 = 1 << 17;
 
 /// Fewer cells than this are not worth a row in local memory, and more do not stay in the first-level cache.
 const SWEPT: [u64; 2] = [64, 4096];

@@ -48,6 +48,7 @@ impl<'a> Text<'a> {
     }
 
     /// The same for a stage of a group.
+    #[cfg(feature = "opencl")]
     pub fn stage(job: &'a Job) -> Text<'a> {
         Text {
             nested: true,

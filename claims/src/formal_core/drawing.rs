@@ -42,7 +42,7 @@ fn constraint(constraint: &Constraint) -> Markup {
         Constraint::RowLe(a, b) => (row(a), "⊑", row(b)),
         Constraint::DimEq(a, b) => (dim(a), "=", dim(b)),
         Constraint::DimLe(a, b) => (dim(a), "⊑", dim(b)),
-        Constraint::Window(_) | Constraint::AtLeast { .. } => {
+        Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
             return html! { div.constraint { (constraint) } };
         }
     };

@@ -141,11 +141,13 @@ impl Draft {
     }
 
     fn statement(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        match u.int_in_range(0..=7)? {
+        match u.int_in_range(0..=9)? {
             0 => self.unary(u),
             1 | 2 => self.pointwise(u),
             3 => self.composition(u),
             4 => self.moved(u),
+            5 => self.joined(u),
+            6 => self.made(u),
             _ => self.einsum(u),
         }
     }
@@ -215,6 +217,98 @@ impl Draft {
         let map = map.unwrap_or_default();
         let result = [x.axes[0].clone(), x.axes[1].clone(), output];
         self.define(result, |name| format!("let {name} = {map} * {}", x.name));
+        Ok(())
+    }
+
+    /// Two tensors that agree but for their last output axes, as one.
+    fn joined(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        let a = self.any(u)?;
+        let Some((last, first)) = a.axes[2].split_last() else {
+            return self.unary(u);
+        };
+        let fits = |b: &&Known| {
+            let [batch, input, output] = &b.axes;
+            let alike = [batch, input] == [&a.axes[0], &a.axes[1]];
+            alike && output.split_last().is_some_and(|(_, other)| other == first)
+        };
+        let partners: Vec<&Known> = self.tensors.iter().filter(fits).collect();
+        let b = (*u.choose(&partners)?).clone();
+        let other = b.axes[2].last().copied().unwrap_or(1);
+        let written = |last: &str| {
+            let mut labels = 0..;
+            let mut row = |axes: &[u64]| -> Vec<String> {
+                let labels = axes.iter().zip(&mut labels);
+                labels.map(|(_, label)| name_of(label)).collect()
+            };
+            let mut rows = [row(&a.axes[0]), row(&a.axes[1]), row(first)];
+            rows[2].push(last.to_string());
+            shape(&rows)
+        };
+        let whole = ["a^b", "b^a", "a^b^_:2"][u.int_in_range(0..=2)?];
+        let more = if whole.ends_with('2') { 2 } else { 0 };
+        let mut axes = a.axes.clone();
+        axes[2].pop();
+        axes[2].push(last + other + more);
+        let spec = format!("{}; {} => {}", written("a"), written("b"), written(whole));
+        let accumulator = *u.choose(&["=:", "=:", "=:+", "=:max"])?;
+        self.define(axes, |name| {
+            format!(
+                "{name} {accumulator} concat({}, {}) \"{spec}\"",
+                a.name, b.name
+            )
+        });
+        Ok(())
+    }
+
+    /// The last output axis in two parts that change places or of which one is kept, split into factors, or made one with the axis
+    /// before it.
+    fn made(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        let x = self.any(u)?;
+        let output = &x.axes[2];
+        let (Some(last), true) = (output.last().copied(), u.ratio(7, 8)?) else {
+            return self.unary(u);
+        };
+        let mut axes = x.axes.clone();
+        axes[2].pop();
+        let (from, to): (Vec<&str>, Vec<&str>) = match u.int_in_range(0..=3)? {
+            0 if last > 1 => {
+                axes[2].push(last);
+                (vec!["a:1^b"], vec!["b^a"])
+            }
+            1 if last > 1 => {
+                axes[2].push(last - 1);
+                (vec!["_:1^a"], vec!["a"])
+            }
+            2 if last > 2 && last % 2 == 0 => {
+                axes[2].extend([last / 2, 2]);
+                (vec!["(a:2, b)"], vec!["b", "a"])
+            }
+            _ if output.len() > 1 => {
+                let before = axes[2].pop().unwrap_or(1);
+                axes[2].push(before * last);
+                (vec!["a", "b"], vec!["(a, b)"])
+            }
+            _ => {
+                axes[2].push(last);
+                (vec!["b^a:1"], vec!["a^b"])
+            }
+        };
+        let kept = output.len() - if from.len() == 2 { 2 } else { 1 };
+        let written = |last: &[&str]| {
+            let mut labels = 0..;
+            let mut row = |count: usize| -> Vec<String> {
+                let labels = (&mut labels).take(count);
+                labels.map(name_of).collect()
+            };
+            let mut rows = [row(x.axes[0].len()), row(x.axes[1].len()), row(kept)];
+            rows[2].extend(last.iter().map(|label| label.to_string()));
+            shape(&rows)
+        };
+        let spec = format!("{} => {}", written(&from), written(&to));
+        let accumulator = *u.choose(&["=:", "=:", "=:+"])?;
+        self.define(axes, |name| {
+            format!("{name} {accumulator} {} \"{spec}\"", x.name)
+        });
         Ok(())
     }
 

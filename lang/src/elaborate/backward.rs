@@ -197,6 +197,7 @@ impl<'a> Elaboration<'a, '_> {
                 slots: tensors,
                 requirements: Default::default(),
                 pins: Default::default(),
+                region: Default::default(),
                 accumulator,
                 function: derivative.function,
             },
@@ -453,6 +454,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Function::Identity),
             operands,
             logic: Some(definition.logic.clone()),

@@ -15,6 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
+use crate::syntax::Logic;
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn call_builtin(
@@ -47,6 +48,7 @@ impl<'a> Elaboration<'a, '_> {
             Builtin::Named("fan_in") => self.fan_in(&given, span),
             Builtin::Named("range") => self.range(&given, span),
             Builtin::Named("uniform" | "normal") => self.random(word, &given, span),
+            Builtin::Named("concat") => self.concat(&given, span, want),
             Builtin::Named("stack") => self.stack(&given, span, want),
             Builtin::Named("append") => match given.as_slice() {
                 [(Value::List(list), _), (value, _)] => {
@@ -94,6 +96,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         let plan = Plan {
+            alternatives: false,
             primitive,
             operands,
             logic: None,
@@ -231,6 +234,68 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
+    /// Tensors as the parts of one: along an axis that a spec names, or along their last output axis.
+    fn concat(
+        &mut self,
+        given: &[(Value<'a>, Span)],
+        span: &Span,
+        want: Want,
+    ) -> Parsed<Value<'a>> {
+        let (tensors, spec) = match given {
+            [tensors @ .., (Value::Text(text), place)] => (tensors, Some((text, place))),
+            tensors => (tensors, None),
+        };
+        let tensors: Vec<(Value<'a>, Span)> = match tensors {
+            [(Value::List(list), place)] => {
+                let all = list.iter().map(|value| (value.clone(), place.clone()));
+                all.collect()
+            }
+            tensors => tensors.to_vec(),
+        };
+        if tensors.is_empty() {
+            return Err(wrong_arguments("concat", "tensors", "concat(x, y)", span));
+        }
+        let mut operands = Vec::with_capacity(tensors.len());
+        for (value, place) in &tensors {
+            match self.tensor_of(value, place) {
+                Some(id) => operands.push((id, place.clone())),
+                None => return Ok(Value::Broken),
+            }
+        }
+        let logic = match spec {
+            Some((text, place)) => self.spec_in(text, place)?,
+            None => {
+                let mut logic = crate::spec::logic(&along_last_axis(operands.len()), span.clone())?;
+                // It stands in no text.
+                if let Logic::Einsum(spec) = &mut logic
+                    && let Some(spec) = Rc::get_mut(spec)
+                {
+                    spec.used_at = Some(span.clone());
+                }
+                logic
+            }
+        };
+        let Logic::Einsum(_) = logic else {
+            return Err(wrong_arguments(
+                "concat",
+                "tensors and a spec",
+                "concat(x, y, \"n|->a; n|->b => n|->a^b\")",
+                span,
+            ));
+        };
+        let plan = Plan {
+            alternatives: true,
+            primitive: Primitive::Function(&Scalar::Identity),
+            operands,
+            logic: Some(logic),
+            accumulator: Some(ERASE),
+            span: span.clone(),
+        };
+        Ok(self
+            .operation(want, plan)
+            .map_or(Value::Broken, Value::Tensor))
+    }
+
     /// The parameters that a tensor depends on, or those of an instance, by name.
     fn params(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         let trained = |source: &Source| matches!(source, Source::Param(param) if !param.state);
@@ -292,6 +357,7 @@ impl<'a> Elaboration<'a, '_> {
     /// The operation that copies a tensor.
     pub(super) fn copy(&mut self, of: TensorId, span: &Span, want: Want) -> Option<TensorId> {
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Scalar::Identity),
             operands: vec![(of, span.clone())],
             logic: None,
@@ -300,6 +366,15 @@ impl<'a> Elaboration<'a, '_> {
         };
         self.operation(want, plan)
     }
+}
+
+/// The spec of `concat` without one: the last output axes are the parts of one.
+fn along_last_axis(operands: usize) -> String {
+    let label = |at: usize| format!("part{at}");
+    let shape = |last: &str| format!("...|... -> ..., {last}");
+    let shapes: Vec<String> = (1..=operands).map(|at| shape(&label(at))).collect();
+    let labels: Vec<String> = (1..=operands).map(label).collect();
+    format!("{} => {}", shapes.join("; "), shape(&labels.join("^")))
 }
 
 /// The key of a name: FNV-1a.

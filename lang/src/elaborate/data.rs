@@ -149,7 +149,7 @@ impl<'a> Elaboration<'a, '_> {
                 // That it has no size is said when the shape is read.
                 None => Ok(known(&of.name).unwrap_or(1)),
             },
-            Axis::Position { .. } | Axis::Window(_) => Ok(1),
+            Axis::Position { .. } | Axis::Window(_) | Axis::Concat(_) | Axis::Product(_) => Ok(1),
         })
     }
 

@@ -343,6 +343,7 @@ impl<'a> Elaboration<'a, '_> {
 
     fn let_copy(&mut self, from: TensorId, span: &Span, want: Want) -> Option<TensorId> {
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Scalar::Identity),
             operands: vec![(from, span.clone())],
             logic: None,

@@ -118,6 +118,7 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
     let one = |function: Function| Term::of(function, [x()]);
     let two = |function: Function, a: Term, b: Term| Term::of(function, [a, b]);
     Some(match (function, operand) {
+        (Function::Formula(formula), operand) if picked(formula) == Some(operand) => g(),
         (Function::Identity, _) | (Function::Add, _) | (Function::Subtract, 0) => g(),
         (Function::Negate, _) | (Function::Subtract, _) => g().negated(),
         (Function::Relu, _) => g().only_where(two(Function::Greater, x(), number(0.0))),
@@ -204,6 +205,14 @@ fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
             term.times(Term::read(Read::Operand(other)))
         })
     })
+}
+
+/// The operand that a formula is, if it is one of them.
+fn picked(formula: &Formula) -> Option<usize> {
+    match formula.code() {
+        [Instruction::Read(operand)] => Some(*operand),
+        _ => None,
+    }
 }
 
 /// The same for the results that meet by the largest or the smallest: only those that are the one that stayed count.

@@ -197,6 +197,7 @@ impl<'a> Elaboration<'a, '_> {
             return Value::Broken;
         };
         let plan = Plan {
+            alternatives: false,
             primitive,
             operands: read.into_iter().zip(spans).collect(),
             logic: None,

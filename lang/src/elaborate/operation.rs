@@ -1,22 +1,26 @@
 //! Tensors, and the operations that write them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{
-    Accumulator, Combine, Function, Kind, Operation, Requirement, Shape, TensorId,
+    Accumulator, Combine, Formula, Function, Instruction, Kind, Operation, Region, Requirement,
+    Shape, TensorId,
 };
 use lozenge_vocabulary::program::{Family, Late, Source, Span, Step, Tensor};
-use lozenge_vocabulary::{RowTerm, RowVar, Tag};
+use lozenge_vocabulary::projections::Index;
+use lozenge_vocabulary::{DimVar, RowTerm, RowVar, Tag};
 
 use super::Elaboration;
 use super::scope::{Builtin, Value};
 use super::shape::variable;
-use crate::cursor::brief;
+use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
+use crate::region;
 use crate::requirement::{self, Required};
-use crate::syntax::Logic;
+use crate::syntax::{Logic, Spec};
 
 /// Every cell is written anew.
 pub(super) const ERASE: Accumulator = Accumulator {
@@ -123,6 +127,7 @@ impl<'a> Elaboration<'a, '_> {
                 slots: vec![id],
                 requirements: requirements.into(),
                 pins: Default::default(),
+                region: Default::default(),
                 accumulator: ERASE,
                 function,
             },
@@ -274,6 +279,7 @@ impl<'a> Elaboration<'a, '_> {
                 slots: vec![target, operand.0],
                 requirements: requirements.into(),
                 pins,
+                region: Default::default(),
                 accumulator,
                 function: Function::Identity,
             },
@@ -296,19 +302,18 @@ impl<'a> Elaboration<'a, '_> {
                 return None;
             }
         };
-        let number = self.program.steps.len() + 1;
         let required = match &plan.logic {
-            Some(Logic::Einsum(spec)) => requirement::einsum(spec, number, &self.meaning())
-                .map_err(|error| spec.placed(error))
-                .map(|(requirements, pins)| (requirements.into(), pins)),
+            Some(Logic::Einsum(spec)) => {
+                self.einsum(spec, &plan).map_err(|error| spec.placed(error))
+            }
             _ => {
                 let key = (logic, plan.operands.len());
                 let shared = self.shared.entry(key);
                 let shared = shared.or_insert_with(|| broadcasting(key.0, key.1).into());
-                Ok((shared.clone(), Default::default()))
+                Ok((shared.clone(), Default::default(), vec![Region::default()]))
             }
         };
-        let (requirements, pins) = match required {
+        let (requirements, pins, regions) = match required {
             Ok(required) => required,
             Err(error) => {
                 self.report(error);
@@ -323,7 +328,6 @@ impl<'a> Elaboration<'a, '_> {
             },
             _ => ERASE,
         };
-        let step = self.program.steps.len();
         let mut slots = Vec::with_capacity(1 + plan.operands.len());
         let mut slot_spans = Vec::with_capacity(1 + plan.operands.len());
         slots.push(target);
@@ -332,27 +336,57 @@ impl<'a> Elaboration<'a, '_> {
             slot_spans.push(self.place(&span));
             slots.push(tensor);
         }
-        for (slot, tensor) in slots.iter().enumerate().rev() {
-            self.last_use[tensor.0] = Some((step, slot));
-        }
+        let accumulator = plan.accumulator.unwrap_or(usual);
+        let word = match plan.alternatives {
+            true => "concat",
+            false => plan.primitive.word(),
+        };
         let (span, call) = (self.place(&plan.span), self.frame().call);
-        self.program.steps.push(Step {
-            operation: Operation {
-                slots,
-                requirements,
-                pins,
-                accumulator: plan.accumulator.unwrap_or(usual),
-                function,
-            },
-            logic,
-            word: plan.primitive.word(),
-            span,
-            slot_spans,
-            call,
-            late: None,
-            record: None,
-        });
+        for (number, region) in regions.into_iter().enumerate() {
+            let step = self.program.steps.len();
+            for (slot, tensor) in slots.iter().enumerate().rev() {
+                self.last_use[tensor.0] = Some((step, slot));
+            }
+            let function = match plan.alternatives {
+                true => one_of(slots.len() - 1, &region),
+                false => function.clone(),
+            };
+            self.program.steps.push(Step {
+                operation: Operation {
+                    slots: slots.clone(),
+                    requirements: Arc::clone(&requirements),
+                    pins: BTreeMap::clone(&pins),
+                    // Each region erases its own cells, or the first one all, and the others write beside it.
+                    accumulator: Accumulator {
+                        erase: accumulator.erase && (number == 0 || region.completed),
+                        ..accumulator
+                    },
+                    region,
+                    function,
+                },
+                logic,
+                word,
+                span: span.clone(),
+                slot_spans: slot_spans.clone(),
+                call,
+                late: None,
+                record: None,
+            });
+        }
         Some(target)
+    }
+
+    /// What an operation with a spec requires, and its regions. They share the variables, which have the number of the last one.
+    fn einsum(&self, spec: &Spec, plan: &Plan) -> Parsed<Regional> {
+        let before = self.program.steps.len();
+        let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
+        let first = requirement::einsum(spec, before + 1, &self.meaning())?;
+        let regions = region::regions(spec, &first.concats, plan.alternatives, &operands)?;
+        let stated = match regions.len() {
+            1 => first,
+            count => requirement::einsum(spec, before + count, &self.meaning())?,
+        };
+        Ok((stated.requirements.into(), stated.pins, regions))
     }
 
     /// Requires of a tensor that it has a written shape.
@@ -360,6 +394,7 @@ impl<'a> Elaboration<'a, '_> {
         if self.last_use[id.0].is_none() {
             // Nothing uses it yet, and a requirement stands at an operation.
             let plan = Plan {
+                alternatives: false,
                 primitive: Primitive::Function(&Function::Identity),
                 operands: vec![(id, span.clone())],
                 logic: None,
@@ -372,6 +407,19 @@ impl<'a> Elaboration<'a, '_> {
             let requirements = &mut self.program.steps[step].operation.requirements;
             Arc::make_mut(requirements).extend(requirement::written(slot, shape));
         }
+    }
+}
+
+/// What an operation requires, the positions that it fixes, and its regions.
+type Regional = (Arc<Vec<Requirement>>, BTreeMap<DimVar, Index>, Vec<Region>);
+
+/// The operand that a region reads, of so many.
+fn one_of(operands: usize, region: &Region) -> Function {
+    let read = (0..operands).find(|operand| !region.unread.contains(&(operand + 1)));
+    let code = vec![Instruction::Read(read.unwrap_or_default())];
+    match Formula::new(operands, code) {
+        Some(formula) if operands > 1 => Function::Formula(Box::new(formula)),
+        _ => Function::Identity,
     }
 }
 

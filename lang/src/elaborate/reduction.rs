@@ -247,7 +247,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// A spec that is used at a place. Where it stands in another text, what is said of it is said at that place.
-    fn spec_in(&self, text: &Text<'a>, place: &Span) -> Parsed<Logic> {
+    pub(super) fn spec_in(&self, text: &Text<'a>, place: &Span) -> Parsed<Logic> {
         let found = logic(text.text, text.span.clone());
         if text.source == self.frame().source {
             return found;
@@ -291,6 +291,7 @@ impl<'a> Elaboration<'a, '_> {
             });
         let logic = reduction.logic.clone();
         let plan = Plan {
+            alternatives: false,
             primitive: reduction.primitive,
             operands,
             logic: Some(reduction.logic),
@@ -337,6 +338,7 @@ impl<'a> Elaboration<'a, '_> {
             Combine::Add
         };
         let plan = Plan {
+            alternatives: false,
             primitive: Primitive::Function(&Function::Identity),
             operands: vec![(id, place.clone())],
             logic: Some(logic),
@@ -386,8 +388,8 @@ impl<'a> Elaboration<'a, '_> {
         }
         same_everywhere(&spec, place)?;
         let number = self.program.steps.len() + 1;
-        let (requirements, _) = requirement::einsum(&spec, number, &self.meaning())
-            .map_err(|error| spec.placed(error))?;
+        let stated = requirement::einsum(&spec, number, &self.meaning());
+        let requirements = stated.map_err(|error| spec.placed(error))?.requirements;
         let shape = self.program.tensor(id).shape.clone();
         let left = counted(&spec, number);
         let requirements = requirement::of_operand(requirements, &shape);
@@ -479,15 +481,19 @@ fn labels(spec: &Spec) -> impl Iterator<Item = &str> {
 
 /// As many results meet in each cell: no window leaves its axis, and none is written.
 fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
-    let outside = |axis: &Axis| matches!(axis, Axis::Window(window) if !window.stays_inside());
-    let written = |axis: &Axis| matches!(axis, Axis::Window(_));
+    let outside = |axis: &Axis| match axis {
+        Axis::Window(window) => !window.stays_inside(),
+        Axis::Concat(_) => true,
+        _ => false,
+    };
+    let written = |axis: &Axis| matches!(axis, Axis::Window(_) | Axis::Concat(_));
     let mut read = spec.operands.iter().flat_map(|shape| shape.rows());
     let mut result = spec.result.rows().into_iter();
     if read.any(|row| row.axes().any(outside)) || result.any(|row| row.axes().any(written)) {
         return Err(Diagnostic::new(
             place.clone(),
             "how many results meet in a cell differs from cell to cell",
-            "a window that leaves its axis, or a result with windows",
+            "a window that leaves its axis, a result with windows, or parts of an axis",
         )
         .help(
             "sum ones over the same spec, and divide by that: `sum(x, s) / sum(0 *. x + 1, s)`",

@@ -7,13 +7,13 @@ use lozenge_vocabulary::program::{Request, Source, Span, Wish};
 
 use super::Elaboration;
 use super::operation::Want;
-use super::scope::Value;
+use super::scope::{Builtin, Value};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::shape::Written;
-use crate::syntax::{Block, Expression, Logic, Name, Statement};
+use crate::syntax::{Block, Expression, Logic, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {
     /// Goes through a block. `result` says where the value of a function's last line goes; without it the block is no
@@ -159,6 +159,7 @@ impl<'a> Elaboration<'a, '_> {
         let defines = accumulator.erase && !overwrites;
         let label = name.text.to_string();
         self.frame_mut().label = label;
+        let alternatives = logic.is_some() && self.joins(expression);
         let Some((primitive, operands)) = self.operands(expression, logic) else {
             if defines {
                 self.bind(name.text, Value::Broken, &name.span, false);
@@ -175,6 +176,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let plan = Plan {
+            alternatives,
             primitive,
             operands,
             logic: logic.cloned(),
@@ -185,6 +187,23 @@ impl<'a> Elaboration<'a, '_> {
         if defines {
             let value = made.map_or(Value::Broken, Value::Tensor);
             self.bind(name.text, value, &name.span, false);
+        }
+    }
+
+    /// Whether an expression is `concat(x, y)`, whose spec stands behind it.
+    fn joins(&self, expression: &'a Expression<'a>) -> bool {
+        let root = expression.root();
+        match &root.kind {
+            NodeKind::Call(callee, arguments) if !root.grouped => {
+                let is_text = |at: usize| matches!(expression.nodes[at].kind, NodeKind::Text(..));
+                let named = matches!(
+                    self.builtin(expression, *callee),
+                    Some(Builtin::Named("concat"))
+                );
+                let mut arguments = arguments.iter();
+                named && !arguments.any(|given| given.name.is_some() || is_text(given.value))
+            }
+            _ => false,
         }
     }
 
@@ -210,7 +229,13 @@ impl<'a> Elaboration<'a, '_> {
             _ => scalar,
         };
         let identity = (Primitive::Function(&Scalar::Identity), vec![at]);
-        let (primitive, parts) = scalar.unwrap_or(identity);
+        let (primitive, parts) = match &root.kind {
+            NodeKind::Call(_, arguments) if logic.is_some() && self.joins(expression) => {
+                let tensors = arguments.iter().map(|argument| argument.value);
+                (Primitive::Function(&Scalar::Identity), tensors.collect())
+            }
+            _ => scalar.unwrap_or(identity),
+        };
         let values: Vec<Value<'a>> = parts
             .iter()
             .map(|part| self.evaluate_node(expression, *part, Want::Part))

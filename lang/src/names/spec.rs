@@ -31,8 +31,12 @@ impl<'a> Scopes<'a> {
             match axis {
                 Axis::Label(label, None) => self.size_used(label, true),
                 Axis::Label(_, Some(size)) => self.stated(size),
-                // A window stands in a spec only.
-                Axis::Position { .. } | Axis::Size(..) | Axis::Window(_) => {}
+                // The others stand in a spec only.
+                Axis::Position { .. }
+                | Axis::Size(..)
+                | Axis::Window(_)
+                | Axis::Concat(_)
+                | Axis::Product(_) => {}
             }
         }
     }
@@ -81,9 +85,8 @@ impl<'a> Scopes<'a> {
                     self.local(label, labels);
                     size.into_iter().for_each(|size| self.stated(size));
                 }
-                if let Axis::Position { size, .. } = axis {
-                    size.iter().for_each(|size| self.stated(size));
-                }
+                let sizes = axis.sizes_without_labels();
+                sizes.into_iter().for_each(|size| self.stated(size));
             }
             // A `...` is as long as its sign and has no name of its own.
             if let Some(Open::Variable(variable)) = &row.open

@@ -17,10 +17,10 @@ pub enum Token {
 }
 
 /// The signs, a longer one before those that it begins with.
-const SIGNS: [&str; 41] = [
+const SIGNS: [&str; 42] = [
     "=:max", "=:min", "=:+", "=:-", "=:", "=max", "=min", "=+", "=-", "==", "=>", "=", "->", "...",
     "..", "<>", "<=", ">=", "!=", "@|", "**", "*.", "*", "+", "-", "/", "(", ")", "[", "]", ",",
-    ";", "|", ":", "<", ">", ".", "@", "T", "{", "}",
+    ";", "^", "|", ":", "<", ">", ".", "@", "T", "{", "}",
 ];
 
 /// The tokens of a text; `lines` says whether lines and their depth count.

@@ -1,4 +1,4 @@
-//! What is wrong with a window: it does not fit on its axis, or nothing says how long a label of it is.
+//! What is wrong with a window: it does not fit on its axis. And with any axis that is made of others: nothing says how long a label of it is.
 
 use std::collections::HashMap;
 
@@ -18,15 +18,41 @@ use super::text::Text;
 const LIKELY: [u64; 4] = [3, 2, 1, 4];
 
 /// The size of each label and of each axis with windows that is known, with the operand in which it is.
-type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
+pub(super) type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
 
 /// The message about the first window of an operation that does not fit, as far as sizes are known without the operation.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
     let sizes = sizes(known, step);
-    let found = windows(step).enumerate();
-    found
-        .into_iter()
-        .find_map(|(number, window)| unfit_window(text, step, &sizes, (number, window)))
+    let windows = windows(step).map(|window| (number_of(&window.axis), window));
+    let unfit = |window| unfit_window(text, step, &sizes, window);
+    windows.into_iter().find_map(unfit)
+}
+
+/// An axis that is made of others: its number among those of its operation, and its labels, those first whose size is more likely
+/// to be stated.
+fn made(step: &Step) -> Vec<(usize, Vec<&DimTerm>)> {
+    let requirements = step.operation.requirements.iter();
+    let made = requirements.filter_map(|requirement| match requirement {
+        Requirement::Template(Constraint::Window(window)) => {
+            // The taps of a window are its author's, and the number of windows follows.
+            let taps = window.taps.iter().map(|(_, tap)| tap);
+            let labels = taps.chain([&window.over]).collect();
+            Some((number_of(&window.axis), labels))
+        }
+        Requirement::Template(Constraint::Composite(composite)) => Some((
+            number_of(&composite.whole),
+            composite.parts.iter().collect(),
+        )),
+        _ => None,
+    });
+    made.collect()
+}
+
+/// The number of an axis that is made of others, which its variable has behind its last prime, counted from 1 there.
+pub(super) fn number_of(axis: &DimTerm) -> usize {
+    let name = axis.to_string();
+    let number = name.rsplit('\'').next().and_then(|last| last.parse().ok());
+    number.map_or(0, |number: usize| number.saturating_sub(1))
 }
 
 fn windows(step: &Step) -> impl Iterator<Item = &Window> {
@@ -37,7 +63,7 @@ fn windows(step: &Step) -> impl Iterator<Item = &Window> {
     })
 }
 
-fn sizes<'s>(known: &mut Known<'_>, step: &'s Step) -> Sizes<'s> {
+pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Step) -> Sizes<'s> {
     let mut sizes = Sizes::new();
     for requirement in step.operation.requirements.iter() {
         match requirement {
@@ -167,7 +193,7 @@ fn unfit_window(
 }
 
 /// The label that a variable of an operation stands for.
-fn label(term: &DimTerm) -> String {
+pub(super) fn label(term: &DimTerm) -> String {
     let name = term.to_string();
     name.split('\'').next().unwrap_or_default().to_string()
 }
@@ -186,7 +212,9 @@ pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<P
                 .iter()
                 .any(|cited| mentions(&cited.text, term))
         };
-        windows(step).any(|window| window.terms().any(|(_, term)| open(term)))
+        made(step)
+            .iter()
+            .any(|(_, labels)| labels.iter().any(|term| open(term)))
     })?;
     proposed_size(text, program, step)
 }
@@ -212,11 +240,9 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
         DimTerm::Var(var) => !sizes.contains_key(var.name()),
         DimTerm::Const(_) => false,
     };
-    let (number, term) = windows(step).enumerate().find_map(|(number, window)| {
-        // The taps of a window are its author's, and the number of windows follows.
-        let taps = window.taps.iter().map(|(_, tap)| tap);
-        let mut terms = taps.chain([&window.over]);
-        terms.find(|term| open(term)).map(|term| (number, term))
+    let (number, term) = made(step).into_iter().find_map(|(number, labels)| {
+        let mut labels = labels.into_iter();
+        labels.find(|term| open(term)).map(|term| (number, term))
     })?;
     let label = label(term);
     let place = axis_text(text, step, number);
@@ -244,15 +270,15 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
     Some(proposed)
 }
 
-/// The place of a window of an operation's spec, where the spec stands in the operation: windows are numbered over the result's
+/// The place of an axis of an operation's spec that is made of others, where the spec stands in the operation: they are numbered over the result's
 /// shape first, then over those of the operands.
-fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Span> {
+pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Span> {
     let (start, spec) = spec_place(text, step)?;
     let arrow = spec.find("=>")?;
     let result = pieces(spec, arrow + 2..spec.len());
     let operands = pieces(spec, 0..arrow);
-    let is_window = |piece: &Span| spec[piece.clone()].contains(['+', '*', '(']);
-    let mut all = result.into_iter().chain(operands).filter(is_window);
+    let is_made = |piece: &Span| spec[piece.clone()].contains(['+', '*', '(', '^']);
+    let mut all = result.into_iter().chain(operands).filter(is_made);
     let piece = all.nth(number)?;
     Some(start + piece.start..start + piece.end)
 }

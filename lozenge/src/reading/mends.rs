@@ -15,6 +15,7 @@ pub(crate) fn tried(
     problems: Vec<Proposed>,
     options: &Options,
 ) -> Vec<Diagnostic> {
+    let problems = without_repetitions(problems);
     let before = errors(&problems);
     let warnings = problems.len();
     let accepted = |help: &Help| {
@@ -56,4 +57,18 @@ fn errors(problems: &[Proposed]) -> usize {
         .iter()
         .filter(|problem| problem.diagnostic.severity == Severity::Error)
         .count()
+}
+
+/// Each message once: what is wrong with a statement may be found at each of its operations.
+fn without_repetitions(problems: Vec<Proposed>) -> Vec<Proposed> {
+    let mut kept: Vec<Proposed> = Vec::with_capacity(problems.len());
+    for problem in problems {
+        if kept
+            .iter()
+            .all(|other| other.diagnostic != problem.diagnostic)
+        {
+            kept.push(problem);
+        }
+    }
+    kept
 }

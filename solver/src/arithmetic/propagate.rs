@@ -22,7 +22,7 @@ pub(crate) struct Sized {
 }
 
 impl Engine {
-    /// Takes in a window or a bound. A bound of 1 says nothing.
+    /// Takes in what relates sizes. A bound of 1 says nothing.
     pub(crate) fn assert_sizes(&mut self, id: AssertedId) -> Step {
         let reason = Reason::constraint(id);
         let (terms, atoms, rule) = match self.problem.asserted[id.index()] {
@@ -31,6 +31,7 @@ impl Engine {
                 let terms: Vec<Term> = window.axes().copied().collect();
                 (terms, vec![window.axis, window.over], Rule::WiAtom)
             }
+            Asserted::Composite(at) => self.composite_atoms(at),
             // What is longer than 1 is not the unit.
             Asserted::AtLeast(term, at)
                 if self.problem.least_sizes[at as usize] > NonZeroU64::MIN =>
@@ -132,17 +133,9 @@ impl Engine {
 
     /// An atom is the unit.
     fn no_atom(&self, reason: Reason, term: Term) -> Step {
-        match self.rule_of(reason, Rule::WiAtom) {
-            Rule::WiAtom => {
-                self.clash(Rule::WiAtom, &[reason], &[term], "1_ is no axis of windows")
-            }
-            rule => self.clash(
-                rule,
-                &[reason],
-                &[term],
-                "1_ has one cell, which is too few",
-            ),
-        }
+        let rule = self.rule_of(reason, Rule::WiAtom);
+        let message = no_unit(rule).unwrap_or("1_ has one cell, which is too few");
+        self.clash(rule, &[reason], &[term], message)
     }
 
     /// What follows for an unsolved class from what is known of it.
@@ -205,7 +198,7 @@ impl Engine {
         Term::constant(self.problem.constants.intern(Dim::Atom { size, basis }))
     }
 
-    fn of_one_basis(&self, one: Term, other: Term) -> bool {
+    pub(super) fn of_one_basis(&self, one: Term, other: Term) -> bool {
         let basis = |term: Term| match self.problem.constants.dim(term.constant_id()) {
             Dim::Atom { basis, .. } => Some(basis),
             Dim::Unit => None,
@@ -216,8 +209,8 @@ impl Engine {
     /// A term is an atom.
     fn mark_atom(&mut self, term: Term, rule: Rule, reason: Reason) -> Step {
         let root = self.dims.find(term);
-        if root == Term::UNIT && rule == Rule::WiAtom {
-            return self.clash(rule, &[reason], &[term], "1_ is no axis of windows");
+        if let Some(message) = no_unit(rule).filter(|_| root == Term::UNIT) {
+            return self.clash(rule, &[reason], &[term], message);
         }
         if root.is_var() && !self.sizes.known(root).is_atom {
             let inference =
@@ -237,7 +230,7 @@ impl Engine {
     }
 
     /// A class has a basis.
-    fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> Step {
+    pub(super) fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> Step {
         let known = self.sizes.known(root);
         if known.basis.is_none() {
             let known = self.sizes.edit(root);
@@ -251,7 +244,7 @@ impl Engine {
     }
 
     /// A class has a size. What is longer than 1 is an atom.
-    fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> Step {
+    pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> Step {
         let known = self.sizes.known(root);
         if known.size == 0 {
             let known = self.sizes.edit(root);
@@ -298,7 +291,7 @@ impl Engine {
     }
 
     /// All reasons together.
-    fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Reason {
+    pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Reason {
         let mut all = Reason::NONE;
         for reason in reasons {
             all = self.inferences.both(rule, all, reason);
@@ -309,6 +302,7 @@ impl Engine {
     fn look_at_sizes(&mut self, id: AssertedId) -> Step {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.look_at_window(id, at),
+            Asserted::Composite(at) => self.look_at_composite(id, at),
             Asserted::AtLeast(term, at) => self.look_at_bound(id, term, at),
             _ => Ok(()),
         }
@@ -427,40 +421,58 @@ impl Engine {
     /// The axis and the windows have one basis.
     fn carry_basis(&mut self, id: AssertedId, at: u32) -> Step {
         let window = &self.problem.windows[at as usize];
-        let [axis, over] = [window.axis, window.over];
-        let basis = |engine: &Engine, term: Term| {
-            let root = engine.dims.peek(term);
-            let basis = match root.is_var() {
-                true => engine.sizes.known(root).basis,
-                false => root,
-            };
-            (!basis.is_none()).then_some(basis)
-        };
-        let (from, to, known) = match (basis(self, axis), basis(self, over)) {
-            (Some(one), Some(other)) if self.of_one_basis(one, other) => return Ok(()),
-            (Some(one), Some(other)) => {
-                let mut reasons = vec![Reason::constraint(id)];
-                self.reasons_of(axis, &mut reasons);
-                self.reasons_of(over, &mut reasons);
-                let message = self.bases(one, other);
-                return self.clash(Rule::WiBasis, &reasons, &[], &message);
-            }
-            (Some(known), None) => (axis, over, known),
-            (None, Some(known)) => (over, axis, known),
-            (None, None) => return Ok(()),
-        };
-        let mut reasons = vec![Reason::constraint(id)];
-        self.reasons_of(from, &mut reasons);
-        let reason = self.all(Rule::WiBasis, reasons);
-        let conclusion = Conclusion::Basis(to, known);
-        let inference = self
-            .inferences
-            .record(Rule::WiBasis, conclusion, [reason, Reason::NONE]);
-        let root = self.dims.find(to);
-        self.set_basis(root, known, inference)
+        let ends = [window.axis, window.over];
+        self.share_basis(id, &ends, Rule::WiBasis)
     }
 
-    fn clash(&self, rule: Rule, reasons: &[Reason], terms: &[Term], message: &str) -> Step {
+    /// An atom of the basis of a term, where the basis is known.
+    fn basis_atom(&self, term: Term) -> Option<Term> {
+        let root = self.dims.peek(term);
+        let basis = match root.is_var() {
+            true => self.sizes.known(root).basis,
+            false => root,
+        };
+        (!basis.is_none()).then_some(basis)
+    }
+
+    /// Some axes have one basis.
+    pub(super) fn share_basis(&mut self, id: AssertedId, axes: &[Term], rule: Rule) -> Step {
+        let known = axes.iter().copied();
+        let mut known = known.filter_map(|axis| Some((axis, self.basis_atom(axis)?)));
+        let Some((from, basis)) = known.next() else {
+            return Ok(());
+        };
+        if let Some((axis, other)) = known.find(|(_, other)| !self.of_one_basis(basis, *other)) {
+            let mut reasons = vec![Reason::constraint(id)];
+            self.reasons_of(from, &mut reasons);
+            self.reasons_of(axis, &mut reasons);
+            let message = self.bases(basis, other);
+            return self.clash(rule, &reasons, &[], &message);
+        }
+        for to in axes.iter().copied() {
+            if self.basis_atom(to).is_some() {
+                continue;
+            }
+            let mut reasons = vec![Reason::constraint(id)];
+            self.reasons_of(from, &mut reasons);
+            let reason = self.all(rule, reasons);
+            let conclusion = Conclusion::Basis(to, basis);
+            let inference = self
+                .inferences
+                .record(rule, conclusion, [reason, Reason::NONE]);
+            let root = self.dims.find(to);
+            self.set_basis(root, basis, inference)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn clash(
+        &self,
+        rule: Rule,
+        reasons: &[Reason],
+        terms: &[Term],
+        message: &str,
+    ) -> Step {
         let mut reasons = reasons.to_vec();
         terms
             .iter()
@@ -472,5 +484,15 @@ impl Engine {
             message: message.to_string(),
             is_limit: false,
         })
+    }
+}
+
+/// Why the unit is not what a rule asks for.
+fn no_unit(rule: Rule) -> Option<&'static str> {
+    match rule {
+        Rule::WiAtom => Some("1_ is no axis of windows"),
+        Rule::CoAtom => Some("1_ is no part of an axis"),
+        Rule::PrAtom => Some("1_ is no product of axes"),
+        _ => None,
     }
 }

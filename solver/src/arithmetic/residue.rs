@@ -10,7 +10,7 @@
 use std::num::NonZeroU64;
 
 use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
-use lozenge_vocabulary::{Basis, Dim, Mode, Rule, Window};
+use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
 use crate::ids::{AssertedId, DimVarId, Id};
@@ -52,11 +52,21 @@ impl Engine {
             Verdict::Satisfiable => {}
             Verdict::Unsatisfiable(reasons) => {
                 let reasons = residue.cited(&reasons.reasons);
+                let (rule, message) = match self.longer_than_itself(&reasons) {
+                    Some(axis) => {
+                        let shown = self.problem.show_dim(axis);
+                        (Rule::CoCycle, format!("{shown} is longer than itself"))
+                    }
+                    None => (
+                        Rule::ArResidue,
+                        "no sizes satisfy these constraints together".to_string(),
+                    ),
+                };
                 return Err(Failure {
-                    rule: Rule::ArResidue,
+                    rule,
                     reasons,
                     terms: Vec::new(),
-                    message: "no sizes satisfy these constraints together".into(),
+                    message,
                     is_limit: false,
                 });
             }
@@ -104,7 +114,29 @@ impl Engine {
     pub(crate) fn terms_of_sizes(&self, id: AssertedId) -> Vec<Term> {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.problem.windows[at as usize].axes().copied().collect(),
+            Asserted::Composite(at) => self.problem.composites[at as usize]
+                .axes()
+                .copied()
+                .collect(),
             Asserted::AtLeast(term, _) => vec![term],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The axes of which a constraint says that they have one basis.
+    fn axes_of_one_basis(&self, id: AssertedId) -> Vec<Term> {
+        match self.problem.asserted[id.index()] {
+            Asserted::Window(at) => {
+                let window = &self.problem.windows[at as usize];
+                vec![window.axis, window.over]
+            }
+            Asserted::Composite(at) => {
+                let composite = &self.problem.composites[at as usize];
+                match composite.composition {
+                    Composition::Concat => composite.axes().copied().collect(),
+                    Composition::Product => Vec::new(),
+                }
+            }
             _ => Vec::new(),
         }
     }
@@ -244,6 +276,12 @@ impl Residue {
                     .map(|term| self.size(engine, *term, &mut why));
                 let reason = self.reason(why);
                 self.state_window(&window, reason);
+            }
+            Asserted::Composite(at) => {
+                let composite = engine.problem.composites[at as usize]
+                    .map(|term| self.size(engine, *term, &mut why));
+                let reason = self.reason(why);
+                self.state_composite(&composite, reason);
             }
             Asserted::AtLeast(term, at) => {
                 let size = self.size(engine, term, &mut why);
@@ -400,17 +438,17 @@ impl Residue {
             return;
         }
         for id in engine.sizes.all() {
-            let Asserted::Window(at) = engine.problem.asserted[id.index()] else {
-                continue;
-            };
-            let window = &engine.problem.windows[at as usize];
-            let (axis, over) = (window.axis, window.over);
-            let mut why = vec![Reason::constraint(*id)];
-            engine.reasons_of(axis, &mut why);
-            engine.reasons_of(over, &mut why);
-            let [axis, over] = [axis, over].map(|term| self.basis(engine, engine.dims.peek(term)));
-            let reason = self.reason(why);
-            self.store.assert(Fact::Equal(axis, over), reason);
+            let axes = engine.axes_of_one_basis(*id);
+            for pair in axes.windows(2) {
+                let mut why = vec![Reason::constraint(*id)];
+                for axis in pair {
+                    engine.reasons_of(*axis, &mut why);
+                }
+                let bases = [pair[0], pair[1]].map(|axis| engine.dims.peek(axis));
+                let [one, other] = bases.map(|axis| self.basis(engine, axis));
+                let reason = self.reason(why);
+                self.store.assert(Fact::Equal(one, other), reason);
+            }
         }
         let reason = self.reason(Vec::new());
         let last = self.store.number(self.bases.len() as i64 - 1);

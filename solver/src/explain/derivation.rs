@@ -284,7 +284,7 @@ impl Engine {
             .binary_search_by_key(&term.id(), |axis| axis.dim)
             .ok()?;
         let axis = axes[at];
-        Some((axis.var, axis.flank, axis.position))
+        Some((axis.var, axis.place.flank(), axis.place.position()))
     }
 
     /// The variable of the problem that a term is, or is an axis of.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lozenge_vocabulary::notation::{Build, NotationError, Relation, VarName, read};
-use lozenge_vocabulary::{Tag, Window};
+use lozenge_vocabulary::{Composite, Tag, Window};
 
 use super::Problem;
 use super::declarations::VarId;
@@ -105,6 +105,11 @@ impl Build for Reader<'_> {
 
     fn window(&mut self, window: Window<Term>, span: Range<usize>) {
         self.0.assert_window(window);
+        self.0.spans.push((span.start as u32, span.end as u32));
+    }
+
+    fn composite(&mut self, composite: Composite<Term>, span: Range<usize>) {
+        self.0.assert_composite(composite);
         self.0.spans.push((span.start as u32, span.end as u32));
     }
 

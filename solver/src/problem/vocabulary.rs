@@ -33,6 +33,10 @@ impl Problem {
                 let window = window.map(|term| self.dim_term(term));
                 self.assert_window(window);
             }
+            Constraint::Composite(composite) => {
+                let composite = composite.map(|term| self.dim_term(term));
+                self.assert_composite(composite);
+            }
             Constraint::AtLeast { dim, size } => {
                 let dim = self.dim_term(dim);
                 self.assert_at_least(dim, *size);
@@ -91,6 +95,10 @@ impl Problem {
             Asserted::Window(at) => {
                 let window = &self.windows[at as usize];
                 Constraint::Window(window.map(|term| self.show_dim(*term)))
+            }
+            Asserted::Composite(at) => {
+                let composite = &self.composites[at as usize];
+                Constraint::Composite(composite.map(|term| self.show_dim(*term)))
             }
             Asserted::AtLeast(dim, at) => Constraint::AtLeast {
                 dim: self.show_dim(dim),

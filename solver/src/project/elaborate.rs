@@ -52,9 +52,15 @@ pub(crate) fn elaborate(
         return Err(undetermined(operation, variable));
     }
     elaboration.pins(operation)?;
-    // P6: every axis of a tensor that takes part is traversed.
-    for node in 0..elaboration.lines.axis_count() {
-        elaboration.classes.iterate(node);
+    // P6: every axis of a tensor that takes part is traversed, unless only its shape does.
+    let mut node = 0;
+    for (slot, sizes) in elaboration.lines.slots.iter().enumerate() {
+        for _ in sizes {
+            if !operation.region.unread.contains(&slot) {
+                elaboration.classes.iterate(node);
+            }
+            node += 1;
+        }
     }
     Ok(derived)
 }

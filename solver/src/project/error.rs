@@ -157,13 +157,13 @@ impl fmt::Display for WindowProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             WindowProblem::Unfit => {
-                "the windows do not fit on their axis: the shapes do not satisfy the operation"
+                "the sizes of windows or parts do not fit their axis: the shapes do not satisfy the operation"
             }
             WindowProblem::Nested => {
-                "a label of a window stands on an axis that has windows itself"
+                "an axis of windows or parts is made of an axis that has some itself"
             }
-            WindowProblem::Supplied => "a label of a window is read at a position from outside",
-            WindowProblem::TooFar => "the index of a window is beyond 64 bits",
+            WindowProblem::Supplied => "a label of a window, a part or a factor is read at a position from outside",
+            WindowProblem::TooFar => "the index of an axis is beyond 64 bits",
         })
     }
 }

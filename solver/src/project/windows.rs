@@ -1,16 +1,18 @@
-//! P7, P10 and P11: an axis on which windows lie has the index of the cells that they read.
+//! P7 to P11: an axis on which windows lie, or that is made of others, has an index that is derived from theirs.
 //!
 //! | rule | what it says |
 //! |---|---|
 //! | P7 | the index of the axis is the sum of those of the windows and of the taps, each times its coefficient, less what lies in front of the axis |
-//! | P10 | a label of a window that stands on no axis of a tensor is traversed too, and has the size that the spec or the window gives it |
+//! | P8 | the index of a concatenation is that of the part that is visited, after the sizes of the parts before it |
+//! | P9 | the index of a product is the sum of those of its factors, each times the sizes of the factors after it |
+//! | P10 | a label of one of these that stands on no axis of a tensor is traversed too, and has the size that the spec or the others give it |
 //! | P11 | the axis has that index and no loop of its own, whatever else traverses it |
 //!
 //! The arguments are classes of axes without derived indices, so that the order of the windows cannot matter.
 
 use lozenge_vocabulary::operation::{Operation, Requirement};
 use lozenge_vocabulary::window::{Mode, Window};
-use lozenge_vocabulary::{Constraint, DimTerm, Var};
+use lozenge_vocabulary::{Composite, Composition, Constraint, DimTerm, Var};
 
 use super::classes::{Classes, Node};
 use super::error::{ProjectionError, WindowProblem, undetermined};
@@ -25,39 +27,139 @@ pub(crate) struct Derived {
     pub(crate) requirement: usize,
 }
 
-/// The windows of an operation over nodes.
-type Laid = Vec<(usize, Window<Node>)>;
+/// What relates the sizes of nodes.
+enum Laid {
+    Window(Window<Node>),
+    Composite(Composite<Node>),
+}
 
-/// Sizes the labels of windows, makes them traversed, and derives the indices of the axes.
+impl Laid {
+    /// The nodes beside that of the axis itself.
+    fn labels(&self) -> Vec<Node> {
+        match self {
+            Laid::Window(window) => window.terms().map(|(_, node)| *node).collect(),
+            Laid::Composite(composite) => composite.parts.clone(),
+        }
+    }
+
+    /// The one label whose size is not known, with the size that the others leave it.
+    fn determined(&self, classes: &mut Classes) -> Option<(Node, u64)> {
+        match self {
+            Laid::Window(window) => determined(window, classes),
+            Laid::Composite(composite) => left_over(composite, classes),
+        }
+    }
+}
+
+/// Sizes the labels of windows, concatenations and products, makes them traversed, and derives the indices of the axes.
 pub(crate) fn derive(
     operation: &Operation,
     lines: &mut Lines,
     classes: &mut Classes,
 ) -> Result<Vec<Derived>, ProjectionError> {
-    let mut laid = Laid::new();
+    let mut laid: Vec<(usize, Laid)> = Vec::new();
     for (number, requirement) in operation.requirements.iter().enumerate() {
-        if let Requirement::Template(Constraint::Window(window)) = requirement {
-            let window = window.map(|term: &DimTerm| lines.dim(term, classes));
-            laid.push((number, window));
-        }
+        let mut node = |term: &DimTerm| lines.dim(term, classes);
+        laid.push((
+            number,
+            match requirement {
+                Requirement::Template(Constraint::Window(window)) => Laid::Window(window.map(node)),
+                Requirement::Template(Constraint::Composite(composite)) => {
+                    Laid::Composite(composite.map(&mut node))
+                }
+                _ => continue,
+            },
+        ));
     }
     size_labels(&laid, classes);
     let mut derived = Vec::with_capacity(laid.len());
-    for (requirement, window) in laid {
-        for (_, node) in window.terms() {
-            if classes.size(*node).is_none() {
-                let label = lines.label_of(*node).cloned();
+    for (requirement, one) in laid {
+        for node in one.labels() {
+            if classes.size(node).is_none() {
+                let label = lines.label_of(node).cloned();
                 return Err(match label {
                     Some(label) => undetermined(operation, Var::Dim(label)),
                     None => problem(requirement, WindowProblem::Unfit),
                 });
             }
-            // P10
-            classes.iterate(*node);
         }
-        derived.push(derived_of(requirement, &window, classes)?);
+        let index = match &one {
+            Laid::Window(window) => Some(derived_of(requirement, window, classes)?),
+            Laid::Composite(composite) => {
+                let visited = operation.region.visited.get(&requirement).copied();
+                composed(requirement, composite, visited, classes)?
+            }
+        };
+        // P10
+        let terms = index.iter().flat_map(|index| &index.terms);
+        terms.for_each(|(_, node)| classes.iterate(*node));
+        derived.extend(index);
     }
     Ok(derived)
+}
+
+/// P8 and P9, at the sizes of the classes; none for a concatenation of which nothing is visited.
+fn composed(
+    requirement: usize,
+    composite: &Composite<Node>,
+    visited: Option<usize>,
+    classes: &mut Classes,
+) -> Result<Option<Derived>, ProjectionError> {
+    let mut size = |node: &Node| classes.size(*node).unwrap_or(0);
+    let whole = size(&composite.whole);
+    let sizes: Vec<u64> = composite.parts.iter().map(size).collect();
+    if whole == 0 || !composite.fits(whole, sizes.iter().copied()) {
+        return Err(problem(requirement, WindowProblem::Unfit));
+    }
+    let (terms, offset) = match composite.composition {
+        Composition::Product => {
+            let mut after = 1u64;
+            let mut terms: Vec<(u64, Node)> = Vec::with_capacity(sizes.len());
+            for (node, size) in composite.parts.iter().zip(&sizes).rev() {
+                terms.push((after, *node));
+                // The whole fits 64 bits, and so does each of its divisors.
+                after = after.saturating_mul(*size);
+            }
+            terms.reverse();
+            (terms, 0)
+        }
+        Composition::Concat => {
+            let Some((visited, node)) = visited.and_then(|at| Some((at, composite.parts.get(at)?)))
+            else {
+                return Ok(None);
+            };
+            (vec![(1, *node)], sizes[..visited].iter().sum())
+        }
+    };
+    let offset = i64::try_from(offset).map_err(|_| problem(requirement, WindowProblem::TooFar))?;
+    Ok(Some(Derived {
+        axis: composite.whole,
+        terms,
+        offset,
+        requirement,
+    }))
+}
+
+/// The one part of a composite whose size is not known, with what the others leave of the whole.
+fn left_over(composite: &Composite<Node>, classes: &mut Classes) -> Option<(Node, u64)> {
+    let whole = u128::from(classes.size(composite.whole)?);
+    let mut known = Vec::with_capacity(composite.parts.len());
+    let mut open = None;
+    for part in &composite.parts {
+        match classes.size(*part) {
+            Some(size) => known.push(size),
+            None if open.replace(*part).is_some() => return None,
+            None => {}
+        }
+    }
+    let others = composite.composition.total(known)?;
+    let left = match composite.composition {
+        Composition::Concat => whole.checked_sub(others)?,
+        Composition::Product if whole % others == 0 => whole / others,
+        Composition::Product => return None,
+    };
+    let size = u64::try_from(left).ok().filter(|size| *size > 0)?;
+    Some((open?, size))
 }
 
 fn problem(requirement: usize, problem: WindowProblem) -> ProjectionError {
@@ -109,20 +211,20 @@ fn span(window: &Window<Node>, taps: &[u64]) -> i128 {
 
 /// Gives labels the sizes that windows determine: all but one of a window are known. The windows are gone through forward and
 /// backward in turn, until nothing is new.
-fn size_labels(laid: &Laid, classes: &mut Classes) {
+fn size_labels(laid: &[(usize, Laid)], classes: &mut Classes) {
     let mut forward = true;
     let mut unchanged = 0;
     while unchanged < 2 {
         let mut found = false;
-        let mut visit = |window: &Window<Node>| {
-            if let Some((node, size)) = determined(window, classes) {
+        let mut visit = |one: &Laid| {
+            if let Some((node, size)) = one.determined(classes) {
                 classes.set_size(node, size);
                 found = true;
             }
         };
         match forward {
-            true => laid.iter().for_each(|(_, window)| visit(window)),
-            false => laid.iter().rev().for_each(|(_, window)| visit(window)),
+            true => laid.iter().for_each(|(_, one)| visit(one)),
+            false => laid.iter().rev().for_each(|(_, one)| visit(one)),
         }
         forward = !forward;
         unchanged = if found { 0 } else { unchanged + 1 };

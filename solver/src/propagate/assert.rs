@@ -39,7 +39,9 @@ impl Engine {
                 }
                 Asserted::DimLe(a, b) => self.dims.below(a, b, reason, &mut self.inferences)?,
                 Asserted::RowEq(_) | Asserted::RowLe(_) => {}
-                Asserted::Window(_) | Asserted::AtLeast(..) => self.assert_sizes(id)?,
+                Asserted::Window(_) | Asserted::Composite(_) | Asserted::AtLeast(..) => {
+                    self.assert_sizes(id)?;
+                }
             }
         }
         self.queue_equations(first);

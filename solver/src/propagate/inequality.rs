@@ -8,7 +8,7 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
 
 use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
-use crate::state::engine::{Engine, MintedAxis, Step};
+use crate::state::engine::{Engine, MintedAxis, Place, Step};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
@@ -480,8 +480,7 @@ impl Engine {
         self.minted.push(MintedAxis {
             dim: axis.id(),
             var,
-            flank,
-            position,
+            place: Place::new(flank, position),
         });
         axis
     }

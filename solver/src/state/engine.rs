@@ -96,9 +96,25 @@ pub(crate) struct Engine {
 pub(crate) struct MintedAxis {
     pub(crate) dim: DimVarId,
     pub(crate) var: RowVarId,
-    pub(crate) flank: Flank,
-    /// Counted from the outer edge of the flank.
-    pub(crate) position: u32,
+    pub(crate) place: Place,
+}
+
+/// A flank, and a position in it from its outer edge, in one word: there is one for each minted axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place(u32);
+
+impl Place {
+    pub(crate) fn new(flank: Flank, position: u32) -> Place {
+        Place(2 * position + flank as u32)
+    }
+
+    pub(crate) fn flank(self) -> Flank {
+        Flank::BOTH[(self.0 % 2) as usize]
+    }
+
+    pub(crate) fn position(self) -> u32 {
+        self.0 / 2
+    }
 }
 
 /// What a solve has done.

@@ -50,6 +50,12 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
     // No size is guessed (§8).
     next.retain(|leaf| standing(leaf) != Standing::Size || !decides_a_size(config, leaf));
     let most = next.iter().map(standing).min();
+    // A basis that is chosen for a size that is known may be a bound of a leaf.
+    if most > Some(Standing::Extent)
+        && let Ok(firing) = next_size(config)
+    {
+        return vec![firing];
+    }
     next.retain(|var| Some(standing(var)) == most);
     let mut fresh = config.fresh();
     // A leaf is below a row where it stands on an axis that it can still raise.
@@ -88,6 +94,19 @@ fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
 /// Closes sizes when no leaf is left: a size that is known gets a basis, one that is open is refused (§8). The first one, in the
 /// order of first occurrence; none when all are closed.
 pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
+    match next_size(config) {
+        Ok(firing) => vec![firing],
+        // Close-arith   sz(α) open                 fail
+        Err(open) => {
+            let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
+            open.map(refuse).into_iter().collect()
+        }
+    }
+}
+
+/// The basis of the first size that is known, or the first size that is forced; else the first variable whose size is open, if
+/// there is one.
+fn next_size(config: &Configuration) -> Result<Firing, Option<DimVar>> {
     let sizes = config.sizes();
     let of_sizes = |var: &DimVar| {
         let own = Var::Dim(var.clone());
@@ -109,7 +128,7 @@ pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
                     None => Dim::Unit,
                 };
                 let closes = by(Rule::CloseBasis).because(&why);
-                return vec![closes.binds_dim(&var, dim.into(), Choice::Value)];
+                return Ok(closes.binds_dim(&var, dim.into(), Choice::Value));
             }
             None => {
                 // AR-residue   one size of α in all that is left open   record it
@@ -119,15 +138,13 @@ pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
                     && let Some(cause) = forced(config, &var, size.get())
                 {
                     let record = has_size(&var, size);
-                    return vec![by(Rule::ArResidue).because(&cause).emits([record])];
+                    return Ok(by(Rule::ArResidue).because(&cause).emits([record]));
                 }
                 open = open.or(Some(var));
             }
         }
     }
-    // Close-arith   sz(α) open                 fail
-    let refuse = |var| by(Rule::CloseArith).fails(Clash::OpenSize(var));
-    open.map(refuse).into_iter().collect()
+    Err(open)
 }
 
 /// The unsolved variables that are closed downward.

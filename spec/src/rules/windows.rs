@@ -17,7 +17,7 @@ use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::{Mode, Window};
 
 /// α is an atom: what is below it is read again.
-fn mark(rule: Rule, var: &DimVar, sizes: Sizes) -> Firing {
+pub(super) fn mark(rule: Rule, var: &DimVar, sizes: Sizes) -> Firing {
     by(rule).stores(is_atom(var)).forwards(sizes.below(var))
 }
 
@@ -188,7 +188,7 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
 }
 
 /// What is longer than 1 is an atom.
-fn known_size(firing: Firing, var: &DimVar, size: NonZeroU64, sizes: Sizes) -> Firing {
+pub(super) fn known_size(firing: Firing, var: &DimVar, size: NonZeroU64, sizes: Sizes) -> Firing {
     match size > NonZeroU64::MIN && sizes.atom(var).is_none() {
         true => firing.emits([is_atom(var)]),
         false => firing,

@@ -1,10 +1,11 @@
-//! Constraint sets with windows and bounds of sizes (§8), of several biases.
+//! Constraint sets with windows, concatenations, products and bounds of sizes (§8), of several biases.
 
 use std::num::NonZeroU64;
 
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{
-    Basis, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, RowTerm, RowVar, Window,
+    Basis, Composite, Composition, Constraint, ConstraintSet, Dim, DimTerm, DimVar, Mode, RowTerm,
+    RowVar, Window,
 };
 
 use super::bytes;
@@ -49,7 +50,11 @@ pub fn arithmetic(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let mut vars: Vec<Valued> = Vec::new();
     let mut constraints = Vec::new();
     for _ in 0..u.int_in_range(1..=4)? {
-        constraints.extend(drawn_window(u, &mut vars, bias)?.map(Constraint::Window));
+        constraints.extend(match u.int_in_range(0..=4)? {
+            0 => drawn_composite(u, &mut vars, Composition::Concat)?,
+            1 => drawn_composite(u, &mut vars, Composition::Product)?,
+            _ => drawn_window(u, &mut vars, bias)?.map(Constraint::Window),
+        });
     }
     for _ in 0..u.int_in_range(1..=5)? {
         constraints.extend(told(u, &vars)?);
@@ -188,6 +193,48 @@ fn drawn_window(
     }))
 }
 
+/// A concatenation or a product that its sizes satisfy.
+fn drawn_composite(
+    u: &mut Unstructured<'_>,
+    vars: &mut Vec<Valued>,
+    composition: Composition,
+) -> Result<Option<Constraint>> {
+    let is_product = composition == Composition::Product;
+    let mut parts: Vec<Valued> = Vec::new();
+    for _ in 0..u.int_in_range(2..=3)? {
+        parts.push(valued(u, vars, is_product)?);
+    }
+    let basis = match (is_product, &parts[0].1) {
+        (true, _) | (_, Dim::Unit) => atom(u, 1)?,
+        (false, first) => first.clone(),
+    };
+    let Dim::Atom { basis, .. } = basis else {
+        return Ok(None);
+    };
+    let of_basis = |dim: &Dim| matches!(dim, Dim::Atom { basis: own, .. } if *own == basis);
+    if !is_product && !parts.iter().all(|(_, dim)| of_basis(dim)) {
+        return Ok(None);
+    }
+    let total = composition.total(parts.iter().map(|(_, dim)| dim.size()));
+    let total = total.and_then(|total| u64::try_from(total).ok());
+    let Some(dim) = total.and_then(|total| Dim::based(total, basis.clone())) else {
+        return Ok(None);
+    };
+    let whole = match vars.len() < VARS {
+        true => {
+            let var = name(vars.len());
+            vars.push((var.clone(), dim));
+            var.into()
+        }
+        false => dim.into(),
+    };
+    Ok(Some(Constraint::Composite(Composite {
+        composition,
+        whole,
+        parts: parts.into_iter().map(|(var, _)| var.into()).collect(),
+    })))
+}
+
 /// Something that is true of the values: a value, a bound, an order, a row.
 fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>> {
     if vars.is_empty() {
@@ -240,7 +287,12 @@ fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let mut constraints = Vec::new();
     for _ in 0..u.int_in_range(2..=6)? {
         constraints.push(match u.int_in_range(0..=9)? {
-            0..=4 => Constraint::Window(free_window(u)?),
+            0..=2 => Constraint::Window(free_window(u)?),
+            3 | 4 => Constraint::Composite(Composite {
+                composition: *u.choose(&Composition::ALL)?,
+                whole: var(u)?,
+                parts: vec![var(u)?, var(u)?],
+            }),
             5 => Constraint::AtLeast {
                 dim: var(u)?,
                 size: nonzero(u.int_in_range(1..=5)?),
@@ -268,6 +320,30 @@ fn free_window(u: &mut Unstructured<'_>) -> Result<Window> {
 mod tests {
     use super::*;
     use lozenge_vocabulary::{Ground, Order};
+
+    /// The same of concatenations and products.
+    #[test]
+    fn drawn_composites_are_satisfied_by_their_values() {
+        for composition in Composition::ALL {
+            let mut drawn = 0;
+            for index in 0..2000 {
+                let bytes = bytes(9, index, 256);
+                let mut u = Unstructured::new(&bytes);
+                let mut vars = Vec::new();
+                let Ok(Some(constraint)) = drawn_composite(&mut u, &mut vars, composition) else {
+                    continue;
+                };
+                let ground = Ground {
+                    dims: vars.into_iter().collect(),
+                    ..Ground::default()
+                };
+                let satisfied = ground.satisfies(&constraint, Order::Marked);
+                assert_eq!(satisfied, Some(true), "{constraint}\n{ground}");
+                drawn += 1;
+            }
+            assert!(drawn > 500, "{composition:?}: {drawn}");
+        }
+    }
 
     /// What is drawn with values is satisfied by them, and most sets have windows.
     #[test]

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::composite::Composite;
 use crate::constraint::{Constraint, ConstraintSet, Tag};
+use crate::dim::{Basis, Dim};
 use crate::row::Row;
 use crate::term::{DimTerm, RowTerm, Var};
 use crate::window::{Mode, Window};
@@ -78,8 +80,29 @@ impl Display for Constraint {
             Constraint::RowEq(a, b) => write!(f, "{a} ~ {b}"),
             Constraint::RowLe(a, b) => write!(f, "{a} <= {b}"),
             Constraint::Window(window) => window.fmt(f),
+            Constraint::Composite(composite) => composite.fmt(f),
             Constraint::AtLeast { dim, size } => write!(f, "{dim} >= {size}"),
         }
+    }
+}
+
+/// A factor in front that is a bare size would be the stride of a window, so that it is written with its basis.
+impl Display for Composite {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = ", self.whole)?;
+        for (at, part) in self.parts.iter().enumerate() {
+            if at > 0 {
+                write!(f, " {} ", self.composition.sign())?;
+            }
+            match part {
+                DimTerm::Const(Dim::Atom {
+                    size,
+                    basis: Basis::Default,
+                }) if at == 0 => write!(f, "{size}_default")?,
+                part => part.fmt(f)?,
+            }
+        }
+        Ok(())
     }
 }
 

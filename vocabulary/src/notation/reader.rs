@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use super::NotationError;
+use crate::composite::{Composite, Composition};
 use crate::constraint::Tag;
 use crate::window::Window;
 
@@ -14,6 +15,17 @@ pub enum Relation {
     Equal,
     /// `<=`, the result on the left.
     Below,
+}
+
+/// What stands on the right of `=` between dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RightSide {
+    /// A lone dimension.
+    Dim,
+    /// A window.
+    Window,
+    /// Others of which the left side is made.
+    Composite(Composition),
 }
 
 /// A declared variable.
@@ -46,6 +58,8 @@ pub trait Build {
     fn rows(&mut self, left: Self::Row, relation: Relation, right: Self::Row, span: Range<usize>);
     /// A window, with its place in the text.
     fn window(&mut self, window: Window<Self::Dim>, span: Range<usize>);
+    /// An axis that is made of others, with its place in the text.
+    fn composite(&mut self, composite: Composite<Self::Dim>, span: Range<usize>);
     /// A bound of a size, with its place in the text.
     fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);
     /// A declaration.
@@ -187,10 +201,20 @@ impl<'a, B: Build> Reader<'a, B> {
         if self.at_row() {
             return Err(self.unexpected("a dimension: a dimension is compared with a dimension"));
         }
-        if relation == Relation::Equal && self.at_window() {
-            let window = self.window(left)?;
-            self.build.window(window, start..self.at);
-            return Ok(());
+        if relation == Relation::Equal {
+            match self.right_side() {
+                RightSide::Dim => {}
+                RightSide::Window => {
+                    let window = self.window(left)?;
+                    self.build.window(window, start..self.at);
+                    return Ok(());
+                }
+                RightSide::Composite(composition) => {
+                    let composite = self.composite(left, composition)?;
+                    self.build.composite(composite, start..self.at);
+                    return Ok(());
+                }
+            }
         }
         let right = self.dim()?;
         self.build.dims(left, relation, right, start..self.at);

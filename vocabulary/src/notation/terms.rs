@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::NotationError;
 use super::reader::{Build, Relation, VarName, read};
+use crate::composite::Composite;
 use crate::constraint::{Constraint, Located, Tag};
 use crate::dim::{Basis, Dim};
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
@@ -78,6 +79,10 @@ impl Build for Terms {
 
     fn window(&mut self, window: Window, span: Range<usize>) {
         self.push(Constraint::Window(window), span);
+    }
+
+    fn composite(&mut self, composite: Composite, span: Range<usize>) {
+        self.push(Constraint::Composite(composite), span);
     }
 
     fn at_least(&mut self, dim: DimTerm, size: NonZeroU64, span: Range<usize>) {

@@ -21,22 +21,8 @@ enum Summand<D> {
 }
 
 impl<B: Build> Reader<'_, B> {
-    /// Whether a window stands here, rather than a lone dimension.
-    pub(super) fn at_window(&mut self) -> bool {
-        self.blanks();
-        let rest = &self.text[self.at..];
-        match rest.find(['\n', '#', '+', '*', '(']) {
-            Some(at) => match rest.as_bytes()[at] {
-                b'+' | b'*' => true,
-                b'(' => self.mode_here(rest).is_some(),
-                _ => false,
-            },
-            None => false,
-        }
-    }
-
     /// The mode whose word stands here before a parenthesis.
-    fn mode_here(&self, rest: &str) -> Option<Mode> {
+    pub(super) fn mode_here(&self, rest: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| {
             let rest = rest.strip_prefix(mode.word());
             rest.is_some_and(|rest| rest.trim_start_matches([' ', '\t', '\r']).starts_with('('))

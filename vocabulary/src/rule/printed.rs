@@ -88,16 +88,30 @@ impl Rule {
             Rule::GeCheck => {
                 "a ≥ m with m > 1: a is an atom; fail if its size is known and below m"
             }
+            Rule::CoAtom => "t = a ^ …: none of t, a, … is 1∅",
+            Rule::CoBasis => "t = a ^ …: t, a, … have one basis; fail if they have two",
+            Rule::CoWhole => "t = a ^ …, all sizes known but that of t: add them up",
+            Rule::CoPart => {
+                "t = a ^ …, all sizes known but that of a: what the others leave of t; fail if that is not at least 1"
+            }
+            Rule::CoCycle => "a cycle of facts sz(t) ≥ sz(a) + k of positive weight: fail",
+            Rule::PrAtom => "n = a * …: n is not 1∅",
+            Rule::PrWhole => "n = a * …, all sizes known but that of n: multiply them",
+            Rule::PrFactor => {
+                "n = a * …, all sizes known but that of a: divide n by the others; fail if a remainder is left"
+            }
             Rule::ArPin => "t ⊑ b where b is an atom: replace by t = b",
             Rule::CloseBasis => "a size that is known, of an unknown basis: the basis is `default`",
             Rule::CloseArith => {
-                "a window or a bound with a size that is still open after closing leaves: fail"
+                "what relates sizes, with a size that is still open after closing leaves: fail"
             }
             Rule::P7 => "i = Σ cⱼ·qⱼ: Derive(i, Σ cⱼ·⟦qⱼ⟧ + phase - front)",
+            Rule::P8 => "t = a ^ …, of which a is visited: Derive(t, ⟦a⟧ + the sizes before a)",
+            Rule::P9 => "n = a * b * …: Derive(n, Σ ⟦q⟧ · the sizes after q)",
             Rule::P10 => "a label on no axis: Iter(⟦·⟧), with an identifier of its own",
             Rule::P11 => "Derive(p, e): π(p) = e, whatever traverses p",
             Rule::ArResidue => {
-                "windows and bounds whose sizes stay open: fail if no sizes satisfy them together"
+                "what relates sizes that stay open: fail if no sizes satisfy them together"
             }
         }
     }
@@ -181,10 +195,32 @@ impl Rule {
             Rule::WiOver => ("i = 2*o + k; i = 7; k = 3", "the size of o is 3"),
             Rule::WiTap => ("i = 2*o + k; i = 7; o = 3", "the size of k is 3"),
             Rule::GeCheck => ("a >= 4; a = 3", "refused: 3 is less than 4"),
+            Rule::CoAtom => ("t = a ^ b; a = 1_", "refused: 1_ is no part of an axis"),
+            Rule::CoBasis => (
+                "t = a ^ b; t = 5_px; a = 2",
+                "refused: t and a have two bases",
+            ),
+            Rule::CoWhole => ("t = a ^ b; a = 2; b = 3", "the size of t is 5"),
+            Rule::CoPart => ("t = a ^ b; t = 5; a = 2", "the size of b is 3"),
+            Rule::CoCycle => (
+                "a = b ^ c; b = a ^ d",
+                "refused: a would be longer than itself",
+            ),
+            Rule::PrAtom => ("n = a * b; n = 1_", "refused: 1_ is no product"),
+            Rule::PrWhole => ("n = a * b; a = 2; b = 3", "the size of n is 6"),
+            Rule::PrFactor => ("n = a * b; n = 6; a = 2", "the size of b is 3"),
             Rule::ArPin => ("i = o + k; i = 5; 3 <= o", "o is 3: it cannot be 1_"),
             Rule::P7 => (
                 "i = 2*o + k, over axes of 7, 3 and 3",
                 "the axis i is read at 2*o + k",
+            ),
+            Rule::P8 => (
+                "t = a ^ b, over axes of 5 and 3, and b is visited",
+                "the axis t is read at b + 2",
+            ),
+            Rule::P9 => (
+                "n = a * b, over axes of 6, 2 and 3",
+                "the axis n is read at 3*a + b",
             ),
             Rule::P10 => (
                 "i = 2*o + k, and no axis has the label k",
@@ -215,6 +251,8 @@ impl Rule {
                 | Rule::P5
                 | Rule::P6
                 | Rule::P7
+                | Rule::P8
+                | Rule::P9
                 | Rule::P10
                 | Rule::P11
         )

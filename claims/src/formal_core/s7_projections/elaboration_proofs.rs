@@ -207,6 +207,7 @@ fn both_examples(
         slots: vec![TensorId(0), TensorId(1)],
         requirements: requirements.into(),
         pins: BTreeMap::new(),
+        region: Default::default(),
         accumulator: Accumulator {
             erase: true,
             combine: Combine::Add,

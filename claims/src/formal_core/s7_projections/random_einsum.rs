@@ -83,6 +83,7 @@ fn example(index: u64) -> Example {
         slots: (0..3).map(TensorId).collect(),
         requirements: requirements.into(),
         pins,
+        region: Default::default(),
         accumulator: Accumulator {
             erase: true,
             combine: Combine::Add,

@@ -1,0 +1,208 @@
+//! Programs with concatenated and multiplied axes against the pointwise definition: which cell of which operand comes to each cell
+//! of the result, computed here from the order and the sizes of the parts alone.
+
+use lozenge::Options;
+use lozenge::backend::Interpreter;
+use lozenge_testkit::random::Random;
+
+/// The values of `y` in a program.
+fn values(source: &str) -> Vec<f32> {
+    let reading = lozenge::read(source, &Options::default())
+        .unwrap_or_else(|errors| panic!("{}", errors[0].render(source, "p.loz", false)));
+    let data = lozenge::load(&reading.program, std::path::Path::new("")).expect("values");
+    let mut device = Interpreter::new(Default::default());
+    let tensors = lozenge::run(&reading.program, &reading.inference, &data, &mut device);
+    let y = reading.program.find("y").expect("a result");
+    tensors.expect("it runs")[y.0].values().to_vec()
+}
+
+fn shuffled<T: Clone>(random: &mut Random, items: &[T]) -> Vec<T> {
+    let mut items = items.to_vec();
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.below(last + 1));
+    }
+    items
+}
+
+/// A part: its label, its size, and whether something runs over it.
+#[derive(Clone)]
+struct Part {
+    label: String,
+    size: usize,
+    visited: bool,
+}
+
+/// An axis of parts as a spec writes it, `_` for those that nothing runs over.
+fn written(parts: &[Part], sized: impl Fn(&Part) -> bool) -> String {
+    let shown = parts.iter().map(|part| match (part.visited, sized(part)) {
+        (false, _) => format!("_:{}", part.size),
+        (true, true) => format!("{}:{}", part.label, part.size),
+        (true, false) => part.label.clone(),
+    });
+    shown.collect::<Vec<_>>().join("^")
+}
+
+fn gap(random: &mut Random) -> Part {
+    Part {
+        label: "_".into(),
+        size: 1 + random.below(3),
+        visited: false,
+    }
+}
+
+/// Parts of one axis in another order, some of them left out, with gaps between them.
+#[test]
+fn parts_of_an_axis_move_as_their_labels_say() {
+    let mut random = Random::new(11);
+    let mut moved = 0;
+    for _ in 0..150 {
+        let parts: Vec<Part> = (0..2 + random.below(3))
+            .map(|at| Part {
+                label: format!("l{at}"),
+                size: 1 + random.below(4),
+                visited: random.below(4) > 0,
+            })
+            .collect();
+        let kept: Vec<Part> = parts.iter().filter(|part| part.visited).cloned().collect();
+        if kept.is_empty() {
+            continue;
+        }
+        let mut result = shuffled(&mut random, &kept);
+        if random.below(2) == 0 {
+            result.insert(random.below(result.len() + 1), gap(&mut random));
+        }
+        if result.len() == 1 {
+            result.push(gap(&mut random));
+        }
+        let total: usize = parts.iter().map(|part| part.size).sum();
+        // The size of one part follows from the others.
+        let open = random.below(kept.len());
+        let sized = |part: &Part| part.label != kept[open].label;
+        let source = format!(
+            "data x : {total} = range({total})\ny =: x \"{} => {}\"\n",
+            written(&parts, sized),
+            written(&result, |_| false)
+        );
+        let mut expected = Vec::new();
+        for part in &result {
+            let mut start = 0;
+            for other in &parts {
+                if part.visited && other.label == part.label {
+                    expected.extend((start..start + part.size).map(|cell| cell as f32));
+                }
+                start += other.size;
+            }
+            if !part.visited {
+                expected.extend(vec![0.0; part.size]);
+            }
+        }
+        assert_eq!(values(&source), expected, "{source}");
+        moved += usize::from(result.len() > 2);
+    }
+    assert!(moved > 50, "{moved}");
+}
+
+/// A grid of blocks, each an operand of its own, in any order.
+#[test]
+fn blocks_come_where_their_labels_stand() {
+    let mut random = Random::new(12);
+    for _ in 0..60 {
+        let sizes = |random: &mut Random| -> Vec<usize> {
+            (0..1 + random.below(3))
+                .map(|_| 1 + random.below(3))
+                .collect()
+        };
+        let (heights, widths) = (sizes(&mut random), sizes(&mut random));
+        if heights.len() * widths.len() < 2 {
+            continue;
+        }
+        let order = |random: &mut Random, count: usize| {
+            let all: Vec<usize> = (0..count).collect();
+            shuffled(random, &all)
+        };
+        let rows = order(&mut random, heights.len());
+        let columns = order(&mut random, widths.len());
+        let blocks: Vec<(usize, usize)> = (0..heights.len())
+            .flat_map(|row| (0..widths.len()).map(move |column| (row, column)))
+            .collect();
+        let blocks = shuffled(&mut random, &blocks);
+        let mut source = String::new();
+        let mut names = Vec::new();
+        let mut shapes = Vec::new();
+        for (at, (row, column)) in blocks.iter().enumerate() {
+            let (height, width) = (heights[*row], widths[*column]);
+            let first = 100 * at;
+            let cells: Vec<String> = (first..first + height * width)
+                .map(|v| v.to_string())
+                .collect();
+            source += &format!("data b{at} : {height}, {width} = [{}]\n", cells.join(", "));
+            names.push(format!("b{at}"));
+            shapes.push(format!("r{row}, c{column}"));
+        }
+        let joined = |letter: &str, order: &[usize]| {
+            let parts: Vec<String> = order.iter().map(|at| format!("{letter}{at}")).collect();
+            parts.join("^")
+        };
+        source += &format!(
+            "y =: concat({}) \"{} => {}, {}\"\n",
+            names.join(", "),
+            shapes.join("; "),
+            joined("r", &rows),
+            joined("c", &columns)
+        );
+        let mut expected = Vec::new();
+        for row in &rows {
+            for y in 0..heights[*row] {
+                for column in &columns {
+                    let at = blocks.iter().position(|block| *block == (*row, *column));
+                    let first = 100 * at.expect("every block") + y * widths[*column];
+                    expected.extend((first..first + widths[*column]).map(|v| v as f32));
+                }
+            }
+        }
+        assert_eq!(values(&source), expected, "{source}");
+    }
+}
+
+/// An axis of several factors, in any order, taken apart again.
+#[test]
+fn factors_run_as_digits_do() {
+    let mut random = Random::new(13);
+    for _ in 0..80 {
+        let sizes: Vec<usize> = (0..2 + random.below(2))
+            .map(|_| 1 + random.below(4))
+            .collect();
+        let total: usize = sizes.iter().product();
+        let all: Vec<usize> = (0..sizes.len()).collect();
+        let order = shuffled(&mut random, &all);
+        let open = random.below(sizes.len());
+        let from: Vec<String> = all
+            .iter()
+            .map(|at| match *at == open {
+                true => format!("f{at}"),
+                false => format!("f{at}:{}", sizes[*at]),
+            })
+            .collect();
+        let to: Vec<String> = order.iter().map(|at| format!("f{at}")).collect();
+        let source = format!(
+            "data x : {total} = range({total})\ny =: x \"({}) => ({})\"\n",
+            from.join(", "),
+            to.join(", ")
+        );
+        let mut expected = vec![-1.0; total];
+        for cell in 0..total {
+            // The digits of the cell, the last factor fastest.
+            let mut rest = cell;
+            let mut digits = vec![0; sizes.len()];
+            for at in (0..sizes.len()).rev() {
+                digits[at] = rest % sizes[at];
+                rest /= sizes[at];
+            }
+            let place = order
+                .iter()
+                .fold(0, |place, at| place * sizes[*at] + digits[*at]);
+            expected[place] = cell as f32;
+        }
+        assert_eq!(values(&source), expected, "{source}");
+    }
+}

@@ -1,0 +1,170 @@
+//! Concatenations and products: what follows from them, what is left open, and what is refused.
+
+use lozenge_solver::{Problem, Refusal, Solver};
+use lozenge_vocabulary::{ConstraintSet, DimVar, Order, Rule, Verdict};
+
+fn set(text: &str) -> ConstraintSet {
+    let text = text.replace("; ", "\n");
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn solver(text: &str) -> Solver {
+    Solver::new(Problem::from(&set(text)))
+}
+
+/// The verdict of both modes, which has to be the same; solutions are checked.
+fn verdict(text: &str) -> Verdict {
+    let set = set(text);
+    let mut solver = solver(text);
+    let policy = solver.verdict();
+    let decision = solver.decide();
+    assert_eq!(policy, decision.verdict, "{text}");
+    if policy == Verdict::Sat {
+        for ground in decision
+            .solution
+            .into_iter()
+            .chain([solver.solution().ground()])
+        {
+            let violated = ground.first_violated(&set.constraints, Order::Marked);
+            assert_eq!(violated, None, "{text}\n{ground}");
+        }
+    }
+    policy
+}
+
+/// The refusal of a problem that is closed.
+fn refused(text: &str) -> Refusal {
+    *solver(text).close().expect_err(text)
+}
+
+/// The value of a variable after closing.
+fn closed(text: &str, var: &str) -> String {
+    let mut solver = solver(text);
+    solver
+        .close()
+        .unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
+    let ground = solver.solution().ground();
+    ground.dims[&DimVar::new(var)].to_string()
+}
+
+#[test]
+fn sizes_add_up_and_multiply() {
+    assert_eq!(closed("t = a ^ b; a = 2; b = 3", "t"), "5");
+    assert_eq!(closed("t = a ^ b ^ 3; t = 9; a = 2", "b"), "4");
+    assert_eq!(closed("t = a ^ b; a = 2_px; b = 3_px", "t"), "5_px");
+    assert_eq!(
+        closed("t = a ^ b; a = 2_px; b >= 4; b <= c; c = 6_px", "t"),
+        "8_px"
+    );
+    assert_eq!(closed("n = a * b; a = 2_px; b = 3", "n"), "6");
+    assert_eq!(closed("n = a * b; n = 12_px; a = 4", "b"), "3");
+    assert_eq!(closed("n = a * b * c; n = 24; a = 2; c = 1_", "b"), "12");
+    // A10: the basis of a factor is open, and closes to the default one.
+    assert_eq!(verdict("n = a * b; n = 12; a = 4"), Verdict::Sat);
+}
+
+#[test]
+fn what_only_several_equations_force_is_found() {
+    assert_eq!(closed("t = a ^ b; u = b ^ a ^ a; t = 5; u = 7", "a"), "2");
+    assert_eq!(closed("n = a * b; t = a ^ b; n = 9; t = 6", "a"), "3");
+    assert_eq!(closed("n = a * a; n = 49", "a"), "7");
+    // A7, W7: parts are not paired.
+    assert_eq!(
+        verdict("t = a ^ b; t = c ^ d; a = 2; b = 3; c = 1; d = 4"),
+        Verdict::Sat
+    );
+    // W18, of sums.
+    assert_eq!(closed("t = a ^ b; 3 <= a; t = 5", "b"), "2");
+}
+
+#[test]
+fn sizes_that_fit_nothing_are_refused() {
+    for (text, rule, words) in [
+        (
+            "n = a * b; n = 12; a = 5",
+            Rule::PrFactor,
+            "12 is not 5 times anything (remainder 2)",
+        ),
+        (
+            "n = a * b; n = 12; a = 4; b = 2",
+            Rule::PrWhole,
+            "12 is not 4 * 2, which is 8",
+        ),
+        (
+            "t = a ^ b; t = 5; a = 5",
+            Rule::CoPart,
+            "no room for one more part beside 5",
+        ),
+        (
+            "t = a ^ b; t = 5; a = 2; b = 2",
+            Rule::CoWhole,
+            "5 is not 2 ^ 2, which is 4",
+        ),
+        (
+            "t = a ^ b; a = 1_",
+            Rule::CoAtom,
+            "1_ is no part of an axis",
+        ),
+        ("n = a * b; n = 1_", Rule::PrAtom, "1_ is no product"),
+        (
+            "t = a ^ b; a = 2_px; b = 2",
+            Rule::CoBasis,
+            "px and default",
+        ),
+        ("n = a * a; n = 12", Rule::ArResidue, "no sizes"),
+        // A12, W22
+        (
+            "a = b ^ c; b = a ^ d",
+            Rule::CoCycle,
+            "is longer than itself",
+        ),
+        (
+            "n = a * b; t = a ^ b; n = 9; t = 7",
+            Rule::ArResidue,
+            "no sizes",
+        ),
+    ] {
+        let refusal = refused(text);
+        assert_eq!(
+            (refusal.verdict, refusal.rule),
+            (Verdict::Unsat, rule),
+            "{text}: {refusal}"
+        );
+        assert!(refusal.message.contains(words), "{text}: {refusal}");
+        assert_eq!(verdict(text), Verdict::Unsat, "{text}");
+    }
+}
+
+/// What is not forced is refused with sizes that, stated, are enough.
+#[test]
+fn no_size_is_guessed() {
+    for text in [
+        "t = a ^ b ^ c; t = 7",
+        "n = a * b; n = 12",
+        "n = a * b; a = 3",
+    ] {
+        assert_eq!(verdict(text), Verdict::Sat, "{text}");
+        let refusal = refused(text);
+        assert_eq!(
+            (refusal.verdict, refusal.rule),
+            (Verdict::Rejected, Rule::CloseArith),
+            "{text}"
+        );
+        let proposed = refusal.message.split('`').skip(1).step_by(2);
+        let proposed: Vec<&str> = proposed.collect();
+        assert!(!proposed.is_empty(), "{text}: {refusal}");
+        let mended = format!("{text}; {}", proposed.join("; "));
+        assert_eq!(solver(&mended).verdict(), Verdict::Sat, "{mended}");
+    }
+}
+
+/// A product of sizes that nothing bounds is not decided, and that is said.
+#[test]
+fn sizes_too_large_for_64_bits_are_left_open() {
+    let large = u64::MAX;
+    let text = format!("n = a * b; a = {large}; b = {large}");
+    assert_eq!(solver(&text).verdict(), Verdict::Unknown);
+    let text = format!("t = a ^ b; a = {large}; b = {large}");
+    assert_eq!(solver(&text).verdict(), Verdict::Unknown);
+}
