@@ -245,6 +245,9 @@ impl Draft {
             return Ok(());
         };
         let size = *size;
+        if size < 2 {
+            return Ok(());
+        }
         let (window, made) = match u.int_in_range(0..=4)? {
             0 => ("y + u:2", size - 1),
             1 => ("same(y + u:2)", size),
