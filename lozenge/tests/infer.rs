@@ -27,6 +27,20 @@ fn a_spec_gives_a_parameter_its_axes() {
     );
 }
 
+/// What is computed cell by cell from a reduction has the axes of the reduction, and a slice of it has one less.
+#[test]
+fn a_slice_of_what_a_reduction_goes_into_has_one_axis_less() {
+    let text = "data x : 8, 2|->3 = range(48)\nlet y = mean(x, \"n, m|->c => n, m|\")\nlet z = y @| 0\n\
+                let w = relu(sum(x, \"n, m|->c => n, m|->c\"))\nlet v = w @| 1\n";
+    let shapes = shapes(text);
+    for shape in ["y : 8, 2|->", "z : 2|->", "w : 8, 2|->3", "v : 2|->3"] {
+        assert!(
+            shapes.iter().any(|known| known == shape),
+            "{shape}: {shapes:?}"
+        );
+    }
+}
+
 #[test]
 fn a_conflict_names_the_operations_that_make_it() {
     let text = "data x : 4|->3 = range(12)\ndata w : 5->2 = range(10)\nlet y = w * x\n";

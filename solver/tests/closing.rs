@@ -39,6 +39,28 @@ fn what_a_leaf_is_made_of_is_closed_as_a_leaf() {
     );
 }
 
+/// A row that is the content of another one and an axis gets no further axis where those that it has are enough.
+#[test]
+fn axes_that_are_asked_of_one_end_may_stand_at_the_other() {
+    for (text, closes_to) in [
+        (
+            "<m> ~ [4, 3]\n<t> <= <m>\n[s <b>] ~ <t>\ninterior <m>, <t>",
+            "s = 4; <b> ~ [3]; <m> ~ [4, 3]; <t> ~ [4, 3]",
+        ),
+        (
+            "<m> ~ [4 <> 3]\n<t> <= <m>\n[<b> s] ~ <t>\ninterior <m>, <t>",
+            "s = 3; <b> ~ [4 <>]; <m> ~ [4 <> 3]; <t> ~ [4 <> 3]",
+        ),
+        // One axis more than is there is asked for, and comes from the variable.
+        (
+            "<m> ~ [4, 3, 2]\n<t> <= <m>\n[s <b>] ~ <t>\ninterior <m>, <t>",
+            "s = 4; <b> ~ [3, 2]; <m> ~ [4, 3, 2]; <t> ~ [4, 3, 2]",
+        ),
+    ] {
+        assert_eq!(closed(text), closes_to, "{text}");
+    }
+}
+
 #[test]
 fn the_axes_by_which_a_leaf_grows_are_leaves() {
     assert_eq!(

@@ -36,9 +36,54 @@ impl Engine {
         }
         while let Some(var) = chain.pop() {
             if let Binding::Content(content) = self.binding(var) {
-                self.place(var, content);
+                match self.asks_across(var, content) {
+                    true => self.ask_first(var, content),
+                    false => self.place(var, content),
+                }
             }
         }
+    }
+
+    /// Whether inequalities ask for more axes of one flank than the content of a variable has written there, while it has axes
+    /// at its other end. Placing the marker would take all of them from the content's variable, and the axes at the other end
+    /// would be further ones: of `[s <b>] ~ <t>; <t> <= [4, 3]` it would make `t` a row of three axes, where two will do.
+    fn asks_across(&self, var: RowVarId, content: ContentId) -> bool {
+        let middle = self.row(self.rows.contents.at(content).row);
+        let node = self.rows.nodes.at(var);
+        if middle.var.is_none() || node.len != PerFlank::both(0) {
+            return false;
+        }
+        let across = |flank: Flank| {
+            let other = Flank::BOTH.into_iter().find(|other| *other != flank);
+            other.is_some_and(|other| middle.flank(other) > 0)
+        };
+        let mut next = node.results;
+        while let Some(at) = next {
+            let inequality = self.rows.inequalities.at(at);
+            for flank in Flank::BOTH.into_iter().filter(|flank| across(*flank)) {
+                let of_operand = inequality
+                    .right
+                    .map_or(0, |operand| self.rows.nodes.at(operand).len[flank]);
+                let asked = of_operand as i32 + inequality.surplus[flank];
+                if asked > middle.flank(flank) as i32 {
+                    return true;
+                }
+            }
+            next = inequality.next_result;
+        }
+        false
+    }
+
+    /// Takes a content back to the equation that it came from, which waits; the variable gets the axes that are asked of it.
+    fn ask_first(&mut self, var: RowVarId, content: ContentId) {
+        let Content { row, reason } = self.rows.contents.get(content);
+        let content = self.row(row);
+        let alone = self.problem.row_of(&[], Some(var), &[]);
+        let equation = self.problem.pair(content, alone);
+        self.rows.nodes.edit(var).binding = Binding::Open;
+        let vars: Vec<RowVarId> = content.var.into_iter().chain([var]).collect();
+        self.defer(equation, reason, None, &vars);
+        self.closed_below(var);
     }
 
     /// Commits the marker: where the content was split, which is the split that a closed side declared where it

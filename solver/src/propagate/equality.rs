@@ -324,7 +324,7 @@ impl Engine {
     }
 
     /// Defers an equation until more is known of one of its variables.
-    fn defer(
+    pub(crate) fn defer(
         &mut self,
         row: RowTermId,
         reason: Reason,
