@@ -176,7 +176,7 @@ mod tests {
             }
         }
         assert!(
-            empty > 500 && points_compared > 10_000,
+            empty > 150 && points_compared > 10_000,
             "{empty} {points_compared}"
         );
     }
