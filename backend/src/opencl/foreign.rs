@@ -26,7 +26,7 @@ pub fn platform_count() -> u32 {
 
 /// Puts a kernel into its queue.
 ///
-/// Its source must be that of `KernelSource::with` for a loop nest, its buffers those of the slots with the slots' shapes and the
+/// Its source must be that of `KernelSource::with` for a loop nest, or of a group of such nests that passed its check, its buffers those of the slots with the slots' shapes and the
 /// scratch buffers as large as the source says, its symbols within their axes, its work-items as many as the source says; or it is a
 /// probe, whose work-items read and write what their buffers have.
 pub fn enqueue(kernel: &Kernel) -> ocl::Result<()> {
