@@ -82,6 +82,8 @@ impl Loaded {
     ///
     /// # Errors
     /// The refusal, as a report.
+    // Without the transcribed rules nothing limits them.
+    #[cfg_attr(not(feature = "oracle"), expect(unused_variables))]
     pub fn infer(&self, by: Pipeline, options: &Options, rules: Rules) -> Result<Inferred, Report> {
         match by {
             Pipeline::Solver => self.inference(options),
