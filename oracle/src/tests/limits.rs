@@ -1,11 +1,11 @@
-//! Time, size, window and interrupts.
+//! Size, window and interrupts. Time is in `tests/time.rs`, memory in `tests/memory.rs`: Z3 counts the memory of a whole process.
 
-use std::fs;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lozenge_testkit::limits::{pigeons, work};
 use lozenge_testkit::small_sets::{Size, random_set};
 use lozenge_vocabulary::{ConstraintSet, Order};
 
@@ -16,57 +16,8 @@ use crate::smt;
 use crate::symbols::Symbols;
 use crate::{Interrupt, Limits, Oracle, Reason, Satisfiability};
 
-/// `n + 1` dimensions of `n` axes that differ pairwise: there is no solution, and no short proof.
-///
-/// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are neighbours once.
-fn pigeons(n: usize) -> ConstraintSet {
-    let pairs = (0..n).flat_map(|i| (i + 1..n).flat_map(move |j| [i, j]));
-    let word: Vec<String> = pairs.map(|axis| (axis + 2).to_string()).collect();
-    let mut text = String::new();
-    for i in 0..=n {
-        for j in 0..i {
-            let rest: Vec<String> = (2..word.len()).map(|k| format!("u{i}_{j}_{k}")).collect();
-            let (word, rest) = (word.join(", "), rest.join(", "));
-            text += &format!("[{word} <q{i}_{j}>] ~ [<q{i}_{j}> x{i}, x{j}, {rest}]\n");
-        }
-    }
-    set(&text)
-}
-
 fn oracle(limits: Limits) -> Oracle {
     Oracle::new(Order::Marked).with_limits(limits)
-}
-
-/// The processor time of the calling thread where the system reports it, else the elapsed time. A busy machine may let a
-/// thread wait, which does not count.
-fn work<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
-    let so_far = || {
-        let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        let nanoseconds = told.split_whitespace().next()?.parse().ok()?;
-        Some(Duration::from_nanos(nanoseconds))
-    };
-    let (start, before) = (Instant::now(), so_far());
-    let answer = ask();
-    let worked = so_far().zip(before).map(|(now, before)| now - before);
-    (answer, worked.unwrap_or_else(|| start.elapsed()))
-}
-
-/// A question ends at its limit, and not much before it. How long after the limit it ends depends on the load of the machine
-/// and is not tested.
-#[test]
-fn a_time_limit_ends_a_question_and_no_sooner() {
-    let phi = pigeons(6);
-    for limit in [100, 300, 1000].map(Duration::from_millis) {
-        let asked = oracle(Limits {
-            time: limit,
-            comparisons: usize::MAX,
-            ..Limits::default()
-        });
-        let start = Instant::now();
-        assert_eq!(asked.sat(&phi), Satisfiability::Unknown(Reason::Time));
-        let spent = start.elapsed();
-        assert!(spent >= limit.mul_f64(0.8), "{spent:?}");
-    }
 }
 
 #[test]
@@ -302,29 +253,6 @@ fn the_cost_of_an_encoding_is_at_least_what_it_compares() {
         for window in [1, 16] {
             charged(text, Order::Marked, window);
             charged(text, Order::OneShot, window);
-        }
-    }
-}
-
-/// The clock covers encoding: a question about a large set ends in time, whichever part of the work is going on.
-#[test]
-fn large_sets_end_in_time() {
-    for relation in ["<=", "~"] {
-        let mut text = String::from("<r0> ~ [3, 5]\n");
-        for line in 1..100_000 {
-            text += &format!("<r{line}> {relation} <r{}>\n", line - 1);
-        }
-        let phi = set(&text);
-        for limit in [300, 1000].map(Duration::from_millis) {
-            let asked = oracle(Limits {
-                time: limit,
-                comparisons: usize::MAX,
-                ..Limits::default()
-            });
-            let (answer, worked) = work(|| asked.sat(&phi));
-            println!("{relation}: limit {limit:?}, at work for {worked:?}");
-            assert_eq!(answer, Satisfiability::Unknown(Reason::Time));
-            assert!(worked < 2 * limit, "{limit:?}: {worked:?}");
         }
     }
 }
