@@ -45,6 +45,20 @@ macro_rules! ids {
                 $name(NonZeroU32::MIN | (number << 1))
             }
 
+            /// The odd number that it is stored as.
+            #[inline]
+            #[allow(dead_code, reason = "only some kinds of number are parts of other words")]
+            pub(crate) fn word(self) -> NonZeroU32 {
+                self.0
+            }
+
+            /// The thing that is stored as an odd number.
+            #[inline]
+            #[allow(dead_code, reason = "only some kinds of number are parts of other words")]
+            pub(crate) fn of_word(word: NonZeroU32) -> $name {
+                $name(word | 1)
+            }
+
             /// The number, counted from 0.
             #[inline]
             #[allow(dead_code, reason = "not every kind of number is taken out of its type")]

@@ -44,7 +44,7 @@ impl Engine {
                 let conclusion = Conclusion::Size(term, shown);
                 let inference = self
                     .inferences
-                    .record(rule, conclusion, [reason, Reason::NONE]);
+                    .record(rule, conclusion, [reason, None]);
                 self.set_size(root, size, inference)
             }
         }
