@@ -38,6 +38,10 @@ macro_rules! ids {
         pub(crate) struct $name(NonZeroU32);
 
         impl $name {
+            /// The first thing.
+            #[allow(dead_code, reason = "only some kinds of number are named by themselves")]
+            pub(crate) const FIRST: $name = $name(NonZeroU32::MIN);
+
             /// The thing with this number, counted from 0.
             #[inline]
             pub(crate) fn of(number: u32) -> $name {
@@ -116,6 +120,14 @@ ids! {
     InferenceId
     /// A strongly connected component.
     ComponentId
+    /// A branch of the search for lengths.
+    BranchId
+    /// A clash that the search for lengths has excluded.
+    ClauseId
+    /// A step of a refutation.
+    ProofId
+    /// A quotient by which loops are counted.
+    QuotientId
 }
 
 impl RowTermId {
@@ -163,6 +175,22 @@ impl<I: Id, T> IdVec<I, T> {
         self.list.len()
     }
 
+    /// The numbers of all elements, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + Clone + use<I, T> {
+        all(self.list.len())
+    }
+
+    /// Adds an element; its number.
+    pub(crate) fn push(&mut self, element: T) -> I {
+        self.list.push(element);
+        I::at(self.list.len() - 1)
+    }
+
+    /// All elements, in the order of their numbers.
+    pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
+        self.list.iter()
+    }
+
     /// The element, if the table has it.
     #[inline]
     pub(crate) fn get(&self, id: I) -> Option<&T> {
@@ -196,7 +224,7 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// Each element with its number.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.list
             .iter()
             .enumerate()
@@ -220,6 +248,15 @@ impl<I: Id, T> IdVec<I, T> {
             self.list.resize(id.index() + 1, default);
         }
         &mut self.list[id.index()]
+    }
+}
+
+impl<I, T> FromIterator<T> for IdVec<I, T> {
+    fn from_iter<E: IntoIterator<Item = T>>(elements: E) -> Self {
+        IdVec {
+            list: elements.into_iter().collect(),
+            index: PhantomData,
+        }
     }
 }
 

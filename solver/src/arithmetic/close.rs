@@ -81,11 +81,9 @@ impl Engine {
                     None => Term::UNIT,
                 };
                 let conclusion = Conclusion::Cap(root, value);
-                let fact = self.inferences.commit(
-                    Rule::CloseBasis,
-                    conclusion,
-                    [Some(reason), None],
-                );
+                let fact =
+                    self.inferences
+                        .commit(Rule::CloseBasis, conclusion, [Some(reason), None]);
                 self.dims
                     .equal(root, value, Rule::CloseBasis, fact, &mut self.inferences)?;
                 self.settle()?;

@@ -355,11 +355,9 @@ impl Engine {
                 let root = self.dims.find(term);
                 let reason = self.all(rule, reasons);
                 let shown = self.atom_of(size, Term::UNIT);
-                let inference = self.inferences.record(
-                    rule,
-                    Conclusion::Size(term, shown),
-                    [reason, None],
-                );
+                let inference =
+                    self.inferences
+                        .record(rule, Conclusion::Size(term, shown), [reason, None]);
                 self.set_size(root, size, inference)
             }
             Solved::Between(..) | Solved::Any | Solved::TooLarge => Ok(()),
@@ -467,9 +465,7 @@ impl Engine {
             self.reasons_of(from, &mut reasons);
             let reason = self.all(rule, reasons);
             let conclusion = Conclusion::Basis(to, basis);
-            let inference = self
-                .inferences
-                .record(rule, conclusion, [reason, None]);
+            let inference = self.inferences.record(rule, conclusion, [reason, None]);
             let root = self.dims.find(to);
             self.set_basis(root, basis, inference)?;
         }

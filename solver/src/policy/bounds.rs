@@ -413,7 +413,8 @@ impl Engine {
             for flank in Flank::BOTH {
                 for position in from[flank]..len[flank] {
                     let low = self.cap_axis(cap, flank, position, bounds)?;
-                    if let (Some(Some(low)), Some(high)) = (low, bounds.axis(var, flank, position)) {
+                    if let (Some(Some(low)), Some(high)) = (low, bounds.axis(var, flank, position))
+                    {
                         self.dims.below(low, high, reason, &mut self.inferences)?;
                     }
                 }

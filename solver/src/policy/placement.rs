@@ -106,9 +106,9 @@ impl Engine {
         self.counters.placements += 1;
         let known = self.flat_reason(var);
         let flat = self.inferences.both(rule, known, reason);
-        let inference =
-            self.inferences
-                .commit(rule, Conclusion::Placed(var), [reason, None]);
+        let inference = self
+            .inferences
+            .commit(rule, Conclusion::Placed(var), [reason, None]);
         self.rows.nodes.edit(var).binding = Binding::Closed;
         self.absorb(var, Flank::Leading, middle, middle.lead, inference);
         self.absorb(var, Flank::Trailing, middle, middle.trail, inference);
@@ -145,7 +145,9 @@ impl Engine {
         }
         if count > 0 {
             let grown = self.rows.nodes.at(var).length_reasons[flank];
-            let grown = self.inferences.both(Rule::ReOpenClosed, grown, Some(inference));
+            let grown = self
+                .inferences
+                .both(Rule::ReOpenClosed, grown, Some(inference));
             let node = self.rows.nodes.edit(var);
             node.len[flank] = len + count;
             node.length_reasons[flank] = grown;

@@ -129,10 +129,7 @@ impl Engine {
         let (reason, known) = if apart && a.len().min(b.len()) == 0 {
             (reason, known)
         } else {
-            (
-                self.inferences.with(Rule::ReNested, reason, known),
-                None,
-            )
+            (self.inferences.with(Rule::ReNested, reason, known), None)
         };
         match self.reduce(&a, &b, reason)? {
             Residue::Done => self.discharge(deferred),
@@ -269,7 +266,13 @@ impl Engine {
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
-    fn bind_content(&mut self, var: RowVarId, middle: Middle, rule: Rule, reasons: [Option<Reason>; 2]) {
+    fn bind_content(
+        &mut self,
+        var: RowVarId,
+        middle: Middle,
+        rule: Rule,
+        reasons: [Option<Reason>; 2],
+    ) {
         let row = self.content_row(&middle);
         let inference = self
             .inferences
