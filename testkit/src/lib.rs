@@ -6,6 +6,7 @@
 pub mod arithmetic;
 pub mod enumeration;
 pub mod generate;
+pub mod limits;
 pub mod minimise;
 pub mod page;
 pub mod random;

@@ -257,7 +257,7 @@ impl Engine {
                     {
                         return;
                     }
-                    hidden |= leaves.rows.has_leaf(above, &leaves.tags);
+                    hidden |= self.has_open_leaf(above, &leaves.rows, &leaves.tags);
                     if seen.insert(above) {
                         todo.push(above);
                     }
