@@ -1,9 +1,9 @@
-//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends on the seed and i alone, and what is
-//! counted does not depend on the order, so any number of threads comes to the same counts.
+//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends only on the seed and i, and counts
+//! do not depend on the order, so any number of threads gives the same counts.
 //!
-//! The threads are our own and not those of the crate `rayon`, which the survey of the claims uses: a scope or a broadcast of rayon
-//! returns only when every thread has. Here an input may never get an answer; its thread is then left behind, and the campaign
-//! names the input.
+//! This module manages its own threads instead of using the crate `rayon`, as the survey of the claims does: a scope or a
+//! broadcast of rayon returns only when every thread has. Here a party may never answer an input; its thread is then abandoned,
+//! and the campaign names the input.
 
 mod page;
 mod shard;
@@ -26,22 +26,22 @@ pub use page::{Provenance, page};
 pub use shard::{Shard, merge};
 pub use tally::{Found, Tally};
 
-/// What to do.
+/// The plan of a run.
 #[derive(Clone)]
 pub struct Plan {
     /// The targets, one after the other in each round.
     pub targets: Vec<&'static Target>,
-    /// The number from which all inputs are made.
+    /// The seed of all inputs.
     pub seed: u64,
     /// How many inputs each target of the whole campaign gets, counted from its first; this part gets its share.
     pub count: Option<u64>,
-    /// How long to go on.
+    /// How long to run.
     pub time: Option<Duration>,
     /// How many threads.
     pub jobs: usize,
 }
 
-/// Where a campaign stands: everything that is needed to go on, and to report.
+/// The state of a campaign: everything that is needed to resume it and to report on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The seed.
@@ -83,17 +83,17 @@ impl State {
     }
 }
 
-/// How long one input may take. Every party has limits of its own that are lower.
+/// How long one input may take. Every party has lower limits of its own.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 60 });
 
-/// How long a round of one target lasts, about.
+/// About how long a round of one target lasts.
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Runs a plan from where the state stands; `progress` sees the state after each round. Stops early when `stop` is set,
-/// after the inputs that are under way: the state is always a whole prefix of each target's inputs, or of this part's.
+/// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after the
+/// inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
 ///
-/// An input that a party does not answer within a minute is recorded as found, and ends the campaign: a thread cannot be taken
-/// back.
+/// An input that a party does not answer within a minute is recorded as a disagreement and ends the campaign, because a thread
+/// cannot be stopped from outside.
 pub fn run(plan: &Plan, state: &mut State, stop: &AtomicBool, mut progress: impl FnMut(&State)) {
     let (counted, tallies) = channel();
     let threads = (0..plan.jobs.max(1)).map(|_| {
@@ -145,7 +145,7 @@ fn rounds(
                 state.shard,
                 tally.inputs..tally.inputs + asked,
             ) {
-                // No thread is left: each has ended with a panic, whose message has been printed.
+                // No thread is left: each has ended with a panic, whose message was printed.
                 Ok(sum) if sum.inputs == 0 => return,
                 Ok(sum) => tally.add(&sum),
                 Err(index) => {
@@ -156,7 +156,7 @@ fn rounds(
             }
             let took = round.elapsed();
             tally.sample(took);
-            // The next round is larger or smaller, so that it takes about as long as it should.
+            // The size of the next round is adapted so that it takes about as long as it should.
             let factor = ROUND.as_secs_f64() / took.as_secs_f64().max(1e-6);
             *size = ((*size as f64 * factor.clamp(0.25, 8.0)) as u64).max(plan.jobs as u64);
             state.seconds = before + start.elapsed().as_secs_f64();
@@ -195,13 +195,13 @@ impl Round {
     }
 }
 
-/// A thread, and the number of the input that it is at.
+/// A thread, and the number of the input that it is examining.
 struct Thread {
     rounds: Sender<Arc<Round>>,
     at: Arc<AtomicU64>,
 }
 
-/// What a thread is at between two rounds.
+/// Stands for the number of an input while a thread is between two rounds.
 const IDLE: u64 = u64::MAX;
 
 /// The threads, which keep their parties from round to round.
@@ -211,7 +211,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// The tally of a round; the number of an input that has no answer within a minute.
+    /// The tally of a round, or the number of an input that has no answer within a minute.
     fn round(
         &self,
         target: &'static Target,
@@ -266,7 +266,7 @@ fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>, at: &AtomicU64) 
     for round in rounds {
         let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut parties, at)));
         at.store(IDLE, Ordering::Relaxed);
-        // Whoever waits gets an answer, even if a generator has panicked; the panic ends this thread.
+        // The receiver gets an answer even if a generator has panicked; the panic ends this thread.
         let tally = part
             .as_ref()
             .map_or_else(|_| Tally::default(), Clone::clone);

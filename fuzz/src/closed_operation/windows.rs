@@ -1,4 +1,4 @@
-//! Windows of random operations: drawn over labels that have sizes.
+//! Windows of random operations, drawn over labels that have sizes.
 
 use std::num::NonZeroU64;
 
@@ -21,7 +21,7 @@ pub(super) fn windows_of(operation: &Operation) -> impl Iterator<Item = &Window>
     })
 }
 
-/// Up to two windows over the labels, each with a label of its own for the axis, whose size is counted.
+/// Up to two windows over the labels, each with a new label for its axis, whose size is computed.
 pub(super) fn draw(
     u: &mut Unstructured<'_>,
     labels: &mut Vec<(DimVar, Dim)>,
