@@ -53,8 +53,7 @@ struct Before {
 fn operations(program: &Program, found: &Inference, before: &mut Before) -> Outcome {
     let solution = found.solver().solution().ground();
     for (number, nest) in found.nests.iter().enumerate() {
-        if let Some(disagreement) = operation(program, number, (found, nest), &solution, before)
-        {
+        if let Some(disagreement) = operation(program, number, (found, nest), &solution, before) {
             return disagreement.into();
         }
     }

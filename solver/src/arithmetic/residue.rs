@@ -9,7 +9,9 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{
+    Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
+};
 use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
@@ -96,7 +98,7 @@ impl Engine {
     }
 
     /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line has as a flag.
-    fn limit(&self, limit: Limit) -> Failure {
+    pub(super) fn limit(&self, limit: Limit) -> Failure {
         let what = match limit {
             Limit::Work => format!(
                 "the limit of {} steps of arithmetic was reached; --size-work raises it",
