@@ -1,8 +1,8 @@
-//! Hashes what the decisions of each section of a document depend on, so that results of earlier runs can be kept.
+//! Hashes the sources that the decisions of each section of a document depend on, so that results of earlier runs can be kept.
 //!
-//! A section depends on its own files, on every file of this package that these name, and so on, and on every package of the
-//! workspace that one of them names, with the packages that those depend on. A file names another one when the
-//! name of that module stands in a `use` or `mod` item or in a path; `super` names the parent module.
+//! A section depends on its own files, on every file of this package that these name, transitively, and on every package of
+//! the workspace that one of them names, with the dependencies of that package. A file names another one when the name of
+//! that module stands in a `use` or `mod` item or in a path; `super` names the parent module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -67,8 +67,8 @@ struct Package {
     manifest: String,
 }
 
-/// The packages beside this one, by the name that code uses for them. Without them, as in a published package, the version of
-/// this package stands for all.
+/// The packages beside this one, by the name that code uses for them. In a published package there are none; then the
+/// version of this package stands for all of them.
 fn packages(workspace: &Path) -> BTreeMap<String, Package> {
     let entries = fs::read_dir(workspace).into_iter().flatten().flatten();
     let package = |folder: PathBuf| {
@@ -90,8 +90,8 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The text of a file in which modules can be named: its `use` and `mod` items, and the segments of paths. Where a path only
-/// goes through `formal_core` to one of its modules, that module alone is named.
+/// The parts of a file that can name modules: its `use` and `mod` items, and the segments of paths. A path that only goes
+/// through `formal_core` to one of its modules names that module alone.
 fn naming(text: &str) -> String {
     let code: Vec<&str> = text
         .lines()
@@ -116,7 +116,7 @@ fn naming(text: &str) -> String {
     })
 }
 
-/// The name of a module, and the file of the module that it is in.
+/// The name of a module, and the file of its parent module.
 fn module(path: &Path) -> (String, Option<PathBuf>) {
     let name = path
         .file_stem()
@@ -129,7 +129,7 @@ fn module(path: &Path) -> (String, Option<PathBuf>) {
     (name.to_string(), parent)
 }
 
-/// A hash of some files and of all that they depend on.
+/// A hash of some files and of everything that they depend on.
 fn hash_of(
     section: &BTreeSet<PathBuf>,
     files: &BTreeMap<PathBuf, String>,
@@ -169,7 +169,7 @@ fn hash_of(
     hasher.finish()
 }
 
-/// Some packages, and those of the workspace that they depend on.
+/// Some packages with all packages of the workspace that they depend on.
 fn closed<'a>(
     used: BTreeSet<&'a String>,
     packages: &'a BTreeMap<String, Package>,

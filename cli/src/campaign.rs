@@ -94,7 +94,7 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
     let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
     let bar = bar(plan, state.shard);
     let mut kept = Ok(());
-    run(plan, state, &stop, |state| {
+    let ran = run(plan, state, &stop, |state| {
         show(&bar, plan, state);
         if let Some(path) = file {
             kept = write(path, &format!("{}\n", json!(state)));
@@ -104,6 +104,7 @@ fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), 
         }
     });
     bar.finish_and_clear();
+    ran.map_err(|error| Problem::new(format!("the threads of the campaign: {error}")))?;
     kept
 }
 

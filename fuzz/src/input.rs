@@ -1,4 +1,4 @@
-//! What is fuzzed: constraint sets, programs, systems of projection equations, texts. Every input has a readable form.
+//! The inputs of fuzzing: constraint sets, programs, systems of projection equations, texts. Every input has a readable form.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use lozenge_vocabulary::ConstraintSet;
 
 use lozenge_testkit::system::System;
 
-/// The byte with which a readable input begins among the bytes of a fuzzer: the sign of a comment.
+/// The byte that marks a fuzzer's bytes as a readable input: the sign of a comment.
 pub const READABLE: u8 = b'#';
 
-/// The line before a text that knows no comments.
+/// The line before a text whose notation has no comments.
 const HEADING: &str = "#text\n";
 
 /// The sort of an input.
@@ -37,7 +37,7 @@ impl Kind {
         Kind::Text,
     ];
 
-    /// How the name of a file with such an input ends.
+    /// The extension of a file with such an input.
     pub fn extension(self) -> &'static str {
         match self {
             Kind::Set => "rows",
@@ -76,10 +76,10 @@ impl Input {
         }
     }
 
-    /// Reads the readable form. What it prints reads back as the same input.
+    /// Reads the readable form. A printed input reads back as the same input.
     ///
     /// # Errors
-    /// What is wrong with the text, with its place. Programs and texts are taken as they are.
+    /// A message that says what is wrong with the text and where. Programs and texts are taken as they are.
     pub fn read(kind: Kind, text: &str) -> Result<Input, String> {
         Ok(match kind {
             Kind::Set => {
@@ -94,7 +94,8 @@ impl Input {
         })
     }
 
-    /// The input that bytes hold in its readable form; `None` when they do not begin as one.
+    /// The input whose readable form the bytes are; `None` when they are not marked as readable. The inner `None` stands for a
+    /// readable form with a mistake.
     pub fn from_bytes(kind: Kind, data: &[u8]) -> Option<Option<Input>> {
         if data.first() != Some(&READABLE) {
             return None;
@@ -106,7 +107,7 @@ impl Input {
         }))
     }
 
-    /// The readable form as bytes for a fuzzer. A program is headed by a comment, which belongs to it from then on.
+    /// The readable form as bytes for a fuzzer. A program gets a comment as its first line, which is then part of it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let heading = match self {
             Input::Text(_) => HEADING,

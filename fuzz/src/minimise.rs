@@ -13,8 +13,8 @@ use lozenge_testkit::system::System;
 /// At most how many inputs are tried.
 const TRIED: usize = 50_000;
 
-/// A smallest input on the way whose outcome has the same key: no single step makes a smaller one, unless the limit on
-/// tries was reached.
+/// A minimal input whose outcome has the same key: no single step leads to a smaller one, unless the limit on tries was
+/// reached.
 pub fn minimise(target: &Target, input: &Input, parties: &mut Parties) -> Input {
     let outcome = |input: &Input, parties: &mut Parties| {
         target
@@ -56,7 +56,7 @@ pub fn smaller(input: &Input) -> Vec<Input> {
     }
 }
 
-/// One closed row with a marker further back gets it at the front, where it need not be written.
+/// Moves the marker of one closed row to the front, where it need not be written.
 fn flattened(set: &ConstraintSet) -> Vec<ConstraintSet> {
     let mut all = Vec::new();
     for at in 0..set.constraints.len() {
@@ -101,7 +101,7 @@ fn smaller_systems(system: &System) -> Vec<System> {
     all
 }
 
-/// The system without an axis and the equations that speak of it.
+/// The system without an axis and the equations that mention it.
 fn without_axis(system: &System, gone: AxisId) -> System {
     let mut other = system.clone();
     other.sizes[gone.slot].remove(gone.axis);
@@ -130,8 +130,8 @@ fn without_axis(system: &System, gone: AxisId) -> System {
     other
 }
 
-/// The text without a stretch: half of it, a quarter, down to one line, then one word, and one character of a text that is
-/// no program.
+/// The text without a stretch: half of it, a quarter, down to one line, then one word and, in a text that is not a program,
+/// one character.
 fn shorter(text: &str, program: bool) -> impl Iterator<Item = String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let words: Vec<&str> = text.split_inclusive(' ').collect();
@@ -187,7 +187,7 @@ fn without_a_stretch(parts: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// An outcome without any defect: policy refuses what has a solution.
+    /// An outcome that is not a defect: policy refuses a satisfiable set.
     #[test]
     fn a_gap_is_reduced_to_its_core() {
         let target = Target::named("solver_oracle").unwrap();

@@ -1,4 +1,4 @@
-//! The targets: what is generated, and which comparison it goes through. `cargo fuzz`, campaigns and tests run the same ones.
+//! The targets: generators of inputs, each with its comparison. `cargo fuzz`, campaigns and tests run the same targets.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,13 +21,13 @@ use crate::targets::{
 pub struct Target {
     /// The name.
     pub name: &'static str,
-    /// What is held against what, in one line.
+    /// What the target compares, in one line.
     pub about: &'static str,
     /// The sort of its inputs.
     pub kind: Kind,
     /// The questions whose derivations explain a disagreement.
     pub questions: &'static [Question],
-    /// How many bytes an input is made of.
+    /// How many bytes an input is generated from.
     pub bytes: usize,
     pub(crate) generate: fn(&mut Unstructured<'_>) -> Result<Input>,
     pub(crate) examine: fn(&Input, &mut Parties) -> Option<Comparison>,
@@ -208,8 +208,8 @@ impl Target {
         TARGETS.iter().find(|target| target.name == name)
     }
 
-    /// The input that these bytes stand for: the readable form of an input, when they begin as one ([`Input::to_bytes`]),
-    /// and else what the generator draws from them.
+    /// The input that these bytes encode: a readable form if they are marked as one ([`Input::to_bytes`]), else the input that
+    /// the generator draws from them.
     pub fn input(&self, data: &[u8]) -> Option<Input> {
         match Input::from_bytes(self.kind, data) {
             Some(input) => input,
@@ -217,16 +217,16 @@ impl Target {
         }
     }
 
-    /// The input of a campaign with this number: it depends on the seed and the index alone.
+    /// The input of a campaign with this number, which depends only on the seed and the index.
     pub fn indexed(&self, seed: u64, index: u64) -> Option<Input> {
-        // Another stream for each target, however its inputs are made.
+        // Each target has its own stream, so that targets with the same generator get different inputs.
         let name = self.name.bytes().fold(seed, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         self.drawn(bytes(name, index, self.bytes))
     }
 
-    /// The input that is drawn from random bytes, which are never taken for a readable form.
+    /// The input that the generator draws from random bytes, which are never read as a readable form.
     pub fn drawn(&self, mut bytes: Vec<u8>) -> Option<Input> {
         if let Some(first) = bytes.first_mut().filter(|first| **first == READABLE) {
             *first = 0;
@@ -234,12 +234,12 @@ impl Target {
         self.input(&bytes)
     }
 
-    /// Puts an input to the parties; `None` for an input of another sort, or one that they are silent about. A party that
+    /// Asks the parties about an input; `None` for an input of another sort, or one about which they are silent. A party that
     /// panics is a disagreement like any other.
     pub fn examine(&self, input: &Input, parties: &mut Parties) -> Option<Comparison> {
         let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(input, parties)));
         examined.unwrap_or_else(|panic| {
-            // Whatever the parties had begun is gone with them.
+            // The parties may be in an inconsistent state, so they are created anew.
             *parties = Parties::default();
             let words = panic.downcast_ref::<&str>().map(ToString::to_string);
             let words = words.or_else(|| panic.downcast_ref::<String>().cloned());

@@ -1,4 +1,4 @@
-//! The comparisons, a file each.
+//! The comparisons of the targets, one file for each family.
 
 pub mod arithmetic;
 pub mod closing;

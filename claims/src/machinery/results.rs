@@ -1,7 +1,7 @@
-//! Results that are kept: a file of decided rows, each with the hash of what its decision depends on.
+//! A file of decided rows, each with the hash of the sources that its decision depends on.
 //!
-//! A row whose sources have not changed since is read back and not decided again. One file holds the rows of one document at
-//! one effort.
+//! A row whose sources have not changed is read back and not decided again. One file holds the rows of one document at one
+//! effort.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
 
-/// The version of the file's format. A file of another version is replaced.
+/// The version of the file's format. A file in another version is replaced.
 const FORMAT: u32 = 1;
 
 /// The results of earlier runs, in a file.
@@ -30,7 +30,7 @@ struct File {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Row {
-    /// The hash of what the decision depends on.
+    /// The hash of the sources that the decision depends on.
     depends: String,
     entry: Entry,
 }
@@ -46,7 +46,7 @@ pub enum KeptError {
         /// The error of the system.
         error: io::Error,
     },
-    /// It holds something else.
+    /// Its contents are not results.
     #[error("{path} is not a file of results: {error}; name another file, or remove this one")]
     NotResults {
         /// The file.
@@ -56,16 +56,16 @@ pub enum KeptError {
     },
 }
 
-/// What a decision depends on: the sources that a section names, and the version of Z3.
+/// The key of a decision: the hash of its section's sources, and the version of Z3.
 fn depends(sources: &str) -> String {
     format!("{sources} {}", z3::full_version())
 }
 
 impl Kept {
-    /// Reads a file of results, or creates an empty one, so that a place that cannot be written is found before the work.
+    /// Reads a file of results, or creates an empty one, so that an unwritable path is noticed before the work.
     ///
     /// # Errors
-    /// When the file cannot be read, created or written, or when it holds something else.
+    /// When the file cannot be read, created or written, or does not hold results.
     pub fn open(path: &Path) -> Result<Kept, KeptError> {
         let unusable = |error| KeptError::Unusable {
             path: path.to_path_buf(),
@@ -117,7 +117,7 @@ impl Kept {
         self.write()
     }
 
-    /// Writes beside the file and puts the new one in its place, so that a run that is stopped leaves it whole.
+    /// Writes a temporary file and renames it, so that the file is intact even if the run is stopped meanwhile.
     fn write(&self) -> Result<(), KeptError> {
         let file = serde_json::json!({ "format": FORMAT, "rows": self.rows });
         let beside = self.path.with_extension("part");
@@ -130,7 +130,7 @@ impl Kept {
     }
 }
 
-/// The rows of a file; none if it is of another version.
+/// The rows of a file; none if its format has another version.
 fn rows(text: &str) -> Result<BTreeMap<String, Row>, serde_json::Error> {
     #[derive(Deserialize)]
     struct Version {

@@ -1,4 +1,4 @@
-//! Windows of random operations: drawn over labels that have sizes.
+//! Windows of random operations, drawn over labels that have sizes.
 
 use std::num::NonZeroU64;
 

@@ -73,19 +73,17 @@ impl Engine {
             for term in self.terms_of_sizes(constraint) {
                 let root = self.dims.find(term);
                 let known = self.sizes.known(root);
-                if !root.is_var() || known.size == 0 {
+                let Some((size, reason)) = known.size.filter(|_| root.is_var()) else {
                     continue;
-                }
-                let value = match known.is_atom {
-                    true => self.atom_of(known.size, Term::UNIT),
-                    false => Term::UNIT,
+                };
+                let value = match known.atom {
+                    Some(_) => self.atom_of(size.get(), Term::UNIT),
+                    None => Term::UNIT,
                 };
                 let conclusion = Conclusion::Cap(root, value);
-                let fact = self.inferences.commit(
-                    Rule::CloseBasis,
-                    conclusion,
-                    [known.size_reason, Reason::NONE],
-                );
+                let fact =
+                    self.inferences
+                        .commit(Rule::CloseBasis, conclusion, [Some(reason), None]);
                 self.dims
                     .equal(root, value, Rule::CloseBasis, fact, &mut self.inferences)?;
                 self.settle()?;
