@@ -24,9 +24,12 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar}
 use crate::parties::closure::{AXES, close};
 use lozenge_testkit::system::System;
 
+mod of_program;
+mod sums;
 mod windows;
 
-use windows::{is, windows_of};
+use sums::sums;
+use windows::is;
 
 /// An operation with the shapes of its tensors, and the values from which it was generated.
 #[derive(Clone, Debug)]
@@ -136,9 +139,12 @@ impl ClosedOperation {
         for (label, index) in &self.operation.pins {
             reading.pin(label, index)?;
         }
-        reading.windows();
+        reading.sums();
         let slots = self.shapes.len();
         for (slot, sizes) in reading.system.sizes[..slots].iter().enumerate() {
+            if self.operation.region.unread.contains(&slot) {
+                continue;
+            }
             let axes =
                 (0..sizes.len()).map(|axis| Equation::Iter(Atom::Proj(AxisId { slot, axis })));
             reading.system.equations.extend(axes);
@@ -163,7 +169,7 @@ type Axes = (Vec<Sized>, Vec<Sized>);
 /// The equations of an operation, derived from its values.
 struct Reading<'a> {
     of: &'a ClosedOperation,
-    /// The slots, then one with the labels as windows mention them, one with the labels, then one for each row variable.
+    /// The slots, then one with the labels as sums mention them, one with the labels, then one for each row variable.
     system: System,
 }
 
@@ -179,16 +185,16 @@ impl<'a> Reading<'a> {
             let dim = labels.find(|(label, _)| is(term, label));
             dim.map_or(1, |(_, dim)| dim.size())
         };
-        let in_windows = windows_of(&of.operation).flat_map(|window| {
-            let terms = window.terms();
-            terms.map(|(_, term)| size(term)).collect::<Vec<u64>>()
+        let in_sums = sums(&of.operation, size).into_iter().flat_map(|summed| {
+            let terms = summed.terms.into_iter();
+            terms.map(|(_, term)| size(&term)).collect::<Vec<u64>>()
         });
-        let in_windows = in_windows.collect();
+        let in_sums = in_sums.collect();
         let labels = of.labels.iter().map(|(_, dim)| dim.size()).collect();
         let variables = of.variables.iter().map(|(_, row)| flat(row));
         Reading {
             system: System {
-                sizes: slots.chain([in_windows, labels]).chain(variables).collect(),
+                sizes: slots.chain([in_sums, labels]).chain(variables).collect(),
                 equations: Vec::new(),
             },
             of,
@@ -252,21 +258,28 @@ impl<'a> Reading<'a> {
         match requirement {
             Requirement::Equal(left, right) => {
                 let (left, right) = (self.side(left), self.side(right));
-                let [left, right] = [left, right].map(|(l, r)| [l, r].concat());
-                if left.len() != right.len() {
-                    return Err("equal rows of different ranks".into());
-                }
-                for ((left, _), (right, _)) in left.into_iter().zip(right) {
-                    self.equal(left, right);
-                }
+                self.same(left, right)?;
+            }
+            Requirement::Template(Constraint::RowEq(left, right)) => {
+                let (left, right) = (self.template(left), self.template(right));
+                self.same(left, right)?;
+            }
+            Requirement::Template(Constraint::RowLe(result, operand)) => {
+                let (result, operand) = (self.template(result), self.template(operand));
+                self.below(result, operand)?;
             }
             Requirement::Below(result, operand) => {
                 let (result, operand) = (self.side(result), self.side(operand));
                 self.below(result, operand)?;
             }
-            // A stated size is the one that the label has.
-            Requirement::Template(Constraint::DimEq(_, DimTerm::Const(_))) => {}
-            Requirement::Template(Constraint::Window(_)) => {}
+            // A size that is stated is the one that the label has.
+            Requirement::Template(
+                Constraint::DimEq(_, DimTerm::Const(_)) | Constraint::DimEq(DimTerm::Const(_), _),
+            ) => {}
+            // Those of sums are read by themselves, and a least size says nothing of indices.
+            Requirement::Template(
+                Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. },
+            ) => {}
             Requirement::Template(Constraint::DimEq(left, right)) => {
                 let ((left, _), (right, _)) = (self.label(left), self.label(right));
                 self.equal(left, right);
@@ -278,18 +291,28 @@ impl<'a> Reading<'a> {
                     _ => self.equal(result.0, operand),
                 }
             }
-            Requirement::Template(_) => unreachable!("no operation is made with it"),
         }
         Ok(())
     }
 
-    /// The index of the axis of each window, found by walking: the first window begins at the cells of the margin in front.
-    fn windows(&mut self) {
+    fn same(&mut self, left: Axes, right: Axes) -> Result<(), String> {
+        let [left, right] = [left, right].map(|(leading, trailing)| [leading, trailing].concat());
+        if left.len() != right.len() {
+            return Err("equal rows of different ranks".into());
+        }
+        for ((left, _), (right, _)) in left.into_iter().zip(right) {
+            self.equal(left, right);
+        }
+        Ok(())
+    }
+
+    /// The index of each axis that is a sum of others.
+    fn sums(&mut self) {
         let slot = self.of.shapes.len();
         let mut mentioned = 0;
-        for window in windows_of(&self.of.operation) {
+        for summed in sums(&self.of.operation, |term| self.label(term).1) {
             let mut terms = Vec::new();
-            for (coefficient, term) in window.terms() {
+            for (coefficient, term) in &summed.terms {
                 let id = AxisId {
                     slot,
                     axis: mentioned,
@@ -297,28 +320,14 @@ impl<'a> Reading<'a> {
                 mentioned += 1;
                 self.equal(id, self.label(term).0);
                 self.system.equations.push(Equation::Iter(Atom::Proj(id)));
-                terms.push((coefficient, id));
+                terms.push((*coefficient, id));
             }
-            let (axis, size) = self.label(&window.axis);
-            let reach: u64 = window
-                .terms()
-                .map(|(c, term)| c.get() * (self.label(term).1 - 1))
-                .sum();
-            // A window without taps reaches up to the next one.
-            let block = if window.taps.is_empty() {
-                window.stride.get()
-            } else {
-                1
+            let sum = Sum {
+                terms,
+                offset: summed.offset,
             };
-            let made = (reach + block).saturating_sub(size);
-            let front = match window.mode {
-                Mode::Same => made / 2,
-                Mode::SameLower => made - made / 2,
-                _ => window.low,
-            };
-            let offset = window.phase as i64 - front as i64;
-            let derived = Equation::Derive(axis, Sum { terms, offset });
-            self.system.equations.push(derived);
+            let axis = self.label(&summed.axis).0;
+            self.system.equations.push(Equation::Derive(axis, sum));
         }
     }
 

@@ -92,9 +92,7 @@ pub fn write(folder: &Path, target: &Target, input: &Input, comment: &str) -> io
     let path = own.join(name(input));
     let heading: String = match input.kind() {
         Kind::Text => String::new(),
-        Kind::Set | Kind::Program | Kind::System => {
-            comment.lines().map(|line| format!("# {line}\n")).collect()
-        }
+        _ => comment.lines().map(|line| format!("# {line}\n")).collect(),
     };
     fs::write(&path, format!("{heading}{input}")).map_err(|error| wrong(&path, error))?;
     Ok(path)

@@ -62,7 +62,7 @@ pub fn rules(input: &Input) -> Rules {
     match input {
         Input::Set(set) => of_set(set),
         Input::Program(text) => of_program(text),
-        Input::System(_) | Input::Text(_) => Rules::default(),
+        Input::System(_) | Input::Operation(_) | Input::Text(_) => Rules::default(),
     }
 }
 
@@ -102,7 +102,7 @@ pub fn features(input: &Input, examined: &Comparison) -> BTreeSet<String> {
             all.insert(format!("{} slots", system.sizes.len()));
             all.insert(format!("{} equations", system.equations.len()));
         }
-        Input::Set(_) | Input::Program(_) => {}
+        Input::Set(_) | Input::Program(_) | Input::Operation(_) => {}
     }
     all
 }

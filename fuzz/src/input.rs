@@ -21,13 +21,21 @@ pub enum Kind {
     Program,
     /// The projection equations of a closed operation.
     System,
+    /// One operation with closed shapes, as the bytes from which it is drawn.
+    Operation,
     /// Any text, for a parser.
     Text,
 }
 
 impl Kind {
     /// All sorts.
-    pub const ALL: [Kind; 4] = [Kind::Set, Kind::Program, Kind::System, Kind::Text];
+    pub const ALL: [Kind; 5] = [
+        Kind::Set,
+        Kind::Program,
+        Kind::System,
+        Kind::Operation,
+        Kind::Text,
+    ];
 
     /// The extension of a file with such an input.
     pub fn extension(self) -> &'static str {
@@ -35,6 +43,7 @@ impl Kind {
             Kind::Set => "rows",
             Kind::Program => "loz",
             Kind::System => "projections",
+            Kind::Operation => "operation",
             Kind::Text => "txt",
         }
     }
@@ -49,6 +58,8 @@ pub enum Input {
     Program(String),
     /// Projection equations.
     System(System),
+    /// The bytes from which an operation is drawn. What they are worth depends on the generator.
+    Operation(Vec<u8>),
     /// A text.
     Text(String),
 }
@@ -60,6 +71,7 @@ impl Input {
             Input::Set(_) => Kind::Set,
             Input::Program(_) => Kind::Program,
             Input::System(_) => Kind::System,
+            Input::Operation(_) => Kind::Operation,
             Input::Text(_) => Kind::Text,
         }
     }
@@ -77,6 +89,7 @@ impl Input {
             }
             Kind::Program => Input::Program(text.into()),
             Kind::System => Input::System(text.parse()?),
+            Kind::Operation => Input::Operation(hexadecimal(text)?),
             Kind::Text => Input::Text(text.into()),
         })
     }
@@ -90,7 +103,7 @@ impl Input {
         let text = std::str::from_utf8(data).ok();
         Some(text.and_then(|text| match kind {
             Kind::Text => Some(Input::Text(text.strip_prefix(HEADING)?.into())),
-            Kind::Set | Kind::Program | Kind::System => Input::read(kind, text).ok(),
+            _ => Input::read(kind, text).ok(),
         }))
     }
 
@@ -99,17 +112,18 @@ impl Input {
         let heading = match self {
             Input::Text(_) => HEADING,
             Input::Program(text) if text.starts_with('#') => "",
-            Input::Program(_) | Input::Set(_) | Input::System(_) => "#\n",
+            _ => "#\n",
         };
         format!("{heading}{self}").into_bytes()
     }
 
-    /// The size of the input, in constraints, lines, equations or characters.
+    /// How large it is: constraints, statements, equations, bytes, characters.
     pub fn size(&self) -> usize {
         match self {
             Input::Set(set) => set.constraints.len(),
             Input::Program(text) => text.lines().filter(|line| !line.trim().is_empty()).count(),
             Input::System(system) => system.equations.len(),
+            Input::Operation(bytes) => bytes.len(),
             Input::Text(text) => text.chars().count(),
         }
     }
@@ -120,7 +134,33 @@ impl fmt::Display for Input {
         match self {
             Input::Set(set) => set.fmt(f),
             Input::System(system) => system.fmt(f),
+            Input::Operation(bytes) => {
+                for line in bytes.chunks(32) {
+                    for byte in line {
+                        write!(f, "{byte:02x}")?;
+                    }
+                    writeln!(f)?;
+                }
+                Ok(())
+            }
             Input::Program(text) | Input::Text(text) => f.write_str(text),
         }
     }
+}
+
+/// The bytes of a text of hexadecimal digits, with comments between the lines.
+fn hexadecimal(text: &str) -> Result<Vec<u8>, String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let digits: Vec<char> = lines
+        .flat_map(str::chars)
+        .filter(|c| !c.is_whitespace())
+        .collect();
+    let byte = |pair: &[char]| {
+        let text: String = pair.iter().collect();
+        match pair.len() {
+            2 => u8::from_str_radix(&text, 16).map_err(|error| format!("`{text}`: {error}")),
+            _ => Err(format!("`{text}` is half a byte")),
+        }
+    };
+    digits.chunks(2).map(byte).collect()
 }

@@ -1,5 +1,5 @@
-//! Minimisation of inputs with the same outcome, by structure: a constraint, an axis, a variable, a declaration, an equation
-//! or a statement is left out, variables are merged, sizes are made simpler, markers are moved to the front.
+//! Smaller and smaller inputs with the same outcome, by structure: a constraint, an axis, a variable, a declaration, an equation,
+//! a statement, a byte is left out, variables are merged, sizes made simple, markers put at the front.
 
 use lozenge_testkit::minimise::smaller as smaller_sets;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
@@ -50,6 +50,7 @@ pub fn smaller(input: &Input) -> Vec<Input> {
             .into_iter()
             .map(Input::System)
             .collect(),
+        Input::Operation(bytes) => shorter_bytes(bytes).map(Input::Operation).collect(),
         Input::Program(text) => shorter(text, true).map(Input::Program).collect(),
         Input::Text(text) => shorter(text, false).map(Input::Text).collect(),
     }
@@ -147,6 +148,26 @@ fn shorter(text: &str, program: bool) -> impl Iterator<Item = String> {
         .filter(|shorter| shorter.len() < text.len())
         .collect();
     all.into_iter()
+}
+
+/// The bytes without a stretch, and with one of them made 0, of which the generator draws the simplest.
+fn shorter_bytes(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let lengths = std::iter::successors(Some(bytes.len() / 2), |length| Some(length / 2));
+    let lengths = lengths.take_while(|length| *length > 0);
+    let shorter = lengths.flat_map(move |length| {
+        let starts = (0..bytes.len()).step_by(length);
+        starts.map(move |at| {
+            let end = bytes.len().min(at + length);
+            [&bytes[..at], &bytes[end..]].concat()
+        })
+    });
+    let written = (0..bytes.len()).filter(|at| bytes[*at] > 0);
+    let simpler = written.map(|at| {
+        let mut other = bytes.to_vec();
+        other[at] = 0;
+        other
+    });
+    shorter.chain(simpler)
 }
 
 fn without_a_stretch(parts: &[&str]) -> Vec<String> {

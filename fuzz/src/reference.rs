@@ -71,11 +71,9 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     };
     for operation in 0..program.steps.len() {
         let step = &program.steps[operation];
-        let found = match &step.record {
-            Some(record) => recorded(program, operation, &reference.solved[record.step]),
-            None => nest(program, operation, &reference.shapes),
-        };
-        let (solved, mut nest) = found.map_err(|message| Failed::NoNest { operation, message })?;
+        let (solved, mut nest) =
+            next_nest(program, operation, &reference.shapes, &reference.solved)
+                .map_err(|message| Failed::NoNest { operation, message })?;
         if let Some(Late::Product(rows)) = &step.late {
             let axes = rows.iter().flat_map(|rest| row(rest).flat());
             let value = axes.map(|axis| axis.size() as f64).product();
@@ -88,7 +86,23 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     Ok(reference)
 }
 
-/// The loop nest of an operation by the transcribed rules, with the axes that each loop drives.
+/// The loop nest of the operation behind those that are solved, as [`nest`] gives it, or of a backward program.
+///
+/// # Errors
+/// Why there is none.
+pub fn next_nest(
+    program: &Program,
+    number: usize,
+    shapes: &Shapes,
+    before: &[Solved],
+) -> Result<(Solved, LoopNest), String> {
+    match &program.steps[number].record {
+        Some(record) => recorded(program, number, &before[record.step]),
+        None => nest(program, number, shapes),
+    }
+}
+
+/// The loop nest of an operation by the transcribed rules, with the axes behind each of its loops.
 ///
 /// # Errors
 /// The reason why there is none.

@@ -12,8 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, closing, determined, execution, incremental, language, order, projection, texts,
-    uses, verdicts,
+    arithmetic, closing, determined, execution, incremental, language, operations, order,
+    projected_programs, projection, texts, uses, verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -106,6 +106,27 @@ pub const TARGETS: &[Target] = &[
         bytes: 128,
         generate: |u| systems::system(u).map(Input::System),
         examine: projection::projection,
+    },
+    Target {
+        name: "projected_operations",
+        about: "a random operation with closed shapes: solver, rules, and the naive closure of what its values say",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 160,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: operations::operations,
+    },
+    Target {
+        name: "projected_programs",
+        about: "the operations of a whole program at the shapes that are inferred: solver, rules, naive closure",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 512,
+        generate: |u| match u.arbitrary()? {
+            true => generate::language::language(u),
+            false => generate::programs::program(u),
+        },
+        examine: projected_programs::projected_programs,
     },
     Target {
         name: "kernels",

@@ -70,6 +70,8 @@ targets! {
     closing 10_000,
     arith_verdicts 1_000,
     projection 20_000,
+    projected_operations 5_000,
+    projected_programs 300,
     kernels 60,
     program 40,
     language 150,
