@@ -62,7 +62,7 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     Ok(answer(args, format, &entries))
 }
 
-/// The rows of the table, or those that were asked for.
+/// The rows of the table, or the selected ones.
 fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     let mut items = FORMAL_CORE.items();
     if let Some(ClaimsCommand::Show { id }) = &args.command {
@@ -76,8 +76,8 @@ fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     Ok(items)
 }
 
-/// The results of earlier runs: in the file that is named, else below the folder that the system has for this. Where that
-/// folder cannot be used, nothing is kept, and a warning says so.
+/// The results of earlier runs, in the named file, else in the cache folder of the system. If that folder cannot be used, nothing
+/// is kept, and a warning says so.
 fn kept(args: &args::Claims, effort: Effort) -> Result<Option<Kept>, Problem> {
     let name = format!("claims-{}-{}.json", FORMAL_CORE.heading.key, effort.word());
     let default = || Some(dirs::cache_dir()?.join("lozenge").join(&name));
@@ -135,7 +135,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Problem {
     Problem::new(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// Finds out before the work whether a file can be written. A file that is there is left as it is.
+/// Checks before the work that a file can be written. An existing file is not changed.
 fn writable(path: &PathBuf) -> Result<(), Problem> {
     let new = !path.exists();
     OpenOptions::new()
@@ -150,7 +150,7 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
     fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
-/// How wide the table is: as wide as the terminal says it is.
+/// The width of the table, which is that of the terminal.
 fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()

@@ -1,5 +1,4 @@
-//! `lozenge claims` as a program: one claim in full, its fields, results that are kept, and a long survey that is killed and
-//! taken up again.
+//! `lozenge claims` as a program: one claim in full, its fields, kept results, and a long survey that is killed and resumed.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +10,7 @@ use serde_json::Value;
 
 fn lozenge() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
-    // Without a cache folder nothing is kept that a test does not keep itself.
+    // Without a cache folder, results are kept only where a test asks for it.
     command
         .arg("claims")
         .env("XDG_CACHE_HOME", "/dev/null")
@@ -132,7 +131,7 @@ fn a_result_is_kept_and_not_decided_again_until_it_is_asked_for() {
     };
     let first = shown(&[]);
     assert_eq!(shown(&[]), first);
-    // A result that was tampered with shows that it is read and not computed.
+    // A modified result shows that results are read and not computed.
     let text = fs::read_to_string(&results).unwrap();
     fs::write(&results, text.replace("rigid rows", "kept rows")).unwrap();
     assert_ne!(shown(&[]), first);
@@ -188,7 +187,7 @@ fn noted(notes: &Path) -> u64 {
     notes.and_then(|n| n["done"].as_u64()).unwrap_or(0)
 }
 
-/// Starts a survey, kills it when it has noted something, and takes it up again.
+/// Starts a survey, kills it after its first note, and resumes it.
 #[test]
 fn a_survey_that_is_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
