@@ -76,7 +76,7 @@ impl Said {
             let reached = (verdict == Verdict::Unknown).then(|| limits.rules.reached(set));
             (verdict, reached)
         };
-        let solver = || match Solver::new(set.into()).solve() {
+        let solver = || match Solver::with(set.into(), limits.sizes.into()).solve() {
             Ok(()) => (Verdict::Sat, None),
             Err(refusal) => (refusal.verdict, Some(refusal.message)),
         };

@@ -4,25 +4,30 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::args;
+use crate::args::{self, Format};
 use crate::inference::{self, Inferred, Loaded, shape_text};
 use crate::json::ShapeData;
 use crate::json::program::{InferAnswer, OperationData, TensorData};
 use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
-pub fn infer(args: &args::Infer) -> Result<Report, Problem> {
+pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     let mut loaded = inference::program_with(&args.file, &args.outside.set)?;
     loaded.why = args.limits.why;
     Ok(
         match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
             Err(refusal) => refusal,
+            // Only the form that was asked for is made: either can be large.
             Ok(inferred) => Report {
-                text: match args.shapes {
-                    true => shapes(&loaded, &inferred),
-                    false => text(&loaded, &inferred),
+                text: match (format, args.shapes) {
+                    (Format::Text, true) => shapes(&loaded, &inferred),
+                    (Format::Text, false) => text(&loaded, &inferred),
+                    _ => String::new(),
                 },
-                json: json(&loaded, &inferred),
+                json: match format {
+                    Format::Text => Value::Null,
+                    _ => json(&loaded, &inferred),
+                },
                 status: Status::Good,
             },
         },

@@ -87,7 +87,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
         Command::Verify(verify) => verify::verify(verify),
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),
-        Command::Infer(infer) => infer::infer(infer),
+        Command::Infer(infer) => infer::infer(infer, args.format),
         Command::View(args) => view::view(args),
         Command::Constraints(args) => constraints::constraints(args),
         Command::Fmt(args) => fmt::fmt(args),

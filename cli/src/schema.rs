@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
 use crate::args;
-use crate::json::{Envelope, bodies, checking, program};
+use crate::json::{Envelope, bodies, checking, lines, program};
 use crate::report::{Problem, to_stdout};
 use crate::{fmt, solve, verify, view};
 
@@ -29,6 +29,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("oracle", of::<checking::Oracle>()),
         ("run", of::<program::RunAnswer>()),
         ("solve", of::<solve::Answer>()),
+        ("solve-line", plain::<lines::SolveLine<solve::Answer>>()),
         ("trace", of::<bodies::Trace>()),
         ("train", of::<program::TrainAnswer>()),
         ("verify", of::<verify::Answer>()),

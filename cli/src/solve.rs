@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
 use crate::json::{
-    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, solved_form,
+    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, lines::Variable,
 };
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
@@ -29,7 +29,8 @@ pub struct Answer {
     /// The solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<Values>,
-    /// What its values rest on, where the production solver gave it in policy mode.
+    /// What its values rest on, where the production solver gave it in policy mode, which is written as it is made
+    /// ([`Solved`]) and never kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<RestsOn>,
     /// Why there is none.
@@ -73,20 +74,32 @@ pub enum Solve {
     Written(Status),
 }
 
-/// Writes a solution as it is made, with the envelope of every answer.
-fn written(solver: &Solver, note: &'static str) -> Result<Solve, Problem> {
-    let envelope = Envelope {
-        schema: SCHEMA,
-        command: "solve".into(),
-        verdict: Some(Verdict::Sat),
-        errors: Vec::new(),
-        body: Solved::new(solver.solution(), note),
-    };
+/// Writes a solution as it is made.
+fn written(
+    solver: &Solver,
+    note: &'static str,
+    close: bool,
+    format: Format,
+) -> Result<Solve, Problem> {
+    let solved = Solved::new(solver.solution(), note);
     report::to_stdout(|out| {
         // A large answer is written in millions of small parts.
         let mut out = io::BufWriter::with_capacity(1 << 16, out);
-        serde_json::to_writer_pretty(&mut out, &envelope)?;
-        io::Write::write_all(&mut out, b"\n")?;
+        match format {
+            Format::Text => solved.write_text(&mut out, close)?,
+            Format::Jsonl => solved.write_lines(&mut out)?,
+            Format::Json => {
+                let envelope = Envelope {
+                    schema: SCHEMA,
+                    command: "solve".into(),
+                    verdict: Some(Verdict::Sat),
+                    errors: Vec::new(),
+                    body: solved,
+                };
+                serde_json::to_writer_pretty(&mut out, &envelope)?;
+                io::Write::write_all(&mut out, b"\n")?;
+            }
+        }
         io::Write::flush(&mut out)
     })?;
     Ok(Solve::Written(Status::Good))
@@ -113,19 +126,18 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
             "only complete mode writes certificates: add --by complete, or leave out --certificate",
         ));
     }
-    if args.by == Party::Solver && format == Format::Json {
-        let mut solver = solver(source, args)?;
-        if let Ok(note) = solved(&mut solver, args.close)
-            && !solver.solution().has_more_axes_than(args.max_axes)
-        {
-            return written(&solver, note);
-        }
-        let (verdict, answer, text) = by_solver(solver, args, format);
-        return Ok(Solve::Report(report(verdict, &answer, text, format)));
-    }
     let (verdict, answer, text) = match args.by {
         Party::Spec => by_rules(&source, args)?,
-        Party::Solver => by_solver(solver(source, args)?, args, format),
+        Party::Solver => {
+            let mut solver = solver(source, args)?;
+            match solved(&mut solver, args.close) {
+                Err(refusal) => refused_by_solver(&refusal, &solver),
+                Ok(note) if solver.solution().has_more_axes_than(args.max_axes) => {
+                    too_long(note, args.max_axes)
+                }
+                Ok(note) => return written(&solver, note, args.close, format),
+            }
+        }
         Party::Complete if args.close => {
             return Err(Problem::new(
                 "complete mode decides and does not close: leave out --close, or use --by solver",
@@ -142,6 +154,12 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
     if format != Format::Text {
         body = json!(answer);
         body["verdict"] = json!(verdict);
+        // Of lines each variable is one of its own.
+        if let (Format::Jsonl, Some(solution)) = (format, &answer.solution) {
+            let pairs = solution.pairs();
+            let items = pairs.map(|(variable, value)| json!(Variable::plain(&variable, &value)));
+            body["solution"] = items.collect();
+        }
     }
     Report {
         text,
@@ -163,7 +181,7 @@ pub fn stated(source: Source) -> Result<Stated, Problem> {
 fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
     let options = lozenge_solver::Options {
         order: args.reading.order.into(),
-        limits: args.search.into(),
+        limits: args.search.with(args.sizes),
     };
     Ok(Solver::with(stated(source)?, options))
 }
@@ -171,29 +189,13 @@ fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-fn by_solver(mut solver: Solver, args: &args::Solve, format: Format) -> Outcome {
-    let note = match solved(&mut solver, args.close) {
-        Ok(note) => note,
-        Err(refusal) => {
-            let mut refused = refusal_outcome(&refusal);
-            if refusal.verdict == Verdict::Rejected {
-                refused.2 += &by_other_choices(&solver);
-            }
-            return refused;
-        }
-    };
-    if solver.solution().has_more_axes_than(args.max_axes) {
-        return too_long(note, args.max_axes);
+/// A refusal of policy, with what other choices give.
+fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
+    let mut refused = refusal_outcome(refusal);
+    if refusal.verdict == Verdict::Rejected {
+        refused.2 += &by_other_choices(solver);
     }
-    let form = solver.solution().solved_form();
-    if format == Format::Text {
-        let text = format!("sat, {note}\n{}", solved_form::text(&form, args.close));
-        return (Verdict::Sat, Answer::default(), text);
-    }
-    let rests_on = RestsOn::from(&form);
-    let (verdict, mut answer, text) = found(form.into_ground(), note);
-    answer.rests_on = Some(rests_on);
-    (verdict, answer, text)
+    refused
 }
 
 /// The message about a solution whose values are too long to be written down.

@@ -94,7 +94,8 @@ impl<'a> View<'a> {
             None => messages,
         };
         let mut asserted = Asserted::new(&loaded.program);
-        let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
+        let problem = std::mem::take(&mut asserted.problem);
+        let mut solver = Solver::with(problem, args.limits.sizes.into());
         let closed = solver.close();
         let teller = Teller::new(loaded, &asserted);
         let mut view = View {

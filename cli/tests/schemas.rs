@@ -90,6 +90,31 @@ fn the_answers_to_constraint_sets_are_valid() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
+/// Every line of `solve --format jsonl` is what its schema says, whoever solves.
+#[test]
+fn the_lines_of_a_solution_are_valid() {
+    let validator = validator("solve-line");
+    let mut all = Vec::new();
+    for (by, input) in [
+        ("solver", SET),
+        ("complete", SET),
+        ("spec", SET),
+        ("solver", REFUSED),
+    ] {
+        let arguments = ["solve", "-", "--by", by, "--format", "jsonl"];
+        let mut command = Command::cargo_bin("lozenge").unwrap();
+        let output = command.args(arguments).write_stdin(input).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        for line in text.lines() {
+            let line = serde_json::from_str(line).unwrap_or_else(|e| panic!("{by}: {e}: {line}"));
+            all.extend(wrong(&validator, &line, &arguments));
+        }
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+    let stray = json!({"schema": "lozenge/1", "command": "solve", "list": "solution", "item": {"variable": "a"}});
+    assert!(!validator.is_valid(&stray), "a value is left out");
+}
+
 /// Every question that the help lists, each with a value where it takes one.
 #[test]
 fn the_answers_to_every_question_are_valid() {

@@ -1,5 +1,5 @@
-//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends on the seed and i alone, and what is
-//! counted does not depend on the order, so any number of threads comes to the same counts.
+//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends only on the seed and i, and counts
+//! do not depend on the order, so any number of threads gives the same counts.
 //!
 //! An input may never get an answer. So a round is spawned on the threads of a pool and its counts arrive by a channel: a scope of
 //! `rayon` would return only when every thread has. The thread of such an input is left behind, and the campaign names the input.
@@ -28,22 +28,22 @@ pub use page::{Provenance, page};
 pub use shard::{Shard, merge};
 pub use tally::{Found, Tally};
 
-/// What to do.
+/// The plan of a run.
 #[derive(Clone)]
 pub struct Plan {
     /// The targets, one after the other in each round.
     pub targets: Vec<&'static Target>,
-    /// The number from which all inputs are made.
+    /// The seed of all inputs.
     pub seed: u64,
     /// How many inputs each target of the whole campaign gets, counted from its first; this part gets its share.
     pub count: Option<u64>,
-    /// How long to go on.
+    /// How long to run.
     pub time: Option<Duration>,
     /// How many threads.
     pub jobs: usize,
 }
 
-/// Where a campaign stands: everything that is needed to go on, and to report.
+/// The state of a campaign: everything that is needed to resume it and to report on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The seed.
@@ -85,14 +85,14 @@ impl State {
     }
 }
 
-/// How long one input may take. Every party has limits of its own that are lower.
+/// How long one input may take. Every party has lower limits of its own.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 60 });
 
-/// How long a round of one target lasts, about.
+/// About how long a round of one target lasts.
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Runs a plan from where the state stands; `progress` sees the state after each round. Stops early when `stop` is set,
-/// after the inputs that are under way: the state is always a whole prefix of each target's inputs, or of this part's.
+/// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after the
+/// inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
 ///
 /// An input that a party does not answer within a minute is recorded as found, and ends the campaign: a thread cannot be taken
 /// back.
@@ -156,7 +156,7 @@ fn rounds(
             }
             let took = round.elapsed();
             tally.sample(took);
-            // The next round is larger or smaller, so that it takes about as long as it should.
+            // The size of the next round is adapted so that it takes about as long as it should.
             let factor = ROUND.as_secs_f64() / took.as_secs_f64().max(1e-6);
             *size = ((*size as f64 * factor.clamp(0.25, 8.0)) as u64).max(plan.jobs as u64);
             state.seconds = before + start.elapsed().as_secs_f64();

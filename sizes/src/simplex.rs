@@ -1,10 +1,11 @@
-//! Linear inequalities over the rationals, asserted and dropped one by one, with a combination that refutes them where they have
-//! no common solution, and the least value of a form where they have.
+//! Linear inequalities over the rationals, asserted and dropped one by one. If they have no common solution, a combination of
+//! them shows it; if they have one, the least value of a form can be found.
 //!
 //! The method is the simplex algorithm with bounds (Dutertre and de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*,
-//! CAV 2006, §3): each form is a variable with bounds of its own, a row writes each basic variable by those that are not basic,
-//! and these stand within their bounds. Bland's rule makes it end. What is asserted about integers is divided by the common
-//! divisor of its coefficients and rounded first, so that a combination is one of the inequalities as they were rounded.
+//! CAV 2006, §3): each form is a variable with its own bounds, a row expresses each basic variable by nonbasic ones, and
+//! nonbasic variables are within their bounds. Bland's rule ensures termination. Since the variables are integers, each
+//! inequality is first divided by the common divisor of its coefficients and rounded; combinations refer to these rounded
+//! inequalities.
 
 mod division;
 mod row;
@@ -21,8 +22,9 @@ use crate::number::{Int, Overflow, floor_div, multiply};
 use crate::rational::Rational;
 use row::{Row, combined, factor};
 
-/// A sum of inequalities that is `negative number ≥ 0`: for each the number that it was asserted with, and a positive
-/// factor. It is to be taken of the inequalities divided by the common divisors of their coefficients and rounded down.
+/// A combination of inequalities whose sum is `negative number ≥ 0`: for each inequality the number with which it was asserted,
+/// and a positive factor. It applies to the inequalities after division by the common divisors of their coefficients and
+/// rounding down.
 pub type Combination = Vec<(u32, Int)>;
 
 /// Why a question was left open.
@@ -31,7 +33,7 @@ pub enum Stopped {
     /// A number left the range in which the arithmetic is exact.
     #[error("a number is too large")]
     Overflow,
-    /// The work that was allowed is done.
+    /// The allowed work is used up.
     #[error("the limit on work is reached")]
     Work,
 }
@@ -63,14 +65,14 @@ struct Column {
 pub struct Simplex {
     columns: Vec<Column>,
     rows: Vec<Row>,
-    /// The variables that stand for forms, by their forms without constants, primitive, the first coefficient positive.
+    /// The columns of forms. A form is stored without its constant, primitive, and with a positive first coefficient.
     by_form: FxHashMap<Form, u32>,
-    /// By variable of the forms, the column.
+    /// The columns of the variables that occur in forms.
     structural: FxHashMap<Variable, u32>,
-    /// The bounds that were replaced, and where a state begins.
+    /// The bounds that were replaced, to be restored by [`pop`](Simplex::pop).
     trail: Vec<(u32, usize, Option<Bound>)>,
     marks: Vec<usize>,
-    /// How much work is left: terms of rows that may be read or written.
+    /// The work that is left: how many terms of rows may be read or written.
     pub work: u64,
 }
 
@@ -78,7 +80,7 @@ const LOWER: usize = 0;
 const UPPER: usize = 1;
 
 impl Simplex {
-    /// No inequalities, and how much work may be done with them.
+    /// A problem without inequalities, with a limit on work.
     pub fn new(work: u64) -> Simplex {
         Simplex {
             work,
@@ -86,12 +88,12 @@ impl Simplex {
         }
     }
 
-    /// Remembers the inequalities that there are.
+    /// Remembers the present inequalities.
     pub fn push(&mut self) {
         self.marks.push(self.trail.len());
     }
 
-    /// Drops what was asserted since the last [`push`](Simplex::push) that was not taken back yet.
+    /// Drops the inequalities asserted since the last [`push`](Simplex::push) that has not been undone yet.
     pub fn pop(&mut self) {
         let mark = self.marks.pop().unwrap_or(0);
         while self.trail.len() > mark {
@@ -101,11 +103,11 @@ impl Simplex {
         }
     }
 
-    /// Asserts `form ≥ 0`, by a number of the caller's. Returns a combination where that contradicts what is known of the
-    /// same form; whether all has a common solution is for [`check`](Simplex::check) to say.
+    /// Asserts `form ≥ 0` under a number of the caller. Returns a combination if that contradicts a bound of the same form;
+    /// [`check`](Simplex::check) decides whether all inequalities have a common solution.
     ///
     /// # Errors
-    /// When the work is done or a number is too large. The inequality is then not asserted.
+    /// When the work is used up or a number is too large. The inequality is then not asserted.
     pub fn assert(&mut self, form: &Form, because: u32) -> Result<Option<Combination>, Stopped> {
         // The form is looked up, divided and copied.
         self.spend(16 * form.len())?;
@@ -144,7 +146,7 @@ impl Simplex {
     /// Looks for a common solution. Returns a combination that refutes the inequalities if there is none.
     ///
     /// # Errors
-    /// When the work is done or a number is too large.
+    /// When the work is used up or a number is too large.
     pub fn check(&mut self) -> Result<Option<Combination>, Stopped> {
         loop {
             let Some((row, side)) = self.outside()? else {
@@ -154,7 +156,7 @@ impl Simplex {
             let Some(bound) = self.columns[basic as usize].bounds[side] else {
                 return Ok(None);
             };
-            // To raise a basic variable is to raise what stands in its row with a positive factor.
+            // A basic variable is raised by raising the variables that have a positive factor in its row.
             let raise = side == LOWER;
             let entering = self.rows[row]
                 .terms
@@ -168,11 +170,11 @@ impl Simplex {
         }
     }
 
-    /// The least value of a form in the common solutions, once [`check`](Simplex::check) has found one; the values are
-    /// then those of a solution where the form has it. `None` where there is no least one.
+    /// The least value of a form in the common solutions, after [`check`](Simplex::check) has found one. Afterwards the values
+    /// are those of a solution in which the form has its least value. `None` if the form has no lower bound.
     ///
     /// # Errors
-    /// When the work is done or a number is too large.
+    /// When the work is used up or a number is too large.
     pub fn minimise(&mut self, form: &Form) -> Result<Option<Rational>, Stopped> {
         if form.content() == 0 {
             return Ok(Some(Rational::integer(form.constant)));
@@ -204,7 +206,7 @@ impl Simplex {
         )?))
     }
 
-    /// The value of a variable in the present solution; 0 where nothing was asserted of it.
+    /// The value of a variable in the present solution; 0 if no inequality mentions it.
     pub fn value(&self, variable: Variable) -> Rational {
         match self.structural.get(&variable) {
             Some(column) => self.columns[*column as usize].value,
@@ -212,7 +214,7 @@ impl Simplex {
         }
     }
 
-    /// Moves a variable that is not basic as far as the bounds allow; false if nothing stops it.
+    /// Moves a nonbasic variable as far as the bounds allow; false if no bound stops it.
     fn descend(&mut self, entering: u32, up: bool) -> Result<bool, Stopped> {
         let own = self.columns[entering as usize].bounds[if up { UPPER } else { LOWER }];
         let mut best: Option<(Rational, u32, Option<usize>, Int)> = None;
@@ -266,7 +268,7 @@ impl Simplex {
         }
     }
 
-    /// The basic variable of lowest number that is outside its bounds, and at which of them.
+    /// The basic variable with the lowest number that is outside its bounds, and the side of the violated bound.
     fn outside(&mut self) -> Result<Option<(usize, usize)>, Stopped> {
         self.spend(self.rows.len() / 4)?;
         let mut found: Option<(u32, usize, usize)> = None;
@@ -286,14 +288,14 @@ impl Simplex {
         Ok(found.map(|(_, row, side)| (row, side)))
     }
 
-    /// Whether a variable that is not basic is not at the bound in that direction.
+    /// Whether a nonbasic variable is not yet at its bound in this direction.
     fn can_move(&self, column: u32, up: bool) -> bool {
         let column = &self.columns[column as usize];
         let bound = column.bounds[if up { UPPER } else { LOWER }];
         bound.is_none_or(|bound| column.value != Rational::integer(bound.value))
     }
 
-    /// The row whose basic variable violates a bound, with the bounds that keep it there.
+    /// The refutation by a row whose basic variable violates a bound: that bound with those that prevent a change.
     fn refutation(&self, row: usize, bound: Bound, raise: bool) -> Combination {
         let row = &self.rows[row];
         let mut combination = vec![(bound.because, row.denominator)];
@@ -306,7 +308,7 @@ impl Simplex {
         combination
     }
 
-    /// The column of a form without its constant and its content, and the sign with which it stands for it.
+    /// The column of a form without its constant and its content, and the sign with which it represents the form.
     fn column_of(&mut self, form: &Form) -> Result<(u32, Int), Stopped> {
         let divisor = form.content();
         let sign = form.terms().first().map_or(1, |term| term.1.signum());
@@ -324,7 +326,7 @@ impl Simplex {
         if let Some(column) = self.by_form.get(&direction) {
             return Ok((*column, sign));
         }
-        // The row of the new variable, with the rows of basic ones in their places.
+        // The row of the new variable, in which basic variables are replaced by their rows.
         let mut denominator = 1;
         let mut terms: Vec<(u32, Int)> = Vec::new();
         for (variable, coefficient) in direction.terms() {
@@ -382,7 +384,7 @@ impl Simplex {
         Ok(value)
     }
 
-    /// Gives a value to a variable that is not basic.
+    /// Gives a value to a nonbasic variable.
     fn move_to(&mut self, column: u32, value: Rational) -> Result<(), Stopped> {
         let by = value.minus(self.columns[column as usize].value)?;
         self.columns[column as usize].value = value;
@@ -399,7 +401,7 @@ impl Simplex {
         Ok(())
     }
 
-    /// Makes a variable basic in the place of the basic one of a row. Values stay.
+    /// Makes a variable basic in place of the basic variable of a row. Values do not change.
     fn pivot(&mut self, number: usize, entering: u32) -> Result<(), Stopped> {
         let row = self.rows[number].clone();
         let Some(factor_of_entering) = factor(&row, entering) else {
@@ -437,10 +439,10 @@ impl Simplex {
         self.spend(work + self.rows.len())
     }
 
-    /// Takes work off what is left, for what a caller does beside.
+    /// Takes off work for something that the caller does.
     ///
     /// # Errors
-    /// When nothing is left.
+    /// When no work is left.
     pub fn spend(&mut self, terms: usize) -> Result<(), Stopped> {
         match self.work.checked_sub(terms as u64 + 1) {
             Some(left) => {
@@ -452,7 +454,7 @@ impl Simplex {
     }
 }
 
-/// Whether the second bound of a side is tighter than the first; of the other side, whether it passes it.
+/// Whether a second bound on this side is tighter than the first one; with `side` exchanged, whether it crosses the first one.
 fn beyond(side: usize, first: Int, second: Int) -> bool {
     match side {
         LOWER => second > first,

@@ -1,4 +1,4 @@
-//! The house keeps its walls: which package may depend on which, how large one may be, and no cycles inside.
+//! The architecture is kept: which package may depend on which, how large a package may be, and no import cycles inside.
 
 #[path = "house/modules.rs"]
 mod modules;
@@ -10,15 +10,15 @@ use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-/// What each package may depend on, among our own: the table of ARCHITECTURE.md as data. A package that is not here fails
-/// the test, so that whoever adds one decides where it stands. `*` stands for every package that is listed before.
+/// The packages of the workspace on which each package may depend: the table of ARCHITECTURE.md as data. A package that is
+/// missing here fails the test, so that whoever adds one has to decide. `*` stands for every package listed before.
 const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("lozenge-vocabulary", &[]),
     ("lozenge-sizes", &[]),
     ("lozenge-spec", &["lozenge-vocabulary"]),
     ("lozenge-oracle", &["lozenge-vocabulary"]),
     ("lozenge-solver", &["lozenge-vocabulary", "lozenge-sizes"]),
-    // Its tests have the solver write certificates; the checker itself knows the vocabulary alone.
+    // Its tests let the solver write certificates; the checker itself knows only the vocabulary.
     ("lozenge-certificate", &["lozenge-vocabulary"]),
     ("lozenge-lang", &["lozenge-vocabulary"]),
     ("lozenge-backend", &["lozenge-vocabulary"]),
@@ -40,11 +40,12 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("lozenge-fuzz-targets", &["lozenge-fuzz"]),
     ("lozenge-claims", &["*"]),
     ("lozenge-cli", &["*"]),
-    // The tool reads sources as text and knows nothing of what they say.
+    // The tool reads sources as text and needs none of the packages.
     ("lozenge-mutants", &[]),
 ];
 
-/// Who may not reach whom through any number of normal dependencies, optional ones included.
+/// Pairs of packages of which the first may not reach the second through any number of normal dependencies, including
+/// optional ones.
 const MAY_NEVER_REACH: &[(&str, &str)] = &[
     ("lozenge-solver", "lozenge-spec"),
     ("lozenge-oracle", "lozenge-spec"),
@@ -60,10 +61,10 @@ const MAY_NEVER_REACH: &[(&str, &str)] = &[
     ("lozenge-server", "z3"),
 ];
 
-/// Of all lines of Rust the share that one package may have, in percent.
+/// The largest share of all lines of Rust that one package may have, in percent.
 const LARGEST_SHARE: usize = 30;
 
-/// The packages with what they declare; nothing is resolved, so that neither the network nor a lock file is needed.
+/// The packages with their declared dependencies. Nothing is resolved, so neither the network nor a lock file is needed.
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .no_deps()
@@ -72,7 +73,7 @@ fn metadata() -> Metadata {
         .expect("cargo describes the workspace")
 }
 
-/// For each package its normal dependencies (those of build scripts and tests are other matters), optional ones included.
+/// For each package its normal dependencies, including optional ones, without those of build scripts and tests.
 fn arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let packages = metadata.packages.iter();
     packages
@@ -97,7 +98,7 @@ fn own_arrows(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     arrows
 }
 
-/// What a package reaches through any number of arrows.
+/// The packages that a package reaches through any number of arrows.
 fn reached<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &'a str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![from];
@@ -111,7 +112,7 @@ fn reached<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &'a str) ->
     reached
 }
 
-/// What the table allows a package, with `*` written out.
+/// The packages that the table allows, with `*` expanded.
 fn allowed(place: usize) -> BTreeSet<&'static str> {
     let (_, listed) = MAY_DEPEND_ON[place];
     let before = || MAY_DEPEND_ON[..place].iter().map(|(name, _)| *name);
@@ -155,7 +156,7 @@ fn the_parties_cannot_reach_each_other() {
             "{package} reaches {forbidden}"
         );
     }
-    // The search finds what is there.
+    // The search finds an arrow that exists.
     assert!(reached(&arrows, "lozenge-claims").contains("z3"));
     assert!(reached(&arrows, "lozenge").contains("lozenge-vocabulary"));
 }
@@ -178,7 +179,7 @@ fn a_broken_arrow_is_noticed() {
     );
 }
 
-/// All files of Rust below a folder, generated ones left out.
+/// All Rust files below a folder, without generated ones.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let (mut found, mut waiting) = (Vec::new(), vec![folder.to_path_buf()]);
     while let Some(folder) = waiting.pop() {
@@ -246,7 +247,7 @@ fn modules_import_each_other_one_way() {
     );
 }
 
-/// A page of a registry shows these, and a licence has to travel with what is published.
+/// These fields are shown on a crate's page, and a licence must be part of every published package.
 #[test]
 fn every_package_says_what_a_page_about_it_shows() {
     for package in &metadata().packages {
@@ -324,7 +325,7 @@ fn a_published_package_holds_no_stray_files() {
     assert!(count >= 7, "only {count} packages are published");
 }
 
-/// The picture of ARCHITECTURE.md: an arrow from a package to what it depends on, left out where a longer way says the same.
+/// The picture of ARCHITECTURE.md: an arrow from each package to its dependencies, without those that a longer path implies.
 fn picture(arrows: &BTreeMap<String, BTreeSet<String>>) -> String {
     let mut lines = vec!["```mermaid".to_string(), "graph BT".to_string()];
     for (package, targets) in arrows {

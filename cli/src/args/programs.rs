@@ -61,6 +61,8 @@ pub struct InferenceLimits {
     #[arg(long)]
     pub why: bool,
     #[command(flatten)]
+    pub sizes: limits::Sizes,
+    #[command(flatten)]
     pub rules: limits::Rules,
 }
 
@@ -69,6 +71,7 @@ impl InferenceLimits {
     pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;
+        options.size_work = self.sizes.size_work;
         for check in &self.allow {
             options.allow = options.allow.and(*check);
         }

@@ -31,6 +31,8 @@ pub struct Solve {
     #[command(flatten)]
     pub search: limits::Search,
     #[command(flatten)]
+    pub sizes: limits::Sizes,
+    #[command(flatten)]
     pub rules: limits::Rules,
 }
 

@@ -24,7 +24,8 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         None => tensor_rows(&loaded.program, |tensor| !tensor.name.contains('\'')),
     };
     let mut asserted = Asserted::new(&loaded.program);
-    let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
+    let problem = std::mem::take(&mut asserted.problem);
+    let mut solver = Solver::with(problem, args.limits.sizes.into());
     let outcome = match args.open {
         true => solver.solve(),
         false => solver.close(),

@@ -135,6 +135,13 @@ impl Engine {
         let Some((id, term)) = first else {
             return Ok(());
         };
+        let class = self.dims.peek(term);
+        if let Some(sum) = residue.size_of_class(class)
+            && let Value::Unknown(limit) = residue.store.value_of(sum)
+        {
+            // Whether something says it was left open.
+            return Err(self.limit(limit));
+        }
         let proposed = self.proposed(&mut residue);
         let mut message = format!("nothing says how long {} is", self.problem.show_dim(term));
         if !proposed.is_empty() {

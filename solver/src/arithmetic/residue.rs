@@ -9,7 +9,9 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{
+    Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
+};
 use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
@@ -46,7 +48,7 @@ impl Engine {
             return Ok(());
         };
         if residue.is_too_large {
-            return Err(self.limit("a number is too large"));
+            return Err(self.limit(Limit::Overflow));
         }
         match residue.store.check() {
             Verdict::Satisfiable => {}
@@ -70,7 +72,7 @@ impl Engine {
                     is_limit: false,
                 });
             }
-            Verdict::Unknown(limit) => return Err(self.limit(&limit.to_string())),
+            Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
         for (class, dim) in residue.solution(self) {
             let value = Term::constant(self.problem.constants.intern(dim));
@@ -95,7 +97,15 @@ impl Engine {
         self.sizes.is_decided = true;
     }
 
-    fn limit(&self, what: &str) -> Failure {
+    /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line has as a flag.
+    pub(super) fn limit(&self, limit: Limit) -> Failure {
+        let what = match limit {
+            Limit::Work => format!(
+                "the limit of {} steps of arithmetic was reached; --size-work raises it",
+                self.problem.size_limits.work
+            ),
+            other => format!("{other}; no flag raises that"),
+        };
         Failure {
             rule: Rule::ArResidue,
             reasons: self
@@ -154,7 +164,7 @@ impl Engine {
             return None;
         }
         let mut residue = Residue {
-            store: Store::new(),
+            store: Store::with_limits(self.problem.size_limits),
             classes: Vec::new(),
             sizes: FxHashMap::default(),
             class_bases: FxHashMap::default(),

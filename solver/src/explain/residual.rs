@@ -60,6 +60,9 @@ impl Solution<'_> {
     /// the most. When there is none, the solution is the greatest one.
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
+        if self.is_greatest() {
+            return Vec::new();
+        }
         let ends = engine.problem.line_ends();
         let inferences = engine
             .inferences
