@@ -1,4 +1,4 @@
-//! Which engines there are, and a device of each.
+//! The available engines, and how a device of each is opened.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::interpreter::Interpreter;
 use crate::memory::Limits;
 
-/// The engines that there are.
+/// The available engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// The reference, on the host.
@@ -18,7 +18,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// All of them.
+    /// All engines.
     pub const ALL: [Engine; 2] = [Engine::Interpreter, Engine::OpenCl];
 
     /// The word for it.
@@ -48,10 +48,10 @@ impl FromStr for Engine {
     }
 }
 
-/// A device of an engine, whose numbers are those of the interpreter.
+/// A device of an engine, with [`Numerics::Exact`].
 ///
 /// # Errors
-/// [`Error::NoDevice`], with what to install, where OpenCL is asked for and there is none.
+/// [`Error::NoDevice`], with instructions what to install, if OpenCL is requested and there is no device.
 pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
     open_with(engine, limits, Numerics::Exact)
 }

@@ -5,7 +5,7 @@ use crate::error::Error;
 /// The number of elements of a shape; 1 for the empty shape.
 ///
 /// # Errors
-/// [`Error::EmptyAxis`] for an axis of size 0, [`Error::TooManyElements`] where the bytes exceed what can be addressed.
+/// [`Error::EmptyAxis`] for an axis of size 0, [`Error::TooManyElements`] if the bytes exceed the address space.
 pub fn element_count(shape: &[u64]) -> Result<usize, Error> {
     if let Some(axis) = shape.iter().position(|size| *size == 0) {
         let shape = shape.to_vec();
@@ -22,7 +22,7 @@ pub fn element_count(shape: &[u64]) -> Result<usize, Error> {
         })
 }
 
-/// Whether so many values are those of a shape.
+/// Checks that a shape has this number of values.
 pub(crate) fn check_length(shape: &[u64], found: usize) -> Result<(), Error> {
     let expected = element_count(shape)?;
     match found == expected {
@@ -35,7 +35,7 @@ pub(crate) fn check_length(shape: &[u64], found: usize) -> Result<(), Error> {
     }
 }
 
-/// How far apart two neighbours along each axis lie in memory, in elements. The shape is one that has an [`element_count`].
+/// The distance in memory between two neighbours along each axis, in elements. The shape must have an [`element_count`].
 pub fn strides(shape: &[u64]) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {

@@ -15,7 +15,7 @@ impl Tensor {
     /// A tensor of the values given in row-major order.
     ///
     /// # Errors
-    /// Those of [`element_count`], and [`Error::DataLength`] where the values are too few or too many.
+    /// Those of [`element_count`], and [`Error::DataLength`] for too few or too many values.
     pub fn new(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
         check_length(&shape, values.len())?;
         Ok(Tensor { shape, values })
@@ -24,7 +24,7 @@ impl Tensor {
     /// A tensor that holds one value everywhere.
     ///
     /// # Errors
-    /// Those of [`element_count`], and [`Error::Memory`] where it alone is above the limit.
+    /// Those of [`element_count`], and [`Error::Memory`] if the tensor alone exceeds the limit.
     pub fn filled(shape: &[u64], value: f32, limits: Limits) -> Result<Tensor, Error> {
         limits.check(shape, 0)?;
         Ok(Tensor {
@@ -43,7 +43,7 @@ impl Tensor {
         &self.values
     }
 
-    /// Its values in row-major order, to be changed.
+    /// Its values in row-major order, for modification.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
