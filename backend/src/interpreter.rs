@@ -8,7 +8,8 @@ use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
-use crate::tensor::{Tensor, check_length, element_count};
+use crate::shape::{check_length, element_count};
+use crate::tensor::Tensor;
 
 /// Runs loop nests on the host, in `f32`, points in lexicographic order with the first factor outermost. Every address is
 /// checked against its axis. While one runs, a second copy of the written tensor counts against the memory limit.

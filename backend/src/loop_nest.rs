@@ -28,7 +28,7 @@ use serde::{Serialize, Serializer};
 
 use crate::arithmetic::neutral;
 use crate::error::Error;
-use crate::tensor::element_count;
+use crate::shape::element_count;
 
 /// A factor of the product space, and so a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]

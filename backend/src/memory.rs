@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
-use crate::tensor::element_count;
+use crate::shape::element_count;
 
 /// The limits of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

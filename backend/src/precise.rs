@@ -4,7 +4,7 @@ use crate::call::{self, Symbols};
 use crate::error::Error;
 use crate::interpreter::execute;
 use crate::loop_nest::LoopNest;
-use crate::tensor::element_count;
+use crate::shape::element_count;
 
 /// Runs one loop nest on the host in `f64`. `written` holds the tensor of slot 0, `operands` those of the others.
 ///

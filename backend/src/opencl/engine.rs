@@ -15,7 +15,8 @@ use crate::opencl::group::{Fused, Member, groups, verified};
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, program};
 use crate::opencl::{Argument, Profile};
-use crate::tensor::{Tensor, check_length, element_count};
+use crate::shape::{check_length, element_count};
+use crate::tensor::Tensor;
 
 /// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory. Each kernel is compiled once, and the kernels of
 /// loop nests that are prepared together are compiled as one program.

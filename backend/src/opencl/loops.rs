@@ -14,7 +14,7 @@ use lozenge_vocabulary::projections::Index;
 
 use super::conditions::{Guard, Sum, Tie, Variable};
 use crate::loop_nest::{LoopNest, Slot};
-use crate::tensor::strides;
+use crate::shape::strides;
 
 /// One loop, or several merged ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
