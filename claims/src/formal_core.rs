@@ -64,6 +64,7 @@ pub static FORMAL_CORE: Document<Case> = Document {
     ],
     survey: populations::survey,
     sample: populations::sample,
+    results: include_str!("../results/formal-core.json"),
 };
 
 type Parts = &'static [&'static [crate::machinery::Claim<Case>]];

@@ -25,7 +25,7 @@ pub use errata::errata;
 pub use finding::{Evidence, Finding, Witness};
 pub use long_survey::{Surveyed, survey};
 pub use page::{Provenance, page};
-pub use results::{Kept, KeptError};
+pub use results::{Kept, KeptError, Standing};
 pub use subject::{Family, Population, Subject};
 pub use survey::{Asked, CHUNK, Progress, Survey, Tally};
 pub use text::{in_full, row_text, summary, table_text};

@@ -1,8 +1,9 @@
 //! Campaigns: many inputs of many targets on all cores. Input number i of a target depends only on the seed and i, and counts
 //! do not depend on the order, so any number of threads gives the same counts.
 //!
-//! An input may never get an answer. So a round is spawned on the threads of a pool and its counts arrive by a channel: a scope of
-//! `rayon` would return only when every thread has. The thread of such an input is left behind, and the campaign names the input.
+//! A party may never answer an input. So a round is spawned on the threads of a pool and its counts arrive through a channel,
+//! because a scope of `rayon` would return only when every thread has. The thread of such an input is abandoned, and the campaign
+//! names the input.
 
 mod page;
 mod shard;
@@ -94,14 +95,14 @@ const ROUND: Duration = Duration::from_millis(500);
 /// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after the
 /// inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
 ///
-/// An input that a party does not answer within a minute is recorded as found, and ends the campaign: a thread cannot be taken
-/// back.
+/// An input that a party does not answer within a minute is recorded as a disagreement and ends the campaign, because a thread
+/// cannot be stopped from outside.
 ///
 /// # Errors
-/// When the system has no more threads.
+/// When the system cannot start the threads.
 ///
 /// # Panics
-/// When a generator of inputs does.
+/// When a generator of inputs panics.
 pub fn run(
     plan: &Plan,
     state: &mut State,
@@ -195,21 +196,21 @@ impl Round {
     }
 }
 
-/// What a thread is at between two rounds.
+/// Stands for the number of an input while a thread is between two rounds.
 const IDLE: u64 = u64::MAX;
 
 thread_local! {
-    /// The parties of a thread, which it keeps from round to round.
+    /// The parties of a thread, which are kept from round to round.
     static PARTIES: RefCell<Parties> = RefCell::default();
 }
 
-/// The threads, and the number of the input that each is at.
+/// The threads, and for each the number of the input that it is examining.
 struct Pool {
     threads: ThreadPool,
     at: Arc<[AtomicU64]>,
 }
 
-/// What a thread did of a round; the panic of a generator is carried on where the round is waited for.
+/// The tally of a thread's part of a round, or the panic of a generator, which continues in the thread that waits for the round.
 type Part = Result<Tally, Box<dyn Any + Send>>;
 
 impl Pool {
@@ -220,7 +221,7 @@ impl Pool {
         })
     }
 
-    /// The tally of a round; the number of an input that has no answer within a minute.
+    /// The tally of a round, or the number of an input that has no answer within a minute.
     fn round(
         &self,
         target: &'static Target,
@@ -246,7 +247,7 @@ impl Pool {
                 PARTIES.with_borrow_mut(|parties| round.take_part(parties, at))
             }));
             at.store(IDLE, Ordering::Relaxed);
-            // Nobody waits after an input without an answer.
+            // After an input without an answer the receiver is gone.
             let _ = counted.send(part);
         });
         let (mut sum, mut awaited) = (Tally::default(), threads);

@@ -104,7 +104,7 @@ fn copy(arguments: &Arguments) -> Fallible<(PathBuf, Copy)> {
     Ok((root, copy))
 }
 
-/// Does something for each of the items on several threads; the results are in the order of the items.
+/// Calls a function for each item on several threads. The results are in the order of the items.
 fn for_each<T: Sync, R: Send>(
     jobs: usize,
     items: &[T],
@@ -164,7 +164,7 @@ fn look_for_planted(arguments: &Arguments, planted: &Planted) -> Fallible<bool> 
     Ok(all_noticed)
 }
 
-/// All changes of a file of defects have to compile: somebody wrote them.
+/// Checks that all changes of a file of defects compile, since they were written by hand.
 fn all_compile(changes: &[Change], built: &Built) -> Fallible<()> {
     let names: Vec<&str> = built
         .uncompiled
@@ -212,7 +212,7 @@ fn by_campaign(
         hunt
     })?;
     let hunts = hunts.into_iter().collect::<Result<Vec<Hunt>, _>>()?;
-    // The sources as they are, with the same inputs.
+    // The unchanged sources, with the same inputs.
     let inputs = hunts.iter().map(|hunt| match hunt {
         Hunt::Found(found) => found.inputs,
         _ => 0,
@@ -238,7 +238,7 @@ fn by_tests(
     Ok(outcomes.into_iter().map(Outcome::Tested).collect())
 }
 
-/// What the tests of a package notice of the changes.
+/// The results of a package's tests on each change.
 fn tested(
     arguments: &Arguments,
     copy: &Copy,

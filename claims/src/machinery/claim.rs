@@ -112,6 +112,8 @@ pub struct Document<S: Subject> {
     pub survey: fn(Effort) -> Population<S::Instance>,
     /// The random instances.
     pub sample: fn(Effort) -> Population<S::Instance>,
+    /// The text of the committed file of results.
+    pub results: &'static str,
 }
 
 /// A row of the table: a printed statement, or the repair of one.

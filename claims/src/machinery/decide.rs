@@ -9,9 +9,18 @@ use super::claim::{Check, Document, Item, Property};
 use super::effort::Effort;
 use super::entry::{Entry, Read};
 use super::finding::Finding;
-use super::results::{Kept, KeptError};
+use super::results::{Kept, KeptError, Standing};
 use super::subject::{Population, Subject};
 use super::survey::{Asked, Survey, Tally, finding};
+
+impl<S: Subject> Item<S> {
+    /// What is known of the row from earlier runs.
+    pub fn standing<'a>(&self, kept: Option<&'a Kept>, effort: Effort) -> Standing<'a> {
+        kept.map_or(Standing::Unknown, |kept| {
+            kept.standing(&self.id, self.sources, effort)
+        })
+    }
+}
 
 /// How to make a table.
 #[derive(Default)]
@@ -44,7 +53,11 @@ pub fn decide<S: Subject>(
     options: &mut Options,
     report: &mut dyn FnMut(&Entry),
 ) -> Result<Vec<Entry>, KeptError> {
-    let known = |item: &Item<S>| options.kept.as_ref()?.get(&item.id, item.sources).cloned();
+    let effort = options.effort;
+    let known = |item: &Item<S>| match item.standing(options.kept.as_ref(), effort) {
+        Standing::Known(entry) => Some(entry.clone()),
+        Standing::Stale | Standing::Unknown => None,
+    };
     let mut entries: Vec<Option<Entry>> = items.iter().map(known).collect();
     entries.iter().flatten().for_each(&mut *report);
     let left: Vec<usize> = (0..items.len()).filter(|i| entries[*i].is_none()).collect();
@@ -54,7 +67,7 @@ pub fn decide<S: Subject>(
     for at in left {
         let entry = entry(&items[at], options.effort, surveyed.remove(&at));
         if let Some(kept) = &mut options.kept {
-            kept.add(&entry, items[at].sources)?;
+            kept.add(&entry, items[at].sources, effort)?;
         }
         bar.shown(|| report(&entry));
         entries[at] = Some(entry);

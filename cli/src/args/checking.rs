@@ -84,7 +84,8 @@ pub struct Claims {
     /// Write the table as a page to this file, witnesses drawn.
     #[arg(long, value_name = "FILE", global = true)]
     pub html: Option<PathBuf>,
-    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder.
+    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder. Results that
+    /// travel with the program are known without a file.
     #[arg(long, value_name = "FILE", global = true)]
     pub results: Option<PathBuf>,
     /// Decide everything again, whatever earlier runs found.

@@ -1,4 +1,5 @@
-//! Size, window and interrupts. Time is in `tests/time.rs`, memory in `tests/memory.rs`: Z3 counts the memory of a whole process.
+//! Limits on size and windows, and interrupts. Time is tested in `tests/time.rs` and memory in `tests/memory.rs`, each in its own
+//! process, because Z3 counts the memory of a whole process.
 
 use std::rc::Rc;
 use std::sync::atomic::Ordering;

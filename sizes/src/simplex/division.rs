@@ -1,5 +1,5 @@
-//! Where the present solution is no integer point: a form by which the integer points are divided, so that branching on it
-//! comes to an end.
+//! Branching if the present solution is not integral: finds a form by which to divide the integer points, so that the search
+//! ends.
 
 use rustc_hash::FxHashMap;
 
@@ -11,11 +11,12 @@ use crate::rational::Rational;
 
 /// The integers between two numbers.
 enum Range {
-    /// Both numbers are that integer.
+    /// Only this one, which is both of the numbers.
     One(Int),
-    /// At most one, and one of the numbers is none. Nothing below this integer is between them, or nothing from it on.
+    /// At most one, where one of the numbers is not an integer. No integer between them is below this one, or none is at or
+    /// above it.
     Rounded(Int),
-    /// More than one: by how much the last exceeds the first, and one in the middle that is not the last.
+    /// More than one: the difference of the last and the first, and one in the middle that is not the last.
     Wide { width: Int, middle: Int },
 }
 
@@ -36,20 +37,20 @@ impl Range {
 }
 
 impl Simplex {
-    /// A form that divides the integer points, where the present solution is none: those at which it is negative, and the others.
-    /// `None` where the values of all variables are integers.
+    /// A form by which to branch if the present solution is not integral: it is negative at some integer points and not negative at
+    /// the others. `None` if the values of all variables are integers.
     ///
-    /// Where the equations among the inequalities have no common integer point, both parts are refuted at once. Halving the
-    /// values of variables alone need not come to an end where these have no bounds. A `thorough` division is one of a finite number: it
-    /// halves the values of a form that the inequalities bound on both sides, while there is one with more than one value. Where
-    /// there is none left, the solutions go on without an end in all directions that are left, so that some of them are integers.
+    /// If the equations among the inequalities have no common integer point, both branches are refuted at once. Halving the ranges
+    /// of variables alone need not terminate if they are unbounded. With `thorough` the number of divisions is finite: a division
+    /// halves the range of a form that the inequalities bound on both sides, as long as one has more than one value. When there is
+    /// none left, the solutions are unbounded in all remaining directions, so some of them are integral.
     ///
     /// # Errors
-    /// When the work is done or a number is too large.
+    /// When the work is used up or a number is too large.
     pub fn division(&mut self, thorough: bool) -> Result<Option<Form>, Stopped> {
         let mut variables: Vec<Variable> = self.structural.keys().copied().collect();
         variables.sort_unstable();
-        // Looking for ranges moves the present solution.
+        // Computing ranges changes the present solution, so it is stored first.
         let point: FxHashMap<Variable, Rational> = variables
             .iter()
             .map(|variable| (*variable, self.value(*variable)))
@@ -76,10 +77,10 @@ impl Simplex {
         let coordinates = match lattice(&equations) {
             Ok(Lattice::Empty { form, below }) => return Ok(Some(form.shifted(-below - 1)?)),
             Ok(Lattice::Coordinates(coordinates)) => coordinates,
-            // Numbers too large for that may be small enough for what follows.
+            // Numbers that are too large for this may still be small enough for the rest.
             Err(Overflow) => Vec::new(),
         };
-        // Of forms of one width the first is taken.
+        // Among forms of the same width the first is taken.
         let narrowest = wide.into_iter().min_by_key(|(width, ..)| *width);
         if let Some((_, form, middle)) = narrowest.filter(|_| thorough) {
             return Ok(Some(form.shifted(-middle - 1)?));
@@ -96,7 +97,7 @@ impl Simplex {
         Ok(None)
     }
 
-    /// The forms that have a bound, by their columns.
+    /// The forms that have a bound, with their columns.
     fn asserted(&self) -> Vec<(u32, Form)> {
         let forms = self.by_form.iter().map(|(form, column)| (*column, form));
         let has_bound = |column: u32| {

@@ -1,4 +1,4 @@
-//! A row of the tableau: a basic variable written by those that are not basic.
+//! A row of the tableau, which expresses a basic variable by nonbasic ones.
 
 use std::cmp::Ordering;
 
@@ -8,20 +8,20 @@ use crate::number::{Int, Overflow, add, gcd, multiply};
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) basic: u32,
-    /// Positive.
+    /// Always positive.
     pub(super) denominator: Int,
-    /// By variable, ascending; none of them is basic.
+    /// Coefficients by variable, ascending. No variable here is basic.
     pub(super) terms: Vec<(u32, Int)>,
 }
 
-/// The factor of a variable in a row, if it stands there.
+/// The factor of a variable in a row, if it occurs there.
 pub(super) fn factor(row: &Row, column: u32) -> Option<Int> {
     let at = row.terms.binary_search_by_key(&column, |term| term.0);
     at.ok().map(|at| row.terms[at].1)
 }
 
 impl Row {
-    /// Divides by the common divisor.
+    /// Divides all numbers of the row by their common divisor.
     pub(super) fn reduce(&mut self) {
         let mut divisor = self.denominator;
         for (_, factor) in &self.terms {

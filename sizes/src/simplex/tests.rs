@@ -1,4 +1,4 @@
-//! Random systems of inequalities, against enumeration of a box and against the other procedure of this package.
+//! Random systems of inequalities, compared with enumeration of a box and with the Omega test.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn form(terms: &[(u32, Int)], constant: Int) -> Form {
     form
 }
 
-/// The sum of a combination of inequalities is a negative number.
+/// Whether the sum of a combination of inequalities is a negative number.
 fn refutes(inequalities: &[Form], combination: &Combination) -> bool {
     let mut sum = Form::default();
     for (number, factor) in combination {
@@ -35,14 +35,14 @@ fn draw(seed: &mut u64, below: u64) -> Int {
     Int::from(*seed % below)
 }
 
-/// Whether inequalities have an integer solution, by dividing them at points that are no integers, and by how many divisions.
+/// Whether inequalities have an integer solution, by dividing at solutions that are not integral; and the number of divisions.
 fn divided(inequalities: &[Form]) -> (bool, usize) {
     let mut simplex = Simplex::new(1 << 24);
     let mut refuted = false;
     for form in inequalities {
         refuted |= simplex.assert(form, 0).expect("little work").is_some();
     }
-    // Parts that are still to be looked at: what each assumes.
+    // The parts that are still to be decided, each given by its assumptions.
     let mut open = if refuted {
         vec![]
     } else {
@@ -72,7 +72,7 @@ fn divided(inequalities: &[Form]) -> (bool, usize) {
     (false, divisions)
 }
 
-/// Against the Omega test, on systems whose variables have no bounds: the same answer, and the divisions come to an end.
+/// Compared with the Omega test on systems with unbounded variables: the answer is the same, and the divisions end.
 #[test]
 fn divisions_come_to_an_end_where_nothing_bounds_the_variables() {
     use crate::{Fact, Reason, Store, Verdict};
@@ -95,7 +95,7 @@ fn divisions_come_to_an_end_where_nothing_bounds_the_variables() {
             let (sum, zero) = (store.sum(&sum, constant as i64), store.number(0));
             store.assert(Fact::AtMost(zero, sum), Reason(0));
             inequalities.push(one.clone());
-            // Often a narrow band, in which points that are no integers go on without an end.
+            // Often a narrow band, which has infinitely many solutions that are not integral.
             if draw(&mut seed, 3) > 0 {
                 let wide = draw(&mut seed, 2);
                 inequalities.push(one.scaled(-1).and_then(|f| f.shifted(wide)).expect("small"));
@@ -120,8 +120,8 @@ fn divisions_come_to_an_end_where_nothing_bounds_the_variables() {
     assert!(with > 500 && without > 500, "{with} {without} {most}");
 }
 
-/// Against every point of a box: what is refuted has none, by a combination that is one; what is not refuted has values
-/// that satisfy it, and no point of the box has a smaller sum.
+/// Tested on every point of a box: a refuted system has no solution there and a valid combination. Any other system has values
+/// that satisfy it, and no solution in the box has a smaller sum.
 #[test]
 fn random_systems_have_a_least_solution_or_a_combination_that_refutes_them() {
     let (mut refuted, mut found) = (0, 0);
@@ -133,7 +133,7 @@ fn random_systems_have_a_least_solution_or_a_combination_that_refutes_them() {
             inequalities.push(form(&terms, draw(&mut seed, 9) - 5));
         }
         let mut simplex = Simplex::new(1 << 20);
-        // Inequalities that are dropped again leave nothing behind.
+        // Inequalities that are dropped again leave no trace.
         simplex.push();
         let _ = simplex.assert(&form(&[(0, -1)], -1), 99);
         let _ = simplex.check();
