@@ -243,6 +243,18 @@ impl Simplex {
         }
     }
 
+    /// The value of a form in the present solution.
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn value_at(&self, form: &Form) -> Result<Rational, Overflow> {
+        let mut value = Rational::integer(form.constant);
+        for (variable, factor) in form.terms() {
+            value = value.plus(*factor, 1, self.value(*variable))?;
+        }
+        Ok(value)
+    }
+
     /// A form that divides the integer points, where the present solution is none: those at which it is negative, and the others.
     /// `None` where the values of all variables are integers.
     ///
