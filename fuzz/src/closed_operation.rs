@@ -142,7 +142,7 @@ impl ClosedOperation {
         reading.sums();
         let slots = self.shapes.len();
         for (slot, sizes) in reading.system.sizes[..slots].iter().enumerate() {
-            if self.operation.region.unread.contains(&slot) {
+            if self.operation.region().unread.contains(&slot) {
                 continue;
             }
             let axes =

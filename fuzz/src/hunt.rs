@@ -1,4 +1,4 @@
-//! The hunt for a disagreement: examines the inputs of a campaign, for all targets about constraint sets in turn, until two
+//! The hunt for a disagreement: examines the inputs of a campaign, for all targets about constraint sets and projections in turn, until two
 //! parties disagree. Planted defects are found in this way (`docs/planted.md`).
 
 use serde::Serialize;
@@ -26,9 +26,14 @@ pub struct Quarry {
     pub least: String,
 }
 
-/// The targets about constraint sets.
+/// The targets about constraint sets and projections.
 fn targets() -> impl Iterator<Item = &'static Target> {
-    TARGETS.iter().filter(|target| target.kind == Kind::Set)
+    let is_hunted = |target: &&Target| match target.kind {
+        Kind::Set | Kind::System | Kind::Operation => true,
+        Kind::Program => target.name == "projected_programs",
+        Kind::Text => false,
+    };
+    TARGETS.iter().filter(is_hunted)
 }
 
 /// The inputs of all targets in turn, by target and index.

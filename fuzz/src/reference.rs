@@ -161,7 +161,7 @@ fn lowered(
     let slots = operation.slots.iter();
     let names: Vec<&str> = slots.map(|id| &*program.tensor(*id).name).collect();
     LoopNest::new(&solved.projections, operation.accumulator, function, &names)
-        .and_then(|nest| match operation.region.completed {
+        .and_then(|nest| match operation.region().completed {
             true => nest.beside_others(),
             false => Ok(nest),
         })

@@ -221,7 +221,7 @@ pub(crate) fn nest<'s>(
         step.function.clone(),
         &names,
     )
-    .and_then(|nest| match step.region.completed {
+    .and_then(|nest| match step.region().completed {
         true => nest.beside_others(),
         false => Ok(nest),
     })

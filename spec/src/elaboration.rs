@@ -137,7 +137,7 @@ pub fn elaborate(
     }
     // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, including those that no rule pairs. The
     // axes of a slot that is used for its shape only are not terminal.
-    let read = |slot: &usize| !op.region.unread.contains(slot);
+    let read = |slot: &usize| !op.region().unread.contains(slot);
     for (slot, sizes) in sizes.iter().enumerate().filter(|(slot, _)| read(slot)) {
         let axes = (0..sizes.len()).map(|axis| Atom::Proj(AxisId { slot, axis }));
         equations.extend(axes.map(|axis| (Rule::P6, Equation::Iter(axis))));

@@ -94,7 +94,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
                 (one.labels(), Some((Rule::P7, derived)))
             }
             Stated::Composite(composite) => {
-                let visited = op.region.visited.get(requirement).copied();
+                let visited = op.region().visited.get(requirement).copied();
                 reading.composed(composite, visited).ok_or(unfit)?
             }
         };

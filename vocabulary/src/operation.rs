@@ -308,15 +308,27 @@ pub struct Operation {
     pub requirements: Arc<Vec<Requirement>>,
     /// Template variables whose index is supplied from outside: `Sol(idx)` of Def. 7.1.
     pub pins: BTreeMap<DimVar, Index>,
-    /// Which part of concatenated axes it visits.
-    pub region: Region,
+    /// Which part of concatenated axes it visits, if there are any: [`Operation::region`].
+    pub region: Option<Box<Region>>,
     /// How results are written.
     pub accumulator: Accumulator,
     /// The function that is computed from the values read.
     pub function: Function,
 }
 
+/// An operation that is not of concatenated axes visits everything, and all of its values are used.
+static EVERYTHING: Region = Region {
+    visited: BTreeMap::new(),
+    unread: BTreeSet::new(),
+    completed: false,
+};
+
 impl Operation {
+    /// Which part of concatenated axes it visits.
+    pub fn region(&self) -> &Region {
+        self.region.as_deref().unwrap_or(&EVERYTHING)
+    }
+
     /// The operation's constraints, once the shapes of its tensors are known as terms.
     pub fn constraints(&self, shape: impl Fn(TensorId) -> Shape<RowTerm>) -> Vec<Constraint> {
         let side = |side: &Side| match side {

@@ -1,4 +1,4 @@
-//! What the commands about programs are given.
+//! The arguments of the commands about programs.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ pub struct InferenceLimits {
 }
 
 impl InferenceLimits {
-    /// The limits as the library takes them.
+    /// The limits as options of the library.
     pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;

@@ -21,7 +21,7 @@ pub(super) fn sums(operation: &Operation, size: impl Fn(&DimTerm) -> u64) -> Vec
     let summed = requirements.filter_map(|(number, requirement)| match requirement {
         Requirement::Template(Constraint::Window(window)) => Some(of_window(window, &size)),
         Requirement::Template(Constraint::Composite(composite)) => {
-            let visited = operation.region.visited.get(&number);
+            let visited = operation.region().visited.get(&number);
             of_composite(composite, visited.copied(), &size)
         }
         _ => None,
