@@ -25,7 +25,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     let mut asserted = Asserted::new(program);
     // No operation is added to it any more.
     asserted.rows = Vec::new();
-    let mut solver = Solver::new(std::mem::take(&mut asserted.problem));
+    let mut solver = Solver::with(std::mem::take(&mut asserted.problem), options.of_solver());
     if let Err(refusal) = solver.close() {
         return Err(Box::new(asserted.refusal(program, *refusal)));
     }
@@ -221,7 +221,7 @@ pub(crate) fn nest<'s>(
         step.function.clone(),
         &names,
     )
-    .and_then(|nest| match step.region.completed {
+    .and_then(|nest| match step.region().completed {
         true => nest.beside_others(),
         false => Ok(nest),
     })

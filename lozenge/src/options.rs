@@ -13,6 +13,9 @@ pub const MAX_REFUSALS: usize = 20;
 pub struct Options {
     /// The most axes of all tensors together. A program of n operations can have tensors with n axes each.
     pub max_axes: u64,
+    /// The most steps of arithmetic for one question about sizes that windows, concatenations, products and bounds relate.
+    #[serde(default = "size_work")]
+    pub size_work: u64,
     /// Which refusals of closed shapes are warnings and no errors.
     #[serde(default)]
     pub allow: Allowed,
@@ -22,7 +25,21 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             max_axes: 1 << 24,
+            size_work: size_work(),
             allow: Allowed::default(),
         }
+    }
+}
+
+fn size_work() -> u64 {
+    lozenge_solver::Limits::default().size_work
+}
+
+impl Options {
+    /// How the solver is to work.
+    pub(crate) fn of_solver(&self) -> lozenge_solver::Options {
+        let mut options = lozenge_solver::Options::default();
+        options.limits.size_work = self.size_work;
+        options
     }
 }

@@ -1,5 +1,5 @@
-//! The time limit, in a process of its own: Z3 counts the memory of a whole process against one limit, so that what other tests take
-//! could end these questions sooner.
+//! The time limit, tested in a separate process: Z3 counts the memory of a whole process against one limit, so the memory of
+//! other tests could end these questions sooner.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use lozenge_oracle::{Limits, Oracle, Reason, Satisfiability};
 use lozenge_testkit::limits::{pigeons, work};
 use lozenge_vocabulary::{Order, notation};
 
-/// An oracle that nothing but time ends.
+/// An oracle whose questions only the time limit can end.
 fn with_time(time: Duration) -> Oracle {
     Oracle::new(Order::Marked).with_limits(Limits {
         time,
@@ -17,8 +17,8 @@ fn with_time(time: Duration) -> Oracle {
     })
 }
 
-/// A question ends at its limit, and not much before it. How long after it depends on what else the machine does, and is no matter of
-/// a test.
+/// A question ends at its limit, and not much before it. How long after the limit it ends depends on the load of the machine
+/// and is not tested.
 #[test]
 fn a_time_limit_ends_a_question_and_no_sooner() {
     let phi = pigeons(6);
@@ -31,7 +31,7 @@ fn a_time_limit_ends_a_question_and_no_sooner() {
     }
 }
 
-/// The clock covers encoding: a large set ends in time, whichever part of the work is in hand.
+/// The clock covers encoding: a question about a large set ends in time, whichever part of the work is going on.
 #[test]
 fn large_sets_end_in_time() {
     for relation in ["<=", "~"] {

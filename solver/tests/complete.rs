@@ -83,6 +83,7 @@ const NOTHING: Limits = Limits {
     work: 0,
     runs: 0,
     rank: 0,
+    size_work: 0,
 };
 
 /// Each limit that is reached is named, with the field that raises it.

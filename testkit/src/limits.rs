@@ -1,4 +1,4 @@
-//! What tests of limits need: a question that takes long, and how long a thread was at work on it.
+//! Helpers for tests of limits: a question that takes long, and the time that a thread spent on it.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use lozenge_vocabulary::{ConstraintSet, notation};
 /// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are neighbours once.
 ///
 /// # Panics
-/// When the notation changes and cannot read it.
+/// When the notation cannot read the text of the set.
 pub fn pigeons(n: usize) -> ConstraintSet {
     let pairs = (0..n).flat_map(|i| (i + 1..n).flat_map(move |j| [i, j]));
     let word: Vec<String> = pairs.map(|axis| (axis + 2).to_string()).collect();
@@ -25,8 +25,8 @@ pub fn pigeons(n: usize) -> ConstraintSet {
     notation::parse(&text).expect("the notation").set
 }
 
-/// How long the calling thread was at work, as far as the system tells it, or else how long it took: a machine that is busy with
-/// other things lets it wait.
+/// The result, with the processor time of the calling thread where the system reports it, else the elapsed time. A busy machine
+/// may let a thread wait, which does not count.
 pub fn work<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
     let so_far = || {
         let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
