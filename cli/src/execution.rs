@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use lozenge::{Checkpoint, Printed, Report, RunError, Settings, Stopped, Watch};
-use lozenge_backend::{Device, Engine, Limits, LoopNest, Numerics, Tensor};
+use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{
@@ -47,28 +47,21 @@ pub fn data(
         .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
-/// The rules for rounding: exactly as the interpreter if `exact`.
-pub fn numerics(exact: bool) -> Numerics {
-    match exact {
-        true => Numerics::Exact,
-        false => Numerics::Fast,
-    }
-}
-
 /// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the interpreter, with a
 /// note that says so.
-pub fn open(
-    wish: Option<&args::Device>,
-    limits: Limits,
-    numerics: Numerics,
-) -> Result<(Box<dyn Device>, String), Problem> {
+pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
+    let limits = on.limits();
+    let numerics = match on.exact {
+        true => Numerics::Exact,
+        false => Numerics::Fast,
+    };
     let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
     let named = std::env::var("LOZENGE_DEVICE")
         .ok()
         .filter(|name| !name.is_empty());
     let named = named.map(|name| name.parse::<args::Device>()).transpose();
     let named = named.map_err(|error| Problem::new(format!("LOZENGE_DEVICE: {error}")))?;
-    let wish = wish.or(named.as_ref());
+    let wish = on.device.as_ref().or(named.as_ref());
     let engine = match wish {
         Some(args::Device::Opencl(Some(name))) => {
             let device = lozenge_backend::opencl::open_named(name, limits, numerics);

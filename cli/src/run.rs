@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lozenge::Settings;
-use lozenge_backend::{Numerics, Tensor, agreement};
+use lozenge_backend::{Interpreter, Tensor, agreement};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Source as Values, Wish};
@@ -57,11 +57,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         #[cfg(not(feature = "oracle"))]
         text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
-    let (mut device, note) = execution::open(
-        args.device.as_ref(),
-        args.device_limits(),
-        execution::numerics(args.exact),
-    )?;
+    let (mut device, note) = execution::open(&args.on)?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, folder, Out::Kept(text));
@@ -76,13 +72,9 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         json["sections"] = json!(sections);
     }
     if args.compare {
-        let (mut interpreter, _) = execution::open(
-            Some(&args::Device::Interpreter),
-            args.device_limits(),
-            Numerics::Exact,
-        )?;
+        let mut interpreter = Interpreter::new(args.on.limits());
         let mut nobody = Follower::new(&loaded, folder, Out::Nowhere);
-        let device = interpreter.as_mut();
+        let device = &mut interpreter;
         let reference = execution::execute(&inferred, &data, device, &settings, &mut nobody)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }

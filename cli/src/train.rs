@@ -47,11 +47,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         // Only printed and saved values are visible, so no tensor needs to be kept.
         keep: Some(BTreeSet::new()),
     };
-    let (mut device, note) = execution::open(
-        args.device.as_ref(),
-        args.device_limits(),
-        execution::numerics(args.exact),
-    )?;
+    let (mut device, note) = execution::open(&args.on)?;
     let out = match format {
         Format::Text => Out::Streamed,
         Format::Json | Format::Jsonl => Out::Kept(String::new()),
