@@ -1,4 +1,4 @@
-//! Expressions, by operator precedence with a stack of its own: depth costs memory and no stack.
+//! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the call stack.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
@@ -12,7 +12,7 @@ use lozenge_vocabulary::program::Span;
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
-/// What waits for its right operand or its closing bracket.
+/// A construct that waits for its right operand or its closing bracket.
 enum Waiting<'a> {
     Infix(Primitive, u8),
     Prefix(Span),
@@ -28,7 +28,7 @@ enum Waiting<'a> {
         open: Span,
         before: Vec<usize>,
     },
-    /// `[element for name in`, and then what it runs over.
+    /// `[element for name in`, followed by what is iterated over.
     Each {
         open: Span,
         element: usize,
@@ -58,7 +58,7 @@ enum Waiting<'a> {
 
 /// Reads an expression up to the first token that cannot belong to it.
 pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'a>> {
-    // Expressions are put together in one place, one after the other, and each gets the room that it needs.
+    // All expressions are built in the same buffer, one after the other, and each is then copied to one of the right size.
     let mut parser = Parser {
         nodes: std::mem::take(&mut cursor.spare),
         ..Parser::default()
@@ -86,7 +86,7 @@ pub(crate) fn expressions<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Express
 #[derive(Default)]
 struct Parser<'a> {
     nodes: Vec<Node<'a>>,
-    /// Nodes that nothing has read yet.
+    /// Nodes that are not yet an operand of another node.
     values: Vec<usize>,
     waiting: Vec<Waiting<'a>>,
 }
@@ -171,7 +171,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// After an operand: closes what ends here; whether another operand follows.
+    /// After an operand: closes the constructs that end here, and returns whether another operand follows.
     fn after_operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         loop {
             match cursor.peek() {
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         bracket.is_some_and(sort)
     }
 
-    /// `(` behind an operand; whether an argument follows.
+    /// `(` after an operand; returns whether an argument follows.
     fn call(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         cursor.next();
         let callee = self.take();
@@ -292,7 +292,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `@|` and an index; whether the index is an expression in parentheses.
+    /// `@|` and an index; returns whether the index is an expression in parentheses.
     fn slice(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         cursor.next();
         let of = self.take();
@@ -396,7 +396,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Applies what waits and binds at least as tightly as `binds`, up to a bracket. A comparison stays for a comparison.
+    /// Applies the waiting operators that bind at least as tightly as `binds`, up to a bracket. A comparison is not applied for
+    /// another comparison, since comparisons do not chain.
     fn reduce(&mut self, binds: u8) -> Parsed<()> {
         loop {
             match self.waiting.last() {
@@ -414,7 +415,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Completes the choices whose last part was read.
+    /// Completes the choices whose last part has been read.
     fn choices(&mut self) {
         while let Some(Waiting::Else { then, condition }) = self.waiting.last() {
             let (then, condition) = (*then, *condition);
@@ -523,7 +524,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A comma inside brackets; whether an operand follows.
+    /// A comma inside brackets; returns whether an operand follows.
     fn comma(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         let comma = cursor.next().span;
         let last = self.take();
@@ -550,7 +551,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The expression ends: nothing may wait for a bracket any more.
+    /// Ends the expression; it is an error if a bracket is still open.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
         self.finish(cursor)?;
         let Some(waiting) = self.waiting.pop() else {
@@ -618,7 +619,7 @@ fn argument_name<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Option<Name<'a>>> {
     Ok(Some(name))
 }
 
-/// `[a, b]` behind a spec.
+/// `[a, b]` after a spec.
 pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>> {
     const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
     let mut names = Vec::new();
@@ -635,13 +636,13 @@ pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>>
     Ok(names)
 }
 
-/// Whether an operator that waits is applied before one that binds by `binds` takes its left operand.
+/// Whether a waiting operator is applied before one with precedence `binds` takes its left operand.
 fn stronger(waits: u8, binds: u8) -> bool {
     let waits_for_the_right = waits == binds && matches!(binds, COMPARISON | POWER);
     waits >= binds && !waits_for_the_right
 }
 
-/// A number that `f32` can hold, if not exactly.
+/// A number in the range of `f32`; it need not be represented exactly.
 pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
     let value: f64 = text.parse().unwrap_or(f64::INFINITY);
     if (value as f32).is_finite() {
