@@ -19,7 +19,7 @@
 //! The printed Prop. 7.6(iii) reads as if a non-surjective map asked for initialisation, and an injective one for plain
 //! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};

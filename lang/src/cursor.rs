@@ -1,6 +1,6 @@
 //! Walking over tokens, and what to say about one that does not fit.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Name, Node};

@@ -1,7 +1,8 @@
 //! The language server: what editors ask about programs while they are written, over the Language Server Protocol 3.17.
 //!
 //! Names, layout and the outline of a text are found in the text as it stands. Shapes come from inference, which runs in a
-//! thread of its own: until it is done with a text, what was last inferred is shown, at the places to which editing moved it.
+//! thread of its own: what asks for shapes waits for it, and of a text with an error what was last inferred is shown, at the places to
+//! which editing moved it.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -26,7 +27,7 @@ mod server;
 mod transport;
 mod worker;
 
-pub use analysis::Analysis;
-pub use document::{Change, Document};
+pub use analysis::{Analysis, Pending};
+pub use document::{Change, Document, Found};
 pub use hover::hover;
 pub use server::{Ended, serve};

@@ -271,7 +271,7 @@ fn a_published_package_has_what_its_page_shows() {
 }
 
 /// How many cycles there still are. The numbers may only become smaller, and whoever mends one makes them so.
-const KNOWN_CYCLES: &[(&str, usize)] = &[("lozenge-backend", 3), ("lozenge-lang", 1)];
+const KNOWN_CYCLES: &[(&str, usize)] = &[("lozenge-backend", 3)];
 
 /// The picture of ARCHITECTURE.md: an arrow from a package to what it depends on, left out where a longer way says the same.
 fn picture(arrows: &BTreeMap<String, BTreeSet<String>>) -> String {

@@ -3,7 +3,7 @@
 //! Each of them runs over the record of the forward operation: its product space, with its index maps in other slots. So
 //! nothing is inferred, and a tensor that was broadcast has its gradient summed by its own index map.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
