@@ -1,14 +1,14 @@
-//! Lets whatever is built on the oracle find libz3 when it runs.
+//! Makes libz3 findable at run time for every program that is built on the oracle.
 //!
-//! The bindings link the libz3 of `Z3_LIBRARY_PATH_OVERRIDE` (set in `.cargo/config.toml`) but leave no word for the loader.
-//! When cargo runs something, it puts on the loader's path those library folders of build scripts that lie in the target folder:
-//! so the output folder gets links to libz3. That serves `cargo test`, doc tests, `cargo run` and `cargo fuzz run` of every
-//! package above this one, in any target folder and under any `RUSTFLAGS`.
-//! A program that is started without cargo needs an rpath, which reaches one package only: see `cli/build.rs`.
+//! The bindings link the libz3 of `Z3_LIBRARY_PATH_OVERRIDE` (set in `.cargo/config.toml`) but set no run-time path. When
+//! cargo runs a program, it adds to the loader's path those library folders of build scripts that lie in the target folder.
+//! So this script puts links to libz3 into its output folder. That serves `cargo test`, doc tests, `cargo run` and `cargo
+//! fuzz run` of every package that depends on this one, in any target folder and under any `RUSTFLAGS`. A program that is
+//! started without cargo needs an rpath, which can be set for one package only: see `cli/build.rs`.
 
 use std::{env, fs, os::unix::fs::symlink, path::PathBuf};
 
-/// What the linker asks for and what the loader asks for.
+/// The name that the linker looks for and the name that the loader looks for.
 const LIBRARIES: [&str; 2] = ["libz3.so", "libz3.so.5.4"];
 
 fn main() {

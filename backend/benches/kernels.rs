@@ -1,5 +1,5 @@
-//! What kernels cost on the first OpenCL device, as multiply-adds and bytes a second: products of matrices of several sizes, and
-//! operations that read and write memory, beside a copy of as many bytes in the same run.
+//! The cost of kernels on the first OpenCL device, in multiply-adds and bytes per second: matrix products of several sizes, and
+//! operations that read and write memory, compared with a copy of as many bytes in the same run.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
@@ -20,7 +20,7 @@ const WRITE: Accumulator = Accumulator {
     combine: Combine::Replace,
 };
 
-/// A nest over loops of some extents; the slots name the loops that index them.
+/// A nest over loops with these extents. Each slot lists the loops that index it.
 fn nest(
     extents: &[u64],
     slots: &[&[usize]],
@@ -42,7 +42,7 @@ fn nest(
     LoopNest::new(&projections, accumulator, function, names).expect("the nest is well formed")
 }
 
-/// Runs a nest until its results are there: a queue is emptied by reading one small tensor.
+/// Measures a nest until its results are available. Reading one small tensor waits for the queue.
 fn bench(bencher: Bencher, nest: &LoopNest, multiply_adds: u64, bytes: u64) {
     let mut device = match open(Engine::OpenCl, Limits::default()) {
         Ok(device) => device,
@@ -80,7 +80,7 @@ fn matrix_product(bencher: Bencher, n: u64) {
     bench(bencher, &nest, 2 * n * n * n, 12 * n * n);
 }
 
-/// Both operands the wrong way round.
+/// A product with both operands transposed.
 #[divan::bench(args = [512], sample_count = 5)]
 fn transposed_product(bencher: Bencher, n: u64) {
     let nest = nest(

@@ -1,12 +1,12 @@
-//! How far two engines may differ, and how far they do.
+//! By how much two engines may differ, and by how much they do.
 
 use lozenge_vocabulary::operation::Function;
 
 use crate::error::Error;
 use crate::tensor::Tensor;
 
-/// The distance of two numbers in units in the last place: how many `f32` lie from one to the other. Equal numbers, -0 and
-/// 0, and any two NaN have distance 0; NaN is as far as can be from every number.
+/// The distance of two numbers in units in the last place: the number of `f32` steps from one to the other. Equal numbers,
+/// -0 and 0, and any two NaN have distance 0; NaN has the largest distance from every number.
 pub fn ulps(x: f32, y: f32) -> u32 {
     if x == y || (x.is_nan() && y.is_nan()) {
         return 0;
@@ -17,7 +17,7 @@ pub fn ulps(x: f32, y: f32) -> u32 {
     line(x).abs_diff(line(y))
 }
 
-/// The numbers in their order, as integers without gaps; both zeros are 0.
+/// The place of a number among all `f32` in their order, without gaps; both zeros have place 0.
 fn line(x: f32) -> i32 {
     let bits = x.to_bits() as i32;
     if bits < 0 { i32::MIN - bits } else { bits }
@@ -34,7 +34,7 @@ pub fn bound(function: &Function, exact_division: bool) -> u32 {
         Function::Tanh => 6,
         // 16 units for a device, and 1 for the host.
         Function::Power | Function::Erf => 17,
-        // Errors of the parts may grow by any factor on their way: such an operation is compared in another way.
+        // The errors of the parts may grow by any factor, so such an operation has to be compared in another way.
         Function::Formula(_) => u32::MAX,
         // The errors of `exp` and of the division, and one for the sum.
         Function::Sigmoid if exact_division => 6,

@@ -1,12 +1,12 @@
-//! The scalar arithmetic, as the interpreter does it and the kernels repeat it.
+//! The scalar arithmetic of the interpreter, which kernels reproduce.
 //!
-//! It is that of `f32`. The same in `f64` is there to measure the errors of the former ([`crate::precise`]).
-//! Where OpenCL C leaves something open, it is settled here: the larger and the smaller of two numbers are NaN where one of
-//! them is, and the first where they are equal (which tells -0 from 0).
+//! Values are `f32`. The same arithmetic in `f64` serves to measure rounding errors ([`crate::precise`]). Where OpenCL C leaves
+//! something open, this module decides: the larger and the smaller of two numbers are NaN if one of them is, and the first one
+//! if they are equal (which matters for -0 and 0).
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
-/// The numbers in which values are computed.
+/// A type of numbers in which values are computed.
 pub trait Real:
     Copy
     + std::fmt::Debug
@@ -19,7 +19,7 @@ pub trait Real:
 {
     /// The nearest number of this kind.
     fn of(value: f64) -> Self;
-    /// A function of one operand; the operand itself for every other function.
+    /// The value of a function of one operand; for any other function, the operand itself.
     fn unary(function: &Function, x: Self) -> Self;
     /// `self` to the power of `exponent`.
     fn power(self, exponent: Self) -> Self;
@@ -75,7 +75,7 @@ fn is_nan<R: Real>(x: R) -> bool {
     x.partial_cmp(&x).is_none()
 }
 
-/// A function of the values that were read, as many as its arity. A value that is missing is not-a-number.
+/// Applies a function to the values that were read, as many as its arity. A missing value counts as NaN.
 pub fn apply<R: Real>(function: &Function, values: &[R]) -> R {
     let operand = |at: usize| values.get(at).copied().unwrap_or(R::of(f64::NAN));
     let truth = |holds: bool| R::of(f64::from(holds));
@@ -110,7 +110,7 @@ pub fn apply<R: Real>(function: &Function, values: &[R]) -> R {
     }
 }
 
-/// What a cell holds when a value meets what it held.
+/// The new value of a cell after combining what it holds with a value.
 pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     match combine {
         Combine::Replace => value,
@@ -121,8 +121,8 @@ pub fn combine<R: Real>(combine: Combine, held: R, value: R) -> R {
     }
 }
 
-/// What a cell of a long sum holds when a value meets it, and what rounding has added to it so far (Kahan's summation). What is
-/// lost at an infinity is not a number, and counts as nothing, so that a sum with an infinity is that infinity.
+/// The new value of a cell of a long sum, and the accumulated rounding error (Kahan's summation). At an infinity the error
+/// would be NaN and is taken to be 0, so that a sum with an infinity is that infinity.
 pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R) {
     let value = if how == Combine::Subtract {
         -value
@@ -135,8 +135,8 @@ pub fn compensated<R: Real>(how: Combine, held: R, excess: R, value: R) -> (R, R
     (sum, if is_nan(excess) { R::of(0.0) } else { excess })
 }
 
-/// What an erased cell holds: combined with a value, it gives the value (for `-`, its negation). Replacing has no neutral
-/// element of its own, since it never reads; a cell that `=:` erases and does not write holds 0.
+/// The neutral element, which an erased cell holds: combined with a value, it gives the value (for `-`, its negation).
+/// Replacing has none, since it never reads; a cell that `=:` erases and does not write holds 0.
 pub fn neutral(combine: Combine) -> f32 {
     match combine {
         Combine::Replace | Combine::Add | Combine::Subtract => 0.0,
@@ -145,8 +145,8 @@ pub fn neutral(combine: Combine) -> f32 {
     }
 }
 
-/// `combine(combine, neutral(combine), value)` without reading: what a plain write stores. The two differ in the sign of a
-/// zero at most (0 + -0 is 0, a plain write stores -0).
+/// The value that a plain write stores: `combine(combine, neutral(combine), value)` without reading. The two differ at most in
+/// the sign of a zero (0 + -0 is 0, but a plain write stores -0).
 pub fn first<R: Real>(combine: Combine, value: R) -> R {
     match combine {
         Combine::Subtract => -value,

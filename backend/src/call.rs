@@ -12,7 +12,7 @@ use crate::memory::{BufferId, Store};
 /// The values of the symbols that index axes from outside (`Sol(idx)` of Def. 7.1).
 pub type Symbols = BTreeMap<Arc<str>, u64>;
 
-/// An index whose symbol, if it is one, has its value.
+/// An index in which a symbol is replaced by its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
     /// The variable of a factor.
@@ -23,7 +23,7 @@ pub(crate) enum Position {
     Affine(Affine),
 }
 
-/// The index map of each slot with the symbols' values in it, if the call fits the loop nest and the limits.
+/// The index map of each slot with the values of symbols put in, if the call fits the loop nest and the limits.
 pub(crate) fn check<S>(
     nest: &LoopNest,
     buffers: &[BufferId],
@@ -34,7 +34,7 @@ pub(crate) fn check<S>(
     all_positions(nest, symbols)
 }
 
-/// Whether the buffers fit the loop nest, and the loop nest the limits.
+/// Checks that the buffers fit the loop nest, and the loop nest the limits.
 pub(crate) fn check_buffers<S>(
     nest: &LoopNest,
     buffers: &[BufferId],
@@ -67,7 +67,7 @@ pub(crate) fn check_buffers<S>(
     Ok(())
 }
 
-/// The index map of each slot with the symbols' values in it.
+/// The index map of each slot with the values of symbols put in.
 pub(crate) fn all_positions(
     nest: &LoopNest,
     symbols: &Symbols,
@@ -108,9 +108,9 @@ pub(crate) fn positions(
         .collect()
 }
 
-/// Whether an operand slot of a kernel may read the written buffer itself: each point reads only the cell that it alone writes, and
-/// nothing is initialised before. Otherwise a tensor that is both written and read is copied first, since every read sees
-/// what was there before the operation.
+/// Whether an operand slot of a kernel may read the written buffer directly: nothing is initialised before, and each point
+/// reads only the cell that it alone writes. Otherwise a tensor that is both written and read is copied first, since every
+/// read has to see the values from before the operation.
 #[cfg(feature = "opencl")]
 pub(crate) fn reads_in_place(nest: &LoopNest, slot: usize) -> bool {
     let same_map = nest.slots()[slot].map == nest.slots()[0].map;

@@ -1,14 +1,11 @@
-//! What runs loop nests, behind one interface.
+//! The interface of the devices that run loop nests.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
 use crate::call::Symbols;
 use crate::error::Error;
-use crate::interpreter::Interpreter;
 use crate::loop_nest::LoopNest;
-use crate::memory::{BufferId, Limits, RecordingId};
+use crate::memory::{BufferId, RecordingId};
 use crate::tensor::Tensor;
 
 /// A loop nest with the buffers of its slots.
@@ -20,48 +17,48 @@ pub struct Call {
     pub buffers: Vec<BufferId>,
 }
 
-/// What is known of a recording beforehand.
+/// What is known about a recording beforehand.
 #[derive(Clone, Debug, Default)]
 pub struct Purpose {
-    /// Buffers whose values are of no use after a replay, nor to it before: a device may leave them as they are.
+    /// Buffers whose values are needed neither before nor after a replay, so that a device need not write them.
     pub temporary: BTreeSet<BufferId>,
-    /// Whether it is replayed so often that time spent on compiling pays.
+    /// Whether it is replayed often enough to justify time spent on compiling.
     pub repeated: bool,
 }
 
 /// How the numbers of a device may differ from those of the interpreter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numerics {
-    /// Not at all, but for the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell meet in the
-    /// order of the loop nest, and every operation is rounded by itself.
+    /// Only in the last digits of functions such as `exp` ([`crate::agreement::bound`]): the values of a cell are combined in the
+    /// order of the loop nest, and every operation is rounded separately.
     #[default]
     Exact,
-    /// By rounding: the values of a cell meet in an order that is a part of the schedule, and a product that is added is rounded once
-    /// with the sum. The order depends neither on the number of cores nor on what else runs.
+    /// By rounding: the values of a cell are combined in an order that the schedule determines, and a product that is added is
+    /// rounded only once, with the sum. The order depends neither on the number of cores nor on the load.
     Fast,
 }
 
 /// An engine that holds tensors and runs loop nests on them. Tensors stay on it from one loop nest to the next.
 pub trait Device {
-    /// What it is, on one line.
+    /// A description of the device, on one line.
     fn description(&self) -> String;
 
     /// Whether it rounds divisions and square roots correctly; [`crate::agreement::bound`] depends on it.
     fn exact_division(&self) -> bool;
 
-    /// Takes in a tensor.
+    /// Stores a tensor on the device.
     ///
     /// # Errors
     /// [`Error::Memory`] above the limit; a failure of the engine.
     fn upload(&mut self, tensor: &Tensor) -> Result<BufferId, Error>;
 
-    /// Makes room for a tensor that holds `fill` everywhere.
+    /// Allocates a tensor that holds `fill` everywhere.
     ///
     /// # Errors
     /// As for [`Device::upload`], and those of [`crate::element_count`].
     fn allocate(&mut self, shape: &[u64], fill: f32) -> Result<BufferId, Error>;
 
-    /// Makes ready for running some loop nests. Nothing depends on it but time: what a device compiles, it compiles together.
+    /// Prepares to run some loop nests. This only saves time: a device that compiles kernels can compile them together.
     ///
     /// # Errors
     /// A failure of the engine.
@@ -73,7 +70,7 @@ pub trait Device {
     /// every read sees what it held before.
     ///
     /// # Errors
-    /// Whatever in buffers, symbols and limits does not fit the loop nest, before anything is written; a failure of the engine.
+    /// Buffers, symbols or limits that do not fit the loop nest, before anything is written; a failure of the engine.
     fn run(
         &mut self,
         nest: &LoopNest,
@@ -81,17 +78,17 @@ pub trait Device {
         symbols: &Symbols,
     ) -> Result<(), Error>;
 
-    /// Remembers calls that are to be run again and again, one after the other, on the same buffers. What a device can do once
-    /// for all of them, such as compiling, it does now. Their buffers must not be released before they are forgotten.
+    /// Records calls that are to be run repeatedly, one after the other, on the same buffers. Work that is needed only once, such
+    /// as compiling, is done now. The buffers must not be released before the recording is forgotten.
     ///
     /// # Errors
-    /// Whatever in buffers and limits does not fit a loop nest; a failure of the engine.
+    /// Buffers or limits that do not fit a loop nest; a failure of the engine.
     fn record(&mut self, calls: Vec<Call>, purpose: &Purpose) -> Result<RecordingId, Error>;
 
     /// Runs the calls of a recording, as [`Device::run`] would with these symbols.
     ///
     /// # Errors
-    /// [`Error::UnknownRecording`]; those of [`Device::run`] for one of the calls, when those before it have run.
+    /// [`Error::UnknownRecording`]; the errors of [`Device::run`] for one of the calls, after the calls before it have run.
     fn replay(&mut self, recording: RecordingId, symbols: &Symbols) -> Result<(), Error>;
 
     /// Forgets a recording.
@@ -103,7 +100,7 @@ pub trait Device {
     /// Replaces the values of a tensor.
     ///
     /// # Errors
-    /// [`Error::UnknownBuffer`]; [`Error::DataLength`] where they are too few or too many; a failure of the engine.
+    /// [`Error::UnknownBuffer`]; [`Error::DataLength`] for too few or too many values; a failure of the engine.
     fn write(&mut self, buffer: BufferId, values: &[f32]) -> Result<(), Error>;
 
     /// Writes one value into every cell of a tensor.
@@ -112,7 +109,7 @@ pub trait Device {
     /// [`Error::UnknownBuffer`]; a failure of the engine.
     fn fill(&mut self, buffer: BufferId, value: f32) -> Result<(), Error>;
 
-    /// The tensor as it is after all that was run.
+    /// The tensor with its values after everything that was run.
     ///
     /// # Errors
     /// [`Error::UnknownBuffer`]; a failure of the engine.
@@ -123,67 +120,4 @@ pub trait Device {
     /// # Errors
     /// [`Error::UnknownBuffer`].
     fn release(&mut self, buffer: BufferId) -> Result<(), Error>;
-}
-
-/// The engines that there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The reference, on the host.
-    Interpreter,
-    /// Kernels on the first OpenCL device.
-    OpenCl,
-}
-
-impl Engine {
-    /// All of them.
-    pub const ALL: [Engine; 2] = [Engine::Interpreter, Engine::OpenCl];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Engine::Interpreter => "interpreter",
-            Engine::OpenCl => "opencl",
-        }
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Engine, String> {
-        let found = Engine::ALL.into_iter().find(|engine| engine.word() == word);
-        found.ok_or_else(|| {
-            let words = Engine::ALL.map(Engine::word).join(" or ");
-            format!("no engine is called {word:?}; it is {words}")
-        })
-    }
-}
-
-/// A device of an engine, whose numbers are those of the interpreter.
-///
-/// # Errors
-/// [`Error::NoDevice`], with what to install, where OpenCL is asked for and there is none.
-pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
-    open_with(engine, limits, Numerics::Exact)
-}
-
-/// A device of an engine. The interpreter is always exact.
-///
-/// # Errors
-/// As for [`open`].
-pub fn open_with(
-    engine: Engine,
-    limits: Limits,
-    numerics: Numerics,
-) -> Result<Box<dyn Device>, Error> {
-    match engine {
-        Engine::Interpreter => Ok(Box::new(Interpreter::new(limits))),
-        Engine::OpenCl => crate::opencl::open(limits, numerics),
-    }
 }

@@ -1,8 +1,8 @@
-//! What can go wrong, said so that the reader knows where and how to mend it.
+//! The errors of the backend, which say what is wrong, where, and how to mend it.
 
 use std::sync::Arc;
 
-/// A loop nest, a tensor or a call that cannot be.
+/// An invalid loop nest, tensor or call, or a failure of a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -36,7 +36,7 @@ pub enum Error {
         /// Axes of the shape.
         shape: usize,
     },
-    /// A factor of the product space that is not above 1 (Def. 7.3 mints none for size 1).
+    /// A factor of the product space that is not above 1 (Def. 7.3 introduces none for size 1).
     #[error(
         "factor {factor} of the product space has size {size}; a factor is above 1, an axis of size 1 is read at position 0"
     )]
@@ -46,7 +46,7 @@ pub enum Error {
         /// Its size.
         size: u64,
     },
-    /// An index that leaves its axis, or that names no factor.
+    /// An index that is out of range for its axis, or that names a factor that does not exist.
     #[error("slot {slot} ({tensor}), axis {axis} of size {size}: {problem}")]
     Index {
         /// The slot's number.
@@ -60,12 +60,12 @@ pub enum Error {
         /// What is wrong with its index.
         problem: String,
     },
-    /// Results that meet in a cell, where erasing is about the cells of one loop nest alone.
+    /// Points that write the same cell, or a cell without a point, in a loop nest that may erase only its own cells.
     #[error(
         "results meet in a cell, or a cell has none, and other loop nests write the cells beside it"
     )]
     Meeting,
-    /// Names that do not fit.
+    /// Names that are not valid here.
     #[error("{0}")]
     Name(String),
     /// An axis without positions.
@@ -92,7 +92,7 @@ pub enum Error {
         /// The number of values given.
         found: usize,
     },
-    /// A tensor for which there is no memory left within the limit.
+    /// A tensor that does not fit into the memory that the limit leaves.
     #[error(
         "a tensor of shape {shape:?} takes {asked} bytes; {used} of the {limit} bytes that may be used are taken already \
          (the limit is Limits::bytes)"
@@ -107,12 +107,12 @@ pub enum Error {
         /// Bytes that may be used.
         limit: u64,
     },
-    /// A product space too large to be gone through.
+    /// A product space that is too large to iterate over.
     #[error(
         "the product space has {points} points, more than the {limit} allowed (the limit is Limits::points)"
     )]
     TooManyPoints {
-        /// Its number of points, or that it exceeds 64 bits.
+        /// Its number of points, or a text that says that this exceeds 64 bits.
         points: String,
         /// Points that are allowed.
         limit: u64,
@@ -123,10 +123,10 @@ pub enum Error {
         slot.map_or_else(String::new, |slot| format!(" of slot {slot}"))
     )]
     UnknownBuffer {
-        /// The number of its slot, where it was given for one.
+        /// The number of its slot, if it was given for a slot.
         slot: Option<usize>,
     },
-    /// A program whose lines are repeated, where only what runs once is run.
+    /// A program with sections, passed to a function that runs operations only once.
     #[error("a program with sections does not run in f64")]
     Sections,
     /// A recording that the device does not hold.
@@ -134,7 +134,7 @@ pub enum Error {
         "the device does not hold this recording; it was forgotten, or belongs to another device"
     )]
     UnknownRecording,
-    /// A schedule that would not do what its loop nest says, by the check that found it: a fault of lozenge.
+    /// A schedule that would not compute its loop nest, with the check that found it. This is a defect of lozenge.
     #[error(
         "a kernel is not launched, since its schedule is wrong ({0}); --device interpreter runs without it"
     )]
@@ -147,7 +147,7 @@ pub enum Error {
         /// Buffers given.
         found: usize,
     },
-    /// A buffer whose shape is not the slot's.
+    /// A buffer whose shape differs from that of its slot.
     #[error(
         "slot {slot} ({tensor}): the buffer has shape {found:?}, the loop nest was inferred for {expected:?}"
     )]
@@ -158,7 +158,7 @@ pub enum Error {
         tensor: String,
         /// The slot's shape.
         expected: Vec<u64>,
-        /// The buffer's.
+        /// The buffer's shape.
         found: Vec<u64>,
     },
     /// Two tensors that cannot be compared.
@@ -196,7 +196,7 @@ pub enum Error {
     OpenCl {
         /// What was being done.
         action: String,
-        /// What the implementation answered.
+        /// The error message of the implementation.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The reference: goes through the product space point by point.
+//! The reference engine: it iterates over the product space point by point.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use crate::device::{Call, Device, Purpose};
 use crate::error::Error;
 use crate::loop_nest::{LoopNest, Write};
 use crate::memory::{BufferId, Limits, RecordingId, Store};
-use crate::tensor::{Tensor, check_length, element_count};
+use crate::shape::{check_length, element_count};
+use crate::tensor::Tensor;
 
 /// Runs loop nests on the host, in `f32`, points in lexicographic order with the first factor outermost. Every address is
 /// checked against its axis. While one runs, a second copy of the written tensor counts against the memory limit.
@@ -54,7 +55,7 @@ impl Device for Interpreter {
         symbols: &Symbols,
     ) -> Result<(), Error> {
         let positions = call::check(nest, buffers, symbols, &self.store)?;
-        // Written on a copy: an operand that is the written tensor is read as it was, and an error leaves it so.
+        // The result goes to a copy, so that an operand that is the written tensor keeps its old values, also after an error.
         self.store.check(&nest.slots()[0].sizes)?;
         let mut written = self.store.get(buffers[0])?.storage.clone();
         let mut operands: Vec<&[f32]> = Vec::new();
@@ -111,8 +112,8 @@ impl Device for Interpreter {
     }
 }
 
-/// Goes through the points of a loop nest, and passes over those that do not exist; every buffer is as long as its slot's
-/// shape says.
+/// Iterates over the points of a loop nest and skips those where an index is out of range. The caller has checked that every
+/// buffer is as long as the shape of its slot demands.
 pub(crate) fn execute<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
@@ -123,7 +124,7 @@ pub(crate) fn execute<R: Real>(
         written.fill(R::of(f64::from(initial)));
     }
     let how = nest.accumulator().combine;
-    // What rounding has added to each cell of a long sum.
+    // The rounding error of each cell of a long sum.
     let mut excess = match nest.is_compensated() {
         true => vec![R::of(0.0); written.len()],
         false => Vec::new(),
@@ -148,7 +149,7 @@ pub(crate) fn execute<R: Real>(
     }
 }
 
-/// Reads the operands at a point, and gives the address that it writes; none where the point does not exist.
+/// Reads the operands at a point, and returns the address to write; `None` if the point is skipped.
 fn read<R: Real>(
     nest: &LoopNest,
     positions: &[Vec<Position>],
@@ -165,8 +166,8 @@ fn read<R: Real>(
     address(nest, 0, &positions[0], point)
 }
 
-/// Where in row-major storage a slot's index map sends a point; none where an affine index leaves its axis. Each position is
-/// below the size of its axis, so the address is below the number of elements, which is the length of the storage.
+/// The address in row-major storage to which a slot's index map sends a point; `None` if an affine index is out of range. Each
+/// position is below the size of its axis, so the address is below the number of elements, which is the length of the storage.
 fn address(
     nest: &LoopNest,
     slot: usize,

@@ -1,8 +1,8 @@
 //! From the index maps of one tensor operation to numbers.
 //!
-//! [`LoopNest`] puts together a product space with its index maps (Defs. 7.3 and 7.5), an assignment operator and a scalar
-//! function, and decides by Prop. 7.6 what has to be initialised and how cells are written. A [`Device`] runs loop nests on
-//! the tensors that it holds: [`Interpreter`] is the reference, the device of [`opencl`] compiles and runs kernels.
+//! A [`LoopNest`] combines a product space with its index maps (Defs. 7.3 and 7.5), an assignment operator and a scalar
+//! function. By Prop. 7.6 it decides what has to be initialised and how cells are written. A [`Device`] runs loop nests on the
+//! tensors that it holds: [`Interpreter`] is the reference, and the device of [`opencl`] compiles and runs kernels.
 //!
 //! ```
 //! use lozenge_backend::{Device, Interpreter, Limits, LoopNest, Symbols, Tensor};
@@ -46,6 +46,7 @@ pub mod agreement;
 pub mod arithmetic;
 mod call;
 mod device;
+mod engine;
 mod error;
 mod interpreter;
 mod loop_nest;
@@ -53,12 +54,15 @@ mod memory;
 mod nest_text;
 pub mod opencl;
 pub mod precise;
+mod shape;
 mod tensor;
 
 pub use call::Symbols;
-pub use device::{Call, Device, Engine, Numerics, Purpose, open, open_with};
+pub use device::{Call, Device, Numerics, Purpose};
+pub use engine::{Engine, open, open_with};
 pub use error::Error;
 pub use interpreter::Interpreter;
 pub use loop_nest::{Common, Factor, LoopNest, Slot, Write};
 pub use memory::{BufferId, Limits, RecordingId};
-pub use tensor::{Tensor, element_count, strides};
+pub use shape::{element_count, strides};
+pub use tensor::Tensor;

@@ -1,4 +1,4 @@
-//! A loop nest as data, and what Prop. 7.6 decides about it.
+//! A loop nest as data, and the decisions of Prop. 7.6 about it.
 //!
 //! | operator | left-hand map | before the loops | at a point |
 //! |---|---|---|---|
@@ -7,17 +7,17 @@
 //! | the same | not injective | every cell gets the neutral element | read, combine, write |
 //! | `=` `=+` `=-` `=max` `=min` | any | nothing | read, combine, write |
 //!
-//! An affine index may leave its axis. The axis is then *guarded*: a point whose index is outside does not exist, and neither
-//! reads nor writes. A cell may so be left without a point, whatever the left-hand map covers; an operand with a guarded axis
-//! therefore counts as a map that is not surjective.
+//! An affine index may be out of range for its axis. The axis is then *guarded*: a point whose index is out of range is skipped,
+//! and neither reads nor writes. So a cell may get no point even if the left-hand map covers it; a left-hand map beside an
+//! operand with a guarded axis therefore counts as not surjective.
 //!
-//! The decisions depend on the colon and on the map alone, never on the combination. Two things follow from the combination:
-//! a plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement has nothing to read,
-//! so that the last point of a cell stays. Points go in lexicographic order with the first factor outermost; every other
-//! combination gives the same in any order, up to the rounding of sums.
+//! The decisions depend only on the colon and on the map, never on the combination. The combination matters in two places: a
+//! plain write of `=:-` stores the negated value (0 - x), and "read, combine, write" with replacement reads nothing, so the last
+//! point of a cell wins. Points are visited in lexicographic order with the first factor outermost; every other combination
+//! gives the same result in any order, up to the rounding of sums.
 //!
-//! The printed Prop. 7.6(iii) reads as if a non-surjective map asked for initialisation, and an injective one for plain
-//! writes, without the colon too. It cannot mean that: both would lose what the tensor held, which `=+` keeps.
+//! The printed Prop. 7.6(iii) reads as if a non-surjective map needed initialisation, and an injective one allowed plain writes,
+//! even without the colon. It cannot mean that: in both cases the tensor would lose its previous values, which `=+` keeps.
 
 use hashbrown::HashSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use serde::{Serialize, Serializer};
 
 use crate::arithmetic::neutral;
 use crate::error::Error;
-use crate::tensor::element_count;
+use crate::shape::element_count;
 
 /// A factor of the product space, and so a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -37,7 +37,7 @@ pub struct Factor {
     pub name: String,
     /// The variable runs from 0 to one below this.
     pub size: u64,
-    /// Whether the left-hand map does not mention it, so that its points meet in one cell (Def. 7.5).
+    /// Whether the left-hand map does not mention it, so that all its points write the same cell (Def. 7.5).
     pub reduced: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Slot {
     pub map: Arc<IndexMap>,
     /// The sizes of its axes.
     pub sizes: Arc<Vec<u64>>,
-    /// The axes that the index leaves at some point, which then does not exist.
+    /// The axes whose index is out of range at some points, which are then skipped.
     #[serde(skip_serializing_if = "no_axes")]
     pub guarded: Arc<Vec<usize>>,
 }
@@ -59,8 +59,8 @@ fn no_axes(axes: &Arc<Vec<usize>>) -> bool {
     axes.is_empty()
 }
 
-/// What the loop nests of a program have in common. Most operations of a program have the loops, the index maps and the sizes of others,
-/// and each of these is held once.
+/// A store of the parts that the loop nests of a program share. Most operations of a program have the same loops, index maps or
+/// sizes as others, and each of these is stored only once.
 #[derive(Clone, Debug, Default)]
 pub struct Common {
     factors: HashSet<Arc<[Factor]>>,
@@ -69,7 +69,7 @@ pub struct Common {
     guarded: HashSet<Arc<Vec<usize>>>,
 }
 
-/// Puts what is there already in the place of its equal, or remembers what is new.
+/// Replaces a part by an equal one that is already stored, or stores it.
 fn share<T: ?Sized + Eq + std::hash::Hash>(known: &mut HashSet<Arc<T>>, part: &mut Arc<T>) {
     match known.get(&**part) {
         Some(same) => *part = same.clone(),
@@ -79,15 +79,16 @@ fn share<T: ?Sized + Eq + std::hash::Hash>(known: &mut HashSet<Arc<T>>, part: &m
     }
 }
 
-/// From so many values in a cell on a sum is compensated. The error of a plain sum in `f32` grows with the number of values: of
-/// a million it is about a ten-thousandth. Shorter sums are left plain, since compensation takes four additions for one.
+/// The number of values in a cell from which on a sum is compensated. The relative error of a plain sum in `f32` grows with the
+/// number of values: for a million it is about 0.0001. Shorter sums are left plain, since compensation takes four additions
+/// instead of one.
 pub const COMPENSATED: u64 = 1 << 14;
 
-/// How a value gets into its cell.
+/// How a value is written into its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Write {
-    /// It is stored: the cell is written once and what it held is erased.
+    /// It is stored: the cell is written once and its previous value is erased.
     Plain,
     /// It is combined with what the cell holds.
     ReadModifyWrite,
@@ -109,7 +110,7 @@ pub struct LoopNest {
     write: Write,
 }
 
-/// JSON knows no infinity.
+/// The initial value as text, because JSON has no infinity.
 fn as_text<S: Serializer>(initial: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
     initial.map(|value| value.to_string()).serialize(serializer)
 }
@@ -118,7 +119,8 @@ impl LoopNest {
     /// The loop nest of an operation, one name for each slot; the loop variables are named `i`, `j`, `k` and so on.
     ///
     /// # Errors
-    /// Whatever makes the parts not fit together or an index leave its axis; a symbol's value is looked at when it is run.
+    /// Parts that do not fit together, or an index that is out of range for its axis. The value of a symbol is checked when the
+    /// nest is run.
     pub fn new<N: Clone + AsRef<str> + Into<Arc<str>>>(
         projections: &Projections,
         accumulator: Accumulator,
@@ -172,10 +174,11 @@ impl LoopNest {
         })
     }
 
-    /// The same where other loop nests write the cells that this one does not: erasing is about its own cells alone.
+    /// The same loop nest if other loop nests write the cells that this one does not, so that it erases only its own cells.
     ///
     /// # Errors
-    /// [`Error::Meeting`] where points meet in a cell, or a cell may be left without a point: it would have to be cleared alone.
+    /// [`Error::Meeting`] if several points write one cell, or a cell of this nest may get no point: such cells would have to be
+    /// cleared individually.
     pub fn beside_others(mut self) -> Result<LoopNest, Error> {
         let misses = self.slots[1..].iter().any(|slot| !slot.guarded.is_empty());
         if self.accumulator.erase && (!self.injective || misses) {
@@ -185,10 +188,10 @@ impl LoopNest {
         Ok(self)
     }
 
-    /// The same with other names for the loop variables, outermost first.
+    /// The same loop nest with other names for the loop variables, outermost first.
     ///
     /// # Errors
-    /// [`Error::Name`] where they are too few, too many, equal, or not names.
+    /// [`Error::Name`] if there are too few or too many, if two are equal, or if one is not a name.
     pub fn with_factor_names(mut self, names: &[&str]) -> Result<LoopNest, Error> {
         if names.len() != self.factors.len() {
             return Err(Error::Name(format!(
@@ -210,7 +213,7 @@ impl LoopNest {
         Ok(self)
     }
 
-    /// Holds what it has in common with other loop nests together with them.
+    /// Shares the storage of equal parts with other loop nests.
     pub fn share(&mut self, common: &mut Common) {
         share(&mut common.factors, &mut self.factors);
         for slot in &mut self.slots {
@@ -255,23 +258,22 @@ impl LoopNest {
         self.overlapping
     }
 
-    /// Whether some points do not exist, since an index leaves its axis there.
+    /// Whether some points are skipped because an index is out of range there.
     pub fn is_guarded(&self) -> bool {
         self.slots.iter().any(|slot| !slot.guarded.is_empty())
     }
 
-    /// The neutral element, where every cell must hold it before the loops (Prop. 7.6(iii)).
+    /// The neutral element, if every cell must be initialised with it before the loops (Prop. 7.6(iii)).
     pub fn initial(&self) -> Option<f32> {
         self.initial
     }
 
-    /// How a value gets into its cell (Prop. 7.6(iii)).
+    /// How a value is written into its cell (Prop. 7.6(iii)).
     pub fn write(&self) -> Write {
         self.write
     }
 
-    /// Whether so many values are added in a cell that what rounding loses is kept and added too (Kahan): from
-    /// 16384 values on.
+    /// Whether sums are compensated for rounding (Kahan's summation), because a cell sums 16384 values or more.
     pub fn is_compensated(&self) -> bool {
         let adds = matches!(self.accumulator.combine, Combine::Add | Combine::Subtract);
         let reduced = self.factors.iter().filter(|factor| factor.reduced);
@@ -287,8 +289,8 @@ impl LoopNest {
     }
 }
 
-/// Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis, and an affine index is guarded
-/// where it leaves its axis. Prop. 7.6 rests on it.
+/// Checks Thm. 7.8, part 1: an iterated axis is as long as its factor, a constant lies within its axis, and an affine index is
+/// guarded if it can be out of range. Prop. 7.6 depends on it.
 fn check_indices(factors: &[Factor], slots: &[Slot]) -> Result<(), Error> {
     for (number, factor) in factors.iter().enumerate() {
         if factor.size < 2 {
@@ -387,7 +389,7 @@ fn check_slots(
     Ok(())
 }
 
-/// A name stands in a line of text and in a comment of a kernel, so it may not break either.
+/// Checks a name, which is printed in a line of text and in a comment of a kernel and must break neither.
 fn check_name(name: &str, of: &str) -> Result<(), Error> {
     let breaks = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
     if name.is_empty() || name.contains(breaks) {
@@ -398,7 +400,7 @@ fn check_name(name: &str, of: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// `i`, `j`, `k` and so on, then `i1`, `j1`; none that is a tensor's name.
+/// `i`, `j`, `k` and so on, then `i1`, `j1`, without names of tensors.
 fn variable_names(tensors: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
     (0usize..)
         .flat_map(|round| {

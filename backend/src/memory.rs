@@ -1,12 +1,12 @@
-//! What a device may use, and the account of what it holds.
+//! The limits of a device, and the account of the memory that it holds.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
-use crate::tensor::element_count;
+use crate::shape::element_count;
 
-/// What a device may use.
+/// The limits of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of all tensors that it holds at a time.
@@ -16,7 +16,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 4 GiB, and 2^40 points: some hours of an interpreter.
+    /// 4 GiB, and 2^40 points, which take the interpreter some hours.
     fn default() -> Limits {
         Limits {
             bytes: 4 << 30,
@@ -42,7 +42,7 @@ impl Limits {
     }
 }
 
-/// A tensor on a device. No two devices of a process hand out the same one.
+/// The id of a tensor on a device. No two devices of a process issue the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BufferId(u64);
 
@@ -53,7 +53,7 @@ impl BufferId {
     }
 }
 
-/// Calls that a device remembers. No two devices of a process hand out the same one.
+/// The id of a recording of a device. No two devices of a process issue the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordingId(u64);
 
@@ -63,7 +63,7 @@ impl RecordingId {
     }
 }
 
-/// A tensor held by a device, whatever the device stores it as.
+/// A tensor held by a device, whose storage has type `S`.
 #[derive(Debug)]
 pub(crate) struct Held<S> {
     pub shape: Vec<u64>,
@@ -91,7 +91,7 @@ impl<S> Store<S> {
         self.limits
     }
 
-    /// Takes in a tensor; its storage is made only once it is known to fit.
+    /// Adds a tensor. Its storage is allocated only after it is known to fit.
     pub fn insert(
         &mut self,
         shape: &[u64],

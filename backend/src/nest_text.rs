@@ -1,4 +1,4 @@
-//! A loop nest as text, with the reasons for what was decided.
+//! A loop nest as text, with the reasons for its decisions.
 
 use std::fmt::{self, Write as _};
 
@@ -49,7 +49,7 @@ impl LoopNest {
             .collect()
     }
 
-    /// Where a point must lie to exist: the conditions on the axes that an index leaves, each once.
+    /// The conditions under which a point is not skipped: those on the guarded axes, each once.
     fn guard(&self) -> Option<String> {
         let mut conditions: Vec<String> = Vec::new();
         for slot in self.slots() {
@@ -79,7 +79,7 @@ impl LoopNest {
         }
     }
 
-    /// What happens at a point.
+    /// The statement that is executed at a point.
     fn statement(&self) -> String {
         let cell = self.access(&self.slots()[0]);
         let operands: Vec<String> = self.slots()[1..]
@@ -165,7 +165,7 @@ fn expression(function: &Function, operands: &[String]) -> String {
                 Function::Constant(_) => expression(function, values),
                 _ => {
                     let text = expression(function, values);
-                    // A call needs no parentheses of its own.
+                    // A call needs no further parentheses.
                     match text.ends_with(')')
                         && text.starts_with(char::is_alphabetic)
                         && !text.contains(' ')

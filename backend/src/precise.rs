@@ -1,16 +1,15 @@
-//! The interpreter in `f64`: to measure the errors of the arithmetic in `f32`, and to compare gradients with differences.
+//! The interpreter in `f64`, to measure the errors of the arithmetic in `f32` and to compare gradients with finite differences.
 
 use crate::call::{self, Symbols};
 use crate::error::Error;
 use crate::interpreter::execute;
 use crate::loop_nest::LoopNest;
-use crate::tensor::element_count;
+use crate::shape::element_count;
 
 /// Runs one loop nest on the host in `f64`. `written` holds the tensor of slot 0, `operands` those of the others.
 ///
 /// # Errors
-/// [`Error::BufferCount`] and [`Error::DataLength`] where the tensors are not those of the loop nest, and what is wrong
-/// with a symbol.
+/// [`Error::BufferCount`] and [`Error::DataLength`] if the tensors do not fit the loop nest, and errors about symbols.
 pub fn run(
     nest: &LoopNest,
     written: &mut [f64],

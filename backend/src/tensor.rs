@@ -2,48 +2,7 @@
 
 use crate::error::Error;
 use crate::memory::Limits;
-
-/// The number of elements of a shape; 1 for the empty shape.
-///
-/// # Errors
-/// [`Error::EmptyAxis`] for an axis of size 0, [`Error::TooManyElements`] where the bytes exceed what can be addressed.
-pub fn element_count(shape: &[u64]) -> Result<usize, Error> {
-    if let Some(axis) = shape.iter().position(|size| *size == 0) {
-        let shape = shape.to_vec();
-        return Err(Error::EmptyAxis { shape, axis });
-    }
-    let addressable = isize::MAX as u64 / size_of::<f32>() as u64;
-    shape
-        .iter()
-        .try_fold(1u64, |count, size| count.checked_mul(*size))
-        .filter(|count| *count <= addressable)
-        .map(|count| count as usize)
-        .ok_or_else(|| Error::TooManyElements {
-            shape: shape.to_vec(),
-        })
-}
-
-/// Whether so many values are those of a shape.
-pub(crate) fn check_length(shape: &[u64], found: usize) -> Result<(), Error> {
-    let expected = element_count(shape)?;
-    match found == expected {
-        true => Ok(()),
-        false => Err(Error::DataLength {
-            shape: shape.to_vec(),
-            expected,
-            found,
-        }),
-    }
-}
-
-/// How far apart two neighbours along each axis lie in memory, in elements. The shape is one that has an [`element_count`].
-pub fn strides(shape: &[u64]) -> Vec<u64> {
-    let mut strides = vec![1; shape.len()];
-    for axis in (1..shape.len()).rev() {
-        strides[axis - 1] = strides[axis] * shape[axis];
-    }
-    strides
-}
+use crate::shape::{check_length, element_count};
 
 /// A tensor with its values.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +15,7 @@ impl Tensor {
     /// A tensor of the values given in row-major order.
     ///
     /// # Errors
-    /// Those of [`element_count`], and [`Error::DataLength`] where the values are too few or too many.
+    /// Those of [`element_count`], and [`Error::DataLength`] for too few or too many values.
     pub fn new(shape: Vec<u64>, values: Vec<f32>) -> Result<Tensor, Error> {
         check_length(&shape, values.len())?;
         Ok(Tensor { shape, values })
@@ -65,7 +24,7 @@ impl Tensor {
     /// A tensor that holds one value everywhere.
     ///
     /// # Errors
-    /// Those of [`element_count`], and [`Error::Memory`] where it alone is above the limit.
+    /// Those of [`element_count`], and [`Error::Memory`] if the tensor alone exceeds the limit.
     pub fn filled(shape: &[u64], value: f32, limits: Limits) -> Result<Tensor, Error> {
         limits.check(shape, 0)?;
         Ok(Tensor {
@@ -84,7 +43,7 @@ impl Tensor {
         &self.values
     }
 
-    /// Its values in row-major order, to be changed.
+    /// Its values in row-major order, for modification.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }

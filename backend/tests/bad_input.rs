@@ -1,4 +1,4 @@
-//! What does not fit is an error with its place, on every engine, and nothing is written.
+//! Input that does not fit is an error with its place, on every engine, and nothing is written.
 
 mod engines;
 
@@ -197,7 +197,7 @@ fn a_product_space_beyond_the_limit() {
     }
 }
 
-/// Runs what must be refused, and looks that nothing was written.
+/// Runs a call that must be refused, and checks that nothing was written.
 fn refused(
     device: &mut dyn Device,
     nest: &LoopNest,

@@ -1,4 +1,4 @@
-//! Prop. 7.6 against enumeration: injectivity, surjectivity, what has to be initialised and what has to be read back.
+//! Prop. 7.6 compared with enumeration: injectivity, surjectivity, and when initialising and reading back is needed.
 //!
 //! The scope is every left-hand map of up to three axes over every product space of up to three factors of size 2 or 3, each
 //! axis iterated by any factor, fixed in an axis of size 1 or 2, or indexed by a symbol in an axis of size 1 or 2.
@@ -153,8 +153,8 @@ fn what_is_decided_gives_the_naive_meaning_on_stale_memory() {
     assert_eq!(checked, 2 * COMBINES.len() * scope());
 }
 
-/// Necessary: wherever the loop nest initialises or reads back, leaving it out gives something else. Replacement does not
-/// read, so that it needs neither where its map is surjective.
+/// Necessary: wherever the loop nest initialises or reads back, leaving that out changes the result. Replacement does not read,
+/// so it needs neither if its map is surjective.
 #[test]
 fn nothing_is_initialised_or_read_back_without_need() {
     let (mut initialised, mut read_back) = (0, 0);

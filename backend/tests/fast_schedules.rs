@@ -1,5 +1,5 @@
-//! Kernels whose sums may be taken in any order: on small whole numbers, where every order gives the same, bit for bit what the
-//! interpreter computes; on other numbers, within the bound of rounding of the sum in `f64`.
+//! Kernels whose sums may be computed in any order. On small whole numbers, where every order gives the same, they agree with the
+//! interpreter bit for bit; on other numbers they are within the rounding bound of the sum in `f64`.
 
 mod cases;
 mod engines;
@@ -54,7 +54,7 @@ fn assert_cases(device: &mut dyn Device, cases: &[Case]) {
     }
 }
 
-/// Each cell is the result in `f64`, up to as many roundings as values meet in it.
+/// Each cell is the result in `f64`, up to as many roundings as values are combined in it.
 fn assert_bound(device: &mut dyn Device, case: &Case, tensors: &[Tensor]) {
     let add = matches!(case.accumulator.combine, Combine::Add | Combine::Subtract);
     if !add || case.function == Function::Divide {
@@ -73,7 +73,7 @@ fn assert_bound(device: &mut dyn Device, case: &Case, tensors: &[Tensor]) {
     let mut exact = all[0].clone();
     let operands: Vec<&[f64]> = all[1..].iter().map(Vec::as_slice).collect();
     precise::run(&nest, &mut exact, &operands, &Symbols::new()).unwrap();
-    // The same sum of magnitudes. A comparison and a difference are at most the sum of what they read, plus 1.
+    // The same sum over magnitudes. A comparison and a difference are at most the sum of their operands' magnitudes, plus 1.
     let larger: Vec<Vec<f64>> = all.iter().map(|values| sizes(values)).collect();
     let magnitude = Case {
         accumulator: Accumulator {
@@ -128,7 +128,7 @@ fn every_fast_schedule_sums_the_same_values() {
     assert_cases(device.as_mut(), &cases);
 }
 
-/// Long reductions: in blocks, in parts, with every tail, along each axis, into what is there and into nothing.
+/// Long reductions: in blocks, in parts, with every tail, along each axis, with and without erasing the previous values.
 #[test]
 fn long_reductions_sum_the_same_values() {
     let Some(mut device) = fast("long reductions") else {
@@ -171,7 +171,7 @@ fn long_reductions_sum_the_same_values() {
     assert_cases(device.as_mut(), &cases);
 }
 
-/// Turned operands through local memory, with blocks that overlap at every edge.
+/// Transposed operands through local memory, with blocks that overlap at every edge.
 #[test]
 fn staged_blocks_are_stored_once() {
     let Some(mut device) = fast("staged blocks") else {

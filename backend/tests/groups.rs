@@ -1,5 +1,5 @@
-//! Recordings whose calls run together: random sequences of operations on rows, columns and squares leave what they leave one by one, to
-//! the bit, whatever is kept in local memory.
+//! Recordings whose calls run in groups: random sequences of operations on rows, columns and squares give exactly the results of
+//! single calls, whatever is kept in local memory.
 
 mod engines;
 
@@ -77,8 +77,8 @@ impl Program {
         }
     }
 
-    /// Tensors that are each made of earlier ones, as rows and their sums: what a network has in one layer. Operands are few, so that
-    /// some operations are the same, and some differ in their function alone.
+    /// Tensors that are each computed from earlier ones, as rows and their sums, like one layer of a network. There are few operands,
+    /// so that some operations are equal and some differ only in their function.
     fn chain(random: &mut Random) -> Program {
         let mut shapes: Vec<&[usize]> = vec![&[0, 1], &[1]];
         let mut calls = Vec::new();
@@ -173,7 +173,7 @@ impl Program {
         (buffers, calls)
     }
 
-    /// Tensors that are written as a whole before they are read: any of them may be declared to be of no use.
+    /// Tensors that are completely written before they are read: any of them may be declared temporary.
     fn made_here(&self) -> BTreeSet<usize> {
         let mut seen = BTreeSet::new();
         let mut made = BTreeSet::new();
@@ -213,7 +213,7 @@ fn calls_that_run_together_leave_what_they_leave_one_by_one() {
         };
         dropped += temporary.len();
         let (expected, calls) = program.upload(interpreter.as_mut());
-        // Twice, as a replay finds what the last one left.
+        // Twice, because a replay starts from the values that the last one left.
         for _ in 0..2 {
             for call in &calls {
                 interpreter
@@ -253,7 +253,7 @@ fn calls_that_run_together_leave_what_they_leave_one_by_one() {
     );
 }
 
-/// Of a chain only the last tensors are of use: the others are kept, computed where they are read, or not computed again.
+/// Only the last tensors of a chain are needed: the others are kept in local memory, inlined, or not computed twice.
 #[test]
 fn a_chain_leaves_its_last_tensors() {
     let Some(mut device) = engines::opencl("chains") else {

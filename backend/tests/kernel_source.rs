@@ -1,4 +1,4 @@
-//! The text of kernels: what a reader sees, and that no name can break it.
+//! The text of kernels, which is readable, and which no name can break.
 
 mod engines;
 

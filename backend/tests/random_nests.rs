@@ -1,7 +1,7 @@
-//! Random loop nests: the interpreter against the meaning, OpenCL against the interpreter.
+//! Random loop nests: the interpreter is compared with the definition, and OpenCL with the interpreter.
 //!
-//! `LOZENGE_CASES` sets how many are run on OpenCL, where each one compiles a kernel. They are the same in each run, so that
-//! PoCL finds them in its cache.
+//! `LOZENGE_CASES` sets how many are run on OpenCL, where each one needs a new kernel. They are the same in each run, so that PoCL
+//! finds the kernels in its cache.
 
 mod engines;
 mod naive;
@@ -120,7 +120,7 @@ fn axis(factors: Vec<u64>) -> impl Strategy<Value = (Index, u64)> {
     prop_oneof![6 => iterated, 1 => fixed, 1 => symbol]
 }
 
-/// Numbers with all digits and small integers, now and then something special.
+/// Numbers with all digits and small integers, occasionally a special value.
 fn value() -> impl Strategy<Value = f32> {
     let special = vec![
         0.0,
@@ -176,13 +176,13 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Equal but for the sign of a zero, which a plain write does not pass through an addition.
+/// Whether tensors are equal up to the sign of zeros: a plain write, unlike an addition, keeps the sign of -0.
 fn same(x: &Tensor, y: &Tensor) -> bool {
     let mut pairs = x.values().iter().zip(y.values());
     x.shape() == y.shape() && pairs.all(|(x, y)| ulps(*x, *y) == 0)
 }
 
-/// A case that fails is kept beside this file and tried first in the next run.
+/// A failing case is stored beside this file and tried first in the next run.
 fn config() -> Config {
     Config {
         cases: 2000,
@@ -216,8 +216,8 @@ proptest! {
         prop_assert!(same(&meaning, &found), "{}{:?}\n{:?}", case.nest(), meaning, found);
     }
 
-    /// Integers are summed exactly, so that the order of the factors makes no difference at all. Replacement is left out:
-    /// there the last point stays.
+    /// Integers are summed exactly, so the order of the factors does not matter at all. Replacement is left out, because there the
+    /// last point wins.
     #[test]
     fn the_order_of_the_loops_does_not_matter(mut case in case(), first in any::<Choice>()) {
         if case.accumulator.combine == Combine::Replace {
@@ -247,12 +247,12 @@ proptest! {
     }
 }
 
-/// Bit for bit, apart from which NaN it is.
+/// Whether numbers are equal bit for bit, where all NaN count as equal.
 fn identical(x: f32, y: f32) -> bool {
     x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
 }
 
-/// The same with the sum of the magnitudes that meet in each cell, in `f64`, and how many there are.
+/// For each cell, the sum of the magnitudes that are combined in it, in `f64`, and their number.
 fn magnitudes(case: &Case) -> (Vec<f64>, Vec<f64>) {
     let written = &case.tensors[0];
     let held = |value: &f32| {
@@ -300,8 +300,8 @@ fn close(case: &Case, bound: u32, expected: &Tensor, found: &Tensor) -> bool {
     }
 }
 
-/// Runs cases on both engines, and counts those that agree to the last bit. Kernels are compiled some dozens at a time: a compiler
-/// for each would take most of the test.
+/// Runs cases on both engines, and counts those that agree to the last bit. Kernels are compiled in batches, because starting the
+/// compiler for each one would take most of the test.
 fn check_on_opencl(cases: impl Iterator<Item = Case>, device: &mut dyn Device) -> usize {
     let cases: Vec<Case> = cases.collect();
     let together = cases.chunks(30);

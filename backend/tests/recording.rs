@@ -1,4 +1,4 @@
-//! Calls that are recorded compute what they compute one by one, each time with other symbols, on every engine.
+//! Recorded calls give the same results as single calls, each time with other symbols, on every engine.
 
 mod engines;
 
@@ -35,8 +35,8 @@ fn symbols(step: u64) -> Symbols {
     Symbols::from([("step".into(), step)])
 }
 
-/// A step: a row of a table is added to a sum; the sum is turned around itself; its total is written into a log. The second
-/// reads what it writes elsewhere than it writes, so that a device has to copy it at each replay.
+/// A step: a row of a table is added to a sum; the sum is transposed and negated in place; its total is written into a log. The
+/// second call reads the tensor that it writes, but at other places, so a device has to copy it at each replay.
 fn calls(device: &mut dyn Device) -> (Vec<Call>, [BufferId; 3]) {
     let table: Vec<f32> = (0..12).map(|value| value as f32).collect();
     let table = device

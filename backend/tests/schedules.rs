@@ -1,5 +1,5 @@
-//! Kernels that compute many cells a work-item, on extents around the widths of vectors, tiles and blocks: bit for bit what the
-//! interpreter computes.
+//! Kernels in which a work-item computes many cells, on extents around the widths of vectors, tiles and blocks: they agree with the
+//! interpreter bit for bit.
 
 mod cases;
 mod engines;
@@ -33,7 +33,7 @@ fn every_schedule_gives_the_interpreters_bits() {
     }
 }
 
-/// Transpositions and permutations, read in squares that are turned in registers, with every tail.
+/// Transpositions and permutations, read in squares that are transposed in registers, with every tail.
 #[test]
 fn turned_operands_give_the_interpreters_bits() {
     let Some(mut device) = engines::opencl("turned operands") else {
@@ -59,7 +59,7 @@ fn turned_operands_give_the_interpreters_bits() {
     assert_identical(device.as_mut(), &cases);
 }
 
-/// Kernels that differ in how far their outermost loops run have one text, and groups of different sizes.
+/// Kernels that differ only in the extent of their outermost loop have the same text, but groups of different sizes.
 #[test]
 fn kernels_of_one_text_and_different_groups_are_told_apart() {
     let Some(mut device) = engines::opencl("one text") else {
@@ -118,7 +118,7 @@ fn long_sums_are_compensated_alike() {
     }
 }
 
-/// Each cell is the sum in `f64`, up to the rounding of the last digit of what was added and of the sum.
+/// Each cell is the sum in `f64`, up to the rounding of the last digit of the summands and of the sum.
 fn assert_exact(case: &Case, tensors: &[Tensor], found: &Tensor) {
     let [written, operands @ ..] = tensors else {
         panic!("there is a written tensor");
@@ -168,8 +168,8 @@ fn assert_exact(case: &Case, tensors: &[Tensor], found: &Tensor) {
     }
 }
 
-/// The products that the packed schedule is made for, with every tail: more rows, columns and points than a tile, a panel and a
-/// block, and not a multiple of them.
+/// Products for the packed schedule, with every tail: more rows, columns and points than a tile, a panel and a block have, and not
+/// multiples of these.
 #[test]
 fn large_products_are_packed_and_give_the_interpreters_bits() {
     let Some(mut device) = engines::opencl("large products") else {
@@ -233,7 +233,7 @@ fn large_products_are_packed_and_give_the_interpreters_bits() {
     }
 }
 
-/// A device with many small work-items gets a cell a work-item, on the same numbers.
+/// On a device with many small work-items each one computes a cell, with the same results.
 #[test]
 fn a_parallel_device_gets_a_cell_a_work_item() {
     let case = Case {

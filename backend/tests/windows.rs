@@ -1,4 +1,4 @@
-//! Affine indices: what windows read and write, on both engines, bit for bit.
+//! Affine indices: reads and writes of windows, on both engines, compared bit for bit.
 
 mod engines;
 mod naive;
@@ -52,20 +52,20 @@ impl Case {
     }
 }
 
-/// Bit for bit, but for which NaN it is.
+/// Whether tensors are equal bit for bit, where all NaN count as equal.
 fn identical(x: &Tensor, y: &Tensor) -> bool {
     let mut pairs = x.values().iter().zip(y.values());
     x.shape() == y.shape()
         && pairs.all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()))
 }
 
-/// Equal but for the sign of a zero, which a plain write does not pass through an addition.
+/// Whether tensors are equal up to the sign of zeros: a plain write, unlike an addition, keeps the sign of -0.
 fn same(x: &Tensor, y: &Tensor) -> bool {
     let mut pairs = x.values().iter().zip(y.values());
     x.shape() == y.shape() && pairs.all(|(x, y)| x == y || (x.is_nan() && y.is_nan()))
 }
 
-/// The interpreter has the meaning, and OpenCL for either profile has the interpreter's bits.
+/// Checks that the interpreter agrees with the definition, and OpenCL for either profile with the interpreter bit for bit.
 fn check(cases: &[Case], test: &str) {
     let mut interpreter = open(Engine::Interpreter, Limits::default()).unwrap();
     let opencl = &mut engines::opencl(test);
@@ -168,7 +168,7 @@ fn a_transposed_convolution_of_three_numbers() {
     assert_eq!(written(&cropped), [10., 102., 20., 203., 30.]);
 }
 
-/// What does not exist is no 0: the largest of negative numbers is not 0 at the border.
+/// Cells outside the axis do not count as 0: the maximum of negative numbers is not 0 at the border.
 #[test]
 fn a_maximum_over_windows_that_leave_the_axis() {
     let x = values(&[-1., -2., -3., -4.]);
@@ -200,7 +200,7 @@ for o in 0..2:
     );
 }
 
-/// A plain write whose operand leaves its axis: the other cells hold the neutral element.
+/// A plain write whose operand index can be out of range: the cells that no point reaches hold the neutral element.
 #[test]
 fn a_shifted_copy_clears_the_cells_that_nothing_reaches() {
     let case = Case {
@@ -300,7 +300,7 @@ fn a_guard_is_tested_as_soon_as_its_loops_are_open() {
     lhs[i0 * 48 + i1 * 6 + i2] = total;
 "
     );
-    // On a processor the channels are a vector: no guard reads them.
+    // On a CPU the channels are vectorised, since no guard reads them.
     let tiled = KernelSource::new(&nest, Profile::Cpu);
     assert!(
         tiled.kernels[0].text.contains("vload4"),
@@ -309,7 +309,7 @@ fn a_guard_is_tested_as_soon_as_its_loops_are_open() {
     );
 }
 
-/// An axis: a sum of factors that may leave it, or a factor.
+/// An axis with its index: a sum of factors that may be out of range, or a single factor.
 fn axis(factors: Vec<u64>, plain: u32) -> impl Strategy<Value = (Index, u64)> {
     let count = factors.len();
     let sizes = factors.clone();
@@ -324,7 +324,7 @@ fn axis(factors: Vec<u64>, plain: u32) -> impl Strategy<Value = (Index, u64)> {
             .sum();
         let size = match &index {
             Iter(factor) => factors[*factor],
-            // Most axes are as long as the sum reaches, some are shorter.
+            // Most axes are as long as the largest value of the sum demands, some are shorter.
             _ => (reach as i64 + 1 + offset - cut.saturating_sub(4) as i64).max(1) as u64,
         };
         (index, size)
@@ -342,7 +342,8 @@ fn tensor(shape: Vec<u64>) -> impl Strategy<Value = Tensor> {
         .prop_map(move |values| Tensor::new(shape.clone(), values).unwrap())
 }
 
-/// Random loop nests with windows on either side. `channels` adds an axis that the result and some operands have in common.
+/// Random loop nests with windows in the result and in operands. `channels` adds an axis that the result shares with some
+/// operands.
 fn case(channels: Option<u64>) -> impl Strategy<Value = Case> {
     let factors = prop::collection::vec(2..=5u64, 1..=4);
     let accumulators = [

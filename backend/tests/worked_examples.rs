@@ -81,7 +81,7 @@ fn gradients_of_matmul_are_the_same_maps_in_other_slots() {
     let a = tensor(&[2, 3], &[1., 2., 3., 4., 5., 6.]);
     let b = tensor(&[3, 2], &[7., 8., 9., 10., 11., 12.]);
 
-    // g1 =+ g * v2: the first operand's map is written, so k is contracted, and what was there is kept.
+    // g1 =+ g * v2: the first operand's map is written, so k is contracted, and the previous values are kept.
     let g1 = matmul().permuted(&[1, 0, 2]);
     let g1 = LoopNest::new(&g1, KEEP_ADD, Function::Multiply, &["g1", "g", "b"]).unwrap();
     assert_eq!(
@@ -192,7 +192,7 @@ for i in 0..3:
     let expected = [1., n, n, n, 2., n, n, n, 3.];
     check("diagonal", &nest, &[&stale, &v], &expected);
 
-    // The same without the colon: what no point writes is kept, whatever the printed Prop. 7.6(iii) says.
+    // The same without the colon: cells that no point writes keep their values, contrary to the printed Prop. 7.6(iii).
     let nest = LoopNest::new(&diagonal, KEEP_ADD, Function::Identity, &["d", "v"]).unwrap();
     assert_eq!(nest.initial(), None);
     let (held, v) = (tensor(&[3, 3], &[5.; 9]), tensor(&[3], &[1., 2., 3.]));

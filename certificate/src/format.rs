@@ -1,4 +1,4 @@
-//! The format: JSON, version 1. Unknown fields are refused.
+//! The format of certificates: JSON, version 1. Unknown fields are refused.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ pub(crate) struct Model {
     pub(crate) model: Ground,
 }
 
-/// Which of the two a certificate is.
+/// The kind of a certificate: a refutation or a solution.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Kind {
     pub(crate) model: Option<IgnoredAny>,
 }
 
-/// Why the set has no solution.
+/// A refutation: the argument that the set has no solution.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Certificate {

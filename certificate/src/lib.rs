@@ -1,5 +1,6 @@
-//! Checks certificates of complete mode: that a constraint set has no solution, or that it has one. `docs/certificates.md` has the format and the argument for each
-//! rule. The checker searches for nothing, and knows the constraints and linear arithmetic only.
+//! Checks certificates of complete mode, which prove that a constraint set has no solution, or that it has one.
+//! `docs/certificates.md` has the format and the soundness argument of each rule. The checker does not search, and knows only
+//! the constraints and linear arithmetic.
 //!
 //! ```
 //! let set = "[3, 3 <r>] ~ [<r> 5, 5]".parse()?;
@@ -35,11 +36,11 @@ fn rejected<T>(what: impl Into<String>) -> Result<T, Rejected> {
 /// The version of the format that is read.
 pub const VERSION: u32 = 1;
 
-/// Checks that a certificate shows that a constraint set has no solution (Def. 3.4), or that it has one, where `<=` between rows
-/// means `order`: `unsat` or `sat`.
+/// Checks a certificate for a constraint set, where `<=` between rows means `order`. Returns `unsat` if it proves that the set
+/// has no solution (Def. 3.4), and `sat` if it proves that there is one.
 ///
 /// # Errors
-/// What is wrong with the certificate, with its place in it. That says nothing of the set.
+/// What is wrong with the certificate, and where. That a certificate is wrong proves nothing about the set.
 pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<Verdict, Rejected> {
     if certificate.trim().is_empty() {
         return rejected("it is empty");
@@ -64,7 +65,7 @@ fn is_for(order: Order, written: (u32, Order)) -> Result<(), Rejected> {
     }
 }
 
-/// A solution gives a value to every variable, and every constraint holds.
+/// Checks that a solution gives a value to every variable and satisfies every constraint.
 fn is_solution(model: &Model, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
     is_for(order, (model.version, model.order))?;
     match model.model.first_violated(&set.constraints, order) {
@@ -98,7 +99,7 @@ fn refutes(certificate: &Certificate, set: &ConstraintSet, order: Order) -> Resu
     checker.check_tree()
 }
 
-/// A constraint between rows. One between dimensions is one between rows of one leading axis.
+/// A constraint between rows. One between dimensions is read as one between rows with one leading axis.
 struct Statement {
     is_equation: bool,
     /// The result, and the operand.
@@ -113,7 +114,7 @@ impl Statement {
             Constraint::DimLe(a, b) => (false, [row(a), row(b)]),
             Constraint::RowEq(a, b) => (true, [a.clone(), b.clone()]),
             Constraint::RowLe(a, b) => (false, [a.clone(), b.clone()]),
-            // What is said of sizes is left out, as `[] ~ []`: what has no solution without it has none with it.
+            // Constraints of sizes are replaced by `[] ~ []`: a set without a solution has none with further constraints either.
             Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
                 (true, [RowTerm::default(), RowTerm::default()])
             }
@@ -121,7 +122,7 @@ impl Statement {
         Statement { is_equation, sides }
     }
 
-    /// What the constraint asks of lengths, each at least 0 (Defs. 2.3 and 2.9, Rem. 2.15(ii)).
+    /// One of the forms that must be at least 0 for the lengths to fit the constraint (Defs. 2.3 and 2.9, Rem. 2.15(ii)).
     fn length(&self, part: usize, order: Order) -> Result<Form, Rejected> {
         let [left, right] = &self.sides;
         let surplus = |a: Form, b: Form| a.plus(-1, &b);
@@ -141,14 +142,15 @@ struct Checker<'a> {
     certificate: &'a Certificate,
     statements: Vec<Statement>,
     order: Order,
-    /// For each quotient the two forms that define it.
+    /// For each quotient, the two forms that define it.
     quotients: Vec<[Form; 2]>,
-    /// For each clash its conditions, each at least 0, rounded.
+    /// For each clash, its conditions: rounded forms that are at least 0.
     clashes: Vec<Vec<Form>>,
 }
 
 impl Checker<'_> {
-    /// `q = ⌊form / by⌋` says `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may have lengths and earlier quotients.
+    /// `q = ⌊form / by⌋` means `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may mention lengths and earlier
+    /// quotients.
     fn define_quotients(&mut self) -> Result<(), Rejected> {
         for (number, quotient) in self.certificate.quotients.iter().enumerate() {
             let by = i128::from(quotient.by);
@@ -188,11 +190,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Each leaf of the tree contradicts what is assumed on the way to it.
+    /// Checks that each leaf of the tree contradicts the assumptions on the way to it.
     fn check_tree(&self) -> Result<(), Rejected> {
         let mut path: Vec<Form> = Vec::new();
         let mut seen = BTreeSet::new();
-        // A node, how many assumptions lie above it, and the one that it adds.
+        // A node, the number of assumptions above it, and the one that it adds.
         let mut due: Vec<(usize, usize, Option<Form>)> = vec![(0, 0, None)];
         while let Some((number, above, assumed)) = due.pop() {
             path.truncate(above);

@@ -1,4 +1,4 @@
-//! Linear forms over integers, by the names of their variables. What does not fit 128 bits is refused.
+//! Linear forms over integers, by the names of their variables. Numbers that do not fit 128 bits are refused.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Form {
         self.terms.keys().map(String::as_str)
     }
 
-    /// The number that this is, if it has no variables.
+    /// The value of a form without variables.
     pub(crate) fn as_number(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
@@ -79,7 +79,8 @@ impl Form {
         self.plus(1, &Form::number(by))
     }
 
-    /// What `form ≥ 0` says of integers: divided by the common divisor of the coefficients, the constant rounded down.
+    /// The form that is equivalent to `form ≥ 0` over integers: divided by the common divisor of the coefficients, with the
+    /// constant rounded down.
     pub(crate) fn rounded(&self) -> Form {
         let divisor = self.terms.values().fold(0, |a, b| gcd(a, b.unsigned_abs()));
         let Some(divisor) = i128::try_from(divisor).ok().filter(|divisor| *divisor > 1) else {

@@ -1,8 +1,8 @@
 //! Walks of atoms, with the conditions on lengths under which they can be taken.
 //!
-//! A walk says of one place after another that it is exactly the atom with which it begins. That holds of the atom itself. It passes from
-//! the operand of `<=` to the result, for what is below an atom is that atom (Defs. 1.2 and 2.3), and both ways between the sides of an
-//! equation (Def. 2.9).
+//! A walk proves of one place after another that its axis is the atom with which the walk begins. It begins at a written atom.
+//! It may step from the operand of `<=` to the result, since only the atom itself is below an atom (Defs. 1.2 and 2.3), and in
+//! both directions between the sides of an equation (Def. 2.9).
 
 use lozenge_vocabulary::{Dim, DimTerm, DimVar, RowTerm, RowVar};
 
@@ -10,19 +10,19 @@ use crate::format::{At, By, Part, Side, Step};
 use crate::linear::Form;
 use crate::{Rejected, Statement, rejected};
 
-/// Where a walk is: what is there is its atom.
+/// The place of a walk, where the axis is its atom.
 #[derive(Clone, Debug)]
 enum Place {
     /// Nowhere yet.
     Start,
     Dim(DimVar),
-    /// So many places from the left in what a row variable stands for.
+    /// This many places from the left in the value of a row variable.
     Row(RowVar, Form),
     /// On a written dimension.
     Written(Dim),
 }
 
-/// The number of axes of a row term, of those counted and of a part of its variable.
+/// A number of written axes plus the lengths of some flanks of a variable's value.
 fn length(axes: usize, var: Option<&RowVar>, parts: &[&str]) -> Result<Form, Rejected> {
     let mut form = Form::number(axes as i128);
     for (part, var) in parts.iter().flat_map(|part| var.map(|var| (part, var))) {
@@ -31,22 +31,22 @@ fn length(axes: usize, var: Option<&RowVar>, parts: &[&str]) -> Result<Form, Rej
     Ok(form)
 }
 
-/// The axes in front of the marker.
+/// The number of axes in front of the marker.
 pub(crate) fn front(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.leading.len(), row.var.as_ref(), &["X"])
 }
 
-/// The axes behind the marker.
+/// The number of axes behind the marker.
 pub(crate) fn back(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.trailing.len(), row.var.as_ref(), &["Y"])
 }
 
-/// All axes.
+/// The number of all axes.
 pub(crate) fn rank(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.explicit(), row.var.as_ref(), &["X", "Y"])
 }
 
-/// The axes in front of the trailing flank.
+/// The number of axes in front of the trailing flank.
 fn before_trailing(row: &RowTerm) -> Result<Form, Rejected> {
     length(row.leading.len(), row.var.as_ref(), &["X", "Y"])
 }
@@ -55,12 +55,12 @@ struct Run<'a> {
     statements: &'a [Statement],
     atom: Option<Dim>,
     place: Place,
-    /// Each is at least 0.
+    /// Forms that are at least 0 where the walk can be taken.
     conditions: Vec<Form>,
 }
 
-/// The conditions under which walks clash: one walk to a written dimension that is not its atom, or two walks of different atoms to
-/// one place.
+/// The conditions under which walks clash: one walk that ends on a written dimension other than its atom, or two walks of
+/// different atoms that end at the same place.
 pub(crate) fn conditions(
     walks: &[Vec<Part>],
     statements: &[Statement],
@@ -126,13 +126,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Steps from a row back to it, `drift` places further, taken `times` times. Each round begins at another place, and the conditions
-    /// of its steps are linear in that: they hold in all rounds if they hold in the first and in the last one.
+    /// Takes `times` times a round of steps that leads from a row back to it, `drift` places further. Each round begins at another
+    /// place, and the conditions of its steps are linear in that place. So they hold in all rounds if they hold in the first and in
+    /// the last one.
     fn rounds(&mut self, steps: &[Step], drift: i128, times: &Form) -> Result<(), Rejected> {
         let Place::Row(row, first) = self.place.clone() else {
             return rejected("a loop begins in a row");
         };
-        // A step on a written axis would forget where its round began.
+        // A step on a written axis would lose the dependence on the place where the round began.
         let stays = |step: &Step| step.enter == At::Content && step.land == At::Content;
         if !steps.iter().all(stays) {
             return rejected("a loop stays in rows");

@@ -1,5 +1,5 @@
-//! Certificates that the solver writes are accepted; what is damaged, or belongs to another set, never shows that a set with a
-//! solution has none.
+//! Certificates written by the solver are accepted. A damaged certificate, or one for another set, never refutes a satisfiable
+//! set.
 
 use lozenge_certificate::verify;
 use lozenge_solver::{ConstraintSet, Order, Problem, Solver, Verdict};
@@ -55,7 +55,7 @@ fn parsed(lines: &[String]) -> ConstraintSet {
     lines.join("\n").parse().expect("in the notation")
 }
 
-/// One place of a certificate changed: a number, a word, or a part left out or doubled.
+/// Damages one place of a certificate: a number or a word is changed, or a part left out or duplicated.
 fn damage(value: &mut Value, draw: &mut Draw) {
     let mut at = value;
     loop {

@@ -1,5 +1,5 @@
-//! For each rule a smallest constraint set in which it fires and, where it can, one in which it fails; for each premise one
-//! in which it does not hold. Generated from runs and from the table of the rules' premises.
+//! Coverage of the rules: for each rule a smallest constraint set in which it fires and, where that is possible, one in which
+//! it fails; for each premise one in which it does not hold. Generated from runs and from the table of the rules' premises.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use lozenge_spec::{Options, solve};
 use lozenge_testkit::sets::{Family, Scope};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Rule, Tag};
 
-/// A premise: its rule, whether it is one for refusing, and its text.
+/// A premise: its rule, whether the rule refuses in its case, and its text.
 type Key = (Rule, bool, &'static str);
 
 /// Every premise, once for each rule, in the order of the document.
@@ -31,7 +31,7 @@ fn premises() -> Vec<Key> {
     keys
 }
 
-/// The cases of a rule that has several in which it does the same, each by what it asks.
+/// The cases of a rule that does the same in several cases, each given by its premises.
 fn cases(rule: Rule) -> Vec<String> {
     let mut cases = Vec::new();
     for refuses in [false, true] {
@@ -50,7 +50,7 @@ fn in_words(case: &Case) -> String {
     asked.join(" and ")
 }
 
-/// What was met, each with the first set in which it was.
+/// Everything that was met, each with the first set in which it occurred.
 #[derive(Default)]
 pub struct Coverage {
     fires: BTreeMap<Rule, String>,
@@ -62,7 +62,7 @@ pub struct Coverage {
     situations: BTreeMap<usize, String>,
 }
 
-/// Goes through small sets, each with no leaves, with all variables leaves, with all of them parameters.
+/// Goes through small sets, each once without leaves, once with all variables as leaves and once with all as parameters.
 pub fn coverage() -> Coverage {
     let dims: Vec<Dim> = [Some(Dim::Unit), Dim::new(3), Dim::new(5)]
         .into_iter()
@@ -121,7 +121,7 @@ pub fn coverage() -> Coverage {
 }
 
 impl Coverage {
-    /// What is met in one set.
+    /// The coverage of one set.
     pub fn of(set: &ConstraintSet) -> Coverage {
         let mut coverage = Coverage::default();
         coverage.take(set);
@@ -152,7 +152,7 @@ impl Coverage {
         }
     }
 
-    /// Solves the set once more, and looks at each constraint as it is read.
+    /// Solves the set once more, and evaluates the premises for each constraint at the moment when it is processed.
     fn take_shapes(&mut self, set: &ConstraintSet, text: &dyn Fn() -> String) {
         let mut config = Configuration::new(set, false);
         let mut runner = Runner::new(RULES, &Options::default());

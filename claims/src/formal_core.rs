@@ -1,7 +1,7 @@
 //! The claims of *The Formal Core of OCANNL's Shape and Projection Inference*, by section of the document.
 //!
-//! Each file holds statements as printed beside the functions that decide them: the enumeration, the proof, and what holds
-//! instead where a statement is false.
+//! Each file holds printed statements beside the functions that decide them: the enumeration, the proof and, where a
+//! statement is false, the statement that holds instead.
 
 pub mod agreement;
 mod case;
@@ -64,6 +64,7 @@ pub static FORMAL_CORE: Document<Case> = Document {
     ],
     survey: populations::survey,
     sample: populations::sample,
+    results: include_str!("../results/formal-core.json"),
 };
 
 type Parts = &'static [&'static [crate::machinery::Claim<Case>]];

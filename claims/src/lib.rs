@@ -1,7 +1,8 @@
 //! The claims tables: every numbered statement of a document, as printed, with executable evidence for or against it.
 //!
-//! [`machinery`] knows no document: it decides claims, keeps results, and renders tables, pages and errata. A document is data
-//! for it; [`formal_core`] is the first. [`Coverage`] shows that the committed cases reach every rule and premise of the calculus.
+//! [`machinery`] is independent of any document: it decides claims, keeps results, and renders tables, pages and errata. To
+//! it a document is data; [`formal_core`] is the first one. [`Coverage`] shows that the committed cases reach every rule and
+//! premise of the calculus.
 
 mod coverage;
 pub mod formal_core;

@@ -1,8 +1,8 @@
-//! The machinery of a claims table, independent of the document: claims with their checks, surveys of instances, results that
-//! are kept, and the renderings.
+//! The machinery of a claims table, independent of the document: claims with their checks, surveys of instances, a store of
+//! results, and the renderings.
 //!
-//! A document is data: a [`Document`] names its sections, each section lists its [`Claim`]s, and each claim carries the
-//! checks that decide it. What the instances of a document are (constraint sets, typed graphs, programs) is its [`Subject`].
+//! A document is data: a [`Document`] lists its sections, each section its [`Claim`]s, and each claim the checks that decide
+//! it. The [`Subject`] of a document is the kind of its instances: constraint sets, typed graphs or programs.
 
 mod claim;
 mod decide;
@@ -25,7 +25,7 @@ pub use errata::errata;
 pub use finding::{Evidence, Finding, Witness};
 pub use long_survey::{Surveyed, survey};
 pub use page::{Provenance, page};
-pub use results::{Kept, KeptError};
+pub use results::{Kept, KeptError, Standing};
 pub use subject::{Family, Population, Subject};
 pub use survey::{Asked, CHUNK, Progress, Survey, Tally};
 pub use text::{in_full, row_text, summary, table_text};

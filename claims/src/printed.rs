@@ -1,7 +1,7 @@
-//! Printed rules that a definition contradicts, as printed. The claims run them to show in what way they are wrong, and nothing
-//! else does.
+//! Printed rules that contradict a printed definition, exactly as printed. Only the claims run them, to show how they are
+//! wrong.
 //!
-//! A variant of the calculus is a record of rules as [`RULES`] is, with another entry where the document prints another rule.
+//! A variant of the calculus is a record of rules like [`RULES`], with other entries where the document prints other rules.
 
 mod closing;
 mod facts;
@@ -19,8 +19,8 @@ pub use closing::{lowest_by_name, named, reversed};
 pub use facts::{OfRanks, row_eq_of_ranks, row_eq_without_facts};
 pub use totals::ByTotals;
 
-/// Every rule as printed: Def. 4.3 by totals, a row that has grown at the end of the queue (Def. 4.4), caps that stay (Def. 4.2),
-/// leaves by name (Def. 6.1(1)).
+/// Every rule as printed: Def. 4.3 compares totals, a constraint whose result has grown goes to the end of the queue
+/// (Def. 4.4), caps are not forwarded (Def. 4.2), and leaves close in the order of their names (Def. 6.1(1)).
 pub const PRINTED: Rules = Rules {
     dim_le: caps_stay,
     row_le: Requeued::<ByTotals>::row_le,
@@ -28,26 +28,26 @@ pub const PRINTED: Rules = Rules {
     ..RULES
 };
 
-/// The same, but Def. 4.3 goes by flanks. The facts of Def. 4.5 are about ranks.
+/// The same, but Def. 4.3 compares flanks. The facts of Def. 4.5 are about ranks.
 pub const PRINTED_BY_FLANKS: Rules = Rules {
     row_eq: row_eq_of_ranks,
     row_le: Requeued::<OfRanks>::row_le,
     ..PRINTED
 };
 
-/// The same, and the facts of Def. 4.5 are about flanks as well.
+/// The same, but the facts of Def. 4.5 are about flanks as well.
 pub const PRINTED_WITH_FACTS_BY_FLANKS: Rules = Rules {
     row_le: Requeued::<ByFlanks>::row_le,
     ..PRINTED
 };
 
-/// A rule for `R_res ⊑ R_op`. It is a type, so that [`Requeued`] and [`Unguarded`] make other rules of it.
+/// A rule for `R_res ⊑ R_op`. It is a type, so that [`Requeued`] and [`Unguarded`] can modify it.
 pub trait RowLe {
-    /// What the rule concludes.
+    /// The conclusion of the rule.
     fn row_le(result: &RowTerm, operand: &RowTerm, fresh: Fresh) -> Firing;
 }
 
-/// Def. 4.3 as the calculus has it: each flank by itself.
+/// Def. 4.3 as in the calculus: each flank is compared separately.
 #[derive(Debug)]
 pub struct ByFlanks;
 
@@ -71,7 +71,7 @@ impl<R: RowLe> RowLe for Requeued<R> {
     }
 }
 
-/// Def. 4.3 without Def. 4.5: no rank facts, so no cycle check. Beside it stands [`row_eq_without_facts`].
+/// Def. 4.3 without Def. 4.5: no rank facts, so no cycle check. To be combined with [`row_eq_without_facts`].
 #[derive(Debug)]
 pub struct Unguarded<R>(PhantomData<R>);
 
@@ -83,7 +83,7 @@ impl<R: RowLe> RowLe for Unguarded<R> {
     }
 }
 
-/// Def. 4.2's DI-cap and DI-adj: a cap is recorded and does not travel along adjacencies.
+/// DI-cap and DI-adj of Def. 4.2 as printed: a cap is recorded but not forwarded along adjacencies.
 pub fn caps_stay(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
     let mut firing = (RULES.dim_le)(result, operand, bounds);
     if firing.stores.is_some() {

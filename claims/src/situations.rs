@@ -1,4 +1,5 @@
-//! What the rules of closing and the cycle check ask of a whole run, and not of one constraint and the bounds.
+//! The premises of the closing rules and the cycle check, which depend on a whole run and not on one constraint and the
+//! bounds.
 
 use lozenge_spec::Run;
 use lozenge_spec::trace::Step;
@@ -6,7 +7,7 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Rule};
 
 type IsMet = fn(&ConstraintSet, &Run) -> bool;
 
-/// A rule, in which of its cases or against which of its premises a run is, and how that is seen.
+/// For each rule, the cases that a run may be in or the premises that it may violate, each with a test on the run.
 pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
     (
         Rule::RankCycle,
@@ -83,7 +84,7 @@ fn binds_top(step: &Step) -> bool {
     matches!(value, Some("1_" | "[]"))
 }
 
-/// Whether the set has an inequality between two row variables with the flanks of this one, the other way round.
+/// Whether the set also has this inequality with its two sides exchanged, between different row variables.
 fn turns_back(set: &ConstraintSet, constraint: &Constraint) -> bool {
     let Constraint::RowLe(low, high) = constraint else {
         return false;

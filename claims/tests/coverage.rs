@@ -1,4 +1,4 @@
-//! Every rule has a committed case in which it fires, every premise one in which it does not hold.
+//! Every rule has a committed case in which it fires, and every premise has one in which it does not hold.
 
 use lozenge_claims::{Coverage, coverage};
 use lozenge_spec::{Options, solve};

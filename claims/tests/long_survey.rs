@@ -1,4 +1,4 @@
-//! A survey can be stopped and taken up again, and finds the same.
+//! A survey can be stopped and resumed, and its findings are the same.
 
 use std::cell::Cell;
 use std::fs;

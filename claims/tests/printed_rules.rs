@@ -1,5 +1,5 @@
-//! Printed rules that a definition contradicts, run as printed: each goes wrong in the way that `docs/errata.md` tells,
-//! and where nothing is wrong with it it agrees with the repaired rule.
+//! Printed rules that contradict a definition, run as printed: each is wrong in the way that `docs/errata.md` describes, and
+//! agrees with the repaired rule elsewhere.
 
 use lozenge_claims::printed::{
     ByFlanks, ByTotals, OfRanks, Requeued, RowLe, Unguarded, caps_stay, named, reversed,
@@ -27,7 +27,7 @@ const fn with(row_le: fn(&RowTerm, &RowTerm, Fresh) -> Firing) -> Rules {
     Rules { row_le, ..RULES }
 }
 
-/// By totals: the answer, and whether it is a solution.
+/// The answer when totals are compared, and whether it is a solution.
 fn by_totals(text: &str) -> (String, bool) {
     let run = run(text, TOTALS, false);
     let set: ConstraintSet = text.parse().unwrap();
@@ -72,7 +72,7 @@ fn def_4_3_by_totals_agrees_where_the_flanks_fit() {
     let caps = cap.config.bounds.caps();
     let caps: Vec<String> = caps.map(|(cap, ..)| cap.to_string()).collect();
     assert_eq!(caps, ["[5 <> 7]"]);
-    // A row below itself says nothing.
+    // A row below itself is trivial.
     let itself = run("<r> <= <r>", TOTALS, false);
     assert_eq!(itself.config.bounds.caps().count(), 0);
 }
@@ -86,7 +86,7 @@ fn def_4_5_by_totals_finds_growing_cycles() {
     assert_eq!(zero.verdict(), Verdict::Sat);
 }
 
-/// With facts about ranks instead of flanks, and with none, growth goes on until the limit on work stops it.
+/// With facts about ranks instead of flanks, or with no facts, growth goes on until the limit on work.
 #[test]
 fn def_4_5_without_facts_about_flanks_does_not_end() {
     let rank_facts = Rules {

@@ -1,4 +1,4 @@
-//! The four strategies agree, and a long run can be stopped and taken up again.
+//! The four strategies agree, and a long run can be stopped and resumed.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! The whole table of the formal core, quickly: every entry has evidence, every falsified one a repair that holds, the errata
-//! are up to date.
+//! The whole table of the formal core at the quick effort: every entry has evidence, every falsified one has a repair that
+//! holds, and the errata are up to date.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -25,7 +25,7 @@ fn decided(effort: Effort) -> Vec<Entry> {
     .unwrap()
 }
 
-/// One table for all tests: it takes most of a minute.
+/// One table for all tests, since it takes most of a minute.
 static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| decided(Effort::Quick));
 
 fn falsified() -> impl Iterator<Item = &'static Entry> {
@@ -71,7 +71,7 @@ fn every_repair_is_in_the_table_and_holds() {
     }
 }
 
-/// The kind of evidence of every entry, with the bounds and the rules: a change is seen as a difference of a file.
+/// The kind of evidence of every entry, with the bounds and the rules, is in a snapshot, so that every change is seen.
 #[test]
 fn the_kinds_of_evidence_are_as_committed() {
     let line = |entry: &Entry| {
@@ -135,7 +135,7 @@ fn each_falsification_by_a_run_names_its_rules_and_reads_its_witness_under_all()
     assert!(named > 25, "only {named} falsifications name their rules");
 }
 
-/// One set is read in one way, in whichever entry it is a witness.
+/// A set that is a witness of several entries has the same outcome in all of them.
 #[test]
 fn a_set_that_is_a_witness_twice_is_read_alike() {
     let mut twice = 0;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use lozenge_claims::formal_core::{Case, FORMAL_CORE, drawn};
 use lozenge_claims::machinery::{
-    Effort, Entry, Evidence, Item, Kept, Options, Provenance, decide, in_full, is_part_of, page,
-    row_text, summary,
+    Effort, Entry, Evidence, Item, Kept, Options, Provenance, Standing, decide, in_full,
+    is_part_of, page, row_text, summary,
 };
 use serde_json::{Value, json};
 
@@ -35,10 +35,12 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     } else {
         Effort::Full
     };
+    let kept = kept(args, effort)?;
+    say_what_changed(&items, &kept, effort);
     let mut options = Options {
         effort,
         progress: io::stderr().is_terminal(),
-        kept: kept(args, effort)?,
+        kept: Some(kept),
     };
     let in_a_table = args.command.is_none() && format == Format::Text;
     let ids = items.iter().map(|item| item.id.chars().count());
@@ -62,7 +64,7 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     Ok(answer(args, format, &entries))
 }
 
-/// The rows of the table, or those that were asked for.
+/// The rows of the table, or the selected ones.
 fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     let mut items = FORMAL_CORE.items();
     if let Some(ClaimsCommand::Show { id }) = &args.command {
@@ -76,28 +78,40 @@ fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     Ok(items)
 }
 
-/// The results of earlier runs: in the file that is named, else below the folder that the system has for this. Where that
-/// folder cannot be used, nothing is kept, and a warning says so.
-fn kept(args: &args::Claims, effort: Effort) -> Result<Option<Kept>, Problem> {
+/// The results of earlier runs: those in the file that is named, else below the folder that the system has for this, and those
+/// that travel with the program. Where that folder cannot be used, no new ones are kept, and a warning says so.
+fn kept(args: &args::Claims, effort: Effort) -> Result<Kept, Problem> {
     let name = format!("claims-{}-{}.json", FORMAL_CORE.heading.key, effort.word());
     let default = || Some(dirs::cache_dir()?.join("lozenge").join(&name));
-    let Some(path) = args.results.clone().or_else(default) else {
-        return Ok(None);
-    };
-    match Kept::open(&path) {
-        Ok(mut kept) => {
-            if args.again {
-                kept.forget();
+    let own = match args.results.clone().or_else(default) {
+        None => Kept::default(),
+        Some(path) => match Kept::open(&path) {
+            Ok(own) => own,
+            Err(error) if args.results.is_none() => {
+                report::to_stderr(&format!(
+                    "warning: {error}; the results of this run are not kept\n"
+                ));
+                Kept::default()
             }
-            Ok(Some(kept))
-        }
-        Err(error) if args.results.is_none() => {
-            report::to_stderr(&format!(
-                "warning: {error}; the results of this run are not kept\n"
-            ));
-            Ok(None)
-        }
-        Err(error) => Err(Problem::new(error.to_string())),
+            Err(error) => return Err(Problem::new(error.to_string())),
+        },
+    };
+    let mut kept = own.with_committed(FORMAL_CORE.results);
+    if args.again {
+        kept.forget();
+    }
+    Ok(kept)
+}
+
+/// Says how many entries are decided again though there are results of them.
+fn say_what_changed(items: &[Item<Case>], kept: &Kept, effort: Effort) {
+    let is_stale = |item: &&Item<Case>| item.standing(Some(kept), effort) == Standing::Stale;
+    let stale = items.iter().filter(is_stale).count();
+    if stale > 0 {
+        report::to_stderr(&format!(
+            "{stale} of {} entries are decided again: what they depend on has changed since their results were kept\n",
+            items.len()
+        ));
     }
 }
 
@@ -135,7 +149,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Problem {
     Problem::new(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// Finds out before the work whether a file can be written. A file that is there is left as it is.
+/// Checks before the work that a file can be written. An existing file is not changed.
 fn writable(path: &PathBuf) -> Result<(), Problem> {
     let new = !path.exists();
     OpenOptions::new()
@@ -150,7 +164,7 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
     fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
-/// How wide the table is: as wide as the terminal says it is.
+/// The width of the table, which is that of the terminal.
 fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()

@@ -4,16 +4,19 @@
 //! {"schema": "lozenge/1", "command": "solve", "verdict": "sat", "errors": [], …}
 //! ```
 //!
-//! What follows the first four keys belongs to the command and is described by what `lozenge schema` prints.
+//! The keys after the first four depend on the command; `lozenge schema` prints their schemas.
 
 pub mod bodies;
+mod bounds;
 pub mod checking;
 mod cited;
+pub mod lines;
 mod message;
 pub mod program;
 mod shape;
 mod solution;
-pub mod solved_form;
+mod solved;
+mod solved_text;
 mod streamed;
 
 use std::io::{self, Write};
@@ -25,12 +28,12 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Format;
 
+pub use bounds::RestsOn;
 pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
 pub use solution::{Natural, Values};
-pub use solved_form::RestsOn;
-pub use streamed::Solved;
+pub use solved::Solved;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: &str = "lozenge/1";

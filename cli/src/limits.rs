@@ -1,4 +1,4 @@
-//! Where the parties stop: a flag for each of their limits, with the name that the library has for it.
+//! The limits of the parties: a flag for each of them, with the name that it has in the library.
 
 use std::time::Duration;
 
@@ -29,15 +29,35 @@ pub struct Search {
     pub rank: u32,
 }
 
-impl From<Search> for Limits {
-    fn from(search: Search) -> Limits {
+impl Search {
+    /// The limits of the solver.
+    pub fn with(self, sizes: Sizes) -> Limits {
         Limits {
-            branches: search.branches,
-            clauses: search.clauses,
-            work: search.work,
-            runs: search.runs,
-            rank: search.rank,
+            branches: self.branches,
+            clauses: self.clauses,
+            work: self.work,
+            runs: self.runs,
+            rank: self.rank,
+            size_work: sizes.size_work,
         }
+    }
+}
+
+/// The limit of the arithmetic of sizes, in both modes of the production solver.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits of sizes that are related")]
+pub struct Sizes {
+    /// At most how many steps of arithmetic are taken for one question about sizes that windows, concatenations, products and
+    /// bounds relate; 2^24 take some seconds.
+    #[arg(long, default_value_t = Limits::default().size_work, value_name = "STEPS")]
+    pub size_work: u64,
+}
+
+impl From<Sizes> for lozenge_solver::Options {
+    fn from(sizes: Sizes) -> lozenge_solver::Options {
+        let mut options = lozenge_solver::Options::default();
+        options.limits.size_work = sizes.size_work;
+        options
     }
 }
 
@@ -51,7 +71,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// What is said of a set on which the rules come to no end.
+    /// The message for a set on which the rules reach their limit.
     pub fn reached(self, set: &ConstraintSet) -> String {
         if set.has_sizes() {
             return "the transcribed rules try sizes, and came to no end with these".into();
@@ -100,6 +120,8 @@ pub struct Parties {
     #[command(flatten)]
     pub search: Search,
     #[command(flatten)]
+    pub sizes: Sizes,
+    #[command(flatten)]
     pub rules: Rules,
     #[command(flatten)]
     pub z3: Z3,
@@ -119,7 +141,7 @@ impl From<Parties> for lozenge_fuzz::parties::Effort {
     fn from(limits: Parties) -> lozenge_fuzz::parties::Effort {
         lozenge_fuzz::parties::Effort {
             rules: limits.rules.rule_work,
-            complete: limits.search.into(),
+            complete: limits.search.with(limits.sizes),
             oracle: limits.z3.into(),
         }
     }
@@ -140,7 +162,7 @@ mod tests {
             let value = argument.get_default_values().first();
             let value = value.and_then(|value| value.to_str()).unwrap_or_default();
             (
-                argument.get_long().unwrap_or_default().to_string(),
+                argument.get_long().unwrap_or_default().replace('-', "_"),
                 value.to_string(),
             )
         });
@@ -159,7 +181,9 @@ mod tests {
 
     #[test]
     fn every_limit_of_a_party_has_a_flag_of_its_name_and_value() {
-        assert_eq!(flags::<Search>(), fields(&json!(Limits::default())));
+        let mut of_solver = flags::<Search>();
+        of_solver.extend(flags::<Sizes>());
+        assert_eq!(of_solver, fields(&json!(Limits::default())));
         let z3 = json!(lozenge_oracle::Limits::default());
         assert_eq!(flags::<Z3>(), fields(&z3));
     }

@@ -1,4 +1,4 @@
-//! `lozenge solve`: what a constraint set comes to, or why it is refused.
+//! `lozenge solve`: the solution of a constraint set, or the reason why it is refused.
 
 use std::fmt::Write;
 use std::io;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
 use crate::json::{
-    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, solved_form,
+    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, lines::Variable,
 };
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
@@ -29,7 +29,8 @@ pub struct Answer {
     /// The solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<Values>,
-    /// What its values rest on, where the production solver gave it in policy mode.
+    /// What its values rest on, where the production solver gave it in policy mode, which is written as it is made
+    /// ([`Solved`]) and never kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<RestsOn>,
     /// Why there is none.
@@ -65,7 +66,7 @@ pub struct Search {
     rank: Option<u64>,
 }
 
-/// What `solve` leaves to be printed: a report, or nothing when it has written its answer as it was made.
+/// The result of `solve`: a report to be printed, or nothing if it has already written its answer.
 pub enum Solve {
     /// A report.
     Report(Report),
@@ -73,26 +74,38 @@ pub enum Solve {
     Written(Status),
 }
 
-/// Writes a solution as it is made, with the envelope of every answer.
-fn written(solver: &Solver, note: &'static str) -> Result<Solve, Problem> {
-    let envelope = Envelope {
-        schema: SCHEMA,
-        command: "solve".into(),
-        verdict: Some(Verdict::Sat),
-        errors: Vec::new(),
-        body: Solved::new(solver.solution(), note),
-    };
+/// Writes a solution while it is computed.
+fn written(
+    solver: &Solver,
+    note: &'static str,
+    close: bool,
+    format: Format,
+) -> Result<Solve, Problem> {
+    let solved = Solved::new(solver.solution(), note);
     report::to_stdout(|out| {
         // A large answer is written in millions of small parts.
         let mut out = io::BufWriter::with_capacity(1 << 16, out);
-        serde_json::to_writer_pretty(&mut out, &envelope)?;
-        io::Write::write_all(&mut out, b"\n")?;
+        match format {
+            Format::Text => solved.write_text(&mut out, close)?,
+            Format::Jsonl => solved.write_lines(&mut out)?,
+            Format::Json => {
+                let envelope = Envelope {
+                    schema: SCHEMA,
+                    command: "solve".into(),
+                    verdict: Some(Verdict::Sat),
+                    errors: Vec::new(),
+                    body: solved,
+                };
+                serde_json::to_writer_pretty(&mut out, &envelope)?;
+                io::Write::write_all(&mut out, b"\n")?;
+            }
+        }
         io::Write::flush(&mut out)
     })?;
     Ok(Solve::Written(Status::Good))
 }
 
-/// Solves or closes; what kind of solution that gives.
+/// Solves or closes, and returns the kind of solution in words.
 fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>> {
     if close {
         solver.close()?;
@@ -113,19 +126,18 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
             "only complete mode writes certificates: add --by complete, or leave out --certificate",
         ));
     }
-    if args.by == Party::Solver && format == Format::Json {
-        let mut solver = solver(source, args)?;
-        if let Ok(note) = solved(&mut solver, args.close)
-            && !solver.solution().has_more_axes_than(args.max_axes)
-        {
-            return written(&solver, note);
-        }
-        let (verdict, answer, text) = by_solver(solver, args, format);
-        return Ok(Solve::Report(report(verdict, &answer, text, format)));
-    }
     let (verdict, answer, text) = match args.by {
         Party::Spec => by_rules(&source, args)?,
-        Party::Solver => by_solver(solver(source, args)?, args, format),
+        Party::Solver => {
+            let mut solver = solver(source, args)?;
+            match solved(&mut solver, args.close) {
+                Err(refusal) => refused_by_solver(&refusal, &solver),
+                Ok(note) if solver.solution().has_more_axes_than(args.max_axes) => {
+                    too_long(note, args.max_axes)
+                }
+                Ok(note) => return written(&solver, note, args.close, format),
+            }
+        }
         Party::Complete if args.close => {
             return Err(Problem::new(
                 "complete mode decides and does not close: leave out --close, or use --by solver",
@@ -136,12 +148,18 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
 
-/// Only the form that was asked for is made: either can be large.
+/// The report of an answer. Only the requested form is built, since either can be large.
 fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Report {
     let mut body = Value::Null;
     if format != Format::Text {
         body = json!(answer);
         body["verdict"] = json!(verdict);
+        // In lines, each variable has its own line.
+        if let (Format::Jsonl, Some(solution)) = (format, &answer.solution) {
+            let pairs = solution.pairs();
+            let items = pairs.map(|(variable, value)| json!(Variable::plain(&variable, &value)));
+            body["solution"] = items.collect();
+        }
     }
     Report {
         text,
@@ -150,7 +168,7 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
     }
 }
 
-/// The constraint set in the solver's form, which keeps the lines for what it cites.
+/// The constraint set in the solver's form, which keeps the line numbers for citations.
 pub fn stated(source: Source) -> Result<Stated, Problem> {
     let Source { name, text } = source;
     let text = Arc::new(text);
@@ -163,7 +181,7 @@ pub fn stated(source: Source) -> Result<Stated, Problem> {
 fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
     let options = lozenge_solver::Options {
         order: args.reading.order.into(),
-        limits: args.search.into(),
+        limits: args.search.with(args.sizes),
     };
     Ok(Solver::with(stated(source)?, options))
 }
@@ -171,32 +189,16 @@ fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-fn by_solver(mut solver: Solver, args: &args::Solve, format: Format) -> Outcome {
-    let note = match solved(&mut solver, args.close) {
-        Ok(note) => note,
-        Err(refusal) => {
-            let mut refused = refusal_outcome(&refusal);
-            if refusal.verdict == Verdict::Rejected {
-                refused.2 += &by_other_choices(&solver);
-            }
-            return refused;
-        }
-    };
-    if solver.solution().has_more_axes_than(args.max_axes) {
-        return too_long(note, args.max_axes);
+/// A refusal by policy, with the result of other choices.
+fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
+    let mut refused = refusal_outcome(refusal);
+    if refusal.verdict == Verdict::Rejected {
+        refused.2 += &by_other_choices(solver);
     }
-    let form = solver.solution().solved_form();
-    if format == Format::Text {
-        let text = format!("sat, {note}\n{}", solved_form::text(&form, args.close));
-        return (Verdict::Sat, Answer::default(), text);
-    }
-    let rests_on = RestsOn::from(&form);
-    let (verdict, mut answer, text) = found(form.into_ground(), note);
-    answer.rests_on = Some(rests_on);
-    (verdict, answer, text)
+    refused
 }
 
-/// The message about a solution whose values are too long to be written down.
+/// The message about a solution whose values are too long to print.
 fn too_long(note: &'static str, most: u64) -> Outcome {
     let limit = format!(
         "its values have more than {most} axes in all and are not written down; --max-axes raises that"
@@ -210,10 +212,10 @@ fn too_long(note: &'static str, most: u64) -> Outcome {
     (Verdict::Sat, answer, text)
 }
 
-/// Up to this many constraints a set that policy refuses is put to complete mode at once.
+/// A set that policy refuses is given to complete mode at once if it has at most this many constraints.
 const SMALL: usize = 100;
 
-/// What complete mode says of a set that policy refuses: a solution where there is a small one.
+/// The answer of complete mode for a set that policy refuses: a solution if there is a small one.
 fn by_other_choices(solver: &Solver) -> String {
     const HINT: &str = "  a choice was made; `--by complete` looks at the others\n";
     if solver.problem().len() > SMALL {
@@ -242,8 +244,8 @@ fn by_other_choices(solver: &Solver) -> String {
     text
 }
 
-/// Complete mode, with a certificate where one was asked for: why there is no solution, or a solution. Where there is neither
-/// the file stays as it was, which is said.
+/// Complete mode, with a certificate if one was requested: a refutation or a solution. If there is neither, the file is not
+/// changed, and the answer says so.
 fn certified(args: &args::Solve, solver: &Solver) -> Result<Outcome, Problem> {
     let Some(file) = OutputFile::open(args.certificate.as_deref())? else {
         return Ok(of_decision(solver.decide(), solver));
@@ -290,7 +292,7 @@ fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
     (verdict, answer, text)
 }
 
-/// The message where no solution is spelled out and propagation does not refuse.
+/// The message if no solution is written out and propagation does not refuse.
 fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     let mut text = match (decision.verdict, decision.rank, &decision.limit) {
         (Verdict::Sat, Some(rank), _) => {
@@ -386,7 +388,7 @@ fn refusal_outcome(refusal: &Refusal) -> Outcome {
     (refusal.verdict, answer, text)
 }
 
-/// A refusal of the solver, as a report of its own.
+/// A refusal of the solver as a report.
 pub fn refused(refusal: &Refusal) -> Report {
     let (verdict, answer, text) = refusal_outcome(refusal);
     report(verdict, &answer, text, Format::Json)

@@ -1,5 +1,4 @@
-//! `lozenge claims` as a program: one claim in full, its fields, results that are kept, and a long survey that is killed and
-//! taken up again.
+//! `lozenge claims` as a program: one claim in full, its fields, kept results, and a long survey that is killed and resumed.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +10,7 @@ use serde_json::Value;
 
 fn lozenge() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
-    // Without a cache folder nothing is kept that a test does not keep itself.
+    // Without a cache folder, results are kept only where a test asks for it.
     command
         .arg("claims")
         .env("XDG_CACHE_HOME", "/dev/null")
@@ -120,24 +119,53 @@ fn what_a_proof_is_bounded_by_is_a_field() {
     assert!(unbounded[0]["bounds"].is_null());
 }
 
-/// The entry is decided once: the second run reads the very same seconds back from the file.
+/// The entries are decided once: the second run reads the very same seconds back and leaves the file alone. A result that
+/// somebody edited, or that was decided from other sources, is decided again, and that is said.
 #[test]
-fn a_result_is_kept_and_not_decided_again_until_it_is_asked_for() {
+fn a_result_is_kept_and_decided_again_only_when_it_has_to_be() {
     let folder = tempfile::tempdir().unwrap();
     let results = folder.path().join("kept.json");
     let shown = |more: &[&str]| {
         let results = results.to_str().unwrap();
         let args = ["show", "2.14", "--quick", "--results", results];
-        json(&[&args, more].concat())
+        let output = lozenge()
+            .args([&args, more].concat())
+            .args(["--format", "json"])
+            .output()
+            .unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        (answer["entries"].clone(), said)
     };
-    let first = shown(&[]);
-    assert_eq!(shown(&[]), first);
-    // A result that was tampered with shows that it is read and not computed.
+    let (first, said) = shown(&[]);
+    assert_eq!(said, "");
     let text = fs::read_to_string(&results).unwrap();
-    fs::write(&results, text.replace("rigid rows", "kept rows")).unwrap();
-    assert_ne!(shown(&[]), first);
-    assert_eq!(shown(&["--again"])[0]["scope"], first[0]["scope"]);
-    assert_eq!(shown(&[])[0]["scope"], first[0]["scope"]);
+    assert_eq!(shown(&[]), (first.clone(), String::new()));
+    assert_eq!(fs::read_to_string(&results).unwrap(), text);
+
+    let depends = |text: &str| {
+        let file: Value = serde_json::from_str(text).unwrap();
+        let row = &file["rows"]["Rem. 2.14"];
+        row["depends"].as_str().unwrap().to_string()
+    };
+    let key = depends(&text);
+    // All three entries are of one section.
+    for (edited, stale) in [
+        (text.replacen("rigid rows", "kept rows", 1), "1 of 3"),
+        (text.replace(&key, "other sources"), "3 of 3"),
+    ] {
+        assert_ne!(edited, text);
+        fs::write(&results, edited).unwrap();
+        let (again, said) = shown(&[]);
+        assert!(
+            said.starts_with(&format!("{stale} entries are decided again")),
+            "{said}"
+        );
+        assert_eq!(again[0]["scope"], first[0]["scope"]);
+        assert_eq!(depends(&fs::read_to_string(&results).unwrap()), key);
+        assert_eq!(shown(&[]), (again, String::new()));
+    }
+    assert_eq!(shown(&["--again"]).1, "");
 }
 
 #[test]
@@ -188,7 +216,7 @@ fn noted(notes: &Path) -> u64 {
     notes.and_then(|n| n["done"].as_u64()).unwrap_or(0)
 }
 
-/// Starts a survey, kills it when it has noted something, and takes it up again.
+/// Starts a survey, kills it after its first note, and resumes it.
 #[test]
 fn a_survey_that_is_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();

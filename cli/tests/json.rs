@@ -57,7 +57,7 @@ fn every_answer_has_the_envelope() {
         );
         assert_eq!(answer["schema"], "lozenge/1");
         assert_eq!(answer["command"], arguments[0]);
-        // Verdicts of commands that hold several parties against each other are in their bodies.
+        // Commands that compare several parties have the verdicts in their bodies.
         if !verdict.is_null() {
             assert_eq!(answer["verdict"], verdict, "{arguments:?}");
         }
@@ -106,6 +106,74 @@ fn lines_hold_what_the_document_holds() {
     assert_eq!(*last, rest);
 }
 
+/// Each variable of a solution is a line, with the footing of its value; footings and bounds are those of the document.
+#[test]
+fn a_solution_is_a_line_a_variable() {
+    let input = "a = 3\n4 <= b\nb <= c\n<r> ~ [a, 5]\n<t> <= [2 <> 7]";
+    for by in ["solver", "complete", "spec"] {
+        let arguments = ["solve", "-", "--by", by];
+        let (document, _) = answer(&[&arguments[..], &["--format", "json"]].concat(), input);
+        let lines = on(&[&arguments[..], &["--format", "jsonl"]].concat(), input).stdout;
+        let lines: Vec<Value> = String::from_utf8(lines)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let (last, items) = lines.split_last().unwrap();
+        let of = |list: &'static str| {
+            let items = items.iter().filter(move |line| line["list"] == list);
+            items.map(|line| &line["item"])
+        };
+        let values: std::collections::BTreeMap<&str, &str> = of("solution")
+            .map(|item| {
+                (
+                    item["variable"].as_str().unwrap(),
+                    item["value"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(json!(values), sorted(&document["solution"]), "{by}");
+        assert_eq!(of("solution").count(), values.len(), "{by}: each once");
+        assert_eq!(
+            (&last["verdict"], &last["solution"]),
+            (&json!("sat"), &Value::Null)
+        );
+        for word in ["placed", "chosen", "free"] {
+            let on = |item: &&Value| by == "solver" && item["rests_on"] == word;
+            let names: Vec<&Value> = of("solution")
+                .filter(on)
+                .map(|item| &item["variable"])
+                .collect();
+            let listed = document["rests_on"][word].as_array();
+            assert_eq!(names.len(), listed.map_or(0, Vec::len), "{by} {word}");
+            assert!(
+                names.iter().all(|name| listed.unwrap().contains(name)),
+                "{by} {word}"
+            );
+        }
+        for item in of("solution").filter(|item| !item["bounds"].is_null()) {
+            let name = item["variable"].as_str().unwrap();
+            assert_eq!(
+                item["bounds"], document["rests_on"]["bounds"][name],
+                "{by} {name}"
+            );
+        }
+        let choices: Vec<&Value> = of("choices").collect();
+        if by == "solver" {
+            assert_eq!(json!(choices), document["rests_on"]["choices"]);
+            assert!(of("solution").any(|item| !item["bounds"].is_null()));
+            assert!(!choices.is_empty(), "the set has a choice");
+        }
+    }
+}
+
+/// An object with its keys in alphabetical order.
+fn sorted(object: &Value) -> Value {
+    let keys: std::collections::BTreeMap<&String, &Value> =
+        object.as_object().unwrap().iter().collect();
+    json!(keys)
+}
+
 #[test]
 fn numbers_that_are_not_finite_are_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,7 +209,7 @@ fn numbers_that_are_not_finite_are_kept() {
     );
 }
 
-/// A reader that wants no more is not a failure; a disk that is full is, and is said.
+/// A closed pipe is not a failure; a full disk is one, and is reported.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_pipe_is_quiet_and_a_full_disk_is_said() {

@@ -1,4 +1,4 @@
-//! The language server as an editor meets it: a process, frames, requests in any state of the text.
+//! The language server as an editor uses it: a process, frames, requests in any state of the text.
 
 use std::collections::VecDeque;
 use std::io::{BufReader, Write};
@@ -11,7 +11,7 @@ use lsp_server::{Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///a/program.loz";
-/// How long a test waits before it fails; nothing is measured by it.
+/// How long a test waits before it fails. It is not a measurement.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A client of one server.
@@ -19,7 +19,7 @@ struct Client {
     server: Child,
     input: Option<ChildStdin>,
     output: Receiver<Message>,
-    /// What came while something else was waited for.
+    /// The messages that arrived while another one was expected.
     earlier: VecDeque<Message>,
     last_id: i32,
 }
@@ -101,7 +101,7 @@ impl Client {
             .expect("the server says something")
     }
 
-    /// The first message for which `wanted` has an answer; others stay for later.
+    /// Waits for the first message for which `wanted` has an answer; others are kept for later.
     fn wait<T>(&mut self, wanted: impl Fn(&Message) -> Option<T>) -> T {
         if let Some((at, found)) = self
             .earlier
@@ -136,7 +136,7 @@ impl Client {
         self.response(id)
     }
 
-    /// What is asked about a position of the text.
+    /// The answer to a request about a position of the text.
     fn at(
         &mut self,
         method: &str,
@@ -200,7 +200,7 @@ impl Client {
         answer.as_array().unwrap().iter().map(hint).collect()
     }
 
-    /// Ends the server in order; its status.
+    /// Shuts the server down properly, and returns its exit status.
     fn end(mut self) -> i32 {
         assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
         assert_eq!(self.ask("shutdown", Value::Null).unwrap_err().0, -32600);
@@ -318,7 +318,7 @@ fn edits_in_utf_16_units_are_followed() {
     let text = "# 𝛼𝛽 is wide\r\ndata é : 3 = range(3)\r\nlet ü = é *. 2 # 𝛼\r\n";
     let mut client = Client::opened(text);
     assert_eq!(client.diagnostics(1), Vec::<Value>::new());
-    // A 𝛼 is two units: the change stands behind both of them.
+    // A 𝛼 is two UTF-16 units: the change is behind both of them.
     client.change(2, Some([0, 6, 0, 6]), "x\r\ndata 𝜁 : 2 = range(2)\r\n#");
     assert_eq!(client.diagnostics(2), Vec::<Value>::new());
     assert!(client.hover(1, 5).contains("𝜁 : ->2"));
@@ -486,7 +486,7 @@ fn a_cancelled_request_is_answered_as_cancelled() {
         Vec::<Value>::new(),
         "the text is read all the same"
     );
-    // What waits when a text is closed is answered, too.
+    // Requests that are pending when a text is closed are answered, too.
     client.change(2, Some([0, 0, 0, 0]), "\n");
     let id = client.request("textDocument/inlayHint", json!({"textDocument": {"uri": URI}, "range": {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}}));
     client.tell(
@@ -536,7 +536,7 @@ fn wrong_input_is_answered_and_does_not_end_the_server() {
         client.diagnostics(2).is_empty(),
         "a range the wrong way round, and past the end"
     );
-    // A frame that holds no message is answered without an id, which the client's types do not read.
+    // A frame without a valid message is answered without an id, which the client's types cannot read.
     client.raw(b"Content-Length: 4\r\n\r\n{1}}");
     client.raw(b"Content-Length: 2\r\nContent-Type: x\r\n\r\n[]");
     drop(client);
@@ -585,7 +585,7 @@ fn the_status_says_how_a_server_ended() {
     assert_eq!(client.server.wait().unwrap().code(), Some(2), "no frames");
 }
 
-/// A document's own folder is where its data and the files that it uses are looked for.
+/// The data and the used files of a document are looked for in its folder.
 #[test]
 fn files_beside_the_document_are_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -616,7 +616,7 @@ fn files_beside_the_document_are_read() {
     let place = client.ask("textDocument/definition", at(0, 6)).unwrap();
     assert_eq!(place["range"]["start"], json!({"line": 0, "character": 0}));
 
-    // An error in the other file is shown at the line that came to it, with its place there.
+    // An error in the other file is shown at the line that uses it, with its place in the file.
     let changed = format!("{text}let z = wrong(y)\n");
     client.tell(
         "textDocument/didChange",

@@ -1,4 +1,4 @@
-//! Every answer in JSON is what `lozenge schema` says of it.
+//! Every answer in JSON is valid for the schema that `lozenge schema` prints.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ fn wrong(validator: &jsonschema::Validator, answer: &Value, arguments: &[&str]) 
         .collect()
 }
 
-/// The command lines, each with what it reads.
+/// The command lines, each with its input.
 fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
     vec![
         (vec!["solve", "-"], SET),
@@ -90,6 +90,31 @@ fn the_answers_to_constraint_sets_are_valid() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
+/// Every line of `solve --format jsonl` is valid for its schema, for every solving party.
+#[test]
+fn the_lines_of_a_solution_are_valid() {
+    let validator = validator("solve-line");
+    let mut all = Vec::new();
+    for (by, input) in [
+        ("solver", SET),
+        ("complete", SET),
+        ("spec", SET),
+        ("solver", REFUSED),
+    ] {
+        let arguments = ["solve", "-", "--by", by, "--format", "jsonl"];
+        let mut command = Command::cargo_bin("lozenge").unwrap();
+        let output = command.args(arguments).write_stdin(input).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        for line in text.lines() {
+            let line = serde_json::from_str(line).unwrap_or_else(|e| panic!("{by}: {e}: {line}"));
+            all.extend(wrong(&validator, &line, &arguments));
+        }
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+    let stray = json!({"schema": "lozenge/1", "command": "solve", "list": "solution", "item": {"variable": "a"}});
+    assert!(!validator.is_valid(&stray), "a value is left out");
+}
+
 /// Every question that the help lists, each with a value where it takes one.
 #[test]
 fn the_answers_to_every_question_are_valid() {
@@ -130,7 +155,7 @@ fn the_answers_to_every_question_are_valid() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// Where a campaign stands, and what a replay says.
+/// The answers of campaigns and of replays.
 #[test]
 fn the_answers_of_campaigns_are_valid() {
     let validator = validator("campaign");
@@ -207,7 +232,7 @@ fn the_lines_of_batch_are_valid() {
     }
 }
 
-/// The schemas say something: an answer with a key that is not of the contract, or without one that is, is not valid.
+/// The schemas are not vacuous: an answer with an unknown key, or without a required one, is not valid.
 #[test]
 fn what_is_not_an_answer_is_not_valid() {
     for (command, arguments) in [

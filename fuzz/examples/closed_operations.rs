@@ -1,4 +1,4 @@
-//! Holds the index maps of many random closed operations against each other:
+//! Compares the index maps of many random closed operations, found in three ways:
 //! `cargo run --release -p lozenge-fuzz --no-default-features --example closed_operations -- COUNT SEED`.
 
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::{ClosedOperation, Compared, draw};
 use lozenge_solver::project::Projector;
 
-/// On so many operations the solver is timed by itself.
+/// The number of operations on which the solver alone is timed.
 const ALONE: u64 = 200_000;
 
 fn main() -> ExitCode {

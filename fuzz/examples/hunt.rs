@@ -1,5 +1,5 @@
-//! `hunt SEED LIMIT` examines up to LIMIT inputs until two parties disagree, and prints what it found as JSON, `null` when that is
-//! nothing. `lozenge-mutants` runs it in a copy of the sources in which a defect is planted.
+//! `hunt SEED LIMIT` examines up to LIMIT inputs until two parties disagree, and prints the disagreement as JSON, or `null` if
+//! there is none. `lozenge-mutants` runs it in a copy of the sources with a planted defect.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ fn main() -> ExitCode {
         eprintln!("usage: hunt SEED LIMIT");
         return ExitCode::from(2);
     };
-    // A party that panics is a finding like any other, and needs no report.
+    // A party that panics is a disagreement like any other, so the usual panic message is not wanted.
     std::panic::set_hook(Box::new(|_| {}));
     let quarry = lozenge_fuzz::hunt::hunt(seed, limit);
     println!("{}", serde_json::json!(quarry));

@@ -5,7 +5,7 @@ use std::fmt;
 use lozenge_vocabulary::Verdict;
 use serde::Serialize;
 
-/// What the four parties say of one constraint set.
+/// The verdicts of the four parties on one constraint set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Verdicts {
     /// The transcribed rules, in policy mode.
@@ -18,22 +18,22 @@ pub struct Verdicts {
     pub oracle: Verdict,
 }
 
-/// How the verdicts stand to each other.
+/// How the verdicts are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
-    /// All say the same of satisfiability.
+    /// All agree about satisfiability.
     Agree,
-    /// Policy refuses a satisfiable set: in both policy solvers, or in one (their commitments come in another order).
+    /// Policy refuses a satisfiable set, in both policy solvers or in one of them (they commit in different orders).
     PolicyGap,
-    /// A party reached a limit, and nobody contradicts anybody. Never counted as agreement.
+    /// A party reached a limit, and no two parties contradict each other. This never counts as agreement.
     Unknown,
     /// A defect in one of the parties.
     Disagree,
 }
 
 impl Agreement {
-    /// Whether the verdicts are consistent: `None` when a limit was reached before that could be said.
+    /// Whether the verdicts are consistent; `None` when a limit was reached before that could be decided.
     pub fn consistent(self) -> Option<bool> {
         match self {
             Agreement::Agree | Agreement::PolicyGap => Some(true),
@@ -65,8 +65,8 @@ impl Verdicts {
         ]
     }
 
-    /// The three-way table of the design. `sat` and `unsat` are claims about the set, whoever makes them, so they may
-    /// not stand side by side; `rejected` is a claim about policy, which only the policy modes may make.
+    /// Reads the verdict table. `sat` and `unsat` are claims about the set, whichever party makes them, so they contradict each
+    /// other; `rejected` is a claim about policy, which only the policy modes may make.
     pub fn agreement(&self) -> Agreement {
         let says = |verdict| self.named().iter().any(|(_, v)| *v == verdict);
         let decides = |verdict: Verdict| matches!(verdict, Verdict::Sat | Verdict::Unsat);

@@ -1,6 +1,6 @@
-//! The arithmetic of sizes against Z3 and against trying everything in a box, on random systems of facts.
+//! The arithmetic of sizes compared with Z3 and with enumeration of a box, on random systems of facts.
 //!
-//! Inputs are [`System`]s, which know no procedure; the parties read them each by themselves.
+//! Inputs are [`System`]s, which do not depend on any procedure; each party reads them independently.
 
 mod native;
 mod smt;
@@ -13,7 +13,7 @@ use lozenge_testkit::arithmetic::{Below, System, system};
 pub use native::{Answer, answer};
 pub use smt::satisfiable;
 
-/// How an examination ends when nothing is wrong.
+/// The result of an examination in which nothing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// Both have the same verdict: whether there is a solution.
@@ -29,10 +29,10 @@ pub enum Agreement {
 /// The largest value that enumeration tries.
 const BOX: i64 = 5;
 
-/// Holds the arithmetic against Z3, which has some time for each question, and against the solutions in a box.
+/// Compares the arithmetic with Z3, which has this much time for each question, and with the solutions in a box.
 ///
 /// # Errors
-/// What is wrong, with the system.
+/// A text that says what is wrong, with the system.
 pub fn examine(system: &System, time: Duration) -> Result<Agreement, String> {
     let native = answer(system);
     let small = system.solutions(BOX).next();
@@ -72,7 +72,7 @@ pub fn examine(system: &System, time: Duration) -> Result<Agreement, String> {
     }
 }
 
-/// Bytes as a source of numbers; when they are used up, every number is 0.
+/// Bytes as a source of numbers. When they are used up, every number is 0.
 struct Bytes<'a, 'b>(&'a mut Unstructured<'b>);
 
 impl Below for Bytes<'_, '_> {
@@ -83,12 +83,12 @@ impl Below for Bytes<'_, '_> {
     }
 }
 
-/// The system that bytes stand for.
+/// The system that bytes encode.
 pub fn from_bytes(bytes: &[u8]) -> System {
     system(&mut Bytes(&mut Unstructured::new(bytes)))
 }
 
-/// Examines what bytes stand for; for `cargo fuzz`.
+/// Examines the system that bytes encode; for `cargo fuzz`.
 ///
 /// # Panics
 /// If the parties disagree.

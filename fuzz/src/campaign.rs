@@ -1,22 +1,25 @@
-//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends on the seed and i alone, and what is
-//! counted does not depend on the order, so any number of threads comes to the same counts.
+//! Campaigns: many inputs of many targets on all cores. Input number i of a target depends only on the seed and i, and counts
+//! do not depend on the order, so any number of threads gives the same counts.
 //!
-//! The threads are our own and not those of the crate `rayon`, which the survey of the claims uses: a scope or a broadcast of rayon
-//! returns only when every thread has. Here an input may never get an answer; its thread is then left behind, and the campaign
+//! A party may never answer an input. So a round is spawned on the threads of a pool and its counts arrive through a channel,
+//! because a scope of `rayon` would return only when every thread has. The thread of such an input is abandoned, and the campaign
 //! names the input.
 
 mod page;
 mod shard;
 mod tally;
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::parties::Parties;
@@ -26,22 +29,22 @@ pub use page::{Provenance, page};
 pub use shard::{Shard, merge};
 pub use tally::{Found, Tally};
 
-/// What to do.
+/// The plan of a run.
 #[derive(Clone)]
 pub struct Plan {
     /// The targets, one after the other in each round.
     pub targets: Vec<&'static Target>,
-    /// The number from which all inputs are made.
+    /// The seed of all inputs.
     pub seed: u64,
     /// How many inputs each target of the whole campaign gets, counted from its first; this part gets its share.
     pub count: Option<u64>,
-    /// How long to go on.
+    /// How long to run.
     pub time: Option<Duration>,
     /// How many threads.
     pub jobs: usize,
 }
 
-/// Where a campaign stands: everything that is needed to go on, and to report.
+/// The state of a campaign: everything that is needed to resume it and to report on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The seed.
@@ -83,32 +86,32 @@ impl State {
     }
 }
 
-/// How long one input may take. Every party has limits of its own that are lower.
+/// How long one input may take. Every party has lower limits of its own.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 60 });
 
-/// How long a round of one target lasts, about.
+/// About how long a round of one target lasts.
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Runs a plan from where the state stands; `progress` sees the state after each round. Stops early when `stop` is set,
-/// after the inputs that are under way: the state is always a whole prefix of each target's inputs, or of this part's.
+/// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after the
+/// inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
 ///
-/// An input that a party does not answer within a minute is recorded as found, and ends the campaign: a thread cannot be taken
-/// back.
-pub fn run(plan: &Plan, state: &mut State, stop: &AtomicBool, mut progress: impl FnMut(&State)) {
-    let (counted, tallies) = channel();
-    let threads = (0..plan.jobs.max(1)).map(|_| {
-        let (send, rounds) = channel();
-        let counted = counted.clone();
-        let at = Arc::new(AtomicU64::new(IDLE));
-        let busy = Arc::clone(&at);
-        std::thread::spawn(move || work(&rounds, &counted, &busy));
-        Thread { rounds: send, at }
-    });
-    let pool = Pool {
-        threads: threads.collect(),
-        tallies,
-    };
+/// An input that a party does not answer within a minute is recorded as a disagreement and ends the campaign, because a thread
+/// cannot be stopped from outside.
+///
+/// # Errors
+/// When the system cannot start the threads.
+///
+/// # Panics
+/// When a generator of inputs panics.
+pub fn run(
+    plan: &Plan,
+    state: &mut State,
+    stop: &AtomicBool,
+    mut progress: impl FnMut(&State),
+) -> Result<(), ThreadPoolBuildError> {
+    let pool = Pool::new(plan.jobs.max(1))?;
     rounds(plan, state, stop, &pool, &mut progress);
+    Ok(())
 }
 
 fn rounds(
@@ -145,8 +148,6 @@ fn rounds(
                 state.shard,
                 tally.inputs..tally.inputs + asked,
             ) {
-                // No thread is left: each has ended with a panic, whose message has been printed.
-                Ok(sum) if sum.inputs == 0 => return,
                 Ok(sum) => tally.add(&sum),
                 Err(index) => {
                     tally.stuck(target, plan.seed, index);
@@ -156,7 +157,7 @@ fn rounds(
             }
             let took = round.elapsed();
             tally.sample(took);
-            // The next round is larger or smaller, so that it takes about as long as it should.
+            // The size of the next round is adapted so that it takes about as long as it should.
             let factor = ROUND.as_secs_f64() / took.as_secs_f64().max(1e-6);
             *size = ((*size as f64 * factor.clamp(0.25, 8.0)) as u64).max(plan.jobs as u64);
             state.seconds = before + start.elapsed().as_secs_f64();
@@ -195,23 +196,32 @@ impl Round {
     }
 }
 
-/// A thread, and the number of the input that it is at.
-struct Thread {
-    rounds: Sender<Arc<Round>>,
-    at: Arc<AtomicU64>,
-}
-
-/// What a thread is at between two rounds.
+/// Stands for the number of an input while a thread is between two rounds.
 const IDLE: u64 = u64::MAX;
 
-/// The threads, which keep their parties from round to round.
-struct Pool {
-    threads: Vec<Thread>,
-    tallies: Receiver<Tally>,
+thread_local! {
+    /// The parties of a thread, which are kept from round to round.
+    static PARTIES: RefCell<Parties> = RefCell::default();
 }
 
+/// The threads, and for each the number of the input that it is examining.
+struct Pool {
+    threads: ThreadPool,
+    at: Arc<[AtomicU64]>,
+}
+
+/// The tally of a thread's part of a round, or the panic of a generator, which continues in the thread that waits for the round.
+type Part = Result<Tally, Box<dyn Any + Send>>;
+
 impl Pool {
-    /// The tally of a round; the number of an input that has no answer within a minute.
+    fn new(jobs: usize) -> Result<Pool, ThreadPoolBuildError> {
+        Ok(Pool {
+            threads: ThreadPoolBuilder::new().num_threads(jobs).build()?,
+            at: (0..jobs).map(|_| AtomicU64::new(IDLE)).collect(),
+        })
+    }
+
+    /// The tally of a round, or the number of an input that has no answer within a minute.
     fn round(
         &self,
         target: &'static Target,
@@ -219,24 +229,33 @@ impl Pool {
         shard: Shard,
         places: Range<u64>,
     ) -> Result<Tally, u64> {
-        let threads = self.threads.len() as u64;
+        let threads = self.at.len() as u64;
         let count = places.end - places.start;
-        let round = Arc::new(Round {
+        let round = Round {
             target,
             seed,
             shard,
             next: AtomicU64::new(places.start),
             end: places.end,
             chunk: (count / (threads * 8)).clamp(1, 4096),
+        };
+        let (counted, parts) = channel::<Part>();
+        let at = Arc::clone(&self.at);
+        self.threads.spawn_broadcast(move |thread| {
+            let at = &at[thread.index()];
+            let part = catch_unwind(AssertUnwindSafe(|| {
+                PARTIES.with_borrow_mut(|parties| round.take_part(parties, at))
+            }));
+            at.store(IDLE, Ordering::Relaxed);
+            // After an input without an answer the receiver is gone.
+            let _ = counted.send(part);
         });
-        let sent = |thread: &&Thread| thread.rounds.send(Arc::clone(&round)).is_ok();
-        let mut awaited = self.threads.iter().filter(sent).count();
-        let mut sum = Tally::default();
+        let (mut sum, mut awaited) = (Tally::default(), threads);
         let mut seen = self.places();
         while awaited > 0 {
-            match self.tallies.recv_timeout(PATIENCE) {
-                Ok(tally) => {
-                    sum.add(&tally);
+            match parts.recv_timeout(PATIENCE) {
+                Ok(part) => {
+                    sum.add(&part.unwrap_or_else(|panic| resume_unwind(panic)));
                     awaited -= 1;
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -254,28 +273,8 @@ impl Pool {
     }
 
     fn places(&self) -> Vec<u64> {
-        let places = self.threads.iter();
-        places
-            .map(|thread| thread.at.load(Ordering::Relaxed))
-            .collect()
-    }
-}
-
-fn work(rounds: &Receiver<Arc<Round>>, counted: &Sender<Tally>, at: &AtomicU64) {
-    let mut parties = Parties::default();
-    for round in rounds {
-        let part = catch_unwind(AssertUnwindSafe(|| round.take_part(&mut parties, at)));
-        at.store(IDLE, Ordering::Relaxed);
-        // Whoever waits gets an answer, even if a generator has panicked; the panic ends this thread.
-        let tally = part
-            .as_ref()
-            .map_or_else(|_| Tally::default(), Clone::clone);
-        let waits = counted.send(tally).is_ok();
-        match part {
-            Ok(_) if waits => {}
-            Ok(_) => return,
-            Err(panic) => resume_unwind(panic),
-        }
+        let places = self.at.iter();
+        places.map(|at| at.load(Ordering::Relaxed)).collect()
     }
 }
 
@@ -310,7 +309,7 @@ mod tests {
                 time: None,
                 jobs,
             };
-            run(&plan, &mut state, &AtomicBool::new(false), |_| {});
+            run(&plan, &mut state, &AtomicBool::new(false), |_| {}).unwrap();
         }
         state
     }
@@ -367,9 +366,32 @@ mod tests {
             jobs: 2,
         };
         let mut state = State::new(1);
-        run(&plan, &mut state, &AtomicBool::new(false), |_| {});
+        run(&plan, &mut state, &AtomicBool::new(false), |_| {}).unwrap();
         let (name, found) = state.disagreements().next().unwrap();
         assert!(found.stuck && name == "mute" && found.input.matches("slot").count() == 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "a generator is wrong")]
+    fn a_generator_that_panics_ends_the_campaign() {
+        static WRONG: Target = Target {
+            name: "wrong",
+            about: "has a generator that panics",
+            kind: crate::input::Kind::System,
+            questions: &[],
+            bytes: 64,
+            generate: |_| panic!("a generator is wrong"),
+            examine: |_, _| None,
+        };
+        let plan = Plan {
+            targets: vec![&WRONG],
+            seed: 1,
+            count: Some(10),
+            time: None,
+            jobs: 2,
+        };
+        let stop = AtomicBool::new(false);
+        let _ = run(&plan, &mut State::new(1), &stop, |_| {});
     }
 
     #[test]
@@ -385,12 +407,13 @@ mod tests {
         let mut state = State::new(1);
         run(&plan, &mut state, &stop, |_| {
             stop.store(true, Ordering::Relaxed)
-        });
+        })
+        .unwrap();
         let first = state.inputs();
         assert!((1..2000).contains(&first));
         let text = serde_json::to_string(&state).unwrap();
         let mut back: State = serde_json::from_str(&text).unwrap();
-        run(&plan, &mut back, &AtomicBool::new(false), |_| {});
+        run(&plan, &mut back, &AtomicBool::new(false), |_| {}).unwrap();
         assert_eq!(back.inputs(), 2000);
         assert_eq!(back.tallies["projection"].outcomes["agree"], 2000);
     }

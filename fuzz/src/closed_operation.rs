@@ -1,10 +1,10 @@
-//! Random operations with closed shapes, and their index maps by three ways that share nothing: the solver, the
-//! transcribed rules, and Def. 7.2 read off the values from which the operation was made.
+//! Random operations with closed shapes, and their index maps found in three independent ways: by the solver, by the
+//! transcribed rules, and by Def. 7.2 from the values with which the operation was generated.
 //!
-//! An operation is made from values: each label of its spec has a size and each row variable a row, from which the shapes of
-//! its tensors follow. The third way knows these values. It has nothing to solve: it writes the equations of P1 to P6 down
-//! for every requirement, with an axis of its own for each label and for each axis of a row variable, and hands them to the
-//! naive closure.
+//! An operation is generated from values: each label of its spec has a size and each row variable a row, and the shapes of its
+//! tensors follow. The third way uses these values, so it has nothing to solve: for every requirement it writes down the
+//! equations of P1 to P6, with a separate axis for each label and for each axis of a row variable, and passes them to the naive
+//! closure.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,41 +24,44 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar, Row, RowTerm, RowVar}
 use crate::parties::closure::{AXES, close};
 use lozenge_testkit::system::System;
 
+mod of_program;
+mod sums;
 mod windows;
 
-use windows::{is, windows_of};
+use sums::sums;
+use windows::is;
 
-/// An operation with the shapes of its tensors, and the values that it was made from.
+/// An operation with the shapes of its tensors, and the values from which it was generated.
 #[derive(Clone, Debug)]
 pub struct ClosedOperation {
     /// The operation; its tensor in slot n is tensor n.
     pub operation: Operation,
     /// The shape of each slot.
     pub shapes: Vec<Shape<Row>>,
-    /// Whether the shapes are those that the values give. An axis may have been changed, and then the values say nothing.
+    /// Whether the shapes are those that follow from the values. If an axis was changed afterwards, the third way does not apply.
     fits: bool,
     labels: Vec<(DimVar, Dim)>,
     variables: Vec<(RowVar, Row)>,
 }
 
-/// The index maps that one way finds, or why there are none.
+/// The index maps found in one way, or the reason why there are none.
 pub type Found = Result<Projections, String>;
 
-/// What the three ways say of one operation.
+/// The results of the three ways on one operation.
 #[derive(Clone, Debug)]
 pub enum Compared {
     /// All find these index maps.
     Solved(Projections),
     /// All find that there are none.
     Refused,
-    /// The shapes do not satisfy the operation. The rules see that; the solver, which projects shapes that were inferred,
-    /// looks at their sizes alone, and an axis of 7 is not below the atom 1 by its basis only.
+    /// The shapes do not satisfy the operation, because an axis of size 7 is not below the atom of size 1. The rules refuse that.
+    /// The solver expects inferred shapes and reads only their sizes, which alone would be in order.
     OtherBasis,
-    /// They differ: the operation, and what each says.
+    /// They differ. The text has the operation and the three results.
     Differ(String),
 }
 
-/// The smallest witness of [`Compared::OtherBasis`]: an axis of 7 is asked to be below the atom 1.
+/// The smallest witness of [`Compared::OtherBasis`]: an axis of size 7 would have to be below the atom of size 1.
 pub fn of_another_basis() -> ClosedOperation {
     let output = |size: u64| Shape {
         output: Row::new(Dim::new(size).into_iter().collect(), Vec::new()),
@@ -85,7 +88,7 @@ pub fn of_another_basis() -> ClosedOperation {
 }
 
 impl ClosedOperation {
-    /// By the production solver; the projector is used for one operation after another.
+    /// By the production solver. The projector is reused from one operation to the next.
     pub fn by_solver(&self, projector: &mut Projector) -> Found {
         let found = projector.project(&self.operation, |tensor| &self.shapes[tensor.0]);
         found.map_err(|error| error.to_string())
@@ -98,14 +101,14 @@ impl ClosedOperation {
             .map_err(|error| error.to_string())
     }
 
-    /// By Def. 7.2 on the values, and the naive closure; `None` when a shape does not come from the values, and for more
-    /// axes than the closure has a table for.
+    /// By Def. 7.2 on the values and the naive closure. `None` when a shape does not follow from the values, or for more axes than
+    /// the closure's table has.
     pub fn by_values(&self) -> Option<Found> {
         let axes = Reading::new(self).system.axes().count();
         (self.fits && axes <= AXES).then(|| self.read())
     }
 
-    /// Holds the three ways against each other.
+    /// Compares the three ways.
     pub fn compared(&self, projector: &mut Projector) -> Compared {
         let (solver, rules) = (self.by_solver(projector), self.by_rules());
         let values = self.by_values();
@@ -136,9 +139,12 @@ impl ClosedOperation {
         for (label, index) in &self.operation.pins {
             reading.pin(label, index)?;
         }
-        reading.windows();
+        reading.sums();
         let slots = self.shapes.len();
         for (slot, sizes) in reading.system.sizes[..slots].iter().enumerate() {
+            if self.operation.region().unread.contains(&slot) {
+                continue;
+            }
             let axes =
                 (0..sizes.len()).map(|axis| Equation::Iter(Atom::Proj(AxisId { slot, axis })));
             reading.system.equations.extend(axes);
@@ -146,7 +152,7 @@ impl ClosedOperation {
         let mut found = close(&reading.system)?;
         found.maps.truncate(slots);
         found.sizes.truncate(slots);
-        // A loop over an axis of the spec alone is no loop of the operation, unless a window reads it; it was numbered last.
+        // A loop over an axis that only the spec has is not a loop of the operation, unless a window reads it. It was numbered last.
         let mentioned = |factor: &usize| found.maps.iter().any(|map| map.mentions(*factor));
         let count = (0..found.factors.len()).filter(mentioned).count();
         found.factors.truncate(count);
@@ -160,10 +166,10 @@ type Sized = (AxisId, u64);
 /// A row as its axes before and after the marker.
 type Axes = (Vec<Sized>, Vec<Sized>);
 
-/// The equations of an operation, read off its values.
+/// The equations of an operation, derived from its values.
 struct Reading<'a> {
     of: &'a ClosedOperation,
-    /// The slots, then one with the labels as windows mention them, one with the labels, then one for each row variable.
+    /// The slots, then one with the labels as sums mention them, one with the labels, then one for each row variable.
     system: System,
 }
 
@@ -179,16 +185,16 @@ impl<'a> Reading<'a> {
             let dim = labels.find(|(label, _)| is(term, label));
             dim.map_or(1, |(_, dim)| dim.size())
         };
-        let in_windows = windows_of(&of.operation).flat_map(|window| {
-            let terms = window.terms();
-            terms.map(|(_, term)| size(term)).collect::<Vec<u64>>()
+        let in_sums = sums(&of.operation, size).into_iter().flat_map(|summed| {
+            let terms = summed.terms.into_iter();
+            terms.map(|(_, term)| size(&term)).collect::<Vec<u64>>()
         });
-        let in_windows = in_windows.collect();
+        let in_sums = in_sums.collect();
         let labels = of.labels.iter().map(|(_, dim)| dim.size()).collect();
         let variables = of.variables.iter().map(|(_, row)| flat(row));
         Reading {
             system: System {
-                sizes: slots.chain([in_windows, labels]).chain(variables).collect(),
+                sizes: slots.chain([in_sums, labels]).chain(variables).collect(),
                 equations: Vec::new(),
             },
             of,
@@ -252,21 +258,28 @@ impl<'a> Reading<'a> {
         match requirement {
             Requirement::Equal(left, right) => {
                 let (left, right) = (self.side(left), self.side(right));
-                let [left, right] = [left, right].map(|(l, r)| [l, r].concat());
-                if left.len() != right.len() {
-                    return Err("equal rows of different ranks".into());
-                }
-                for ((left, _), (right, _)) in left.into_iter().zip(right) {
-                    self.equal(left, right);
-                }
+                self.same(left, right)?;
+            }
+            Requirement::Template(Constraint::RowEq(left, right)) => {
+                let (left, right) = (self.template(left), self.template(right));
+                self.same(left, right)?;
+            }
+            Requirement::Template(Constraint::RowLe(result, operand)) => {
+                let (result, operand) = (self.template(result), self.template(operand));
+                self.below(result, operand)?;
             }
             Requirement::Below(result, operand) => {
                 let (result, operand) = (self.side(result), self.side(operand));
                 self.below(result, operand)?;
             }
             // A size that is stated is the one that the label has.
-            Requirement::Template(Constraint::DimEq(_, DimTerm::Const(_))) => {}
-            Requirement::Template(Constraint::Window(_)) => {}
+            Requirement::Template(
+                Constraint::DimEq(_, DimTerm::Const(_)) | Constraint::DimEq(DimTerm::Const(_), _),
+            ) => {}
+            // Those of sums are read by themselves, and a least size says nothing of indices.
+            Requirement::Template(
+                Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. },
+            ) => {}
             Requirement::Template(Constraint::DimEq(left, right)) => {
                 let ((left, _), (right, _)) = (self.label(left), self.label(right));
                 self.equal(left, right);
@@ -278,18 +291,28 @@ impl<'a> Reading<'a> {
                     _ => self.equal(result.0, operand),
                 }
             }
-            Requirement::Template(_) => unreachable!("no operation is made with it"),
         }
         Ok(())
     }
 
-    /// The index of the axis of each window, by walking: the position of its first window lies behind the cells in front.
-    fn windows(&mut self) {
+    fn same(&mut self, left: Axes, right: Axes) -> Result<(), String> {
+        let [left, right] = [left, right].map(|(leading, trailing)| [leading, trailing].concat());
+        if left.len() != right.len() {
+            return Err("equal rows of different ranks".into());
+        }
+        for ((left, _), (right, _)) in left.into_iter().zip(right) {
+            self.equal(left, right);
+        }
+        Ok(())
+    }
+
+    /// The index of each axis that is a sum of others.
+    fn sums(&mut self) {
         let slot = self.of.shapes.len();
         let mut mentioned = 0;
-        for window in windows_of(&self.of.operation) {
+        for summed in sums(&self.of.operation, |term| self.label(term).1) {
             let mut terms = Vec::new();
-            for (coefficient, term) in window.terms() {
+            for (coefficient, term) in &summed.terms {
                 let id = AxisId {
                     slot,
                     axis: mentioned,
@@ -297,28 +320,14 @@ impl<'a> Reading<'a> {
                 mentioned += 1;
                 self.equal(id, self.label(term).0);
                 self.system.equations.push(Equation::Iter(Atom::Proj(id)));
-                terms.push((coefficient, id));
+                terms.push((*coefficient, id));
             }
-            let (axis, size) = self.label(&window.axis);
-            let reach: u64 = window
-                .terms()
-                .map(|(c, term)| c.get() * (self.label(term).1 - 1))
-                .sum();
-            // A block goes on to the next one.
-            let block = if window.taps.is_empty() {
-                window.stride.get()
-            } else {
-                1
+            let sum = Sum {
+                terms,
+                offset: summed.offset,
             };
-            let made = (reach + block).saturating_sub(size);
-            let front = match window.mode {
-                Mode::Same => made / 2,
-                Mode::SameLower => made - made / 2,
-                _ => window.low,
-            };
-            let offset = window.phase as i64 - front as i64;
-            let derived = Equation::Derive(axis, Sum { terms, offset });
-            self.system.equations.push(derived);
+            let axis = self.label(&summed.axis).0;
+            self.system.equations.push(Equation::Derive(axis, sum));
         }
     }
 
@@ -370,8 +379,8 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Draws an operation: a spec over up to 4 labels, 2 axes with windows and 2 row variables, or rows in order, or both; now and then a size or a
-/// position that does not fit.
+/// Draws an operation: a spec over up to 4 labels, 2 axes with windows and 2 row variables, or inequalities between rows, or
+/// both. Occasionally a size or a position does not fit.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -505,7 +514,7 @@ impl Drawing {
         (0..count).map(|_| u.int_in_range(0..=last)).collect()
     }
 
-    /// Now and then a label of an operand is fixed.
+    /// Occasionally fixes a label of an operand at a position.
     fn fixed(&mut self, u: &mut Unstructured<'_>, slot: usize, flank: &[usize]) -> Drawn<()> {
         if let (1.., Some(at)) = (slot, flank.first())
             && u.ratio(1, 6)?
@@ -521,7 +530,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// A row above a row of the result: fewer axes at the marker, some of them units.
+    /// A row above a row of the result: with fewer axes at the marker, and some of its axes units.
     fn below(&mut self, u: &mut Unstructured<'_>, slot: usize, kind: Kind) -> Drawn<Row> {
         let from = *u.choose(&Kind::ALL)?;
         let mut row = self.made.shapes[0].row(from).clone();
@@ -541,7 +550,7 @@ impl Drawing {
         Ok(row)
     }
 
-    /// Now and then two labels that stand on axes are related.
+    /// Occasionally relates two labels that stand on axes.
     fn between_labels(&mut self, u: &mut Unstructured<'_>) -> Drawn<()> {
         if self.used.is_empty() || !u.ratio(1, 4)? {
             return Ok(());
@@ -561,8 +570,8 @@ impl Drawing {
         Ok(())
     }
 
-    /// Puts in the windows whose axis stands on an axis of a tensor. Most labels of windows have their sizes stated, also those
-    /// that stand on axes; where one has not, the window may say it.
+    /// Adds the windows whose axis stands on an axis of a tensor. The sizes of most labels of windows are stated, even of those
+    /// that stand on axes; a size that is not stated may follow from the window.
     fn put(&mut self, u: &mut Unstructured<'_>, windows: Vec<Window>) -> Drawn<()> {
         for window in windows {
             let used = |term: &DimTerm| {
@@ -582,7 +591,7 @@ impl Drawing {
                     stated.push(Requirement::Template(stated_size));
                 }
             }
-            // An exact window says what one of its labels is.
+            // An exact window determines the size of one of its labels.
             if window.mode == Mode::Exact && stated.len() == 1 && u.arbitrary()? {
                 stated.clear();
             }

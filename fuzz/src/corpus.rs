@@ -1,4 +1,4 @@
-//! Inputs kept as files that people read: a folder for each target, a file for each input. Regressions are kept so, and the corpus.
+//! Inputs kept as readable files, a folder for each target and a file for each input: the regressions and the corpus.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::input::{Input, Kind};
 use crate::parties::Parties;
 use crate::target::{TARGETS, Target};
 
-/// An input with the file that keeps it.
+/// An input with its file.
 #[derive(Clone)]
 pub struct CorpusEntry {
     /// The target in whose folder it lies.
@@ -28,10 +28,10 @@ fn wrong(path: &Path, what: impl std::fmt::Display) -> io::Error {
     )
 }
 
-/// The input in a file; what sort it is the name says.
+/// The input in a file; the file's extension gives its sort.
 ///
 /// # Errors
-/// When it cannot be read, or is no input.
+/// When the file cannot be read, or does not hold an input.
 pub fn read(path: &Path) -> io::Result<Input> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let kinds = Kind::ALL.map(Kind::extension).join(", ");
@@ -48,10 +48,10 @@ fn names(folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
     entries.map(|entry| Ok(entry?.path())).collect()
 }
 
-/// Every input that a folder keeps, in the order of targets and names. A folder that is not there keeps none.
+/// Every input in a folder, in the order of targets and names. A folder that does not exist holds none.
 ///
 /// # Errors
-/// At the first file that is no input.
+/// At the first file that does not hold an input.
 pub fn all(folder: &Path) -> io::Result<Vec<CorpusEntry>> {
     let mut all = Vec::new();
     for target in TARGETS {
@@ -71,7 +71,7 @@ pub fn all(folder: &Path) -> io::Result<Vec<CorpusEntry>> {
     Ok(all)
 }
 
-/// A name that depends on the input alone (FNV-1a).
+/// A file name that depends only on the input (FNV-1a).
 fn name(input: &Input) -> String {
     let hash = input
         .to_string()
@@ -82,25 +82,23 @@ fn name(input: &Input) -> String {
     format!("{:08x}.{}", hash >> 32, input.kind().extension())
 }
 
-/// Writes an input into the folder, with a comment before it where its notation knows comments. Gives back the file.
+/// Writes an input into the folder, with a comment before it if its notation has comments. Returns the path.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written.
 pub fn write(folder: &Path, target: &Target, input: &Input, comment: &str) -> io::Result<PathBuf> {
     let own = folder.join(target.name);
     fs::create_dir_all(&own).map_err(|error| wrong(&own, error))?;
     let path = own.join(name(input));
     let heading: String = match input.kind() {
         Kind::Text => String::new(),
-        Kind::Set | Kind::Program | Kind::System => {
-            comment.lines().map(|line| format!("# {line}\n")).collect()
-        }
+        _ => comment.lines().map(|line| format!("# {line}\n")).collect(),
     };
     fs::write(&path, format!("{heading}{input}")).map_err(|error| wrong(&path, error))?;
     Ok(path)
 }
 
-/// Of many inputs, from the smallest on, those that reach something which no smaller one does. Done again it changes nothing.
+/// Selects from many inputs those that reach something that no smaller one reaches. Applying it twice changes nothing more.
 pub fn distilled(
     target: &Target,
     inputs: impl IntoIterator<Item = Input>,
@@ -140,7 +138,7 @@ mod tests {
             for input in distilled(target, inputs, &mut parties) {
                 let path = write(folder.path(), target, &input, "why\nit is kept").unwrap();
                 let back = read(&path).unwrap();
-                // A program keeps the comment.
+                // In a program the comment is part of the input.
                 if input.kind() != Kind::Program {
                     assert_eq!(back, input);
                 }

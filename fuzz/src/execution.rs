@@ -12,10 +12,10 @@ pub struct Prepared {
     inference: Inference,
 }
 
-/// Reads a program that keeps its values in its text, with its constraints.
+/// Reads a program whose values are in its text, with its constraints.
 ///
 /// # Errors
-/// The first mistake, or that values are elsewhere.
+/// The first mistake, or that some values are not in the text.
 pub fn read(text: &str) -> Result<(Program, Constraints), String> {
     let program = lozenge::parse(text).map_err(|errors| {
         let first = errors.first().map(|error| error.message.as_str());
@@ -36,7 +36,7 @@ pub fn read(text: &str) -> Result<(Program, Constraints), String> {
 /// Infers the shapes with the production solver, and the loop nest of each operation.
 ///
 /// # Errors
-/// Why there are none.
+/// The reason why there are none, in words.
 pub fn prepare(text: &str) -> Result<Prepared, String> {
     let (program, _) = read(text)?;
     let inference = lozenge::infer(&program, &lozenge::Options::default())
@@ -50,10 +50,10 @@ impl Prepared {
         &self.inference.nests
     }
 
-    /// Runs every operation, and gives back every tensor.
+    /// Runs every operation, and returns every tensor.
     ///
     /// # Errors
-    /// What the device says, in words.
+    /// The error of the device, in words.
     pub fn run(&self, device: &mut dyn Device) -> Result<Vec<Tensor>, String> {
         let data =
             lozenge::load(&self.program, Path::new("")).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! What an input reaches: the coverage by which a corpus is kept small, and which reports show.
+//! The features that an input reaches: the coverage that reports show, and by which a corpus is kept small.
 
 use std::collections::BTreeSet;
 
@@ -62,11 +62,11 @@ pub fn rules(input: &Input) -> Rules {
     match input {
         Input::Set(set) => of_set(set),
         Input::Program(text) => of_program(text),
-        Input::System(_) | Input::Text(_) => Rules::default(),
+        Input::System(_) | Input::Operation(_) | Input::Text(_) => Rules::default(),
     }
 }
 
-/// What is said of a text, without the parts that it quotes.
+/// The messages about a text, without the parts that they quote from it.
 fn said(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     if let Err(error) = lozenge_vocabulary::notation::parse(text) {
@@ -85,7 +85,7 @@ fn said(text: &str) -> Vec<String> {
     all
 }
 
-/// Everything that tells an input from others: its outcome and answer, rules, neighbouring rules, errors.
+/// The features that distinguish an input from others: its outcome and answer, rules, pairs of successive rules, errors.
 pub fn features(input: &Input, examined: &Comparison) -> BTreeSet<String> {
     let rules = rules(input);
     let mut all = BTreeSet::from([
@@ -102,7 +102,7 @@ pub fn features(input: &Input, examined: &Comparison) -> BTreeSet<String> {
             all.insert(format!("{} slots", system.sizes.len()));
             all.insert(format!("{} equations", system.equations.len()));
         }
-        Input::Set(_) | Input::Program(_) => {}
+        Input::Set(_) | Input::Program(_) | Input::Operation(_) => {}
     }
     all
 }

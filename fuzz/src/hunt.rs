@@ -1,5 +1,5 @@
-//! Hunting for a disagreement: the inputs of a campaign, those of all targets that ask about constraint sets in turn, until two
-//! parties disagree. That is how planted defects are looked for (`docs/planted.md`).
+//! The hunt for a disagreement: examines the inputs of a campaign, for all targets about constraint sets and projections in turn, until two
+//! parties disagree. Planted defects are found in this way (`docs/planted.md`).
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::parties::Parties;
 use crate::party::Question;
 use crate::target::{TARGETS, Target};
 
-/// Targets that ask Z3 get one input while the others get so many: Z3 takes its time.
+/// Targets that ask Z3 get one input while the others get this many, because Z3 is slow.
 const SELDOM: u64 = 10;
 
 /// A disagreement.
@@ -26,9 +26,14 @@ pub struct Quarry {
     pub least: String,
 }
 
-/// The targets that ask about constraint sets.
+/// The targets about constraint sets and projections.
 fn targets() -> impl Iterator<Item = &'static Target> {
-    TARGETS.iter().filter(|target| target.kind == Kind::Set)
+    let is_hunted = |target: &&Target| match target.kind {
+        Kind::Set | Kind::System | Kind::Operation => true,
+        Kind::Program => target.name == "projected_programs",
+        Kind::Text => false,
+    };
+    TARGETS.iter().filter(is_hunted)
 }
 
 /// The inputs of all targets in turn, by target and index.
@@ -52,7 +57,7 @@ fn failed_check(target: &Target, input: &Input, parties: &mut Parties) -> Option
     }
 }
 
-/// Examines inputs until two parties disagree, at most so many.
+/// Examines inputs until two parties disagree, at most `limit` of them.
 pub fn hunt(seed: u64, limit: u64) -> Option<Quarry> {
     let mut parties = Parties::default();
     (1..=limit)

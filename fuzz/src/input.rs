@@ -1,4 +1,4 @@
-//! What is fuzzed: constraint sets, programs, systems of projection equations, texts. Every input has a readable form.
+//! The inputs of fuzzing: constraint sets, programs, systems of projection equations, texts. Every input has a readable form.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use lozenge_vocabulary::ConstraintSet;
 
 use lozenge_testkit::system::System;
 
-/// The byte with which a readable input begins among the bytes of a fuzzer: the sign of a comment.
+/// The byte that marks a fuzzer's bytes as a readable input: the sign of a comment.
 pub const READABLE: u8 = b'#';
 
-/// The line before a text that knows no comments.
+/// The line before a text whose notation has no comments.
 const HEADING: &str = "#text\n";
 
 /// The sort of an input.
@@ -21,20 +21,29 @@ pub enum Kind {
     Program,
     /// The projection equations of a closed operation.
     System,
+    /// One operation with closed shapes, as the bytes from which it is drawn.
+    Operation,
     /// Any text, for a parser.
     Text,
 }
 
 impl Kind {
     /// All sorts.
-    pub const ALL: [Kind; 4] = [Kind::Set, Kind::Program, Kind::System, Kind::Text];
+    pub const ALL: [Kind; 5] = [
+        Kind::Set,
+        Kind::Program,
+        Kind::System,
+        Kind::Operation,
+        Kind::Text,
+    ];
 
-    /// How the name of a file with such an input ends.
+    /// The extension of a file with such an input.
     pub fn extension(self) -> &'static str {
         match self {
             Kind::Set => "rows",
             Kind::Program => "loz",
             Kind::System => "projections",
+            Kind::Operation => "operation",
             Kind::Text => "txt",
         }
     }
@@ -49,6 +58,8 @@ pub enum Input {
     Program(String),
     /// Projection equations.
     System(System),
+    /// The bytes from which an operation is drawn. What they are worth depends on the generator.
+    Operation(Vec<u8>),
     /// A text.
     Text(String),
 }
@@ -60,14 +71,15 @@ impl Input {
             Input::Set(_) => Kind::Set,
             Input::Program(_) => Kind::Program,
             Input::System(_) => Kind::System,
+            Input::Operation(_) => Kind::Operation,
             Input::Text(_) => Kind::Text,
         }
     }
 
-    /// Reads the readable form. What it prints reads back as the same input.
+    /// Reads the readable form. A printed input reads back as the same input.
     ///
     /// # Errors
-    /// What is wrong with the text, with its place. Programs and texts are taken as they are.
+    /// A message that says what is wrong with the text and where. Programs and texts are taken as they are.
     pub fn read(kind: Kind, text: &str) -> Result<Input, String> {
         Ok(match kind {
             Kind::Set => {
@@ -77,11 +89,13 @@ impl Input {
             }
             Kind::Program => Input::Program(text.into()),
             Kind::System => Input::System(text.parse()?),
+            Kind::Operation => Input::Operation(hexadecimal(text)?),
             Kind::Text => Input::Text(text.into()),
         })
     }
 
-    /// The input that bytes hold in its readable form; `None` when they do not begin as one.
+    /// The input whose readable form the bytes are; `None` when they are not marked as readable. The inner `None` stands for a
+    /// readable form with a mistake.
     pub fn from_bytes(kind: Kind, data: &[u8]) -> Option<Option<Input>> {
         if data.first() != Some(&READABLE) {
             return None;
@@ -89,26 +103,27 @@ impl Input {
         let text = std::str::from_utf8(data).ok();
         Some(text.and_then(|text| match kind {
             Kind::Text => Some(Input::Text(text.strip_prefix(HEADING)?.into())),
-            Kind::Set | Kind::Program | Kind::System => Input::read(kind, text).ok(),
+            _ => Input::read(kind, text).ok(),
         }))
     }
 
-    /// The readable form as bytes for a fuzzer. A program is headed by a comment, which belongs to it from then on.
+    /// The readable form as bytes for a fuzzer. A program gets a comment as its first line, which is then part of it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let heading = match self {
             Input::Text(_) => HEADING,
             Input::Program(text) if text.starts_with('#') => "",
-            Input::Program(_) | Input::Set(_) | Input::System(_) => "#\n",
+            _ => "#\n",
         };
         format!("{heading}{self}").into_bytes()
     }
 
-    /// How large it is: constraints, statements, equations, characters.
+    /// How large it is: constraints, statements, equations, bytes, characters.
     pub fn size(&self) -> usize {
         match self {
             Input::Set(set) => set.constraints.len(),
             Input::Program(text) => text.lines().filter(|line| !line.trim().is_empty()).count(),
             Input::System(system) => system.equations.len(),
+            Input::Operation(bytes) => bytes.len(),
             Input::Text(text) => text.chars().count(),
         }
     }
@@ -119,7 +134,33 @@ impl fmt::Display for Input {
         match self {
             Input::Set(set) => set.fmt(f),
             Input::System(system) => system.fmt(f),
+            Input::Operation(bytes) => {
+                for line in bytes.chunks(32) {
+                    for byte in line {
+                        write!(f, "{byte:02x}")?;
+                    }
+                    writeln!(f)?;
+                }
+                Ok(())
+            }
             Input::Program(text) | Input::Text(text) => f.write_str(text),
         }
     }
+}
+
+/// The bytes of a text of hexadecimal digits, with comments between the lines.
+fn hexadecimal(text: &str) -> Result<Vec<u8>, String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let digits: Vec<char> = lines
+        .flat_map(str::chars)
+        .filter(|c| !c.is_whitespace())
+        .collect();
+    let byte = |pair: &[char]| {
+        let text: String = pair.iter().collect();
+        match pair.len() {
+            2 => u8::from_str_radix(&text, 16).map_err(|error| format!("`{text}`: {error}")),
+            _ => Err(format!("`{text}` is half a byte")),
+        }
+    };
+    digits.chunks(2).map(byte).collect()
 }

@@ -1,4 +1,5 @@
-//! Known differences: one table. A class says why two answers may differ, has a witness that is re-run, and is counted.
+//! The table of known differences. Each class has an argument why two answers may differ, a witness that is re-run, and a
+//! count in reports.
 
 use std::fmt;
 
@@ -9,19 +10,19 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KnownDifference {
-    /// Policy refuses what has a solution, after the marker of a closed content was placed.
+    /// Policy refuses a satisfiable set after it placed the marker of a closed content.
     GapPlacement,
-    /// Policy refuses what has a solution, after the marker of nested open rows was placed.
+    /// Policy refuses a satisfiable set after it placed the marker of nested open rows.
     GapNesting,
-    /// Policy refuses what has a solution, after a deferred word equation was resolved.
+    /// Policy refuses a satisfiable set after it resolved a deferred word equation.
     GapResolution,
-    /// The two policy solvers took their policy steps in another order.
+    /// The two policy solvers took their policy steps in different orders.
     Commitment,
-    /// The solver took its policy steps in another order, since the constraints were stated in another order.
+    /// The solver took its policy steps in another order because the constraints were stated in another order.
     Restated,
-    /// The solver was asked in between, and committed earlier.
+    /// The solver was asked before all constraints were stated, and committed earlier.
     Early,
-    /// Left and right are not alike to policy: a marker that is free is put at the front.
+    /// Policy does not treat left and right alike: a free marker is placed at the front.
     Mirrored,
 }
 
@@ -32,7 +33,7 @@ pub struct Row {
     pub class: KnownDifference,
     /// Its name.
     pub name: &'static str,
-    /// Why the difference is no defect of either party.
+    /// Why the difference is not a defect of either party.
     pub argument: &'static str,
     /// The target in which it was met.
     pub target: &'static str,

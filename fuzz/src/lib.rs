@@ -1,9 +1,8 @@
-//! Differential testing of all parties: generators of inputs, comparisons of what the parties answer, campaigns. The one
-//! place where `spec`, `solver`, `oracle` and `backend` meet. `cargo fuzz`, tests and the command line use the same code, and
-//! the claims table gets its evidence here.
+//! Differential testing of all parties: generators of inputs, comparisons of the parties' answers, and campaigns. This is the
+//! only place where `spec`, `solver`, `oracle` and `backend` meet. `cargo fuzz`, tests and the command line share this code.
 //!
-//! An [`input::Input`] goes to the comparison of a [`target::Target`], which asks [`party::Party`]s and comes to an
-//! [`outcome::Outcome`]: agreement, a difference with a name ([`known_difference::KnownDifference`]), or a disagreement.
+//! The comparison of a [`target::Target`] takes an [`input::Input`], asks [`party::Party`]s about it, and returns an
+//! [`outcome::Outcome`]: agreement, a named difference ([`known_difference::KnownDifference`]), or a disagreement.
 
 pub mod agreement;
 pub mod arithmetic;

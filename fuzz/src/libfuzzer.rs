@@ -1,4 +1,4 @@
-//! What a `cargo fuzz` target is made of.
+//! The parts of a `cargo fuzz` target.
 
 use std::cell::RefCell;
 
@@ -10,10 +10,10 @@ thread_local! {
     static PARTIES: RefCell<Parties> = RefCell::new(Parties::default());
 }
 
-/// Examines the input that libFuzzer's bytes stand for.
+/// Examines the input that libFuzzer's bytes encode.
 ///
 /// # Panics
-/// At a disagreement, with the input in its readable form: for libFuzzer that is a crash.
+/// At a disagreement, with the input in its readable form. libFuzzer records that as a crash.
 pub fn examine(name: &str, data: &[u8]) {
     let Some((target, input)) =
         Target::named(name).and_then(|target| Some((target, target.input(data)?)))
@@ -26,7 +26,7 @@ pub fn examine(name: &str, data: &[u8]) {
     }
 }
 
-/// Examines the files that are named on the command line: what a target does when it is built without libFuzzer.
+/// Examines the files named on the command line. A target that is built without libFuzzer does this.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -37,7 +37,7 @@ pub fn replay(name: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The whole of a fuzz target: libFuzzer's entry under `cargo fuzz`, else a program that examines the files it is given.
+/// A whole fuzz target: libFuzzer's entry point under `cargo fuzz`, else a program that examines the files it is given.
 #[macro_export]
 macro_rules! fuzz_target {
     ($name:literal) => {

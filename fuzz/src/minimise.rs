@@ -1,5 +1,5 @@
 //! Smaller and smaller inputs with the same outcome, by structure: a constraint, an axis, a variable, a declaration, an equation,
-//! a statement is left out, variables are merged, sizes made simple, markers put at the front.
+//! a statement, a byte is left out, variables are merged, sizes made simple, markers put at the front.
 
 use lozenge_testkit::minimise::smaller as smaller_sets;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
@@ -13,8 +13,8 @@ use lozenge_testkit::system::System;
 /// At most how many inputs are tried.
 const TRIED: usize = 50_000;
 
-/// A smallest input on the way whose outcome has the same key: no single step makes a smaller one, unless the limit on
-/// tries was reached.
+/// A minimal input whose outcome has the same key: no single step leads to a smaller one, unless the limit on tries was
+/// reached.
 pub fn minimise(target: &Target, input: &Input, parties: &mut Parties) -> Input {
     let outcome = |input: &Input, parties: &mut Parties| {
         target
@@ -50,12 +50,13 @@ pub fn smaller(input: &Input) -> Vec<Input> {
             .into_iter()
             .map(Input::System)
             .collect(),
+        Input::Operation(bytes) => shorter_bytes(bytes).map(Input::Operation).collect(),
         Input::Program(text) => shorter(text, true).map(Input::Program).collect(),
         Input::Text(text) => shorter(text, false).map(Input::Text).collect(),
     }
 }
 
-/// One closed row with a marker further back gets it at the front, where it need not be written.
+/// Moves the marker of one closed row to the front, where it need not be written.
 fn flattened(set: &ConstraintSet) -> Vec<ConstraintSet> {
     let mut all = Vec::new();
     for at in 0..set.constraints.len() {
@@ -100,7 +101,7 @@ fn smaller_systems(system: &System) -> Vec<System> {
     all
 }
 
-/// The system without an axis and the equations that speak of it.
+/// The system without an axis and the equations that mention it.
 fn without_axis(system: &System, gone: AxisId) -> System {
     let mut other = system.clone();
     other.sizes[gone.slot].remove(gone.axis);
@@ -129,8 +130,8 @@ fn without_axis(system: &System, gone: AxisId) -> System {
     other
 }
 
-/// The text without a stretch: half of it, a quarter, down to one line, then one word, and one character of a text that is
-/// no program.
+/// The text without a stretch: half of it, a quarter, down to one line, then one word and, in a text that is not a program,
+/// one character.
 fn shorter(text: &str, program: bool) -> impl Iterator<Item = String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let words: Vec<&str> = text.split_inclusive(' ').collect();
@@ -147,6 +148,26 @@ fn shorter(text: &str, program: bool) -> impl Iterator<Item = String> {
         .filter(|shorter| shorter.len() < text.len())
         .collect();
     all.into_iter()
+}
+
+/// The bytes without a stretch, and with one of them made 0, of which the generator draws the simplest.
+fn shorter_bytes(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let lengths = std::iter::successors(Some(bytes.len() / 2), |length| Some(length / 2));
+    let lengths = lengths.take_while(|length| *length > 0);
+    let shorter = lengths.flat_map(move |length| {
+        let starts = (0..bytes.len()).step_by(length);
+        starts.map(move |at| {
+            let end = bytes.len().min(at + length);
+            [&bytes[..at], &bytes[end..]].concat()
+        })
+    });
+    let written = (0..bytes.len()).filter(|at| bytes[*at] > 0);
+    let simpler = written.map(|at| {
+        let mut other = bytes.to_vec();
+        other[at] = 0;
+        other
+    });
+    shorter.chain(simpler)
 }
 
 fn without_a_stretch(parts: &[&str]) -> Vec<String> {
@@ -166,7 +187,7 @@ fn without_a_stretch(parts: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// An outcome without any defect: policy refuses what has a solution.
+    /// An outcome that is not a defect: policy refuses a satisfiable set.
     #[test]
     fn a_gap_is_reduced_to_its_core() {
         let target = Target::named("solver_oracle").unwrap();

@@ -1,4 +1,4 @@
-//! What a comparison says of one input.
+//! The outcome of a comparison on one input.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use crate::known_difference::KnownDifference;
 /// Two answers that cannot both be right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreement {
-    /// Which check failed, in a few words that do not depend on the input: minimisation keeps it.
+    /// The check that failed, in a few words that do not depend on the input, since minimisation has to preserve it.
     pub check: String,
-    /// What each party said.
+    /// The parties with their answers.
     pub answers: Vec<(String, String)>,
 }
 
@@ -24,7 +24,7 @@ impl Disagreement {
         }
     }
 
-    /// Adds what a party said.
+    /// Adds the answer of a party.
     #[must_use]
     pub fn answered(mut self, party: &str, answer: impl fmt::Display) -> Disagreement {
         self.answers.push((party.into(), answer.to_string()));
@@ -45,21 +45,21 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// How the answers stand to each other.
+/// How the answers are related.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// They agree.
     Agree,
     /// They differ in a way that has a name and an argument.
     Differ(KnownDifference),
-    /// A party reached a limit, and nobody contradicts anybody. Never counted as agreement.
+    /// A party reached a limit, and no two parties contradict each other. This never counts as agreement.
     Unknown(String),
     /// A defect in one of the parties.
     Disagree(Box<Disagreement>),
 }
 
 impl Outcome {
-    /// A word for it: what a minimisation has to keep.
+    /// A text that identifies the outcome, which minimisation has to preserve.
     pub fn key(&self) -> String {
         match self {
             Outcome::Agree => "agree".into(),
@@ -76,13 +76,13 @@ impl From<Disagreement> for Outcome {
     }
 }
 
-/// What a target found out about one input.
+/// The result of a target on one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// How the answers stand to each other.
+    /// How the answers are related.
     pub outcome: Outcome,
-    /// Whether the input got past the first step: no constraint of it is refused alone, the text is read.
+    /// Whether the input got past the first step: no constraint is refused alone, or the text can be read.
     pub useful: bool,
-    /// What was answered, in a word: a verdict, or how far a text came.
+    /// The answer in a word: a verdict, or how far a text was processed.
     pub answer: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The parties, each made when a thread first asks it. Each implements [`Party`]; none of them shares a rule with another.
+//! The parties, each created when a thread first asks it. Each implements [`Party`], and no two of them share a rule.
 
 pub mod closure;
 mod devices;
@@ -29,10 +29,10 @@ pub use rules::Rules;
 pub use union_find::UnionFind;
 pub use z3::Z3;
 
-/// What each party may spend.
+/// The limits of each party.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// The work of the transcribed rules.
+    /// The limit on work of the transcribed rules.
     pub rules: u64,
     /// The limits of complete mode.
     pub complete: lozenge_solver::Limits,
@@ -51,7 +51,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// The transcribed rules within their work.
+    /// The verdict of the transcribed rules within their limit.
     pub fn spec(&self, set: &ConstraintSet) -> Verdict {
         let untraced = Options {
             traced: false,
@@ -61,7 +61,7 @@ impl Effort {
         solve(set, &untraced).verdict()
     }
 
-    /// Complete mode within its limits: its verdict, and the limit behind `unknown`.
+    /// The verdict of complete mode within its limits, and the limit behind `unknown`.
     pub fn complete(&self, set: &ConstraintSet) -> (Verdict, Option<String>) {
         let options = lozenge_solver::Options {
             limits: self.complete,
@@ -77,12 +77,12 @@ impl Effort {
     }
 }
 
-/// The transcribed rules in policy mode: solved form, then the policy's resolution of what was deferred.
+/// The transcribed rules in policy mode: solved form with the policy's resolution of deferred equations.
 pub fn spec(set: &ConstraintSet) -> Verdict {
     Effort::default().spec(set)
 }
 
-/// The production solver in policy mode, to the same end.
+/// The production solver in policy mode, up to the same point.
 pub fn solver(set: &ConstraintSet) -> Verdict {
     Solver::new(Problem::from(set)).verdict()
 }
@@ -100,7 +100,7 @@ pub fn oracle(time: Duration) -> Oracle {
     })
 }
 
-/// All four.
+/// The verdicts of all four.
 pub fn verdicts(set: &ConstraintSet, oracle: &Oracle) -> Verdicts {
     Verdicts {
         spec: spec(set),
@@ -121,11 +121,11 @@ pub enum PartyId {
     Complete,
     /// Z3.
     Z3,
-    /// Trying everything in a small universe.
+    /// Enumeration of a small universe.
     Enumeration,
-    /// Projection equations by union and find.
+    /// Projection equations solved by union-find.
     UnionFind,
-    /// Projection equations by their naive closure.
+    /// Projection equations solved by their naive closure.
     Closure,
     /// The reference engine.
     Interpreter,
@@ -172,10 +172,10 @@ fn make(party: PartyId) -> Result<Box<dyn Party>, String> {
 }
 
 impl Parties {
-    /// A party, or why there is no such party on this machine.
+    /// A party.
     ///
     /// # Errors
-    /// OpenCL may have no device.
+    /// The reason why this machine has no such party: OpenCL may have no device.
     pub fn party(&mut self, id: PartyId) -> Result<&mut dyn Party, &str> {
         match self.parties.entry(id).or_insert_with(|| make(id)) {
             Ok(party) => Ok(party.as_mut()),
@@ -183,7 +183,7 @@ impl Parties {
         }
     }
 
-    /// Asks a party; [`Answer::Silent`] where there is no such party here.
+    /// Asks a party; [`Answer::Silent`] if this machine has no such party.
     pub fn ask(&mut self, party: PartyId, question: Question, input: &Input) -> Answer {
         match self.party(party) {
             Ok(party) => party.answer(question, input),
@@ -191,7 +191,7 @@ impl Parties {
         }
     }
 
-    /// What a party answers about a constraint set.
+    /// The answer of a party about a constraint set.
     pub fn set_answer(
         &mut self,
         party: PartyId,
@@ -204,7 +204,7 @@ impl Parties {
         }
     }
 
-    /// Every answer to a question, with a derivation of each.
+    /// The derivations of all parties that answer a question.
     pub fn derivations(
         &mut self,
         question: Question,

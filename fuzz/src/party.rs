@@ -1,4 +1,4 @@
-//! PartyId is asked, and what. A party says which questions it answers.
+//! The questions that can be asked, and the trait of the parties that answer them. A party says which questions it answers.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use lozenge_vocabulary::{Ground, Rule, Verdict};
 
 use crate::input::Input;
 
-/// What can be asked of an input.
+/// A question about an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Question {
-    /// A constraint set: its solved form, deferred equations resolved by policy.
+    /// A constraint set: its solved form, with deferred equations resolved by policy.
     Solve,
     /// A constraint set: solved and closed by the tags of its variables.
     Close,
@@ -34,7 +34,7 @@ impl Question {
     ];
 }
 
-/// What a party says of a constraint set.
+/// The answer of a party about a constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAnswer {
     /// The verdict.
@@ -47,7 +47,7 @@ pub struct SetAnswer {
     pub gap: Option<Rule>,
     /// The limit that was reached.
     pub limit: Option<String>,
-    /// The constraints, by index, that an `unsat` rests on, where the party tells.
+    /// The indices of the constraints that an `unsat` cites, if the party gives them.
     pub cited: Vec<usize>,
 }
 
@@ -80,25 +80,25 @@ impl fmt::Display for SetAnswer {
 pub enum Answer {
     /// To [`Question::Solve`], [`Question::Close`] and [`Question::Decide`].
     Set(SetAnswer),
-    /// To [`Question::Project`]: the loop nest up to names, or the conflict.
+    /// To [`Question::Project`]: the loop nest up to names of loops, or the conflict.
     Nest(Result<Projections, String>),
     /// To [`Question::Run`]: every tensor, or why there are none.
     Values(Result<Vec<Tensor>, String>),
-    /// Not a question for this party, or not about this input.
+    /// None: the party does not answer this question, or not about this input.
     Silent,
 }
 
-/// Somebody who answers questions about inputs.
+/// An implementation that answers questions about inputs.
 pub trait Party {
     /// The name in reports.
     fn name(&self) -> &'static str;
 
-    /// Whether it answers a question, on some inputs at least.
+    /// Whether it answers a question, at least about some inputs.
     fn supports(&self, question: Question) -> bool;
 
     /// The answer.
     fn answer(&mut self, question: Question, input: &Input) -> Answer;
 
-    /// How it came to its answer, for people: a derivation, or the answer itself where there is no more to tell.
+    /// An explanation of its answer for people: a derivation, or only the answer itself.
     fn derivation(&mut self, question: Question, input: &Input) -> String;
 }

@@ -1,4 +1,4 @@
-//! A program taken through the transcribed rules: what the pipeline of `lozenge` is held against.
+//! The reference for the pipeline of `lozenge`: a program processed by the transcribed rules.
 
 use lozenge::{Asserted, Refusal, Shapes};
 use lozenge_backend::LoopNest;
@@ -12,23 +12,23 @@ use lozenge_vocabulary::program::{Late, Program};
 use lozenge_vocabulary::projection_language::AxisId;
 use lozenge_vocabulary::{ConstraintSet, RowTerm, Rule};
 
-/// What the transcribed rules infer of a program.
+/// The results of the transcribed rules for a program.
 pub struct Reference {
     /// The shape of each tensor.
     pub shapes: Shapes,
     /// For each operation its index maps, with the axes behind each factor.
     pub solved: Vec<Solved>,
-    /// The loop nest of each operation, its loops named `i`, `j`, `k` and so on.
+    /// The loop nest of each operation, with loops named `i`, `j`, `k` and so on.
     pub nests: Vec<LoopNest>,
 }
 
-/// Why the transcribed rules infer nothing.
+/// Why the transcribed rules have no result.
 pub enum Failed {
     /// The program is refused.
     Refused(Box<Refusal>),
     /// The limit on the work of the rules was reached.
     Work,
-    /// An operation has no loop nest with the shapes that were inferred.
+    /// An operation has no loop nest at the inferred shapes.
     NoNest {
         /// The operation.
         operation: usize,
@@ -37,10 +37,10 @@ pub enum Failed {
     },
 }
 
-/// Infers shapes, closes them, and infers the loop nest of each operation, with so much work of the rules.
+/// Infers shapes, closes them, and infers the loop nest of each operation, with a limit on the work of the rules.
 ///
 /// # Errors
-/// Why there are none.
+/// The reason why there are none.
 pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     let constraints = program.constraints();
     let options = Options {
@@ -71,11 +71,9 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     };
     for operation in 0..program.steps.len() {
         let step = &program.steps[operation];
-        let found = match &step.record {
-            Some(record) => recorded(program, operation, &reference.solved[record.step]),
-            None => nest(program, operation, &reference.shapes),
-        };
-        let (solved, mut nest) = found.map_err(|message| Failed::NoNest { operation, message })?;
+        let (solved, mut nest) =
+            next_nest(program, operation, &reference.shapes, &reference.solved)
+                .map_err(|message| Failed::NoNest { operation, message })?;
         if let Some(Late::Product(rows)) = &step.late {
             let axes = rows.iter().flat_map(|rest| row(rest).flat());
             let value = axes.map(|axis| axis.size() as f64).product();
@@ -88,10 +86,26 @@ pub fn infer(program: &Program, work: u64) -> Result<Reference, Failed> {
     Ok(reference)
 }
 
-/// The loop nest of an operation by the transcribed rules, with the axes behind each of its loops.
+/// The loop nest of the operation behind those that are solved, as [`nest`] gives it, or of a backward program.
 ///
 /// # Errors
 /// Why there is none.
+pub fn next_nest(
+    program: &Program,
+    number: usize,
+    shapes: &Shapes,
+    before: &[Solved],
+) -> Result<(Solved, LoopNest), String> {
+    match &program.steps[number].record {
+        Some(record) => recorded(program, number, &before[record.step]),
+        None => nest(program, number, shapes),
+    }
+}
+
+/// The loop nest of an operation by the transcribed rules, with the axes behind each of its loops.
+///
+/// # Errors
+/// The reason why there is none.
 pub fn nest(
     program: &Program,
     number: usize,
@@ -99,7 +113,7 @@ pub fn nest(
 ) -> Result<(Solved, LoopNest), String> {
     let mut operation = program.steps[number].operation.clone();
     if program.steps[number].late.is_some() {
-        // A count states the shape of a tensor that it does not read. That decided the sizes; its one cell has no loop.
+        // A count has requirements on a tensor that it does not read. They were needed to decide sizes; its one cell has no loop.
         operation.requirements = Default::default();
     }
     let operation = &operation;
@@ -110,7 +124,7 @@ pub fn nest(
     Ok((solved, nest))
 }
 
-/// An operation of a backward program: the index maps of its forward operation, in other slots.
+/// The loop nest of an operation of a backward program: the index maps of its forward operation, in other slots.
 fn recorded(
     program: &Program,
     number: usize,
@@ -147,7 +161,7 @@ fn lowered(
     let slots = operation.slots.iter();
     let names: Vec<&str> = slots.map(|id| &*program.tensor(*id).name).collect();
     LoopNest::new(&solved.projections, operation.accumulator, function, &names)
-        .and_then(|nest| match operation.region.completed {
+        .and_then(|nest| match operation.region().completed {
             true => nest.beside_others(),
             false => Ok(nest),
         })
@@ -163,7 +177,7 @@ pub fn same_up_to_names(left: &LoopNest, right: &LoopNest) -> bool {
         .is_ok_and(|left| left == *right)
 }
 
-/// A failure of the transcribed rules in the form in which all refusals are shown.
+/// A failure of the transcribed rules, converted to the common type of refusals.
 pub fn refusal(failure: &Failure, set: &ConstraintSet) -> lozenge_solver::Refusal {
     let cite = |index: &usize| {
         Some(Cited {

@@ -1,4 +1,4 @@
-//! The inputs of the targets as proptest strategies: drawn by the same generators, made smaller by the same steps.
+//! The inputs of the targets as proptest strategies, drawn by the same generators and made smaller by the same steps.
 
 use proptest::arbitrary::any;
 use proptest::collection::vec;
@@ -31,7 +31,7 @@ impl Strategy for Inputs {
     }
 }
 
-/// An input that fails, and the smaller ones that were not tried.
+/// An input that fails, and the smaller ones that are still to be tried.
 #[derive(Clone, Debug)]
 pub struct Shrinking {
     least: Input,
@@ -58,7 +58,7 @@ impl ValueTree for Shrinking {
         self.tried.as_ref().unwrap_or(&self.least).clone()
     }
 
-    /// The current input fails: from here on only what is smaller than it.
+    /// The current input fails: go on with inputs smaller than this one.
     fn simplify(&mut self) -> bool {
         if let Some(failing) = self.tried.take() {
             *self = Shrinking::of(failing);
@@ -67,7 +67,7 @@ impl ValueTree for Shrinking {
         self.tried.is_some()
     }
 
-    /// The current input does not fail: another one of the same step.
+    /// The current input does not fail: try the next one of the same step.
     fn complicate(&mut self) -> bool {
         let was_tried = self.tried.is_some();
         self.tried = self.untried.pop();

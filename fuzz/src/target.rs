@@ -1,4 +1,4 @@
-//! The targets: what is generated, and which comparison it goes through. `cargo fuzz`, campaigns and tests run the same ones.
+//! The targets: generators of inputs, each with its comparison. `cargo fuzz`, campaigns and tests run the same targets.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,8 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, closing, determined, execution, incremental, language, order, projection, texts,
-    uses, verdicts,
+    arithmetic, closing, determined, execution, incremental, language, operations, order,
+    projected_programs, projection, texts, uses, verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -21,13 +21,13 @@ use crate::targets::{
 pub struct Target {
     /// The name.
     pub name: &'static str,
-    /// What is held against what, in one line.
+    /// What the target compares, in one line.
     pub about: &'static str,
     /// The sort of its inputs.
     pub kind: Kind,
     /// The questions whose derivations explain a disagreement.
     pub questions: &'static [Question],
-    /// How many bytes an input is made of.
+    /// How many bytes an input is generated from.
     pub bytes: usize,
     pub(crate) generate: fn(&mut Unstructured<'_>) -> Result<Input>,
     pub(crate) examine: fn(&Input, &mut Parties) -> Option<Comparison>,
@@ -106,6 +106,27 @@ pub const TARGETS: &[Target] = &[
         bytes: 128,
         generate: |u| systems::system(u).map(Input::System),
         examine: projection::projection,
+    },
+    Target {
+        name: "projected_operations",
+        about: "a random operation with closed shapes: solver, rules, and the naive closure of what its values say",
+        kind: Kind::Operation,
+        questions: &[],
+        bytes: 160,
+        generate: |u| Ok(Input::Operation(u.bytes(u.len())?.to_vec())),
+        examine: operations::operations,
+    },
+    Target {
+        name: "projected_programs",
+        about: "the operations of a whole program at the shapes that are inferred: solver, rules, naive closure",
+        kind: Kind::Program,
+        questions: &[],
+        bytes: 512,
+        generate: |u| match u.arbitrary()? {
+            true => generate::language::language(u),
+            false => generate::programs::program(u),
+        },
+        examine: projected_programs::projected_programs,
     },
     Target {
         name: "kernels",
@@ -187,8 +208,8 @@ impl Target {
         TARGETS.iter().find(|target| target.name == name)
     }
 
-    /// The input that these bytes stand for: the readable form of an input, when they begin as one ([`Input::to_bytes`]),
-    /// and else what the generator draws from them.
+    /// The input that these bytes encode: a readable form if they are marked as one ([`Input::to_bytes`]), else the input that
+    /// the generator draws from them.
     pub fn input(&self, data: &[u8]) -> Option<Input> {
         match Input::from_bytes(self.kind, data) {
             Some(input) => input,
@@ -196,16 +217,16 @@ impl Target {
         }
     }
 
-    /// The input of a campaign with this number: it depends on the seed and the index alone.
+    /// The input of a campaign with this number, which depends only on the seed and the index.
     pub fn indexed(&self, seed: u64, index: u64) -> Option<Input> {
-        // Another stream for each target, however its inputs are made.
+        // Each target has its own stream, so that targets with the same generator get different inputs.
         let name = self.name.bytes().fold(seed, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         self.drawn(bytes(name, index, self.bytes))
     }
 
-    /// The input that is drawn from random bytes, which are never taken for a readable form.
+    /// The input that the generator draws from random bytes, which are never read as a readable form.
     pub fn drawn(&self, mut bytes: Vec<u8>) -> Option<Input> {
         if let Some(first) = bytes.first_mut().filter(|first| **first == READABLE) {
             *first = 0;
@@ -213,12 +234,12 @@ impl Target {
         self.input(&bytes)
     }
 
-    /// Puts an input to the parties; `None` for an input of another sort, or one that they are silent about. A party that
+    /// Asks the parties about an input; `None` for an input of another sort, or one about which they are silent. A party that
     /// panics is a disagreement like any other.
     pub fn examine(&self, input: &Input, parties: &mut Parties) -> Option<Comparison> {
         let examined = catch_unwind(AssertUnwindSafe(|| (self.examine)(input, parties)));
         examined.unwrap_or_else(|panic| {
-            // Whatever the parties had begun is gone with them.
+            // The parties may be in an inconsistent state, so they are created anew.
             *parties = Parties::default();
             let words = panic.downcast_ref::<&str>().map(ToString::to_string);
             let words = words.or_else(|| panic.downcast_ref::<String>().cloned());

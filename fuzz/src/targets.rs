@@ -1,4 +1,4 @@
-//! The comparisons, a file each.
+//! The comparisons of the targets, one file for each family.
 
 pub mod arithmetic;
 pub mod closing;
@@ -7,7 +7,9 @@ pub mod determined;
 pub mod execution;
 pub mod incremental;
 pub mod language;
+pub mod operations;
 pub mod order;
+pub mod projected_programs;
 pub mod projection;
 pub mod texts;
 pub mod uses;

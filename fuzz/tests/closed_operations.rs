@@ -1,4 +1,4 @@
-//! Random closed operations: the solver, the transcribed rules and the values that the operation was made from.
+//! Random closed operations: the solver, the transcribed rules, and the values from which the operation was generated.
 
 use arbitrary::Unstructured;
 use lozenge_fuzz::closed_operation::{Compared, draw, of_another_basis};
@@ -34,8 +34,8 @@ fn three_ways_find_the_same_index_maps() {
     assert!(windows > 1_000 && guarded > 200, "{windows} {guarded}");
 }
 
-/// The one difference that has a name: shapes that do not satisfy the operation, which the rules see and the solver, which projects
-/// shapes that were inferred, does not look for.
+/// The only named difference: shapes that do not satisfy the operation. The rules refuse them; the solver expects inferred
+/// shapes and does not check that.
 #[test]
 fn shapes_of_another_basis_are_refused_by_the_rules_alone() {
     let witness = of_another_basis();

@@ -1,4 +1,4 @@
-//! What is kept is replayed: regressions through every party, the corpus through its target.
+//! Kept inputs are replayed: regressions through every party, the corpus through its target.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn regressions_stay_mended() {
     }
 }
 
-/// P4 reads two rows axis by axis, and every equation that comes out is recorded under P1.
+/// P4 reads two rows axis by axis, and its equations are recorded under P1.
 const UNREACHED: [Rule; 1] = [Rule::P4];
 
 #[test]

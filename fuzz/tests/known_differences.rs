@@ -1,4 +1,4 @@
-//! Every named difference has a witness that shows it, and nothing smaller does.
+//! Every named difference has a minimal witness that shows it.
 
 use lozenge_fuzz::input::Input;
 use lozenge_fuzz::known_difference::TABLE;

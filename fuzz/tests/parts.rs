@@ -1,5 +1,5 @@
-//! Programs with concatenated and multiplied axes against the pointwise definition: which cell of which operand comes to each cell
-//! of the result, computed here from the order and the sizes of the parts alone.
+//! Programs with concatenated and multiplied axes, compared with the pointwise definition: which cell of which operand each
+//! cell of the result comes from, computed here only from the order and the sizes of the parts.
 
 use lozenge::Options;
 use lozenge::backend::Interpreter;
@@ -24,7 +24,7 @@ fn shuffled<T: Clone>(random: &mut Random, items: &[T]) -> Vec<T> {
     items
 }
 
-/// A part: its label, its size, and whether something runs over it.
+/// A part: its label, its size, and whether a loop runs over it.
 #[derive(Clone)]
 struct Part {
     label: String,
@@ -32,7 +32,7 @@ struct Part {
     visited: bool,
 }
 
-/// An axis of parts as a spec writes it, `_` for those that nothing runs over.
+/// An axis of parts as a spec writes it, with `_` for parts without a loop.
 fn written(parts: &[Part], sized: impl Fn(&Part) -> bool) -> String {
     let shown = parts.iter().map(|part| match (part.visited, sized(part)) {
         (false, _) => format!("_:{}", part.size),
@@ -102,7 +102,7 @@ fn parts_of_an_axis_move_as_their_labels_say() {
     assert!(moved > 50, "{moved}");
 }
 
-/// A grid of blocks, each an operand of its own, in any order.
+/// A grid of blocks, each a separate operand, in any order.
 #[test]
 fn blocks_come_where_their_labels_stand() {
     let mut random = Random::new(12);

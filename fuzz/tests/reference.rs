@@ -1,5 +1,5 @@
-//! The transcribed rules come to the shapes and loop nests of the pipeline on the examples: with gradients, with counts such as
-//! those of `mean`, with sections and with windows. This is what `lozenge check` holds against each other.
+//! On the examples the transcribed rules find the same shapes and loop nests as the pipeline: with gradients, with counts such
+//! as those of `mean`, with sections and with windows. `lozenge check` makes the same comparison.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use lozenge::{Options, Surroundings, infer, parse_in};
 use lozenge_fuzz::reference::{self, Failed};
 use lozenge_vocabulary::program::{Late, Program};
 
-/// The rules look at all pairs of constraints: larger programs, such as loops of many turns, are left out.
+/// The work of the rules is quadratic in the number of constraints, so larger programs, such as long loops, are left out.
 const MOST_CONSTRAINTS: usize = 1_500;
 /// How much work the rules may do for one program.
 const WORK: u64 = 2_000_000_000;
@@ -27,7 +27,7 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
-/// Holds one program against the rules.
+/// Compares one program with the rules.
 fn compare(program: &Program, name: &str) {
     let found = infer(program, &Options::default())
         .unwrap_or_else(|refusal| panic!("{name} is refused: {refusal}"));

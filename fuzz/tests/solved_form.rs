@@ -1,5 +1,5 @@
-//! What the solver says of the values of a solution, against Z3: what is called forced has this value in every solution.
-//! `LOZENGE_SETS` asks for more sets than the test run compares.
+//! The solver's statements about values, compared with Z3: a value called forced is the same in every solution. `LOZENGE_SETS`
+//! asks for more sets than the test run compares.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -36,7 +36,7 @@ fn bare(var: &RowVar) -> RowTerm {
     }
 }
 
-/// What has to hold in every solution, with the variable and the part of the form that says so.
+/// The constraints that hold in every solution according to a solved form, each with its variable and part of the form.
 fn promised(form: &SolvedForm) -> Vec<(&'static str, Var, Constraint)> {
     let dims = form.forced.dims.iter().map(|(var, dim)| {
         let value = DimTerm::Const(dim.clone());

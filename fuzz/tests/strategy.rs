@@ -1,4 +1,4 @@
-//! The strategies: what they draw satisfies the targets, and a failing input is made small.
+//! The strategies: their inputs pass the targets, and a failing input is made small.
 #![cfg(feature = "proptest")]
 
 use lozenge_fuzz::input::Input;

@@ -1,5 +1,5 @@
-//! Every target on the stable toolchain: the inputs of a campaign, by the code that `cargo fuzz` runs. `LOZENGE_INPUTS` asks
-//! for more inputs than the test run examines, `LOZENGE_SEED` for others.
+//! Every target on the stable toolchain: the inputs of a campaign, examined by the code that `cargo fuzz` runs.
+//! `LOZENGE_INPUTS` sets a larger number of inputs than the test run examines, `LOZENGE_SEED` another seed.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -12,7 +12,7 @@ fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Examines inputs of a target; at least nine in ten have to be useful.
+/// Examines inputs of a target, of which at least nine in ten have to be useful.
 fn run(name: &str, count: u64) {
     let target = Target::named(name).expect("the target");
     let (count, seed) = (
@@ -36,7 +36,7 @@ fn run(name: &str, count: u64) {
     }
     let rate = count as f64 / start.elapsed().as_secs_f64();
     println!("{name}: {rate:.0} inputs/s, {useful} of {count} useful, {answers:?}, {outcomes:?}");
-    // Of a third of the programs with drawn shapes, no size follows from the rest.
+    // In a third of the programs with drawn shapes no size follows from the rest.
     let least = if name == "determined" { 5 } else { 9 };
     assert!(
         useful * 10 >= count * least,
@@ -70,6 +70,8 @@ targets! {
     closing 10_000,
     arith_verdicts 1_000,
     projection 20_000,
+    projected_operations 5_000,
+    projected_programs 300,
     kernels 60,
     program 40,
     language 150,

@@ -89,7 +89,7 @@ fn compare(set: &ConstraintSet, order: Order, oracle: &Oracle, tally: &Tally) {
     compare_solver(set, order, &found);
 }
 
-/// Both modes of the production solver against what Z3 found.
+/// Compares both modes of the production solver with the answer of Z3.
 fn compare_solver(set: &ConstraintSet, order: Order, found: &Satisfiability) {
     let options = lozenge_solver::Options {
         order,
@@ -162,7 +162,7 @@ fn report(what: &str, tally: Tally) {
         sat > 100 && unsat > 100 && enumerated > 100,
         "the sets must be of all sorts"
     );
-    // A set whose solutions no rank bound is known for is honestly unknown. It must stay rare.
+    // A set for which no rank bound is known may be unknown, but that must be rare.
     assert!(unknown * 100 <= sat + unsat, "{unknown} sets are unknown");
 }
 

@@ -82,7 +82,7 @@ fn operation(program: &Program, step: &Step) -> String {
         true => String::new(),
         false => format!("; {}", pins.join(", ")),
     };
-    let visited = operation.region.visited.iter();
+    let visited = operation.region().visited.iter();
     let visited: Vec<String> = visited
         .filter_map(|(stated, part)| match &operation.requirements[*stated] {
             Requirement::Template(Constraint::Composite(axis)) => {

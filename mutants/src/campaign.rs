@@ -1,4 +1,5 @@
-//! Noticing changes by a campaign: the inputs of the fuzzer's targets, one after the other, until two parties disagree.
+//! Detection of changes by a campaign: examines the inputs of the fuzzer's targets one after the other until two parties
+//! disagree.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use serde::Deserialize;
 use crate::copy::{Built, Error, Executable};
 use crate::process::run;
 
-/// What a campaign has found, as the example `hunt` of `lozenge-fuzz` prints it.
+/// A disagreement that a campaign found, as the example `hunt` of `lozenge-fuzz` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Found {
     /// The target.
@@ -20,31 +21,31 @@ pub struct Found {
     pub least: String,
 }
 
-/// What became of a hunt.
+/// The result of a hunt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hunt {
     /// Two parties disagree.
     Found(Found),
-    /// The program ended: a stack overflow, say.
+    /// The program ended abnormally, for instance by a stack overflow.
     Ended,
-    /// The program does not come to an end.
+    /// The program did not end in time.
     NoEnd,
-    /// No input tells.
+    /// No input shows a disagreement.
     Nothing,
 }
 
-/// How a hunt goes.
+/// The parameters of a hunt.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// The number from which all inputs are made.
+    /// The seed of all inputs.
     pub seed: u64,
-    /// At most how many inputs.
+    /// The largest number of inputs.
     pub limit: u64,
-    /// At most how long.
+    /// The time limit.
     pub time: Duration,
 }
 
-/// Hunts for a change; without one, for a disagreement of the sources as they are.
+/// Hunts for a disagreement with this change switched on; without a change, in the sources as they are.
 ///
 /// # Errors
 /// When the program cannot be started.

@@ -1,14 +1,14 @@
-//! What a change is.
+//! A change of a source file.
 
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// A piece of a source file and what stands there instead.
+/// A piece of a source file, and the text that replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The name, which the switch takes: no other change has the same.
+    /// The name, by which the switch selects it. No other change has the same name.
     pub name: String,
-    /// The file, seen from the root of the workspace.
+    /// The file, relative to the root of the workspace.
     pub file: PathBuf,
     /// The bytes of the file that are replaced.
     pub span: Range<usize>,
@@ -17,7 +17,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// The text of the file with this change and no other.
+    /// The text of the file with only this change.
     pub fn applied(&self, text: &str) -> String {
         let (before, after) = (&text[..self.span.start], &text[self.span.end..]);
         [before, &self.replacement, after].concat()

@@ -13,10 +13,10 @@ use crate::change::Change;
 use crate::functions::Outline;
 use crate::instrument::{Instrumented, Numbered, instrumented, site, switch_module};
 
-/// What went wrong with a copy.
+/// An error in making or building a copy.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file or a program.
+    /// A file cannot be read or written, or a program not started.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// `git` or `cargo metadata` fails, or prints nothing that can be read.
@@ -25,10 +25,10 @@ pub enum Error {
     /// There is no such package.
     #[error("no package of the workspace is called {0}")]
     NoPackage(String),
-    /// A source file that is no Rust.
+    /// A source file that cannot be parsed as Rust.
     #[error("{0}: {1}")]
     NoRust(PathBuf, syn::Error),
-    /// The copy does not compile, and no change is to blame.
+    /// The copy does not compile, and no change causes that.
     #[error("the copy does not compile, and no change is the reason:\n{0}")]
     DoesNotCompile(String),
 }
@@ -41,7 +41,7 @@ pub struct Copy {
     target: PathBuf,
 }
 
-/// A program that a build has made.
+/// A program that a build has produced.
 #[derive(Clone, Debug)]
 pub struct Executable {
     /// The name of the target: of a test, an example, a library.
@@ -50,18 +50,18 @@ pub struct Executable {
     pub path: PathBuf,
 }
 
-/// What a build has made.
+/// The results of a build.
 #[derive(Clone, Debug, Default)]
 pub struct Built {
     /// The programs.
     pub executables: Vec<Executable>,
-    /// Where they find their libraries.
+    /// The folders in which they find their libraries.
     pub libraries: Vec<PathBuf>,
-    /// The package's folder in the copy, where its tests expect to run.
+    /// The package's folder in the copy, in which its tests expect to run.
     pub folder: PathBuf,
-    /// The changes with a place that do not compile, by number.
+    /// The numbers of the changes that were placed but do not compile.
     pub uncompiled: BTreeSet<usize>,
-    /// The changes that have no place in the copy, by number.
+    /// The numbers of the changes that have no place in the copy.
     pub unplaced: BTreeSet<usize>,
 }
 
@@ -87,7 +87,7 @@ fn io_error(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| Error::Io(path.into(), error)
 }
 
-/// Writes a file unless it has this content already, so that cargo builds no more than it has to.
+/// Writes a file unless it already has this content, so that cargo does not rebuild more than necessary.
 fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
     if fs::read(path).is_ok_and(|present| present == content) {
         return Ok(());
@@ -99,8 +99,8 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 }
 
 impl Copy {
-    /// Copies what git knows of a workspace, and what it would take in, to a folder. A copy that is there already is brought up
-    /// to date. Builds go to the target folder given: packages from elsewhere are not built again if they are there.
+    /// Copies the files of a workspace that git tracks, or does not ignore, to a folder. An existing copy is brought up to date.
+    /// Builds go to the given target folder, where external packages need not be built again.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -115,7 +115,7 @@ impl Copy {
         Ok(copy)
     }
 
-    /// Makes every file what it is in the sources, so that no change of an earlier build is left.
+    /// Makes every file equal to the sources, so that no change of an earlier build is left.
     fn refresh(&self) -> Result<(), Error> {
         let files = self.files()?;
         for file in &files {
@@ -126,7 +126,7 @@ impl Copy {
         self.remove_others(&files)
     }
 
-    /// The files of the sources, seen from the root.
+    /// The files of the sources, relative to the root.
     fn files(&self) -> Result<BTreeSet<PathBuf>, Error> {
         let listed = Command::new("git")
             .args([
@@ -177,7 +177,7 @@ impl Copy {
         Ok(())
     }
 
-    /// The libraries that `.ci/setup` unpacked are used where they are.
+    /// Links the libraries that `.ci/setup` unpacked into the copy.
     fn link_libraries(&self) -> Result<(), Error> {
         let (there, here) = (self.source.join(".libs"), self.root.join(".libs"));
         if there.is_dir() && !here.is_symlink() {
@@ -223,11 +223,11 @@ impl Copy {
         Ok((folder.into(), library.ok_or_else(missing)?.into()))
     }
 
-    /// Plants all the changes in a package, and builds with the arguments given to cargo (`test --no-run`, say). Changes that do
-    /// not compile are taken out until the rest does.
+    /// Plants all the changes in a package, and builds with these arguments for cargo (for instance `test --no-run`). Changes that
+    /// do not compile are removed until the rest compiles.
     ///
     /// # Errors
-    /// When the sources do not compile without any change either, or a file cannot be written.
+    /// When the sources do not compile without changes either, or a file cannot be written.
     pub fn build(
         &self,
         package: &str,
@@ -326,16 +326,16 @@ impl Copy {
     }
 }
 
-/// Where the changes of each file were put.
+/// The places of the changes in each file.
 type Places = BTreeMap<PathBuf, Vec<(std::ops::Range<usize>, usize)>>;
 
-/// What cargo says of a build.
+/// The messages of cargo about a build.
 #[derive(Default)]
 struct Messages {
     succeeded: bool,
     executables: Vec<Executable>,
     libraries: Vec<PathBuf>,
-    /// The places of the errors: for each its own first, then those beside it.
+    /// The places of each error: first the primary ones, then the secondary ones.
     errors: Vec<Vec<(PathBuf, usize)>>,
     rendered: Vec<String>,
 }
@@ -379,7 +379,7 @@ impl Messages {
         }
     }
 
-    /// The changes that the errors are in.
+    /// The changes in which the errors are.
     fn blamed(&self, places: &Places) -> BTreeSet<usize> {
         let change_at = |(file, byte): &(PathBuf, usize)| {
             let mut inside = places

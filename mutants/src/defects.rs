@@ -1,4 +1,4 @@
-//! Planted defects: changes that somebody wrote down, in a file like
+//! Planted defects: hand-written changes, in a file like
 //!
 //! ```toml
 //! package = "lozenge-solver"
@@ -12,7 +12,8 @@
 //! what = "`1_ <= a` says nothing"
 //! ```
 //!
-//! `find` has to occur exactly once in the file. When the sources change so that it no longer does, a test fails that needs no build.
+//! `find` has to occur exactly once in the file. When the sources change so that it no longer does, a test fails; that test needs
+//! no build of a copy.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +25,7 @@ use crate::change::Change;
 use crate::functions::Outline;
 use crate::instrument::site;
 
-/// What has to notice the defects of a file.
+/// The kind of check that has to notice the defects of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticedBy {
@@ -34,19 +35,19 @@ pub enum NoticedBy {
     Tests,
 }
 
-/// One way to be wrong.
+/// A planted defect.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Defect {
     /// The name.
     pub name: String,
-    /// The file, seen from the root of the workspace.
+    /// The file, relative to the root of the workspace.
     pub file: PathBuf,
     /// A text that occurs once in the file.
     pub find: String,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub replace: String,
-    /// What goes wrong, in a line.
+    /// What goes wrong, on one line.
     pub what: String,
 }
 
@@ -54,41 +55,41 @@ pub struct Defect {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DefectFile {
-    /// The package that they are planted in.
+    /// The package in which they are planted.
     pub package: String,
-    /// What has to notice them.
+    /// The kind of check that has to notice them.
     pub noticed_by: NoticedBy,
     /// The defects.
     #[serde(rename = "defect")]
     pub defects: Vec<Defect>,
 }
 
-/// What is wrong with a file of defects.
+/// An error in a file of defects.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read.
     #[error("{0}: {1}")]
     Unreadable(PathBuf, std::io::Error),
-    /// The file is not written as it should be.
+    /// The file does not have the right format.
     #[error("{0}: {1}")]
     Malformed(PathBuf, toml::de::Error),
     /// Two defects have one name.
     #[error("{0}: two defects are called {1}: give one of them another name")]
     Twice(PathBuf, String),
-    /// A source file that is no Rust.
+    /// A source file that cannot be parsed as Rust.
     #[error("{0}: {1}")]
     NoRust(PathBuf, syn::Error),
-    /// `find` does not occur once.
+    /// `find` does not occur exactly once.
     #[error("{defect}: what it looks for occurs {count} times in {}, not once: write `find` anew", file.display())]
     Occurs {
         /// The defect.
         defect: String,
-        /// The file that it is planted in.
+        /// The file in which it is planted.
         file: PathBuf,
         /// How often `find` occurs.
         count: usize,
     },
-    /// Nothing is changed.
+    /// The replacement is the same text.
     #[error("{0}: `replace` is the same as `find`")]
     Unchanged(String),
     /// There is no place for the change.
@@ -104,7 +105,7 @@ impl DefectFile {
     /// Reads a file of defects.
     ///
     /// # Errors
-    /// When it cannot be read, is not written as it should be, or names two defects alike.
+    /// When it cannot be read, does not have the right format, or has two defects with the same name.
     pub fn read(path: &Path) -> Result<DefectFile, Error> {
         let file: DefectFile =
             toml::from_str(&read(path)?).map_err(|error| Error::Malformed(path.into(), error))?;
@@ -122,7 +123,7 @@ impl DefectFile {
     /// The changes of the file, each with a place in the copy.
     ///
     /// # Errors
-    /// All that is wrong with the defects, one by one.
+    /// All errors of the defects.
     pub fn changes(&self, root: &Path) -> Result<Vec<Change>, Vec<Error>> {
         let (mut changes, mut errors) = (Vec::new(), Vec::new());
         for defect in &self.defects {

@@ -11,13 +11,13 @@ use syn::{Block, Expr, ImplItemFn, ItemFn, ReturnType, Signature, TraitItemFn, T
 pub struct Function {
     /// The bytes of the body, braces included.
     pub body: Range<usize>,
-    /// Whether two bodies may have two types: the function returns `impl Trait`.
+    /// Whether the function returns `impl Trait`, so that two bodies may have different types.
     pub opaque: bool,
     /// Whether the body is evaluated at compile time, where there is no switch to read.
     pub constant: bool,
 }
 
-/// What a source text has in it, for placing changes.
+/// The outline of a source text that is needed for placing changes.
 #[derive(Debug, Default)]
 pub struct Outline {
     functions: Vec<Function>,
@@ -32,14 +32,14 @@ impl Outline {
     /// Reads a source text.
     ///
     /// # Errors
-    /// When it is no Rust.
+    /// When it cannot be parsed as Rust.
     pub fn of(text: &str) -> Result<Outline, syn::Error> {
         let mut outline = Outline::default();
         outline.visit_file(&syn::parse_file(text)?);
         Ok(outline)
     }
 
-    /// The innermost function whose body holds these bytes.
+    /// The innermost function whose body contains these bytes.
     pub fn function(&self, span: &Range<usize>) -> Option<&Function> {
         let holding = self.functions.iter().filter(|function| {
             let inside = function.body.start + 1..function.body.end - 1;
@@ -48,7 +48,7 @@ impl Outline {
         holding.min_by_key(|function| function.body.len())
     }
 
-    /// The smallest expression that holds these bytes, inside the given ones.
+    /// The smallest expression within the given bytes that contains these.
     pub fn expression(&self, span: &Range<usize>, within: &Range<usize>) -> Option<Range<usize>> {
         let holding = self.expressions.iter();
         let holding = holding.filter(|range| contains(range, span) && contains(within, range));
@@ -64,7 +64,7 @@ impl Outline {
     }
 }
 
-/// Whether a return type has `impl Trait` in it.
+/// Whether a return type contains `impl Trait`.
 fn is_opaque(output: &ReturnType) -> bool {
     struct Opaque(bool);
     impl Visit<'_> for Opaque {

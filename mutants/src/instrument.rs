@@ -6,8 +6,8 @@
 //! { if crate::switch::is(3) { B with 3 } else if crate::switch::is(7) { B with 7 } else { B } }
 //! ```
 //!
-//! A body as a whole is the smallest piece that can be exchanged whatever the change is: a pattern, a statement, a
-//! operator. Where two bodies would have two types (`impl Trait`), the smallest expression around the change is exchanged instead.
+//! A whole body is the smallest piece that can be exchanged for every kind of change: of a pattern, a statement or an operator.
+//! Where two bodies would have different types (`impl Trait`), the smallest expression around the change is exchanged instead.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -15,33 +15,33 @@ use std::ops::Range;
 use crate::change::Change;
 use crate::functions::Outline;
 
-/// A change, and the number that stands for it in the copy.
+/// A change with its number in the copy.
 pub type Numbered<'a> = (usize, &'a Change);
 
 /// Why a change has no place in the copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
-    /// The bytes are no part of a function's body.
+    /// The bytes are not part of a function's body.
     #[error("it is in no function")]
     OutsideFunctions,
     /// The function is evaluated at compile time.
     #[error("its function is a `const fn`, which cannot read the switch")]
     Constant,
-    /// The function returns `impl Trait`, and no expression of its body holds the change.
+    /// The function returns `impl Trait`, and no expression of its body contains the change.
     #[error("its function returns `impl Trait`, and the change is in no expression of it")]
     Opaque,
 }
 
-/// A text with its changes, and where the one of a number was put.
+/// A text with its changes, and the places of these.
 #[derive(Debug, Default)]
 pub struct Instrumented {
     /// The text.
     pub text: String,
-    /// The bytes of the text that are there for a change alone.
+    /// The bytes of the text that belong to a change only, with its number.
     pub places: Vec<(Range<usize>, usize)>,
 }
 
-/// A piece of the text, and the changes that exchange it.
+/// A piece of the text, with the changes that replace it.
 struct Site<'a> {
     range: Range<usize>,
     is_body: bool,
@@ -51,7 +51,7 @@ struct Site<'a> {
 /// The piece of the text that has to be exchanged for a change: a function's body, or an expression.
 ///
 /// # Errors
-/// When there is none.
+/// When there is no such piece.
 pub fn site(outline: &Outline, change: &Change) -> Result<(Range<usize>, bool), NoPlace> {
     let function = outline.function(&change.span);
     let function = function.ok_or(NoPlace::OutsideFunctions)?;
@@ -65,8 +65,8 @@ pub fn site(outline: &Outline, change: &Change) -> Result<(Range<usize>, bool), 
     Ok((expression.ok_or(NoPlace::Opaque)?, false))
 }
 
-/// The sites of the changes in the order of the text. Of two sites that overlap the outer one takes the changes of both: a function
-/// inside a function goes with it.
+/// The sites of the changes in the order of the text. Where two sites overlap, as a function inside another function, the outer
+/// site has the changes of both.
 fn sites<'a>(outline: &Outline, changes: &[Numbered<'a>]) -> Result<Vec<Site<'a>>, NoPlace> {
     let mut all = Vec::new();
     for &(number, change) in changes {
@@ -91,7 +91,7 @@ fn sites<'a>(outline: &Outline, changes: &[Numbered<'a>]) -> Result<Vec<Site<'a>
 /// Puts the changes of one file into its text.
 ///
 /// # Errors
-/// When one has no place: [`site`] says so of each by itself.
+/// When a change has no place, which [`site`] reports for each one.
 pub fn instrumented(
     text: &str,
     outline: &Outline,
@@ -133,8 +133,8 @@ fn switched(text: &str, site: &Site<'_>, out: &mut Instrumented) {
     out.text.push_str(close);
 }
 
-/// The module that a crate of the copy gets at its end: it reads the switch once. `LOZENGE_CHANGE` names the change that is on;
-/// with `LOZENGE_REACHED` in the environment, the numbers that are asked for are written to that file, each once.
+/// The module that is appended to a crate of the copy. It reads the switch once: `LOZENGE_CHANGE` names the change that is on. If
+/// `LOZENGE_REACHED` names a file, the numbers of the changes that are reached are written to it, each once.
 pub fn switch_module(changes: &[Numbered<'_>]) -> String {
     let last = changes.iter().map(|(number, _)| *number).max().unwrap_or(0);
     let mut names = String::new();

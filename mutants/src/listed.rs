@@ -1,4 +1,4 @@
-//! Mutants, as `cargo mutants --list --json` states them.
+//! Mutants, as listed by `cargo mutants --list --json`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ struct Span {
     end: Position,
 }
 
-/// One mutant of the list. What is not needed here is not read.
+/// One mutant of the list, with the fields that are needed here.
 #[derive(Deserialize)]
 struct Listed {
     #[serde(default)]
@@ -31,7 +31,7 @@ struct Listed {
     replacement: String,
 }
 
-/// What is wrong with a list.
+/// An error in a list.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read.
@@ -40,7 +40,7 @@ pub enum Error {
     /// The list is not what `cargo mutants --list --json` prints.
     #[error("{0}: not a list of `cargo mutants --list --json`: {1}")]
     Malformed(PathBuf, serde_json::Error),
-    /// The list is of other sources.
+    /// The list was made from other sources.
     #[error("{name}: {} has no line {line} with a column {column}: list the mutants anew", file.display())]
     Elsewhere {
         /// The mutant.
@@ -54,7 +54,7 @@ pub enum Error {
     },
 }
 
-/// The byte at a line and a column, both from 1 and the column in characters.
+/// The byte offset of a line and a column, both from 1, the column in characters.
 fn offset(text: &str, at: &Position) -> Option<usize> {
     let line = text.split_inclusive('\n').nth(at.line.checked_sub(1)?)?;
     let start = line.as_ptr().addr() - text.as_ptr().addr();
@@ -68,7 +68,7 @@ fn offset(text: &str, at: &Position) -> Option<usize> {
 /// The changes of one package.
 ///
 /// # Errors
-/// When a file cannot be read, or the list is not of these sources.
+/// When a file cannot be read, or the list was made from other sources.
 pub fn changes(list: &Path, package: &str, root: &Path) -> Result<Vec<Change>, Error> {
     let read = |path: &Path| {
         fs::read_to_string(path).map_err(|error| Error::Unreadable(path.into(), error))
@@ -98,7 +98,7 @@ pub fn changes(list: &Path, package: &str, root: &Path) -> Result<Vec<Change>, E
         };
         let span = place(&mutant.span.start)?..place(&mutant.span.end)?;
         changes.push(Change {
-            // Two mutants may be called alike; their numbers tell them apart.
+            // Two mutants may have the same name; their numbers distinguish them.
             name: format!("{number}: {name}"),
             file: mutant.file.clone(),
             span,

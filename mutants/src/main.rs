@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -16,6 +14,8 @@ use lozenge_mutants::defects::{DefectFile, NoticedBy, files};
 use lozenge_mutants::listed;
 use lozenge_mutants::report::{Outcome, page};
 use lozenge_mutants::suite::{Noticed, noticed, tests};
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 /// Tests of the tests: planted defects and mutants, all in one build of a copy of the sources.
 #[derive(Parser)]
@@ -104,26 +104,16 @@ fn copy(arguments: &Arguments) -> Fallible<(PathBuf, Copy)> {
     Ok((root, copy))
 }
 
-/// Does something for each of the items on several threads; the results are in the order of the items.
-fn for_each<T: Sync, R: Send>(jobs: usize, items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { return };
-                    let result = each(item);
-                    results.lock().expect("no panic").insert(at, result);
-                }
-            });
-        }
-    });
-    results
-        .into_inner()
-        .expect("no panic")
-        .into_values()
-        .collect()
+/// Calls a function for each item on several threads. The results are in the order of the items.
+fn for_each<T: Sync, R: Send>(
+    jobs: usize,
+    items: &[T],
+    each: impl Fn(&T) -> R + Sync + Send,
+) -> Fallible<Vec<R>> {
+    let threads = ThreadPoolBuilder::new().num_threads(jobs.max(1)).build()?;
+    // One item at a time: each is a campaign or a run of tests.
+    let items = items.par_iter().with_max_len(1);
+    Ok(threads.install(|| items.map(each).collect()))
 }
 
 fn look_for_planted(arguments: &Arguments, planted: &Planted) -> Fallible<bool> {
@@ -174,7 +164,7 @@ fn look_for_planted(arguments: &Arguments, planted: &Planted) -> Fallible<bool> 
     Ok(all_noticed)
 }
 
-/// All changes of a file of defects have to compile: somebody wrote them.
+/// Checks that all changes of a file of defects compile, since they were written by hand.
 fn all_compile(changes: &[Change], built: &Built) -> Fallible<()> {
     let names: Vec<&str> = built
         .uncompiled
@@ -220,9 +210,9 @@ fn by_campaign(
         let hunt = hunt(&built, hunter, Some(&change.name), &plan);
         println!("{}: {hunt:?}", change.name);
         hunt
-    });
+    })?;
     let hunts = hunts.into_iter().collect::<Result<Vec<Hunt>, _>>()?;
-    // The sources as they are, with the same inputs.
+    // The unchanged sources, with the same inputs.
     let inputs = hunts.iter().map(|hunt| match hunt {
         Hunt::Found(found) => found.inputs,
         _ => 0,
@@ -248,7 +238,7 @@ fn by_tests(
     Ok(outcomes.into_iter().map(Outcome::Tested).collect())
 }
 
-/// What the tests of a package notice of the changes.
+/// The results of a package's tests on each change.
 fn tested(
     arguments: &Arguments,
     copy: &Copy,
@@ -278,7 +268,7 @@ fn tested(
         let outcome = noticed(&built, &tests, number, name);
         println!("{name}: {outcome:?}");
         outcome
-    });
+    })?;
     let outcomes = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok((built, outcomes))
 }

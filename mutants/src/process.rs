@@ -10,9 +10,9 @@ use wait_timeout::ChildExt;
 /// How a program ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// Whether it ended well; `None` when it had to be ended, as the time was over.
+    /// Whether it ended successfully; `None` if it was ended because its time was over.
     pub well: Option<bool>,
-    /// The exit status; `None` when a signal ended it.
+    /// The exit status; `None` if a signal ended it.
     pub status: Option<i32>,
     /// What it wrote to its standard output.
     pub output: String,
@@ -26,14 +26,14 @@ fn reading(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Str
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
-            // What was read before an error is kept: the program has ended then.
+            // On an error the program has ended; the output that was read before is kept.
             let _ = stream.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()
     })
 }
 
-/// Runs a program, and ends it when it takes longer than it may.
+/// Runs a program, and ends it when it takes longer than the limit.
 ///
 /// # Errors
 /// When it cannot be started.

@@ -1,4 +1,4 @@
-//! The table of `docs/planted.md`, and what is read back from it.
+//! The table of `docs/planted.md`: writing and reading it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,12 +7,12 @@ use crate::campaign::Hunt;
 use crate::defects::{Defect, DefectFile, NoticedBy};
 use crate::suite::Noticed;
 
-/// What became of a defect.
+/// The result for a defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// By a campaign.
+    /// The result of a campaign.
     Hunted(Hunt),
-    /// By tests.
+    /// The result of the tests.
     Tested(Noticed),
 }
 
@@ -86,7 +86,7 @@ fn cells(outcome: &Outcome) -> String {
     }
 }
 
-/// The section of a file of defects, with what became of each.
+/// The section of a file of defects, with the result for each.
 fn section(file: &DefectFile, outcomes: &BTreeMap<String, Outcome>) -> String {
     let mut text = heading(file);
     for Defect { name, what, .. } in &file.defects {
@@ -109,7 +109,7 @@ fn title(file: &DefectFile) -> String {
     format!("`{}`: noticed by {by}", file.package)
 }
 
-/// A page, taken apart: the heading of each section, and its text.
+/// The sections of a page, by heading.
 fn sections(page: &str) -> BTreeMap<String, String> {
     let mut sections = BTreeMap::new();
     for text in page.split("\n## ").skip(1) {
@@ -119,7 +119,7 @@ fn sections(page: &str) -> BTreeMap<String, String> {
     sections
 }
 
-/// The page, from what it was and the files of defects that were looked for; the other sections stay.
+/// The new page, from the former one and the results for some files of defects. Other sections stay.
 pub fn page(former: &str, files: &[(DefectFile, BTreeMap<String, Outcome>)]) -> String {
     let mut all = sections(former);
     for (file, outcomes) in files {
@@ -130,7 +130,7 @@ pub fn page(former: &str, files: &[(DefectFile, BTreeMap<String, Outcome>)]) -> 
     text
 }
 
-/// The names and descriptions of a file's defects on a page, in its order.
+/// The names and descriptions of a file's defects on a page, in the order of the page.
 pub fn rows(page: &str, file: &DefectFile) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     let section = sections(page).remove(&title(file)).unwrap_or_default();

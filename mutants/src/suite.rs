@@ -1,4 +1,4 @@
-//! Noticing changes by tests: those that reach the change, the quickest first, until one fails.
+//! Detection of changes by tests: those that reach the change are run, the quickest first, until one fails.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,30 +15,30 @@ pub struct Test {
     pub name: String,
     executable: Executable,
     path: String,
-    /// How long it takes when nothing is changed.
+    /// How long it takes in the unchanged sources.
     took: Duration,
-    /// The changes whose functions it enters.
+    /// The changes whose code it reaches.
     reached: BTreeSet<usize>,
 }
 
 /// How a change was noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Noticed {
-    /// A test fails, or its program ends.
+    /// This test fails, or its program crashes.
     Fails(String),
-    /// A test takes much longer than it should.
+    /// This test takes much longer than usual.
     Hangs(String),
-    /// All tests pass that reach it: so many.
+    /// All tests that reach it pass; their number.
     Survives(usize),
 }
 
 /// How many times longer than usual a test may take.
 const PATIENCE: u32 = 10;
 
-/// And at least so long, as a busy machine takes its time.
+/// The least time that a test gets, since a machine may be busy.
 const LEAST: Duration = Duration::from_secs(20);
 
-/// The longest that a test may take when nothing is changed.
+/// The longest time that a test may take in the unchanged sources.
 const LONGEST: Duration = Duration::from_secs(600);
 
 impl Test {
@@ -55,7 +55,7 @@ impl Test {
     }
 }
 
-/// The tests of a build, with the changes that each reaches. Tests that fail when nothing is changed are reported and left out.
+/// The tests of a build, with the changes that each reaches. Tests that fail in the unchanged sources are reported and left out.
 ///
 /// # Errors
 /// When a program cannot be started.

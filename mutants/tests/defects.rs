@@ -1,4 +1,4 @@
-//! The files of defects against the sources of today. Nothing is built.
+//! The files of defects fit the present sources. No copy is built.
 
 use std::path::{Path, PathBuf};
 

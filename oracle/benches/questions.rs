@@ -1,7 +1,7 @@
-//! What questions cost: 2000 sets of up to 5 constraints, one thread. `cargo bench -p lozenge-oracle`.
+//! The cost of questions: 2000 sets of up to 5 constraints, one thread. `cargo bench -p lozenge-oracle`.
 //!
-//! The sets are random, by seed, so that every run measures the same ones. Most of them have no solution, and those answer
-//! sooner; `all_four_satisfiable` asks the others alone.
+//! The sets are random with a fixed seed, so that every run measures the same ones. Most of them have no solution and are
+//! answered sooner; `all_four_satisfiable` measures only those that have one.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -24,7 +24,7 @@ fn sets() -> Vec<ConstraintSet> {
     (0..SETS).map(|seed| random_set(seed, size)).collect()
 }
 
-/// One sample asks of every set.
+/// One sample puts the question to every set.
 fn measure(bencher: Bencher<'_, '_>, sets: &[ConstraintSet], ask: impl Fn(&ConstraintSet) + Sync) {
     bencher
         .counter(ItemsCount::new(sets.len()))

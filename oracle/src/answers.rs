@@ -1,4 +1,4 @@
-//! Judging what somebody else answered: a solution, bindings with a residual store, a greatest solution.
+//! Checks of somebody else's answers: a solution, bindings with a residual store, a greatest solution.
 
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, DimTerm, Ground, Order, RowTerm, Substitution, Var,
@@ -11,9 +11,10 @@ use crate::oracle::{Oracle, Scope};
 /// Whether a claimed solution is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Soundness {
-    /// It is; where it left variables out, these are values for them.
+    /// It is a solution; for variables that it left out, these are suitable values.
     Sound(Ground),
-    /// It is not: this constraint does not hold, by its index; `None`: the variables that it left out have no values.
+    /// It is not a solution. The index is that of a constraint that does not hold; `None` if the variables that it left out
+    /// have no suitable values.
     Unsound(Option<usize>),
     /// A limit was reached.
     Unknown(Reason),
@@ -26,8 +27,8 @@ pub struct Generality {
     pub sound: Entailment,
     /// The constraint that fails in the counterexample, by its index in the set.
     pub violated: Option<usize>,
-    /// Every solution of the set has, for the variables that it lacks, values with which it satisfies the store and the bindings,
-    /// these read up to the placement of markers (`≈`). A counterexample is a solution of the set.
+    /// Every solution of the set can be extended to the other variables so that it satisfies the store and the bindings, where
+    /// bindings are read up to the placement of markers (`≈`). A counterexample is a solution of the set.
     pub general: Entailment,
 }
 
@@ -36,7 +37,7 @@ pub struct Generality {
 pub struct Greatness {
     /// Whether it is a solution.
     pub solution: Soundness,
-    /// Every solution is below it at every variable, in the marked order. A counterexample is not.
+    /// Every solution is below it at every variable, in the marked order. A counterexample is a solution that is not.
     pub marked: Entailment,
     /// Every solution is below it at every variable, row values in the one-shot order.
     pub content: Entailment,

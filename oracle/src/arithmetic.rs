@@ -1,8 +1,8 @@
 //! Sizes (§8): windows and bounds, with axes that have sizes and bases.
 //!
-//! Without sizes only the identity of atoms matters, and any atom does as well as any other. With them it does not, so that sets
-//! that relate sizes have an encoding of their own: an axis is the unit, or an atom with a size and a basis, both numbers.
-//! Whatever is said of rows stays as it is. Two atoms of one size and one basis are the same, as Def. 1.1 has it.
+//! Where no constraint relates sizes, only the identity of atoms matters and any atom can stand for any other. Sets that
+//! relate sizes therefore have a separate encoding, in which an axis is the unit, or an atom with a size and a basis, both
+//! numbers. The encoding of rows is the same. Two atoms with one size and one basis are the same, by Def. 1.1.
 //!
 //! | definition | formula |
 //! |---|---|
@@ -29,7 +29,7 @@ fn cells(number: u64) -> Int {
 }
 
 impl Session<'_> {
-    /// What a constraint of sizes says; `None` of any other one.
+    /// The meaning of a constraint of sizes; `None` for any other constraint.
     pub(crate) fn of_sizes(&mut self, constraint: &Constraint) -> Option<Bool> {
         match constraint {
             Constraint::Window(window) => Some(self.window(window)),
@@ -88,7 +88,7 @@ impl Session<'_> {
             .iter()
             .map(|(dilation, tap)| cells(dilation.get()) * (self.size(tap) - cells(1)))
             .collect();
-        // How many cells there are from the beginning of a window to its end.
+        // The number of cells from the beginning of a window to its end.
         let span = match last_tap.is_empty() {
             true => stride.clone(),
             false => Int::add(&last_tap) + cells(1),
@@ -122,7 +122,7 @@ impl Session<'_> {
         at as u64
     }
 
-    /// Says of each new atom which size and basis it has.
+    /// Asserts the size and the basis of each new atom.
     pub(crate) fn define_atoms(&mut self, from: u32) {
         for (number, atom) in (from..).zip(self.symbols.atoms[from as usize..].to_vec()) {
             let Dim::Atom { size, basis } = atom else {
@@ -137,7 +137,7 @@ impl Session<'_> {
         }
     }
 
-    /// Every axis that is in use has a size of at least 1, and a basis.
+    /// Asserts that every axis in use has a size of at least 1, and a basis.
     pub(crate) fn bound_sizes(&self) {
         let smt = self.setting.smt;
         let dims = (0..self.symbols.dims.len() as u32).map(Axis::Dim);
@@ -153,7 +153,7 @@ impl Session<'_> {
 }
 
 impl Smt {
-    /// That an axis has a size of at least 1, and a basis, which is a number from 0 on.
+    /// The formula that an axis has a size of at least 1 and a basis, which is a number from 0 on.
     fn has_a_size(&self, axis: Axis) -> Bool {
         Bool::and(&[self.size(axis).ge(cells(1)), self.basis(axis).ge(cells(0))])
     }

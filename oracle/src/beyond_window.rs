@@ -1,8 +1,8 @@
-//! One position further in than any window: where a constraint that is denied may fail.
+//! A symbolic position further in than any window, at which a negated constraint may fail.
 //!
-//! That `R ⊑ R'` between open rows fails at some position is a statement about every length. The position is named, `P` places
-//! from the edge, and the constraints that hold are instantiated around it, at `P + k`. What is derived there holds
-//! at every distance. Positions here are those of row variables' values; explicit axes lie nearer to the edge.
+//! "`R ⊑ R'` between open rows fails at some position" is a statement about rows of every length. The position gets a name,
+//! `P` places from the edge, and the assumed constraints are instantiated around it, at `P + k`. A refutation then holds at
+//! every distance. Positions here are those of row variables' values; explicit axes lie nearer to the edge.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use lozenge_vocabulary::{Constraint, Order, RowTerm};
 use crate::formula::{Axis, Facing, Guard, Measure};
 use crate::symbols::{SymbolicRow, Symbols};
 
-/// Whether the constraint holds around the far position, or fails at it.
+/// Whether the constraint is assumed to hold around the far position, or to fail at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Assumed,
@@ -20,8 +20,8 @@ pub(crate) enum Use {
 
 /// The axes that the constraint compares at `P + k` for `k` in the range, from either edge.
 ///
-/// `P + k` counts in the upper row's value (for `≈`, in the left one's). A position at which `≈` is denied is on one side of
-/// that value's marker; it is counted from the edge of this side, where `⊑` speaks of it too.
+/// `P + k` counts in the upper row's value (for `≈`, in the left row's). A position at which `≈` fails lies on one side of
+/// that value's marker and is counted from the edge of this side, as it is for `⊑`.
 pub(crate) fn facing(
     constraint: &Constraint,
     order: Order,
@@ -65,8 +65,8 @@ pub(crate) fn facing(
     pairs
 }
 
-/// Whether a position that no window shows, at which the constraint fails, is always one of two values' axes.
-/// Not so where the lower row is read flat past its variable: there its far flank may face the upper row's value.
+/// Whether the constraint, if it fails beyond every window, always fails between axes of two variables' values. That is
+/// not so where the lower row is read flat beyond its variable: there its far flank may face the upper row's value.
 pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     match constraint {
         Constraint::RowLe(low, _) => order == Order::Marked || low.explicit() == 0,
@@ -74,7 +74,8 @@ pub(crate) fn covers(constraint: &Constraint, order: Order) -> bool {
     }
 }
 
-/// How much further in the lower row's value the axis lies that faces one of the upper row's value, from either edge.
+/// For each edge, how much further in an axis of the lower row's value lies than the axis of the upper row's value that it
+/// faces.
 fn shift(low: &SymbolicRow, high: &SymbolicRow) -> (i32, i32) {
     let by = |high: &[Axis], low: &[Axis]| high.len() as i32 - low.len() as i32;
     (
@@ -83,7 +84,8 @@ fn shift(low: &SymbolicRow, high: &SymbolicRow) -> (i32, i32) {
     )
 }
 
-/// Whether both axes lie at most `reach` nearer to the edge than the far position, so that they are inside the values.
+/// Whether neither axis is more than `reach` places nearer to the edge than the far position, so that both are inside the
+/// values.
 pub(crate) fn in_reach(pair: &Facing, reach: i32) -> bool {
     [pair.low, pair.high].iter().all(|axis| match axis {
         Axis::FarFront(_, k) | Axis::FarBack(_, k) => *k >= -reach,
@@ -91,7 +93,7 @@ pub(crate) fn in_reach(pair: &Facing, reach: i32) -> bool {
     })
 }
 
-/// The explicit axes of the longer row.
+/// The number of explicit axes of the longer row.
 pub(crate) fn longest_row(constraint: &Constraint) -> u32 {
     match constraint {
         Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => {

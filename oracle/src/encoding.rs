@@ -1,7 +1,8 @@
-//! Def. 3.4, constraint by constraint: from Defs. 1.2, 2.2, 2.3 and 2.9 to facts about lengths and axes that face each other.
+//! Def. 3.4, constraint by constraint: by Defs. 1.2, 2.2, 2.3 and 2.9 a constraint becomes facts about lengths and pairs of
+//! axes that face each other.
 //!
-//! A side is read from its outer edge inwards, so that the two flanks are one piece of code: from the front, position `p`
-//! of the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
+//! A row is read from an outer edge inwards, so that both flanks share one piece of code: from the front, position `p` of
+//! the row `l·w·r` is `l[p]`, then `w[p - |l|]`, then `r`; from the back it is the mirror image.
 
 use lozenge_vocabulary::{Constraint, Order};
 
@@ -17,11 +18,11 @@ enum Side {
 
 const SIDES: [Side; 2] = [Side::Front, Side::Back];
 
-/// An axis, and when it is there; `None`: always.
+/// An axis, and the condition under which it exists; `None` if it always exists.
 type Placed = (Axis, Option<Guard>);
 
 impl Side {
-    /// The length that a row variable's value has on this side of its marker.
+    /// The measure of a row variable's value on this side of its marker.
     fn measure(self) -> Measure {
         match self {
             Side::Front => Measure::Leading,
@@ -47,7 +48,7 @@ impl SymbolicRow {
         }
     }
 
-    /// The explicit axes beyond the marker, as they are met when coming from this side.
+    /// The explicit axes beyond the marker, in the order in which they are met from this side.
     fn inner(&self, side: Side) -> Vec<Axis> {
         match side {
             Side::Front => self.trailing.clone(),
@@ -55,7 +56,7 @@ impl SymbolicRow {
         }
     }
 
-    /// What is before the marker, seen from this side.
+    /// The length of the flank on this side.
     fn flank_length(&self, side: Side) -> Length {
         Length {
             explicit: self.outer(side).len() as u32,
@@ -63,12 +64,12 @@ impl SymbolicRow {
         }
     }
 
-    /// What is before the marker.
+    /// The length of the leading flank.
     pub(crate) fn leading(&self) -> Length {
         self.flank_length(Side::Front)
     }
 
-    /// What is after the marker.
+    /// The length of the trailing flank.
     pub(crate) fn trailing(&self) -> Length {
         self.flank_length(Side::Back)
     }
@@ -86,7 +87,7 @@ impl SymbolicRow {
         self.seen(side, side.measure(), window)
     }
 
-    /// The axes of the flat word from this side, up to the far end of the variable's value (of a closed row: all of them).
+    /// The axes of the flat word from this side, up to the far end of the variable's value; all axes of a closed row.
     fn near(&self, side: Side, window: u32) -> Vec<Placed> {
         let mut near = self.seen(side, Measure::Rank, window);
         if self.var.is_none() {
@@ -106,7 +107,7 @@ impl SymbolicRow {
         explicit.chain(inside).collect()
     }
 
-    /// The axes that may be the `p`-th of the flat word from this side, each with the condition under which it is.
+    /// The axes that may be the `p`-th of the flat word from this side, each with the condition for that.
     fn flat_at(&self, side: Side, near: &[Placed], p: usize) -> Vec<Placed> {
         let mut candidates: Vec<Placed> = near.get(p).copied().into_iter().collect();
         if let Some(var) = self.var {
@@ -129,7 +130,7 @@ pub(crate) fn relation_of(constraint: &Constraint) -> Relation {
     }
 }
 
-/// At least as many comparisons as [`meaning`] lists.
+/// An upper bound of the number of comparisons that [`meaning`] lists.
 pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize {
     let window = window as usize;
     match constraint {
@@ -150,7 +151,7 @@ pub(crate) fn cost(constraint: &Constraint, order: Order, window: u32) -> usize 
     }
 }
 
-/// What the constraint says (Def. 3.4), with the positions of row variables' values up to `window` from either edge.
+/// The meaning of the constraint (Def. 3.4), for the positions of row variables' values up to `window` from either edge.
 pub(crate) fn meaning(
     constraint: &Constraint,
     order: Order,
@@ -170,7 +171,7 @@ pub(crate) fn meaning(
                 Order::OneShot => one_shot_order(&low, &high, window),
             }
         }
-        // A question about sizes does not come this far.
+        // Constraints of sizes are encoded by `arithmetic`.
         Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
             empty(Relation::Same)
         }
@@ -197,8 +198,8 @@ fn facing(low: Axis, high: Axis, guards: [Option<Guard>; 3]) -> Facing {
     Facing { guards, low, high }
 }
 
-/// Def. 2.3: (i) each flank of the lower row is at least as long as the upper's; (ii) on the upper's flanks the axes compare;
-/// between them the expansion of the upper row shows units, which are above everything.
+/// Def. 2.3: (i) each flank of the lower row is at least as long as that of the upper row; (ii) on the upper row's flanks
+/// the axes are compared. Between them the expansion of the upper row has units, which are above everything.
 fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     for side in SIDES {
@@ -206,7 +207,7 @@ fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
         // Def. 2.3(i)
         meaning.lengths.push(LengthFact::AtLeast(long, short));
         let (lows, highs) = (low.flank(side, window), high.flank(side, window));
-        // Where the upper axis exists, the lower one does, by the fact about the lengths.
+        // Where the upper axis exists, the lower one exists too, by the fact about lengths.
         for (lower, upper) in lows.iter().zip(&highs) {
             meaning
                 .facing
@@ -220,7 +221,7 @@ fn marked_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     meaning
 }
 
-/// Rem. 2.15(ii): the lower row's flat content, which may be compared with either flank of the upper row.
+/// Rem. 2.15(ii): each axis of the lower row's flat content may be compared with either flank of the upper row.
 fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Below);
     let rank = LengthFact::AtLeast(low.rank(), high.rank());
@@ -244,8 +245,8 @@ fn one_shot_order(low: &SymbolicRow, high: &SymbolicRow, window: u32) -> Meaning
 
 /// Def. 2.9: equal ranks, and the same axes in the same places.
 ///
-/// Two places of the flat words that are both in sight from the front, or both from the back, are compared there;
-/// what remains is the leading flank of one against the trailing flank of the other.
+/// Where a window shows a place of both flat words from the front, or from the back, their axes are compared there. What
+/// remains is the leading flank of one against the trailing flank of the other.
 fn flat_equality(a: &SymbolicRow, b: &SymbolicRow, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     let rank = LengthFact::Same(a.rank(), b.rank());
@@ -285,13 +286,14 @@ fn overlapping_flanks(a: &SymbolicRow, b: &SymbolicRow, meaning: &mut Meaning) {
     }
 }
 
-/// That the value of the row's variable does not fit the window.
+/// The guard that the value of the row's variable does not fit the window.
 fn past(word: &SymbolicRow, measure: Measure, window: u32) -> Option<Guard> {
     word.var.map(|var| Guard::Exceeds(measure, var, window))
 }
 
-/// Def. 2.1: a value's flat word is its leading flank and then its trailing flank, so that the axis `i` from the front is
-/// the axis `n - 1 - i` from the back of a value of rank `n`; at every rank at which a window shows such an axis twice.
+/// Def. 2.1: a value's flat word is its leading flank followed by its trailing flank. So in a value of rank `n` axis `i`
+/// from the front is axis `n - 1 - i` from the back. This links the two at every rank at which the window shows an axis
+/// from both sides.
 pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     for n in 1..2 * window {
@@ -305,7 +307,7 @@ pub(crate) fn word_links(var: u32, window: u32) -> Meaning {
     meaning
 }
 
-/// The same for one rank, whatever the window.
+/// The same links for one rank, whatever the window.
 pub(crate) fn links_at(var: u32, rank: u32) -> Meaning {
     let mut meaning = empty(Relation::Same);
     link(var, rank, 0..rank, &mut meaning);
@@ -322,7 +324,7 @@ fn link(var: u32, rank: u32, places: std::ops::Range<u32>, meaning: &mut Meaning
     }
 }
 
-/// The row variables whose flat word some constraint reads: the marker alone does not separate their axes.
+/// The row variables whose flat word some constraint reads, so that axes from the front and from the back must be linked.
 pub(crate) fn reads_flat(
     constraint: &Constraint,
     order: Order,

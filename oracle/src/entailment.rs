@@ -13,9 +13,9 @@ use crate::session::Session;
 /// Whether something holds in every solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entailment {
-    /// It does.
+    /// It holds in every solution.
     Holds,
-    /// It does not in this solution.
+    /// It does not hold in this solution.
     Fails(Ground),
     /// A limit was reached.
     Unknown(Reason),
@@ -31,7 +31,7 @@ impl Entailment {
     }
 }
 
-/// Whether two sets have the same solutions, the variables that only one of them has left out.
+/// Whether two sets have the same solutions on the variables that both have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalence {
     /// Whether every solution of the first extends to one of the second.
@@ -117,7 +117,7 @@ impl Oracle {
         Entailment::Holds
     }
 
-    /// A solution of `from` did not extend with the definitions that were chosen: does it with others?
+    /// Tests whether a solution of `from` that does not extend with the chosen definitions extends without them.
     fn confirm(
         &self,
         clock: &Clock,
@@ -143,9 +143,9 @@ impl Oracle {
         }
     }
 
-    /// Splits `to` into constraints that may be taken for definitions of its own variables, and the rest.
+    /// Splits `to` into constraints that may be taken as definitions of its own variables, and the rest.
     ///
-    /// A definition is a constraint that some value of its new variables satisfies, whatever a solution so far gives to the others:
+    /// A definition is a constraint that can be satisfied by choosing its new variables, whatever values the others have. So
     /// adding it to the premises loses no solution.
     fn definitions(
         &self,
@@ -168,7 +168,7 @@ impl Oracle {
         Ok((premises, rest))
     }
 
-    /// What the constraint defines, if it has new variables and says what they are.
+    /// The definition that the constraint gives, if it has new variables and determines them.
     fn definition(
         &self,
         clock: &Clock,
@@ -196,7 +196,7 @@ impl Oracle {
         Ok(None)
     }
 
-    /// Whether `whole` has room for the explicit axes of `part` in every solution.
+    /// Whether in every solution `whole` is at least as long as the explicit axes of `part`.
     fn always_long(
         &self,
         clock: &Clock,
@@ -213,10 +213,10 @@ impl Oracle {
     }
 }
 
-/// What is known of solutions that are to be extended.
+/// What is known about the solutions that are to be extended.
 struct Premises {
     constraints: Vec<Constraint>,
-    /// Where the markers of new row variables are put.
+    /// Pairs of rows that decide where the markers of new row variables are placed.
     aligned: Vec<(RowTerm, RowTerm)>,
     /// The variables that have values.
     known: BTreeSet<Var>,
@@ -230,8 +230,8 @@ impl Premises {
         }
     }
 
-    /// `part`, if its row variable is new and `whole` has no new variables, with an unknown for each axis that is not a new variable:
-    /// if `whole` is long enough, `whole ≈ pattern` then has exactly one solution, up to a marker.
+    /// If the row variable of `part` is new and `whole` has no new variables: `part` with a fresh unknown for each axis that is
+    /// not a new variable. If `whole` is long enough, `whole ≈ pattern` then has exactly one solution, up to a marker.
     fn pattern(&self, whole: &RowTerm, part: &RowTerm) -> Option<RowTerm> {
         let whole = Constraint::RowEq(whole.clone(), RowTerm::default());
         let new = |var: &Var| !self.known.contains(var);
@@ -245,7 +245,7 @@ impl Premises {
                 axis.clone()
             }
             _ => {
-                // No name of the notation has a space in it.
+                // No name of the notation contains a space, so this one is not taken.
                 let unknown = format!("unknown {} {}", self.known.len(), seen.len());
                 seen.insert(DimVar::new(&unknown));
                 DimVar::new(&unknown).into()
@@ -269,7 +269,7 @@ impl Premises {
     }
 }
 
-/// An equation that some values of its new variables solve, whatever a solution gives to the others.
+/// An equation that can be solved by choosing its new variables, whatever values the others have.
 enum Definition {
     Dim(DimTerm, DimTerm),
     Row(RowTerm, RowTerm),

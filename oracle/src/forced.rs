@@ -1,4 +1,4 @@
-//! What every solution shares.
+//! `forced`: the values that all solutions have in common.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::model::Solution;
 use crate::oracle::{Oracle, Scope};
 use crate::session::{Sealed, Session, Step};
 
-/// What every solution of a satisfiable set shares.
+/// What all solutions of a satisfiable set have in common.
 ///
-/// Each entry was refuted to be otherwise at every rank, not only inside a window. What is neither listed nor
-/// [`Forced::undetermined`] takes two values: for each there were two solutions.
+/// For each entry, "some solution differs" was refuted at every rank, not only inside a window. A variable that is neither
+/// listed nor [`Forced::undetermined`] has different values in two solutions that were found.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Forced {
     /// Dimension variables with one possible value.
     pub dims: BTreeMap<DimVar, Dim>,
-    /// Dimension variables with one possible size and more than one basis. Of a set that relates no sizes, none.
+    /// Dimension variables with one possible size and more than one basis. Empty for a set that relates no sizes.
     pub sizes: BTreeMap<DimVar, u64>,
     /// Row variables with one possible rank.
     pub ranks: BTreeMap<RowVar, usize>,
     /// Row variables with one possible flat content.
     pub contents: BTreeMap<RowVar, Vec<Dim>>,
-    /// Variables of which it is not known whether they vary.
+    /// Variables for which it is not known whether they vary, with the reason.
     pub undetermined: Vec<(Var, Reason)>,
 }
 
@@ -55,7 +55,7 @@ impl Forced {
     }
 }
 
-/// Something that may be the same in every solution.
+/// A value that may be the same in every solution.
 #[derive(Clone, Debug)]
 enum Candidate {
     Dim(u32, Dim),
@@ -65,7 +65,7 @@ enum Candidate {
 }
 
 impl Oracle {
-    /// What every solution of the set shares; `None` when there is no solution.
+    /// What all solutions of the set have in common; `None` when there is no solution.
     ///
     /// # Errors
     /// When a limit is reached before anything is known.
@@ -106,7 +106,7 @@ impl Oracle {
     }
 }
 
-/// What the solutions of a session have in common, starting from the one that was just found.
+/// What the solutions of a session have in common, with candidates from the solution that was just found.
 fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> {
     let solution = session.solution()?;
     let mut forced = Forced::default();
@@ -139,7 +139,7 @@ fn common(session: &mut Session<'_>, sealed: &Sealed) -> Result<Forced, Reason> 
     Ok(forced)
 }
 
-/// The dimensions and ranks of a solution. A made-up atom is no candidate: any other one does as well.
+/// The dimensions and ranks of a solution. A made-up atom is not a candidate, since any other one could take its place.
 fn candidates(session: &Session<'_>, solution: &Solution) -> Vec<Candidate> {
     let ground = &solution.ground;
     let dims = session.symbols.dims.iter().zip(0..).filter_map(|(var, k)| {
@@ -179,7 +179,7 @@ fn content_candidates(
     Ok(contents)
 }
 
-/// Drops every candidate for which another solution differs; what cannot be settled goes to `forced.undetermined`.
+/// Drops every candidate in which another solution differs; undecided ones go to `forced.undetermined`.
 fn settle(
     session: &mut Session<'_>,
     sealed: &Sealed,
@@ -217,7 +217,7 @@ fn one_by_one(
     Ok(kept)
 }
 
-/// Whether some solution differs from some candidate.
+/// Looks for a solution that differs from at least one candidate.
 fn differ(
     session: &mut Session<'_>,
     sealed: &Sealed,
@@ -265,7 +265,7 @@ impl Candidate {
         }
     }
 
-    /// That a solution is otherwise.
+    /// The formula that a solution differs from the candidate.
     fn differs(&self, session: &mut Session<'_>) -> Bool {
         let smt = session.setting.smt;
         match self {

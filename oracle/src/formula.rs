@@ -1,6 +1,6 @@
-//! What a constraint says, as plain data: facts about lengths, and comparisons of axes that hold where positions exist.
+//! The meaning of a constraint as plain data: facts about lengths, and comparisons of axes that hold where positions exist.
 
-/// One axis, as formulas know it: a constant, a dimension variable, or a position of a row variable's value.
+/// One axis in formulas: a constant, a dimension variable, or a position of a row variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Axis {
     /// The claim-free unit.
@@ -19,7 +19,7 @@ pub(crate) enum Axis {
     FarBack(u32, i32),
 }
 
-/// A length that a row variable's value has.
+/// One of the lengths of a row variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Measure {
     /// X: the axes before the marker.
@@ -30,7 +30,7 @@ pub(crate) enum Measure {
     Rank,
 }
 
-/// A length: a number of explicit axes, and a measure of one variable.
+/// A length: a number of explicit axes plus, perhaps, a measure of one variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Length {
     pub explicit: u32,
@@ -46,14 +46,14 @@ pub(crate) enum LengthFact {
     Same(Length, Length),
 }
 
-/// When a position exists, or where it lies.
+/// A condition under which a position exists, or lies at some place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guard {
     /// The measure of the variable is greater than the number.
     Exceeds(Measure, u32, u32),
     /// The variable's rank is the number.
     RankIs(u32, u32),
-    /// The measure of the variable is greater than the far position from the front, and this many more.
+    /// The measure of the variable is greater than the far position from the front plus this number.
     ExceedsFarFront(Measure, u32, i32),
     /// The same from the back.
     ExceedsFarBack(Measure, u32, i32),
@@ -77,8 +77,8 @@ pub(crate) struct Facing {
 }
 
 impl Facing {
-    /// The same where the first value's axis, if both are values' axes, lies on the side of the marker from which it is counted.
-    /// An axis on the other side is met from there. So it is always one that `⊑` speaks of as well.
+    /// The same pair, restricted to the case that the first axis, if both are axes of values, lies on the side of the marker
+    /// from which it is counted. An axis on the other side is counted from there. So it is always an axis that `⊑` compares too.
     pub fn on_own_side(&self) -> Facing {
         let flank = match (self.low, self.high) {
             (Axis::Front(..), Axis::Front(..)) => Measure::Leading,
@@ -95,8 +95,8 @@ impl Facing {
 
 /// The meaning of one constraint inside a window.
 ///
-/// The constraint holds iff every fact about lengths does and every two axes that face each other are in the relation,
-/// provided that no `beyond` guard holds: such a guard says that some positions lie outside the window, and are not listed.
+/// If no `beyond` guard holds, the constraint is equivalent to all facts about lengths and all pairs of facing axes
+/// together. A `beyond` guard says that some positions lie outside the window and are therefore not listed.
 #[derive(Clone, Debug)]
 pub(crate) struct Meaning {
     pub lengths: Vec<LengthFact>,

@@ -1,4 +1,4 @@
-//! What the oracle may spend, and why it may give up.
+//! The limits of the oracle, and the reasons why it may give up.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use z3::{Context, ContextHandle};
 
-/// What one question may spend.
+/// The limits of one question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Limits {
     /// Wall time for one question, all of its calls to Z3 together.
     pub time: Duration,
-    /// Memory of Z3 in MiB, above which it gives up a search. Z3 keeps one limit a process: the one given last counts for all threads.
-    /// What an encoding takes on top of it is bounded by `comparisons`.
+    /// Memory of Z3 in MiB, above which it gives up a search. Z3 has one limit for the whole process: the one set last holds for
+    /// all threads. The memory of an encoding comes on top of it and is bounded by `comparisons`.
     pub memory: u32,
-    /// The widest window: how many axes on either side of a row variable's value are looked at (see the crate's documentation).
+    /// The widest window: how many axes on either side of a row variable's value are encoded (see the crate's documentation).
     pub window: u32,
     /// The greatest number of axes that one encoding may compare.
     pub comparisons: usize,
@@ -51,14 +51,14 @@ pub enum Reason {
     Window(u32),
     /// The encoding would compare more axes than the limit allows.
     Size,
-    /// An answer was asked of a form that the oracle does not decide; the text says which.
+    /// The question has a form that the oracle does not decide; the text names it.
     Form(String),
-    /// Z3 gave up for a reason of its own, in its words.
+    /// Z3 gave up for another reason, in its words.
     Solver(String),
 }
 
 impl Reason {
-    /// The flag of the command line that raises the limit, called as the field of [`Limits`]; `None` where no limit was
+    /// The flag of the command line that raises the limit, named like the field of [`Limits`]; `None` where no limit was
     /// reached.
     pub fn flag(&self) -> Option<&'static str> {
         match self {
@@ -92,9 +92,9 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Stops what the thread that made it asks of the oracle, from any other thread: what a Ctrl-C handler calls.
+/// Stops, from any other thread, the questions of the thread that made it, for instance from a Ctrl-C handler.
 ///
-/// Once tripped it stays so: every question of an oracle that carries it ends with [`Reason::Interrupted`].
+/// Once tripped it stays tripped: every question of an oracle that carries it ends with [`Reason::Interrupted`].
 #[derive(Clone)]
 pub struct Interrupt {
     tripped: Arc<AtomicBool>,
@@ -104,7 +104,7 @@ pub struct Interrupt {
 }
 
 thread_local! {
-    /// Z3's context of this thread, kept for good: an interrupt may outlive the thread.
+    /// Z3's context of this thread. It is never freed, since an interrupt may outlive the thread.
     static CONTEXT: OnceCell<&'static Context> = const { OnceCell::new() };
 }
 
@@ -120,10 +120,10 @@ impl Interrupt {
         }
     }
 
-    /// Stops the question in hand and all later ones. Returns when Z3 has stopped, which takes milliseconds.
+    /// Stops the current question and all later ones. Returns when Z3 has stopped, which takes milliseconds.
     pub fn trip(&self) {
         self.tripped.store(true, Ordering::SeqCst);
-        // Z3 forgets an interrupt that comes before it has begun to search: say it until it is heard.
+        // Z3 forgets an interrupt that comes before its search begins, so it is repeated until Z3 has stopped.
         while self.busy.load(Ordering::SeqCst) {
             self.context.interrupt();
             thread::sleep(Duration::from_millis(2));
@@ -144,11 +144,12 @@ impl fmt::Debug for Interrupt {
     }
 }
 
-/// One question's time: when it must end, and who may end it sooner.
+/// The time of one question: when it must end, and the interrupt that may end it sooner.
 #[derive(Debug)]
 pub(crate) struct Clock {
     deadline: Instant,
-    /// When encoding must be done: what was encoded takes a fifth of that time to be taken back.
+    /// When encoding must be done. It ends before the question does, because removing an encoding from Z3 takes about a fifth
+    /// of the time that building it took.
     encoded_by: Instant,
     interrupt: Option<Interrupt>,
     /// How many more axes may be compared.
@@ -169,7 +170,7 @@ impl Clock {
     /// The time that is left.
     ///
     /// # Errors
-    /// When none is, or the question was interrupted.
+    /// When no time is left, or the question was interrupted.
     pub fn left(&self) -> Result<Duration, Reason> {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_tripped) {
             return Err(Reason::Interrupted);
@@ -177,7 +178,7 @@ impl Clock {
         until(self.deadline)
     }
 
-    /// Says to the interrupt whether Z3 is at work.
+    /// Tells the interrupt whether Z3 is at work.
     pub fn set_busy(&self, busy: bool) {
         if let Some(interrupt) = &self.interrupt {
             interrupt.busy.store(busy, Ordering::SeqCst);
@@ -187,7 +188,7 @@ impl Clock {
     /// Takes `count` comparisons from the budget of an encoding.
     ///
     /// # Errors
-    /// When the budget is spent, or the time is.
+    /// When the budget or the time is used up.
     pub fn spend(&self, count: usize) -> Result<(), Reason> {
         self.left()?;
         until(self.encoded_by)?;
@@ -196,16 +197,16 @@ impl Clock {
         Ok(())
     }
 
-    /// A new encoding begins: its budget is whole.
+    /// Restores the full budget for a new encoding.
     pub fn refill(&self, limits: &Limits) {
         self.comparisons.set(limits.comparisons);
     }
 }
 
-/// The time until then.
+/// The time until `then`.
 ///
 /// # Errors
-/// When there is none.
+/// When it has passed.
 fn until(then: Instant) -> Result<Duration, Reason> {
     let left = then.saturating_duration_since(Instant::now());
     if left.is_zero() {
@@ -218,7 +219,7 @@ fn until(then: Instant) -> Result<Duration, Reason> {
 mod tests {
     use super::*;
 
-    /// What was encoded has to be taken back before the deadline, so that encoding ends sooner than the question.
+    /// An encoding has to be removed before the deadline, so that encoding ends sooner than the question.
     #[test]
     fn encoding_ends_before_the_question_does() {
         let mut clock = Clock::start(&Limits::default(), None);
@@ -231,7 +232,7 @@ mod tests {
         assert_eq!(clock.left(), Err(Reason::Time));
     }
 
-    /// It returns when Z3 has stopped, and not before.
+    /// `trip` returns when Z3 has stopped, and not before.
     #[test]
     fn tripping_lasts_as_long_as_z3_is_at_work() {
         let interrupt = Interrupt::of_this_thread();

@@ -10,11 +10,11 @@ use crate::formula::{Axis, Measure};
 use crate::limits::Reason;
 use crate::session::Session;
 
-/// A solution as it was read, and which of its dimensions stand for any atom not named in the constraints.
+/// A solution, and those of its dimensions that stand for arbitrary atoms not named in the constraints.
 #[derive(Clone, Debug)]
 pub(crate) struct Solution {
     pub ground: Ground,
-    /// Atoms that were made up.
+    /// The made-up atoms.
     pub fresh: Vec<Dim>,
 }
 
@@ -22,7 +22,7 @@ impl Session<'_> {
     /// The solution that the last check found.
     ///
     /// # Errors
-    /// When Z3 has no model, or what was read is not a solution: a defect of this crate, reported instead of an answer.
+    /// When Z3 has no model, or when its model is not a solution, which is a defect of this crate and reported as such.
     pub fn solution(&self) -> Result<Solution, Reason> {
         let model = self
             .setting
@@ -50,10 +50,10 @@ impl Session<'_> {
 struct Reader<'a> {
     session: &'a Session<'a>,
     model: &'a Model,
-    /// What an element of Z3's universe of axes stands for.
+    /// The dimension of each element of Z3's universe of axes.
     dims: HashMap<Dynamic, Dim>,
     fresh: Vec<Dim>,
-    /// Whether a size does not fit 64 bits.
+    /// Whether some size does not fit 64 bits.
     is_too_large: bool,
 }
 
@@ -93,7 +93,8 @@ impl<'a> Reader<'a> {
         dim
     }
 
-    /// The atom that an axis is, where it has a size. A basis that the constraints do not name gets a name that they do not use.
+    /// The dimension of an axis where axes have sizes. A basis that the constraints do not name gets a name that they do not
+    /// use.
     fn sized(&mut self, axis: Axis) -> Dim {
         let smt = self.session.setting.smt;
         let value = |term: &Int| {
@@ -118,7 +119,7 @@ impl<'a> Reader<'a> {
         dim.unwrap_or(Dim::Unit)
     }
 
-    /// The least atom of the default basis, from size 2 on, that neither the constraints nor the solution have so far.
+    /// The least atom of the default basis, from size 2 on, that occurs neither in the constraints nor, so far, in the solution.
     fn made_up(&mut self) -> Dim {
         let taken =
             |dim: &Dim| self.session.symbols.atoms.contains(dim) || self.fresh.contains(dim);

@@ -1,9 +1,8 @@
-//! That a constraint does not hold.
+//! The negation of a constraint.
 //!
-//! Where all values fit the window, it fails by its lengths or at a position that the window shows.
-//! Where they need not, it may also fail further inside; what is known of such a position, the far one (see `beyond_window`), is what the
-//! assumed constraints say around it. Positions near the window's inner edge count as far ones too,
-//! for there the window cuts off part of what is known.
+//! Where all values fit the window, a constraint fails by its lengths or at a position that the window shows. Otherwise it may
+//! also fail further inside, at the far position (see `beyond_window`), and the assumed constraints are instantiated around
+//! that. Positions near the window's inner edge count as far too, because the window cuts off some of the constraints there.
 
 use lozenge_vocabulary::{Constraint, Order};
 use z3::ast::Bool;
@@ -14,15 +13,15 @@ use crate::formula::Facing;
 use crate::limits::Reason;
 use crate::session::Session;
 
-/// How much of a window counts as near when the longest row has so many explicit axes, and how far from the edge of a
-/// value a position is at least that is not near.
+/// For a longest row with this number of explicit axes: how much of a window counts as near, and the least distance from
+/// the edge of a value of a position that is not near.
 pub(crate) fn near(window: u32, longest: u32) -> (u32, u32) {
     let narrow = (window / 2).max(longest + 1).min(window);
     (narrow, narrow - longest.min(narrow))
 }
 
 impl Session<'_> {
-    /// Asserts that one of the goals, in the order that is given, does not hold.
+    /// Asserts that at least one of the goals, read in `order`, does not hold.
     ///
     /// # Errors
     /// As [`Session::assume`].
@@ -64,7 +63,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// That the goal fails at a position that the window does not show, if there may be one.
+    /// The formula that the goal fails at a position that the window does not show, if there may be one.
     fn failure_beyond(
         &mut self,
         goal: &Constraint,
@@ -89,7 +88,7 @@ impl Session<'_> {
         Ok(Some(Bool::and(&[beyond, Bool::or(&far)])))
     }
 
-    /// Asserts what the constraints that are assumed say around the far positions, which are at least so far from the edges.
+    /// Asserts the assumed constraints around the far positions, which are at least `nearest` places from the edges.
     fn assume_far(&mut self, nearest: u32) -> Result<(), Reason> {
         let (smt, order) = (self.setting.smt, self.setting.order);
         smt.assert(&smt.far_from(nearest));

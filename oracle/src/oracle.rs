@@ -12,14 +12,14 @@ use crate::session::{Sealed, Session, Setting, Step};
 use crate::smt::{self, Smt};
 use crate::symbols::Symbols;
 
-/// What answers: a reading of `<=`, and limits. It may be shared by threads; each has a solver of its own.
+/// The oracle: a reading of `<=`, and limits. Threads may share it; each thread has its own solver.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
     /// How `<=` between rows is read.
     pub order: Order,
-    /// What one question may spend.
+    /// The limits of one question.
     pub limits: Limits,
-    /// Who may end a question.
+    /// The interrupt that may end a question.
     pub interrupt: Option<Interrupt>,
 }
 
@@ -40,14 +40,14 @@ impl Oracle {
         Oracle { limits, ..self }
     }
 
-    /// How many axes on either side of a row variable's marker are looked at before a question about the set is given up as unknown:
-    /// the rank bound of the crate's documentation, as far as the limits allow it.
+    /// How many axes on either side of a row variable's marker are encoded before a question about the set is given up as
+    /// unknown: the rank bound of the crate's documentation, capped by the limits.
     pub fn rank_bound(&self, set: &ConstraintSet) -> u32 {
         let windows = Scope::new(&set.constraints, set.vars()).windows(self.limits.window);
         windows.last().copied().unwrap_or(0)
     }
 
-    /// The time for one question begins.
+    /// Starts the clock of one question.
     pub(crate) fn start(&self) -> Clock {
         if MEMORY.swap(self.limits.memory, Ordering::Relaxed) != self.limits.memory {
             z3::set_global_param("memory_high_watermark_mb", &self.limits.memory.to_string());
@@ -58,7 +58,7 @@ impl Oracle {
     /// Runs `ask` at growing windows until it has an answer.
     ///
     /// # Errors
-    /// When a limit is reached: the widest window among them.
+    /// When a limit is reached; the widest window is one of them.
     pub(crate) fn deepen<T>(
         &self,
         clock: &Clock,
@@ -138,9 +138,9 @@ impl Oracle {
 pub(crate) struct Scope<'a> {
     pub constraints: Vec<&'a Constraint>,
     pub vars: BTreeSet<Var>,
-    /// Constraints that are only asked about; they count for the window.
+    /// Constraints that are not asserted but asked about; they count for the size of the window.
     pub goals: Vec<&'a Constraint>,
-    /// Rows of which the second's variable has its marker where the first has it, if it can.
+    /// Pairs of rows: the variable of the second has its marker at the place of the first row's marker, if possible.
     pub aligned: Vec<(RowTerm, RowTerm)>,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Scope<'a> {
         overlap::overlaps(self.constraints.iter().copied(), symbols)
     }
 
-    /// The windows to try: from the longest row that is written, or that equations need, doubled up to the rank bound.
+    /// The windows to try: at first the longest row that is written or that equations need, then doubled up to the rank bound.
     pub fn windows(&self, widest: u32) -> Vec<u32> {
         let rows = || {
             let all = self.constraints.iter().chain(&self.goals);
@@ -180,7 +180,7 @@ impl<'a> Scope<'a> {
         windows
     }
 
-    /// The rank bound: all explicit axes together, and what periods need.
+    /// The rank bound: the number of explicit axes, and the rank that periods need.
     pub fn rank_bound(&self) -> u32 {
         let all = self.constraints.iter().chain(&self.goals);
         let explicit: usize = all

@@ -1,17 +1,18 @@
 //! Equations between open rows: which values overlap, and when the overlap is periodic.
 //!
-//! `l·w_ρ·r ≈ l'·w_σ·r'` lays the two values on one line, at places that differ by `|l| - |l'|`. Values that such equations connect
-//! form a *group*, in which each value gets a place along a spanning tree. Where all of them lie is their *overlap*, of length K; there they have
-//! the same axes. An equation outside the tree that wants another place, off by d, gives the overlap the period |d|.
-//! By the theorem of Fine and Wilf, an overlap with periods d₁ … dₖ and K ≥ 2·max dᵢ has their greatest common divisor as a period.
-//! So the axes at the two ends of such an overlap are tied together by K modulo that divisor, however long it is.
+//! `l·w_ρ·r ≈ l'·w_σ·r'` lays the two values on one line, at places that differ by `|l| - |l'|`. Values that are connected by
+//! such equations form a *group*, in which each value gets a place along a spanning tree. The part of the line on which all of
+//! them lie is their *overlap*, of length K; they have the same axes there. An equation outside the tree that demands a place
+//! that differs by d gives the overlap the period |d|. By the theorem of Fine and Wilf, an overlap with periods d₁ … dₖ and
+//! K ≥ 2·max dᵢ has their greatest common divisor as a period. So the axes at the two ends of such an overlap are related by K
+//! modulo that divisor, however long the overlap is.
 
 use lozenge_vocabulary::Constraint;
 
 use crate::formula::{Axis, Facing, Guard, Measure};
 use crate::symbols::{SymbolicRow, Symbols};
 
-/// An overlap that is periodic once it is long.
+/// An overlap that is periodic if it is long enough.
 #[derive(Clone, Debug)]
 pub(crate) struct Periodic {
     /// The variable by whose rank the overlap is measured.
@@ -28,19 +29,19 @@ pub(crate) struct Periodic {
     back: u32,
 }
 
-/// What the equations of a set say about overlaps.
+/// What the equations of a set entail about overlaps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlaps {
     pub periodic: Vec<Periodic>,
-    /// A rank that a value need not exceed on account of equations between open rows.
+    /// A rank that equations between open rows never force a value to exceed.
     pub reach: u32,
 }
 
 struct Link {
     to: usize,
-    /// place of `to` less place of the other
+    /// The place of `to` minus the place of the other value.
     place: i64,
-    /// rank of `to` less rank of the other
+    /// The rank of `to` minus the rank of the other value.
     rank: i64,
 }
 
@@ -95,7 +96,7 @@ fn link(from: &SymbolicRow, to: &SymbolicRow, var: u32) -> Link {
     }
 }
 
-/// Lays out everything that is connected to the root; returns it.
+/// Lays out every value that is connected to the root, and returns these values.
 fn lay(root: usize, links: &[Vec<Link>], laid: &mut [Option<Laid>]) -> Vec<usize> {
     let mut members = Vec::new();
     let mut waiting = vec![root];
@@ -140,7 +141,7 @@ impl Overlaps {
             .map(|(_, l)| l.place + l.rank)
             .min()
             .unwrap_or(0);
-        // K = N_root + end - start; another value of the group is longer than the overlap by its own overhang.
+        // K = N_root + end - start; every other value of the group extends beyond the overlap by its overhang.
         let longest = placed.iter().map(|(_, l)| l.rank).max().unwrap_or(0);
         let overhang = (longest + start - end) as u32;
         self.reach = self.reach.max(overhang + 2 * largest + period);
@@ -176,7 +177,7 @@ impl Periodic {
         pairs
     }
 
-    /// The axes that are the same because they are one period apart, where the overlap reaches so far.
+    /// The axes that are the same because they are one period apart, under the condition that the overlap is long enough.
     pub fn repeats(&self, window: u32) -> Vec<Facing> {
         let mut pairs = Vec::new();
         for i in 0..window {
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
     use crate::tests::set;
 
-    /// What the equations say: the reach, and of the periodic overlap its overhang, period, least length, and where it lies.
+    /// The reach that the equations give, and the overhang, period, least length and place of each periodic overlap.
     fn said(text: &str) -> (u32, Vec<[u32; 5]>) {
         let overlaps = overlaps(set(text).constraints.iter(), &mut Symbols::default());
         let cores = overlaps.periodic.iter();
@@ -262,7 +263,7 @@ mod tests {
         }
     }
 
-    /// A overlap of each period, here and there in its value.
+    /// Overlaps with each period, at different places in their values.
     fn cores() -> impl Iterator<Item = Periodic> {
         let places = [(0, 0), (1, 0), (0, 2), (3, 1)];
         places.into_iter().flat_map(|(front, back)| {
@@ -299,7 +300,8 @@ mod tests {
         }
     }
 
-    /// Two places of the window that are one period apart have the same axis where the value is so long that both are in the overlap.
+    /// Two places of the window that are one period apart have the same axis if the value is long enough for both to be in the
+    /// overlap.
     #[test]
     fn an_overlap_repeats_as_far_as_it_reaches() {
         for (overlap, window) in

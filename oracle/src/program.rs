@@ -1,4 +1,4 @@
-//! The same questions of a program: its constraints belong to statements, and some of its variables are what its author sees.
+//! The same questions about a program: its constraints belong to statements, and its author sees some of its variables.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
 use serde::Serialize;
@@ -14,38 +14,38 @@ use crate::session::Session;
 pub struct Statement {
     /// How the statement is shown: its text, or its place.
     pub label: String,
-    /// The indices of its constraints. Constraints of no statement always hold.
+    /// The indices of its constraints. Constraints that belong to no statement are always asserted.
     pub constraints: Vec<usize>,
 }
 
-/// A program as the oracle sees it.
+/// A program, reduced to the parts that the oracle needs.
 #[derive(Clone, Debug)]
 pub struct Program<'a> {
     /// All constraints.
     pub set: &'a ConstraintSet,
-    /// What they come from.
+    /// The statements that they come from.
     pub statements: &'a [Statement],
     /// The variables whose values are the answer: two completions that agree on them are the same.
     pub seen: &'a [Var],
 }
 
-/// What there is to say about the shapes of a program.
+/// Whether and how the shapes of a program can be completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// The shapes may be completed.
+    /// The shapes can be completed.
     Possible {
         /// The first completion, in the order of [`Oracle::model`].
         first: Ground,
-        /// What every completion shares.
+        /// What all completions have in common.
         forced: Forced,
-        /// Another one, which differs in a dimension or in the axes of a row that is seen, if there is one.
+        /// Another completion, which differs in a dimension or in the axes of a row that the author sees, if there is one.
         second: Second,
     },
-    /// They may not: these statements exclude each other, and none of them can be left out.
+    /// The shapes cannot be completed: these statements exclude each other, and none of them can be left out.
     Refused {
         /// The indices of the statements.
         statements: Vec<usize>,
-        /// Why there may be fewer.
+        /// Why it is not certain that none can be left out.
         doubt: Option<Reason>,
     },
     /// A limit was reached.
@@ -55,16 +55,17 @@ pub enum Completion {
 /// A second completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Second {
-    /// The first is the only one, as far as can be seen.
+    /// The first is the only one up to differences that the author does not see.
     None,
-    /// This is another.
+    /// This is another completion.
     Some(Ground),
     /// A limit was reached.
     Unknown(Reason),
 }
 
 impl Oracle {
-    /// Whether the shapes of a program may be completed, how far they are forced, and if not, because of which statements.
+    /// Whether the shapes of a program can be completed and how far they are forced; if they cannot, which statements exclude
+    /// each other.
     pub fn complete(&self, program: &Program<'_>) -> Completion {
         match self.sat(program.set) {
             Satisfiability::Unknown(reason) => Completion::Unknown(reason),
@@ -92,7 +93,7 @@ impl Oracle {
         })
     }
 
-    /// A completion that differs from the first one in what is seen.
+    /// A completion that differs from the first one in a variable that the author sees.
     fn another(&self, program: &Program<'_>, first: &Ground) -> Result<Option<Ground>, Reason> {
         let same: Vec<Constraint> = program
             .seen
@@ -129,7 +130,7 @@ impl Oracle {
     }
 }
 
-/// That the variable has the value; of a row, the axes.
+/// The constraint that the variable has its value; for a row, that it has the same axes.
 fn value(var: &Var, ground: &Ground) -> Option<Constraint> {
     match var {
         Var::Dim(var) => {

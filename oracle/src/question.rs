@@ -1,4 +1,4 @@
-//! Questions as words: what `--ask` takes, and one function that answers any of them.
+//! Questions as words: the values of `--ask`, and one function that answers any of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,17 +16,17 @@ use crate::satisfiability::Satisfiability;
 /// A question about one constraint set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Is there a solution? Answered with the first one, where that is known within the limits.
+    /// Is there a solution? The answer has the first one, if it is found within the limits.
     Sat,
-    /// Which is the first, one of least total rank?
+    /// Which solution is the first? It has the least total rank.
     Model,
     /// Which of the constraints exclude each other?
     Core,
-    /// What do all solutions share?
+    /// What do all solutions have in common?
     Forced,
     /// Does the constraint hold in every solution?
     Entails(Constraint),
-    /// Are the solutions those of the other set, on the variables that both have?
+    /// Does the other set have the same solutions, on the variables that both have?
     Equivalent(ConstraintSet),
     /// Is this a solution?
     Sound(Ground),
@@ -34,9 +34,9 @@ pub enum Question {
     MostGeneral(Substitution, Vec<Constraint>),
     /// Is this the greatest solution?
     Greatest(Ground),
-    /// Are there so many solutions?
+    /// Are there at least this many solutions?
     Count(usize),
-    /// Which are the first so many?
+    /// Which are the first solutions, up to this number?
     Enumerate(usize),
 }
 
@@ -61,7 +61,7 @@ pub enum QuestionError {
     /// The value is not in the notation.
     #[error("{0}")]
     Notation(#[from] NotationError),
-    /// The value is in the notation, but not what was asked for.
+    /// The value is in the notation, but not of the form that the question takes.
     #[error("{0}")]
     Form(String),
 }
@@ -234,7 +234,7 @@ impl Oracle {
 }
 
 impl Question {
-    /// Whether the answer is a verdict about the set itself, rather than about something else that was asked.
+    /// Whether the answer is a verdict about the set itself, rather than about a further argument of the question.
     pub fn is_about_the_set(&self) -> bool {
         matches!(
             self,

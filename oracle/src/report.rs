@@ -1,4 +1,4 @@
-//! Answers as they are shown: JSON through serde, and text.
+//! Answers in the form in which they are shown: JSON through serde, and text.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -13,14 +13,15 @@ use crate::limits::Reason;
 use crate::satisfiability::Core;
 use crate::solutions::Solutions;
 
-/// An answer, with what it holds for.
+/// An answer, with the reading and the bound for which it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// For an exit status: for the questions about a set whether it has a solution; for the others `sat` is yes and `unsat` no.
+    /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others `sat`
+    /// means yes and `unsat` no.
     pub verdict: Verdict,
     /// How `<=` between rows was read.
     pub order: Order,
-    /// The rank bound: beyond so many axes on a side of a row variable solutions are not looked for.
+    /// The rank bound: solutions with more axes than this on a side of a row variable are not looked for.
     pub window: u32,
     /// The answer.
     #[serde(flatten)]
@@ -31,7 +32,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
-    /// There is a solution; which is the first one is not known.
+    /// There is a solution, but it is not known which is the first.
     Solution,
     /// A solution.
     Model {
@@ -46,7 +47,7 @@ pub enum Answer {
         indices: Vec<usize>,
         /// Their texts.
         constraints: Vec<Constraint>,
-        /// Whether none can be left out.
+        /// Whether it is known that none can be left out.
         minimal: bool,
         /// Why that is not known.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,13 +55,13 @@ pub enum Answer {
     },
     /// There is no core: the set has a solution.
     NoCore,
-    /// What all solutions share.
+    /// What all solutions have in common.
     Forced {
         /// Dimension variables and ranks.
         forced: BTreeMap<String, ForcedValue>,
         /// The flat content of row variables.
         contents: BTreeMap<String, Vec<Dim>>,
-        /// What is not known to vary or not to.
+        /// Variables for which it is not known whether they vary, with the reason.
         undetermined: BTreeMap<String, Reason>,
     },
     /// Whether a constraint is entailed.
@@ -76,9 +77,9 @@ pub enum Answer {
     Sound(Claim),
     /// Whether bindings and a store represent the solutions.
     MostGeneral {
-        /// What the store allows satisfies the set.
+        /// Every solution of the store satisfies the set.
         sound: Claim,
-        /// What satisfies the set, the store allows.
+        /// Every solution of the set satisfies the store.
         general: Claim,
     },
     /// Whether a solution is the greatest.
@@ -94,9 +95,9 @@ pub enum Answer {
     Solutions {
         /// How many were found.
         found: usize,
-        /// Whether these are all; `None`: not known.
+        /// Whether these are all; `None` if that is not known.
         all: Option<bool>,
-        /// They themselves, if they were to be listed.
+        /// The solutions, if the question was to list them.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         solutions: Vec<Ground>,
         /// Why it is not known whether these are all.
@@ -105,17 +106,17 @@ pub enum Answer {
     },
     /// A limit was reached.
     Unknown {
-        /// Which.
+        /// The limit.
         reason: Reason,
     },
 }
 
-/// Something that holds, does not, or is not known.
+/// A statement that holds, does not hold, or is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Default)]
 pub struct Claim {
-    /// Whether it holds; `None`: not known.
+    /// Whether it holds; `None` if that is not known.
     pub holds: Option<bool>,
-    /// A solution against it.
+    /// A solution that is a counterexample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
@@ -268,7 +269,7 @@ impl Answer {
     }
 }
 
-/// The verdict that a yes or no stands for in an exit status.
+/// The verdict that stands for a yes or a no in an exit status.
 fn yes(holds: Option<bool>) -> Verdict {
     match holds {
         Some(true) => Verdict::Sat,
@@ -286,7 +287,7 @@ fn both(a: &Claim, b: &Claim) -> Option<bool> {
 }
 
 impl Display for Report {
-    /// The verdict, a line of its own, and what goes with it.
+    /// The verdict on its own line, followed by the details.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.answer.fmt(f)
     }

@@ -8,16 +8,16 @@ use crate::oracle::{Oracle, Scope};
 /// Whether there is a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Satisfiability {
-    /// There is: this one, which was checked against Def. 3.4.
+    /// There is this solution, which was checked against Def. 3.4.
     Sat(Ground),
-    /// There is none, at any rank.
+    /// There is no solution, at any rank.
     Unsat,
     /// A limit was reached.
     Unknown(Reason),
 }
 
 impl Satisfiability {
-    /// The word for it.
+    /// The answer as a verdict.
     pub fn verdict(&self) -> Verdict {
         match self {
             Satisfiability::Sat(_) => Verdict::Sat,
@@ -32,12 +32,12 @@ impl Satisfiability {
 pub struct Core {
     /// Their indices in the set, ascending.
     pub constraints: Vec<usize>,
-    /// Why it may not be subset-minimal; `None`: it is, every proper subset was shown to have a solution.
+    /// Why it may not be subset-minimal. `None` if it is: every proper subset was shown to have a solution.
     pub doubt: Option<Reason>,
 }
 
 impl Oracle {
-    /// Whether the set has a solution, with one.
+    /// Whether the set has a solution, and if so one solution.
     pub fn sat(&self, set: &ConstraintSet) -> Satisfiability {
         let clock = self.start();
         match self.solve(&clock, &Scope::new(&set.constraints, set.vars())) {
@@ -51,17 +51,17 @@ impl Oracle {
         self.search(clock, scope, |_| Ok(()), |s, _| Ok(s.solution()?.ground))
     }
 
-    /// Constraints of an unsatisfiable set that are already unsatisfiable, none of which can be left out; `None` for a satisfiable set.
-    /// Of several such cores it is the one from which later constraints were left out first.
+    /// Constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out; `None` for a
+    /// satisfiable set. Of several such cores it is the one that results from trying to leave out later constraints first.
     ///
     /// # Errors
-    /// When it is not known whether the set has a solution. A limit that is reached later is a [`Core::doubt`].
+    /// When it is not known whether the set has a solution. A limit that is reached later becomes a [`Core::doubt`].
     pub fn core(&self, set: &ConstraintSet) -> Result<Option<Core>, Reason> {
         let groups: Vec<Vec<usize>> = (0..set.constraints.len()).map(|k| vec![k]).collect();
         self.core_of_groups(&set.constraints, &groups)
     }
 
-    /// The same for groups of constraints that stand or fall together: the core is of groups.
+    /// The same for groups of constraints that are kept or left out together; the core consists of groups.
     pub(crate) fn core_of_groups(
         &self,
         constraints: &[Constraint],

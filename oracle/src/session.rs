@@ -1,4 +1,4 @@
-//! One encoding in the solver: some constraints at one window, and the questions that are asked of it.
+//! One encoding in the solver: some constraints at one window, and the questions that are put to it.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use crate::overlap::{Overlaps, Periodic};
 use crate::smt::{Scope, Smt};
 use crate::symbols::Symbols;
 
-/// What a check says.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// There is a solution inside the window; [`Session::solution`] reads it.
     Found,
     /// There is no solution, at any length.
     Refuted,
-    /// None inside the window, and none of the facts that reach beyond it excludes longer ones.
+    /// There is no solution inside the window, but the facts that hold beyond it do not exclude a longer one.
     Open,
 }
 
-/// What an encoding is made with.
+/// The solver, the clock and the settings of an encoding.
 pub(crate) struct Setting<'a> {
     pub smt: &'a Smt,
     pub clock: &'a Clock,
@@ -31,20 +31,20 @@ pub(crate) struct Setting<'a> {
     pub window: u32,
 }
 
-/// Constraints that are asserted, variables that are in use.
+/// An encoding under construction: the constraints that are asserted and the variables that are in use.
 pub(crate) struct Session<'a> {
     pub setting: Setting<'a>,
     pub symbols: Symbols,
     /// The bases in use, by number, where axes have sizes.
     pub(crate) bases: Vec<Basis>,
     assumed: Vec<Constraint>,
-    /// Row variables of which the axes from the front and from the back are linked.
+    /// Row variables whose axes from the front are linked to those from the back.
     linked: BTreeSet<u32>,
-    /// True when all values fit the window.
+    /// The flag that assumes that all values fit the window.
     pub(crate) within: Bool,
-    /// True when they need not: what is beyond the window is then not known.
+    /// The flag under which values need not fit the window.
     pub(crate) anywhere: Bool,
-    /// How many atoms were said to be distinct.
+    /// How many atoms were asserted to be distinct.
     distinct: u32,
     flags: u32,
     scratch: u32,
@@ -84,7 +84,7 @@ impl<'a> Session<'a> {
         self.setting.smt.scratch(self.scratch)
     }
 
-    /// What the constraint says, with its variables in use.
+    /// The meaning of the constraint, with its variables taken into use.
     pub(crate) fn meaning_of(
         &mut self,
         constraint: &Constraint,
@@ -99,7 +99,7 @@ impl<'a> Session<'a> {
         Ok(meaning(constraint, order, &mut self.symbols, window))
     }
 
-    /// Ties the two ends of a value together (Def. 2.1).
+    /// Links the axes of a value that are counted from its two ends (Def. 2.1).
     pub fn link(&mut self, row: u32) -> Result<(), Reason> {
         if !self.linked.insert(row) {
             return Ok(());
@@ -112,7 +112,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Ties the two ends together of a value whose rank is known.
+    /// Links the axes counted from the two ends of a value whose rank is known.
     pub fn link_at(&self, row: u32, rank: u32) {
         let links = links_at(row, rank);
         self.setting.smt.assert(&self.affirmed(&links));
@@ -149,7 +149,7 @@ impl<'a> Session<'a> {
         Bool::and(&lengths.chain(axes).collect::<Vec<_>>())
     }
 
-    /// Asserts that the variable of `part` has its marker where `whole` has it, wherever that lies inside the variable's axes.
+    /// Asserts that the variable of `part` has its marker where `whole` has its marker, if that is inside the variable's axes.
     pub fn align(&mut self, whole: &RowTerm, part: &RowTerm) {
         let smt = self.setting.smt;
         let (whole, part) = (
@@ -178,7 +178,8 @@ impl<'a> Session<'a> {
         self.setting.smt.assert(&long.not());
     }
 
-    /// Asserts what periodic overlaps say about rows of any length. The constraints of which the overlaps are must all be assumed.
+    /// Asserts the facts about periodic overlaps, which hold for rows of any length. All constraints from which the overlaps
+    /// were computed must be assumed.
     ///
     /// # Errors
     /// As [`Session::assume`].
@@ -190,7 +191,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// An overlap that is long enough repeats, and its ends are tied by its length modulo the period.
+    /// The formula that an overlap, if it is long enough, repeats, and that its ends are related by its length modulo the period.
     fn periodic(&mut self, periodic: &Periodic) -> Result<Bool, Reason> {
         let smt = self.setting.smt;
         let window = self.setting.window;
@@ -219,7 +220,7 @@ impl<'a> Session<'a> {
         Ok(long.implies(Bool::and(&facts)))
     }
 
-    /// Asserts that the atoms that are in use by now differ from each other; where axes have sizes, which ones they are.
+    /// Asserts that the atoms in use differ from each other or, where axes have sizes, their sizes and bases.
     pub fn keep_distinct(&mut self) {
         let count = self.symbols.atoms.len() as u32;
         if self.setting.smt.is_sized() {

@@ -1,8 +1,8 @@
 //! The thread's one Z3 solver, and the terms that all questions share.
 //!
-//! Axes live in an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
-//! Sets that relate sizes (§8) have a solver of their own, in which an axis is the unit or an atom with a size and a basis.
-//! Variables are named by number, so that the terms of one set serve the next one.
+//! Axes belong to an uninterpreted sort: only their identity and the unit matter to Defs. 1.2 and 3.4. Lengths are integers.
+//! Sets that relate sizes (§8) have a separate solver, in which an axis is the unit or an atom with a size and a basis.
+//! Variables are named by number, so that the terms of one set can be reused for the next one.
 
 use std::cell::{Cell, RefCell};
 use std::convert::identity;
@@ -15,21 +15,21 @@ use z3::{DatatypeAccessor, DatatypeBuilder, DatatypeSort, Model, Params, SatResu
 use crate::formula::{Axis, Facing, Guard, Length, LengthFact, Measure, Relation};
 use crate::limits::{Clock, Reason};
 
-/// The solver and the terms that were made so far.
+/// The solver and the terms that were built so far.
 pub(crate) struct Smt {
     solver: Solver,
     sort: Sort,
-    /// What axes are where their sizes matter: the unit, or an atom with a size and a basis.
+    /// The sort of axes where sizes matter: the unit, or an atom with a size and a basis.
     sized: Option<DatatypeSort>,
     unit: Dynamic,
     atoms: Pool<Dynamic>,
     dims: Pool<Dynamic>,
     rows: RefCell<Vec<Rc<RowTerms>>>,
     numbers: Pool<Int>,
-    /// Bools and ints without a meaning of their own, for one scope.
+    /// Boolean constants that a scope may use for any purpose; the integers below serve in the same way.
     flags: Pool<Bool>,
     scratch: Pool<Int>,
-    /// The time limit that the solver has, in milliseconds.
+    /// The current time limit of the solver, in milliseconds.
     timeout: Cell<u32>,
 }
 
@@ -39,7 +39,7 @@ const ATOM: usize = 1;
 const SIZE: usize = 0;
 const BASIS: usize = 1;
 
-/// Terms that are made once and found by number.
+/// Terms that are built once and then looked up by number.
 struct Pool<T>(RefCell<Vec<T>>);
 
 impl<T: Clone> Pool<T> {
@@ -70,7 +70,7 @@ struct RowTerms {
 
 thread_local! {
     static SMT: RefCell<Rc<Smt>> = RefCell::new(Rc::new(Smt::new()));
-    /// The solver of sets that relate sizes, once there has been one.
+    /// The solver for sets that relate sizes, once there was such a set.
     static SIZED: RefCell<Option<Rc<Smt>>> = const { RefCell::new(None) };
 }
 
@@ -84,13 +84,13 @@ pub(crate) fn with_sizes() -> Rc<Smt> {
     SIZED.with_borrow_mut(|made| Rc::clone(made.get_or_insert_with(|| Rc::new(Smt::sized()))))
 }
 
-/// Gives the thread new solvers, once nobody uses the old ones: what those have taken is given back.
+/// Gives the thread new solvers. The memory of the old ones is freed when nothing uses them any more.
 pub(crate) fn renew() {
     SMT.replace(Rc::new(Smt::new()));
     SIZED.replace(None);
 }
 
-/// A scope of the solver: what is asserted while it lives is gone after it.
+/// A scope of the solver: assertions made while it lives are removed when it is dropped.
 pub(crate) struct Scope<'a>(&'a Solver);
 
 impl Drop for Scope<'_> {
@@ -141,13 +141,13 @@ impl Smt {
         self.same(axis, Axis::Unit).not()
     }
 
-    /// Where axes have sizes, that of this one.
+    /// The size of an axis, where axes have sizes.
     pub fn size(&self, axis: Axis) -> Int {
         let one = Int::from_u64(1);
         self.is_atom(axis).ite(&self.number_of(axis, SIZE), &one)
     }
 
-    /// Where axes have sizes, the number of this one's basis; 0 of the unit.
+    /// The number of an axis's basis, where axes have sizes; 0 for the unit.
     pub fn basis(&self, axis: Axis) -> Int {
         let none = Int::from_u64(0);
         self.is_atom(axis).ite(&self.number_of(axis, BASIS), &none)
@@ -159,7 +159,7 @@ impl Smt {
             .as_ref()
             .map(|sized| &sized.variants[ATOM].accessors[at]);
         let number = accessor.and_then(|number| number.apply(&[&self.axis(axis)]).as_int());
-        // A question about sizes is asked of a solver that has them.
+        // Questions about sizes are put only to a solver in which axes have sizes.
         number.unwrap_or_else(|| Int::from_u64(1))
     }
 
@@ -198,19 +198,19 @@ impl Smt {
         clock.left().map_or_else(identity, |_| reason(said))
     }
 
-    /// Gives the solver another limit if the one that it has does not suit the time left.
+    /// Sets another time limit if the current one does not suit the time left.
     fn limit(&self, left: Duration) {
         if let Some(timeout) = another_limit(self.timeout.get(), left) {
             self.timeout.set(timeout);
             let mut params = Params::new();
             params.set_u32("timeout", timeout);
-            // Z3 would take Ctrl-C for itself; it is the embedding program's, which has `Interrupt` for it.
+            // Z3 would install its own Ctrl-C handler, which belongs to the embedding program; that has `Interrupt` instead.
             params.set_bool("ctrl_c", false);
             self.solver.set_params(&params);
         }
     }
 
-    /// How many questions it was asked since it was made.
+    /// How many checks the solver has made.
     #[cfg(test)]
     pub fn checks(&self) -> u32 {
         match self.solver.get_statistics().value("num checks") {
@@ -227,7 +227,7 @@ impl Smt {
         self.solver.get_unsat_core()
     }
 
-    /// A Boolean constant by number; two scopes may use the same ones.
+    /// A Boolean constant by number. Different scopes use the same constants.
     pub fn flag(&self, at: u32) -> Bool {
         self.flags.get(at, |k| Bool::new_const(format!("flag{k}")))
     }
@@ -291,7 +291,7 @@ impl Smt {
         }
     }
 
-    /// That a value's flanks have lengths: numbers from 0 on.
+    /// The formula that the lengths of a value's flanks are numbers from 0 on.
     pub fn natural(&self, row: u32) -> Bool {
         let zero = self.number(0);
         let terms = self.row(row);
@@ -317,7 +317,7 @@ impl Smt {
         }
     }
 
-    /// That the far positions are at least so far from their edges.
+    /// The formula that the far positions are at least `nearest` places from their edges.
     pub fn far_from(&self, nearest: u32) -> Bool {
         let nearest = self.number(nearest);
         let places = ["far_front", "far_back"].map(|name| Int::new_const(name).ge(&nearest));
@@ -358,7 +358,7 @@ impl Smt {
         }
     }
 
-    /// Where the two axes face each other, they are in the relation.
+    /// The formula that the two axes are in the relation if they face each other.
     pub fn holds(&self, relation: Relation, facing: &Facing) -> Bool {
         let related = self.related(relation, facing.low, facing.high);
         match self.conditions(facing).as_slice() {
@@ -368,7 +368,7 @@ impl Smt {
         }
     }
 
-    /// The two axes face each other and are not in the relation.
+    /// The formula that the two axes face each other and are not in the relation.
     pub fn fails(&self, relation: Relation, facing: &Facing) -> Bool {
         let mut all = self.conditions(facing);
         all.push(self.related(relation, facing.low, facing.high).not());
@@ -384,7 +384,7 @@ impl Smt {
             .collect()
     }
 
-    /// That the atoms and the unit differ from each other.
+    /// The formula that the atoms and the unit differ from each other.
     pub fn distinct(&self, atoms: u32) -> Bool {
         let mut all: Vec<Dynamic> = (0..atoms).map(|k| self.axis(Axis::Atom(k))).collect();
         all.push(self.unit.clone());
@@ -395,7 +395,7 @@ impl Smt {
     }
 }
 
-/// Why Z3 gave up, in its words, though there was time left.
+/// The reason for which Z3 gave up although there was time left, from its own words.
 fn reason(said: String) -> Reason {
     if said.contains("mem") {
         Reason::Memory
@@ -406,9 +406,9 @@ fn reason(said: String) -> Reason {
     }
 }
 
-/// The time limit in milliseconds for a solver that has another one; `None` when its own will do.
+/// The time limit in milliseconds to set for a solver; `None` if the current one will do.
 ///
-/// It is at most the time left and not much less: setting it costs more than a small check.
+/// A limit is kept while it is at most the time left and not much less, because setting one costs more than a small check.
 fn another_limit(has: u32, left: Duration) -> Option<u32> {
     let left = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
     let will_do = left - left / 8..=left;
@@ -423,13 +423,13 @@ mod tests {
     #[test]
     fn a_limit_is_at_most_the_time_left_and_not_much_less() {
         for (has, left, another) in [
-            // One that was never given, too long by a little, too short by a little.
+            // A limit that was never set, one that is a little too long, one that is a little too short.
             (0, 16_000, Some(15_000)),
             (16_001, 16_000, Some(15_000)),
             (13_999, 16_000, Some(15_000)),
             (16_000, 16_000, None),
             (14_000, 16_000, None),
-            // Z3 takes 0 for no limit.
+            // Z3 reads 0 as no limit.
             (0, 0, Some(1)),
             (1, 0, None),
             (u32::MAX - 1, u64::MAX, None),

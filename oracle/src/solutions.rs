@@ -1,8 +1,8 @@
 //! Many solutions: the first in a fixed order, counting, listing.
 //!
-//! The order is of this crate alone: first the sum of all ranks, then for each row variable its rank and the length of its leading flank,
-//! then axis by axis the unit, the atoms of the constraints in order of their first occurrence, and any other atom.
-//! It makes models independent of what the solver was asked before.
+//! The order is a convention of this crate: first the sum of all ranks, then for each row variable its rank and the length of
+//! its leading flank, then axis by axis the unit, the atoms of the constraints in order of their first occurrence, and any
+//! other atom. It makes models independent of earlier questions.
 
 use lozenge_vocabulary::{ConstraintSet, Dim, Ground, Row};
 use z3::ast::{Bool, Int};
@@ -18,7 +18,7 @@ use crate::session::{Sealed, Session, Step};
 pub struct Solutions {
     /// The solutions that were found, the first ones in the order of this crate's documentation.
     pub found: Vec<Ground>,
-    /// Whether there are others: `Some(false)` when these are all, `Some(true)` when the number asked for was reached.
+    /// Whether there are others: `Some(false)` if these are all, `Some(true)` if the search stopped at the requested number.
     pub more: Option<bool>,
     /// Why it is not known whether there are others.
     pub doubt: Option<Reason>,
@@ -80,7 +80,7 @@ impl Oracle {
         solutions
     }
 
-    /// A solution that is none of those; the first in the order, if one is asked for.
+    /// A solution that is none of `but`; the first in the order if `ordered`.
     pub(crate) fn first(
         &self,
         clock: &Clock,
@@ -150,13 +150,15 @@ impl Session<'_> {
         smt.measure(measure, row).eq(smt.number(n))
     }
 
-    /// The first solution in the order, after one was found; that one, when the window does not show which is the first.
+    /// The first solution in the order, after some solution was found. If the window does not show which is the first, the one
+    /// that was found.
     pub(crate) fn first_solution(&mut self, sealed: &Sealed) -> Result<Ground, Reason> {
         let found = self.solution()?.ground;
         Ok(self.minimize(sealed)?.unwrap_or(found))
     }
 
-    /// From the solution that was just found to the first one in the order; `None` when the window does not show which that is.
+    /// Descends from the solution that was just found to the first one in the order; `None` if the window does not show which
+    /// that is.
     fn minimize(&mut self, sealed: &Sealed) -> Result<Option<Ground>, Reason> {
         let mut search = Search {
             best: self.solution()?,
@@ -187,14 +189,15 @@ impl Session<'_> {
     }
 }
 
-/// A descent to the first solution: the best so far, and what is settled. Its steps say `false` when the window is too narrow.
+/// A descent to the first solution: the best one so far, and the facts that are settled. A step returns `false` if the
+/// window is too narrow.
 struct Search {
     best: Solution,
     fixed: Vec<Bool>,
 }
 
 impl Search {
-    /// The sum of the ranks, then each rank, then each leading flank.
+    /// Minimises the sum of the ranks, then each rank, then each leading flank.
     fn lengths(&mut self, session: &mut Session<'_>, sealed: &Sealed) -> Result<bool, Reason> {
         let smt = session.setting.smt;
         let rows = session.symbols.rows.len() as u32;
@@ -221,7 +224,7 @@ impl Search {
         Ok(true)
     }
 
-    /// Makes the term as small as what is settled allows, and settles it.
+    /// Makes the term as small as the settled facts allow, and settles it.
     fn least(
         &mut self,
         session: &mut Session<'_>,
@@ -244,7 +247,7 @@ impl Search {
         }
     }
 
-    /// Gives the axis the first value that what is settled allows, and settles it.
+    /// Gives the axis the first value that the settled facts allow, and settles it.
     fn axis(
         &mut self,
         session: &mut Session<'_>,
@@ -282,8 +285,8 @@ impl Search {
         }
     }
 
-    /// Gives an axis that is none of the dimensions that the set names the least size that what is settled allows, and then a basis that
-    /// the set names, if it can have one.
+    /// For an axis that is none of the dimensions that the set names: gives it the least size that the settled facts allow, then
+    /// a basis that the set names, if one is possible.
     fn least_atom(
         &mut self,
         session: &mut Session<'_>,
@@ -319,7 +322,7 @@ impl Search {
         Ok(true)
     }
 
-    /// Looks for a better solution; no wish is refuted at once.
+    /// Looks for a better solution; without a wish there is none.
     fn better(
         &mut self,
         session: &Session<'_>,

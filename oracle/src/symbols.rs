@@ -6,7 +6,7 @@ use lozenge_vocabulary::{Dim, DimTerm, DimVar, RowTerm, RowVar, Var};
 
 use crate::formula::Axis;
 
-/// The variables and the atoms of the constraints in hand, each with the number under which formulas know it.
+/// The variables and atoms of the current constraints, each with its number in formulas.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
     pub dims: Vec<DimVar>,

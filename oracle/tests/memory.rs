@@ -1,4 +1,4 @@
-//! The memory limit, in a process of its own: Z3 has one limit a process.
+//! The memory limit, tested in a separate process because Z3 has one limit for the whole process.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn the_memory_limit_ends_a_question() {
     };
     let answer = Oracle::new(Order::Marked).with_limits(limits).sat(&set);
     assert_eq!(answer, Satisfiability::Unknown(Reason::Memory));
-    // What was taken is given back: the next question is answered.
+    // The memory was freed: the next question is answered.
     let small = notation::parse("<r> <= [2 <s>]").expect("the notation").set;
     let answer = Oracle::default().sat(&small);
     assert!(matches!(answer, Satisfiability::Sat(_)), "{answer:?}");

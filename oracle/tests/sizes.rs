@@ -14,7 +14,7 @@ fn verdict(text: &str) -> Verdict {
     Oracle::new(Order::Marked).sat(&set(text)).verdict()
 }
 
-/// What every solution shares, as `batch` prints it.
+/// What all solutions have in common, as `batch` prints it.
 fn forced(text: &str) -> String {
     let forced = Oracle::new(Order::Marked)
         .forced(&set(text))
@@ -94,7 +94,7 @@ fn what_is_forced_is_said_of_sizes_as_well() {
         r#"{"i":"5","o":"3","size k":3}"#
     );
     assert_eq!(forced("i = same(2*o + k); i = 7"), r#"{"i":"7","o":"4"}"#);
-    // A basis that nothing says is not forced.
+    // A basis that no constraint determines is not forced.
     assert_eq!(forced("i = o + k; k = 3"), r#"{"k":"3"}"#);
     assert_eq!(
         forced("a >= 3; a <= b; b = 5_px"),
@@ -132,7 +132,7 @@ fn models_are_the_first_ones_and_cores_are_minimal() {
     ));
 }
 
-/// Every window of a small scope with constants: satisfied exactly where some sizes of the scope, or larger ones, satisfy it.
+/// Every window of a small scope with constants has a solution exactly if some sizes of the scope, or larger ones, satisfy it.
 #[test]
 fn single_windows_agree_with_enumeration() {
     let oracle = Oracle::new(Order::Marked);

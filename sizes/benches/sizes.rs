@@ -31,7 +31,7 @@ fn equations(variables: usize, count: u32) -> (Store, Term) {
     (store, terms[0])
 }
 
-/// Windows of 3 over each other; the first axis has a known size.
+/// A chain of windows of 3, each on the axis of the one before; the first axis has a known size.
 fn windows(length: usize) -> (Store, Term) {
     let mut store = Store::new();
     let mut axis = store.size();
@@ -66,8 +66,8 @@ fn chained_windows(bencher: Bencher<'_, '_>, length: usize) {
         .bench_local_values(|(mut store, last)| forced(&mut store, last));
 }
 
-/// The same, with the question asked after every window. The last solution is extended each time. Where the first axis has no
-/// size, every window changes the values of all axes before it, and the time is quadratic.
+/// The same chain, checked after every window, which extends the last solution each time. If the first axis had no known size,
+/// every window would change the values of all axes before it, and the time would be quadratic.
 #[divan::bench(args = [1_000, 10_000], sample_count = 10)]
 fn chained_windows_one_by_one(bencher: Bencher<'_, '_>, length: usize) {
     bencher.counter(ItemsCount::new(length)).bench_local(|| {

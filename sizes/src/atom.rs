@@ -1,11 +1,11 @@
-//! The atoms of terms: variables, and what is not linear in other atoms. An atom is interned, so that two equal ones are one, and
-//! is defined by constraints.
+//! The atoms of terms: variables, and expressions that are not linear in other atoms. Atoms are interned, so that equal ones
+//! are identical, and are defined by constraints.
 
 use crate::constraint::{Constraint, Linear, Product};
 use crate::form::{Form, Variable};
 use crate::number::{Int, Overflow};
 
-/// Which integers a variable ranges over.
+/// The integers that a variable ranges over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Range {
     Positive,

@@ -44,7 +44,7 @@ struct Occurrences {
     bands: BTreeSet<BandId>,
     lowers: usize,
     uppers: usize,
-    /// Those of them where the coefficient of the variable is not a unit.
+    /// The number of lower bounds in which the coefficient of the variable is not a unit.
     wide_lowers: usize,
     wide_uppers: usize,
 }
@@ -52,11 +52,11 @@ struct Occurrences {
 /// How a variable can be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Elimination {
-    /// Nothing bounds it on one side: its inequalities can be dropped.
+    /// It is unbounded on one side, so its inequalities can be dropped.
     Unbounded,
     /// In every pair of a lower and an upper bound, one has a unit coefficient: the shadow has the same integer points.
     Exact,
-    /// Pairs of wide bounds: the shadow may have more integer points.
+    /// In some pair neither bound has a unit coefficient: the shadow may have more integer points.
     Inexact,
 }
 
@@ -72,7 +72,7 @@ impl Occurrences {
     }
 }
 
-/// A place in the order of elimination: first what is exact, then what makes fewest new inequalities.
+/// The order of elimination: exact eliminations first, then those that give the fewest new inequalities.
 type Priority = (Elimination, usize, Variable);
 
 /// The inequalities.
@@ -85,7 +85,7 @@ pub(crate) struct Bands {
 }
 
 impl Bands {
-    /// Adds `form ≥ 0`. Returns the equation that it makes with a parallel inequality, if it makes one.
+    /// Adds `form ≥ 0`. Returns the equation that follows from it and a parallel inequality, if there is one.
     pub(crate) fn assert(
         &mut self,
         form: &Form,
@@ -150,7 +150,7 @@ impl Bands {
         id
     }
 
-    /// Adds an end of a band to the occurrences of a variable, or takes it away.
+    /// Adds an end of a band to the occurrences of its variables, or removes it.
     fn register(
         &mut self,
         id: BandId,
@@ -185,7 +185,7 @@ impl Bands {
         }
     }
 
-    /// Takes all bands out that mention a variable.
+    /// Removes and returns all bands that mention a variable.
     pub(crate) fn take(&mut self, variable: Variable) -> Vec<Band> {
         let ids = match self.occurrences.get(&variable) {
             Some(occurrences) => occurrences.bands.iter().copied().collect(),
@@ -215,7 +215,7 @@ impl Bands {
         taken
     }
 
-    /// The variable whose elimination is the simplest, with one variable left out.
+    /// The variable whose elimination is simplest, other than `except`.
     pub(crate) fn simplest(&self, except: Option<Variable>) -> Option<(Elimination, Variable)> {
         let candidates = self.queue.iter();
         let mut others = candidates.filter(|(_, _, variable)| Some(*variable) != except);

@@ -1,4 +1,4 @@
-//! What facts are lowered to: equations and inequalities of linear forms, alternatives of these, and products.
+//! The constraints to which facts are lowered: equations and inequalities of linear forms, alternatives of these, products.
 
 use rustc_hash::FxHashMap;
 

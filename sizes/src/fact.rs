@@ -55,7 +55,7 @@ impl Fact {
     }
 }
 
-/// The constraint that at least one fact of some holds.
+/// The constraint that at least one of these facts holds.
 pub(crate) fn any(facts: &[Fact], terms: &mut Terms) -> Result<Constraint, Overflow> {
     let mut alternatives = Vec::with_capacity(facts.len());
     for fact in facts {

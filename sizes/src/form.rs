@@ -9,7 +9,7 @@ use crate::number::{Int, Overflow, add, gcd, multiply};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variable(pub u32);
 
-/// The source of variables that no form mentions yet.
+/// A source of variables that no form mentions yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fresh(pub(crate) u32);
 
@@ -65,7 +65,7 @@ impl Form {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The variable that this form is, if it is one and nothing else.
+    /// The variable, if the form is a single variable with coefficient 1.
     pub(crate) fn as_variable(&self) -> Option<Variable> {
         match (self.terms.as_slice(), self.constant) {
             ([(variable, 1)], 0) => Some(*variable),

@@ -21,13 +21,13 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// The only value, with the ends that say so.
+    /// The ends of an interval that has only one value.
     pub(crate) fn fixed(&self) -> Option<(End, End)> {
         let (low, high) = (self.low?, self.high?);
         (low.value == high.value).then_some((low, high))
     }
 
-    /// The number of values less one.
+    /// The number of values minus one.
     pub(crate) fn width(&self) -> Option<Int> {
         Some(self.high?.value - self.low?.value)
     }
@@ -37,7 +37,7 @@ impl Interval {
     }
 }
 
-/// Bounds beyond this are not worth their digits.
+/// Bounds beyond this are not stored, because they do not help the search.
 const LARGE: Int = 1 << 62;
 const ROUNDS: usize = 16;
 
@@ -87,7 +87,7 @@ impl Intervals {
         self.intervals.get(&variable).copied().unwrap_or_default()
     }
 
-    /// Whether no factor of a product has one value.
+    /// Whether no factor of a product is fixed to one value.
     pub(crate) fn is_open(&self, product: &Product) -> bool {
         let mut factors = product.factors.iter();
         factors.all(|factor| self.of(*factor).fixed().is_none())
@@ -178,7 +178,7 @@ impl Intervals {
                 }
             }
             self.tighten(*variable, side, value, because, origins)?;
-            // The sum above counts the old ends; the constraint is looked at again in the next round.
+            // The sum above uses the old ends; the constraint is visited again in the next round.
             if self.upper_end(*variable, *coefficient).is_none() {
                 return Ok(());
             }

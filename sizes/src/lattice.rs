@@ -1,32 +1,32 @@
-//! The integer points at which some linear forms are 0, in coordinates of their own.
+//! New coordinates for the integer points at which some linear forms are 0.
 //!
-//! Halving the values of variables one after the other need not come to an end where equations have rational points and no
-//! integer one: `2a - 2b = 1` has a rational point beyond every bound on `a`. Equations are therefore solved before anything is halved, by
-//! the unimodular changes of variables that give the Hermite normal form (A. Schrijver, *Theory of Linear and Integer
-//! Programming*, 1986, §4.1 and §5.3): each change replaces a coordinate `t` by `t + Σ qᵢ·tᵢ`, so that the coordinates stay linear forms
-//! with integer coefficients and integer points keep integer coordinates.
+//! Halving the ranges of variables one after the other need not terminate where equations have rational points but no integer
+//! point: `2a - 2b = 1` has a rational point beyond every bound on `a`. Equations are therefore solved before any range is
+//! halved, by the unimodular changes of variables that give the Hermite normal form (A. Schrijver, *Theory of Linear and
+//! Integer Programming*, 1986, §4.1 and §5.3): each change replaces a coordinate `t` by `t + Σ qᵢ·tᵢ`, so that coordinates
+//! remain linear forms with integer coefficients and integer points keep integer coordinates.
 
 use std::collections::BTreeMap;
 
 use crate::form::{Form, Variable};
 use crate::number::{Int, Overflow, floor_div, nearest};
 
-/// What equations leave of the integer points.
+/// The integer points that satisfy some equations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lattice {
-    /// Nothing: the form has integer coefficients, and the equations put it strictly between an integer and the next one.
+    /// There are none: the form has integer coefficients, and the equations put it strictly between an integer and the next one.
     Empty {
         /// The form.
         form: Form,
         /// The greatest integer below its value.
         below: Int,
     },
-    /// The points at which these forms are integers, each of them independently of the others. They are coordinates of the
-    /// variables that the equations mention.
+    /// The points at which all these forms are integers. The forms are independent coordinates for the variables that the
+    /// equations mention.
     Coordinates(Vec<Form>),
 }
 
-/// The integer points at which all these forms are 0. The equations are taken to have a rational point.
+/// The integer points at which all these forms are 0. The caller knows that there is a rational point.
 ///
 /// # Errors
 /// When a number is too large.
@@ -35,7 +35,7 @@ pub fn lattice(equations: &[Form]) -> Result<Lattice, Overflow> {
     let mut coordinates: BTreeMap<Variable, Form> = mentioned
         .map(|variable| (variable, Form::variable(variable)))
         .collect();
-    // What is left of the equations, written in the coordinates.
+    // The equations that are still to be solved, written in the coordinates.
     let mut due = equations.to_vec();
     for number in 0..due.len() {
         while let Some((pivot, factor)) = least_coefficient(&due[number]) {
@@ -103,7 +103,7 @@ mod tests {
         value.expect("small")
     }
 
-    /// Whether the equations have no common rational point, at which another form is not negative.
+    /// Whether the equations have no common rational point at which the other form, if there is one, is not negative.
     fn refuted(equations: &[Form], other: Option<&Form>) -> bool {
         let mut simplex = Simplex::new(1 << 20);
         let negated = |form: &Form| form.scaled(-1).expect("small");
@@ -121,9 +121,8 @@ mod tests {
         (0..15 * 15 * 15).map(|n| [n % 15 - 7, n / 15 % 15 - 7, n / 225 - 7])
     }
 
-    /// Against every point of a box: where the equations are said to have no integer point there is none. Otherwise points with
-    /// the same coordinates are the same, and halfway between two points is another one wherever the coordinates there are
-    /// integers.
+    /// Tested on every point of a box: if the answer is that there is no integer point, there is none. Otherwise points with the
+    /// same coordinates are the same, and the middle between two points is a point if its coordinates are integers.
     #[test]
     fn the_coordinates_are_those_of_the_integer_points() {
         let (mut empty, mut points_compared) = (0, 0);
@@ -143,7 +142,7 @@ mod tests {
             let points: Vec<Point> = box_of_points().filter(holds).collect();
             match lattice(&equations).expect("small") {
                 Lattice::Empty { form, below } => {
-                    // Equations without a common rational point are no question for this.
+                    // The function expects equations with a common rational point.
                     if refuted(&equations, None) {
                         continue;
                     }

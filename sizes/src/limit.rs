@@ -1,4 +1,4 @@
-//! Where the arithmetic stops: the limits, and the meter of the work that is left.
+//! The limits of the arithmetic, and the meter of the remaining work.
 
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ pub enum Limit {
     /// The answer would take more work than [`Limits`] allow.
     #[error("the limit on work is reached")]
     Work,
-    /// A product whose factors nothing bounds: no procedure decides all of these.
+    /// A product of unbounded factors, for which no decision procedure exists.
     #[error("a product of unbounded sizes")]
     UnboundedProduct,
     /// A solution was found which does not satisfy the facts. It is a defect of this package, never of the facts.
@@ -33,8 +33,8 @@ impl From<Overflow> for Limit {
 pub struct Limits {
     /// The terms of linear forms that may be read or written for one question. The default is 2²⁴, which takes some seconds.
     pub work: u64,
-    /// The same for all that is spent on making a set of reasons smaller; beyond it, the set is sufficient but perhaps not
-    /// minimal. The default is 2²².
+    /// The same for all attempts to make a set of reasons smaller. Where the limit is reached, the set is sufficient but perhaps
+    /// not minimal. The default is 2²².
     pub minimising: u64,
 }
 
@@ -47,7 +47,7 @@ impl Default for Limits {
     }
 }
 
-/// The work that is left.
+/// The meter of the work that is left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meter {
     left: u64,
@@ -58,7 +58,7 @@ impl Meter {
         Meter { left: work }
     }
 
-    /// Takes the work of some terms off the meter.
+    /// Takes the work for this number of terms off the meter.
     pub(crate) fn spend(&mut self, terms: usize) -> Result<(), Limit> {
         match self.left.checked_sub(terms as u64 + 1) {
             Some(left) => {
@@ -76,12 +76,12 @@ impl Meter {
         self.left
     }
 
-    /// A share of what is left, for an attempt that may be given up.
+    /// A share of the work that is left, for an attempt that may be given up.
     pub(crate) fn part(&self, share: u64) -> Part {
         self.at_most(self.left / share)
     }
 
-    /// As much as that, or what is left, for an attempt that may be given up.
+    /// This much work, or all that is left if that is less, for an attempt that may be given up.
     pub(crate) fn at_most(&self, work: u64) -> Part {
         let granted = work.min(self.left);
         Part {
@@ -90,7 +90,7 @@ impl Meter {
         }
     }
 
-    /// Takes off what was used of a part.
+    /// Takes off the work that a part has used.
     pub(crate) fn settle(&mut self, part: Part) -> Result<(), Limit> {
         self.left = self.left.saturating_sub(part.granted - part.meter.left);
         self.spend(0)

@@ -1,8 +1,8 @@
 //! Systems of linear constraints over the integers, decided: equations first ([`crate::elimination`]), then inequalities
 //! ([`crate::shadow`]), with a search over dark shadows and splinters.
 //!
-//! The search is complete: it ends with a solution, or with the constraints that have none, or at a limit. A refutation that does
-//! not use the decision of a branch refutes what lies above it, so that independent parts do not multiply.
+//! The search is complete: it ends with a solution, with contradictory constraints, or at a limit. A refutation that does not
+//! use the decision of a branch refutes the search node above it, so that independent parts do not multiply the work.
 
 use crate::bands::Rooted;
 use crate::constraint::{Derived, Linear, Values, value};
@@ -22,7 +22,7 @@ pub(crate) enum Decided {
     Refuted(Leaves),
 }
 
-/// What a search shares with its branches.
+/// The state that a search shares with its branches.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) fresh: Fresh,
@@ -65,7 +65,7 @@ pub(crate) fn decide(constraints: &[Derived], context: &mut Context) -> Result<D
     }
 }
 
-/// Solves the equations and puts the solution into the inequalities.
+/// Solves the equations and substitutes the solution into the inequalities.
 fn prepare(constraints: &[Derived], context: &mut Context) -> Result<(Equations, System), Stop> {
     let Context {
         fresh,
@@ -97,7 +97,7 @@ struct Frame {
     next: (usize, Int),
     /// The decision of the branch that is being tried.
     decision: Leaf,
-    /// What the refutations of the branches before it rest on.
+    /// The leaves of the refutations of the branches before it.
     refuted: Leaves,
 }
 
@@ -144,7 +144,7 @@ fn search(mut system: System, context: &mut Context) -> Result<Decided, Limit> {
     }
 }
 
-/// What a stretch of exact eliminations leads to.
+/// The result of a sequence of exact eliminations.
 #[derive(Debug)]
 enum Step {
     Finished,
@@ -181,7 +181,7 @@ fn step(system: &mut System, context: &mut Context) -> Result<Step, Stop> {
     );
     match projected {
         Err(Stop::Limit(limit)) => return Err(limit.into()),
-        // The branch fails at once: an impossible equation stands for it, so that the search goes on with the splinters.
+        // The branch fails at once. An impossible equation takes its place, so that the search goes on with the splinters.
         Err(Stop::Contradiction(origin)) => {
             dark.zero(crate::form::Form::constant(1), origin);
         }
@@ -190,7 +190,7 @@ fn step(system: &mut System, context: &mut Context) -> Result<Step, Stop> {
     Ok(Step::Branch(Box::new(frame), Box::new(dark)))
 }
 
-/// The contradiction of the real shadows, if they have one that is found with an eighth of the work that is left.
+/// A contradiction of the real shadows, if one is found with an eighth of the remaining work.
 fn relaxed(system: &System, context: &mut Context) -> Result<Option<Leaves>, Limit> {
     let mut part = context.meter.part(8);
     let mut shadows = system.clone();
@@ -202,7 +202,7 @@ fn relaxed(system: &System, context: &mut Context) -> Result<Option<Leaves>, Lim
     }
 }
 
-/// The next branch after a refutation, or what refutes the whole.
+/// The next branch after a refutation, or the refutation of the whole search.
 fn backtrack(
     frames: &mut Vec<Frame>,
     mut refuted: Leaves,
@@ -210,7 +210,7 @@ fn backtrack(
 ) -> Result<Result<System, Leaves>, Limit> {
     while let Some(frame) = frames.last_mut() {
         if !refuted.remove(&frame.decision) {
-            // The refutation does not use the branch, so that it refutes the frame.
+            // The refutation does not use the decision of the branch, so it refutes the whole frame.
             frames.pop();
             continue;
         }
@@ -225,7 +225,7 @@ fn backtrack(
             frame.decision = decision;
             return Ok(Ok(system));
         }
-        // That there are no other branches rests on all bounds of the variable.
+        // The branches are exhaustive because of all bounds of the variable, so these are part of the refutation.
         let bounds = frame.bounds.lowers.iter().chain(&frame.bounds.uppers);
         let bounds: Vec<_> = bounds.map(|(_, origin)| *origin).collect();
         refuted = std::mem::take(&mut frame.refuted);

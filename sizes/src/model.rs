@@ -8,7 +8,7 @@ use crate::form::{Form, Variable};
 use crate::number::{Int, Overflow, floor_div, multiply};
 use crate::term::{Term, Terms};
 
-/// A solution of the facts of a store. It gives a value to every term: where the facts leave one open, the least.
+/// A solution of the facts of a store. It gives a value to every term; a variable that no fact mentions has its least value.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     pub(crate) terms: &'a Terms,
@@ -16,7 +16,7 @@ pub struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// The value of a term; none if it, or a number on the way to it, is too large.
+    /// The value of a term; `None` if it, or a number on the way to it, is too large.
     pub fn value(&self, term: Term) -> Option<i64> {
         let form = self.terms.form(term).ok()?;
         let of = |variable| self.values.get(&variable).copied();
@@ -32,7 +32,7 @@ pub(crate) fn evaluate(
     of: impl Fn(Variable) -> Option<Int>,
 ) -> Result<Int, Overflow> {
     let mut known: FxHashMap<Variable, Int> = FxHashMap::default();
-    // A definition mentions only older atoms, so that the parts of an atom are done before it is met again.
+    // A definition mentions only older atoms, so the parts of an atom are evaluated before it is visited again.
     let mut pending: Vec<Variable> = form.variables().collect();
     while let Some(variable) = pending.pop() {
         if known.contains_key(&variable) {

@@ -1,7 +1,7 @@
-//! Where a derived constraint comes from: a graph whose leaves are asserted constraints and the decisions of a search.
+//! The origins of derived constraints: a graph whose leaves are asserted constraints and the decisions of a search.
 //!
-//! Joining two origins costs one node, however much they stand for, so that a chain of eliminations stays linear. The leaves are
-//! collected when a contradiction is found, and only then.
+//! Joining two origins adds one node, however many leaves they have, so a chain of eliminations takes linear space. The leaves
+//! are collected only when a contradiction is found.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(crate) enum Leaf {
 pub(crate) struct OriginId(u32);
 
 impl OriginId {
-    /// The origin of what holds by definition.
+    /// The origin of a constraint that holds by definition.
     pub(crate) const NONE: OriginId = OriginId(0);
 }
 
@@ -67,7 +67,7 @@ impl Origins {
         (leaf, self.push(Node::Leaf(leaf)))
     }
 
-    /// The origin of what follows from two things together.
+    /// The origin of a constraint that follows from two others.
     pub(crate) fn join(&mut self, a: OriginId, b: OriginId) -> OriginId {
         match (a, b) {
             (OriginId::NONE, other) | (other, OriginId::NONE) => other,

@@ -1,9 +1,9 @@
-//! Products: what the bounds of the factors say about a product in linear constraints, and how a search branches on one.
+//! Products: the linear constraints that follow from the bounds of the factors, and the branches of a search.
 //!
 //! The linear constraints are those of G. P. McCormick, *Computability of global solutions to factorable nonconvex programs* I,
-//! Mathematical Programming 10 (1976): `(x - l)·(y - m) ≥ 0` and its three companions, multiplied out. A factor with one value makes
-//! the product linear. A product with one value has its divisors for factors. Otherwise the smallest interval of a factor is
-//! halved, so that the search ends wherever factors are bounded.
+//! Mathematical Programming 10 (1976): `(x - l)·(y - m) ≥ 0` and its three companions, multiplied out. If a factor has only one
+//! value, the product is linear. If the product has only one value, its factors are divisors of it. Otherwise the smallest
+//! interval of a factor is halved, so the search ends if factors are bounded.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -21,9 +21,9 @@ use crate::origin::{OriginId, Origins};
 pub(crate) struct Choice {
     /// At least one of these holds.
     pub(crate) branches: Vec<Vec<Linear>>,
-    /// Why there are no others.
+    /// Why the branches are exhaustive.
     pub(crate) because: OriginId,
-    /// Whether the last branch has no bound, so that it is refuted or left open, never searched.
+    /// Whether the last branch is unbounded, so that it is refuted or left open, but not searched.
     pub(crate) last_is_open: bool,
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn branch(
     if let Some(choice) = narrowest(&all, intervals)? {
         return Ok(Some(choice));
     }
-    // A factor that may be 0 tells nothing about the other one.
+    // A factor that may be 0 gives no bound of the other one.
     let signless = factors().find(|factor| {
         let interval = intervals.of(*factor);
         !interval.is_at_least(1) && interval.high.is_none_or(|high| high.value >= 0)
@@ -154,7 +154,7 @@ fn at_most(variable: Variable, value: Int) -> Result<Linear, Overflow> {
     Ok(Linear::NonNegative(form))
 }
 
-/// The factorisations of a product with one value.
+/// The branches for the factorisations of a product with one value.
 fn divisors(
     product: &Product,
     whole: Int,
@@ -213,8 +213,8 @@ fn divisors_of(number: Int, meter: &mut Meter) -> Result<Vec<Int>, Limit> {
     Ok(small)
 }
 
-/// The two halves of the narrowest finite interval with more than one value; of several, that of the variable that is listed most
-/// often.
+/// The two halves of the narrowest finite interval with more than one value; among several, that of the variable that is
+/// listed most often.
 pub(crate) fn narrowest(
     variables: &[Variable],
     intervals: &Intervals,
@@ -244,7 +244,7 @@ pub(crate) fn narrowest(
     }))
 }
 
-/// Zero, positive, negative.
+/// The branches "zero", "positive" and "negative".
 fn signs(factor: Variable) -> Result<Choice, Overflow> {
     Ok(Choice {
         branches: vec![
@@ -257,7 +257,7 @@ fn signs(factor: Variable) -> Result<Choice, Overflow> {
     })
 }
 
-/// Small values of a factor without an upper bound, and all others.
+/// The branches for a factor without an upper bound: small values, and all others.
 fn boxes(factor: Variable, low: Int) -> Result<Choice, Overflow> {
     Ok(Choice {
         branches: vec![

@@ -1,8 +1,8 @@
-//! How the questions to a store are decided: on the part of the constraints that they concern, with a solution that is checked or
-//! reasons that are as few as possible.
+//! How questions to a store are decided: on the relevant part of the constraints, with a checked solution or with as few
+//! reasons as possible.
 //!
-//! The last solution is kept. A question concerns the constraints which that solution violates, and those that share atoms with
-//! them, directly or through others; so an added fact costs what its part costs, and nothing if the solution satisfies it.
+//! The last solution is kept. Relevant are the constraints that this solution violates, and those that share atoms with them,
+//! directly or through others. So a fact that the solution satisfies costs nothing, and any other only as much as its part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,13 +48,13 @@ impl Store {
         }
     }
 
-    /// Decides whether the constraints that have to do with one of them, which has no reason, have a common solution.
+    /// Decides whether the constraint with this number, which has no reason, has a common solution with those connected to it.
     pub(crate) fn ask(&self, number: u32) -> Result<Outcome, Limit> {
         let part = self.connected(&[number], None);
         self.solve(&part, Some(number))
     }
 
-    /// The new constraints that the present values violate, after new atoms got values.
+    /// Gives values to new atoms, and returns the new constraints that the present values violate.
     pub(crate) fn violated(&mut self) -> Vec<u32> {
         self.value_new_atoms();
         let new = self.constraints.iter().enumerate().skip(self.satisfied);
@@ -62,8 +62,8 @@ impl Store {
         violated.map(|(number, _)| number as u32).collect()
     }
 
-    /// Gives values to the atoms that have none: a variable the one that a new equation leaves to it, and otherwise the least one;
-    /// other atoms by their definitions.
+    /// Gives values to the atoms that have none: a variable gets the value that a new equation determines, otherwise its least
+    /// one; other atoms get theirs from their definitions.
     fn value_new_atoms(&mut self) {
         let new = &self.active[self.valued..];
         if new.is_empty() {
@@ -109,14 +109,14 @@ impl Store {
         }
     }
 
-    /// The value of an atom that follows from those of the others, and its least value if it is a variable.
+    /// The value of an atom by its definition, or its least value if it is a variable.
     fn default_value(&self, variable: Variable) -> Result<Int, Overflow> {
         let of = |variable| self.values.get(&variable).copied();
         evaluate(&Form::variable(variable), &self.terms, of)
     }
 
-    /// The constraints that share atoms with some, directly or through others, ascending. If reasons are given, only constraints
-    /// for these reasons and definitions count.
+    /// The constraints that share atoms with the given ones, directly or through others, in ascending order. If reasons are given,
+    /// only constraints with these reasons, and definitions, are included.
     fn connected(&self, from: &[u32], reasons: Option<&BTreeSet<Reason>>) -> Vec<u32> {
         let counts = |number: &u32| match (self.constraints[*number as usize].reason, reasons) {
             (Some(reason), Some(reasons)) => reasons.contains(&reason),
@@ -143,7 +143,7 @@ impl Store {
         found
     }
 
-    /// Decides some constraints. One of them may be a question, which belongs to every set of reasons.
+    /// Decides some constraints. One of them may be a question, which is kept when reasons are dropped.
     fn solve(&self, part: &[u32], question: Option<u32>) -> Result<Outcome, Limit> {
         let mut meter = Meter::new(self.limits.work);
         match self.run(part, &mut meter)? {
@@ -202,7 +202,7 @@ impl Store {
                 return Err(Limit::Unverified);
             }
         }
-        // The order in which the values are looked at does not matter.
+        // The order in which the values are visited does not matter.
         let mut sizes = values
             .iter()
             .filter(|(variable, _)| matches!(self.terms.atom(**variable), Some(Atom::Variable(_))));
@@ -221,7 +221,7 @@ impl Store {
         stored.filter_map(|stored| stored.reason).collect()
     }
 
-    /// A subset of reasons that is enough to refute a part, from which none can be dropped as far as the limit on work allows.
+    /// A subset of the reasons that suffices to refute a part; reasons are dropped as long as the limit on work allows.
     fn fewest(&self, part: &[u32], question: Option<u32>, enough: BTreeSet<Reason>) -> Reasons {
         let mut by_reason: BTreeMap<Reason, Vec<u32>> = BTreeMap::new();
         for number in part {
@@ -247,7 +247,7 @@ impl Store {
         })
     }
 
-    /// The equations among the constraints in solved form; none of them if that takes too much work.
+    /// The equations among the constraints in solved form; empty if solving them takes too much work.
     pub(crate) fn equations(&self) -> Equations {
         let mut origins = Origins::new();
         let all: Vec<u32> = (0..self.constraints.len() as u32).collect();

@@ -1,4 +1,4 @@
-//! Rational numbers, exact or refused.
+//! Rational numbers. Every operation either is exact or reports [`Overflow`].
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::number::{Int, Overflow, add, floor_div, gcd, multiply, subtract};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rational {
     numerator: Int,
-    /// Positive.
+    /// Always positive.
     denominator: Int,
 }
 
@@ -36,17 +36,17 @@ impl Rational {
         }
     }
 
-    /// The integer that this is, if it is one.
+    /// The value as an integer, if it is one.
     pub fn as_integer(self) -> Option<Int> {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// The greatest integer that is not above.
+    /// The greatest integer that is not above the number.
     pub fn floor(self) -> Int {
         floor_div(self.numerator, self.denominator)
     }
 
-    /// The least integer that is not below.
+    /// The least integer that is not below the number.
     pub fn ceil(self) -> Int {
         -floor_div(-self.numerator, self.denominator)
     }

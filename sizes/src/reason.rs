@@ -1,4 +1,4 @@
-//! Reasons: the caller's numbers for facts, and the smallest sets of them that carry an answer.
+//! Reasons: the caller's numbers for facts, and minimal sets of them that suffice for an answer.
 
 use std::collections::BTreeSet;
 
@@ -6,29 +6,29 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reason(pub u32);
 
-/// The reasons that an answer rests on.
+/// The reasons for an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reasons {
-    /// The reasons, ascending. The facts that have them are enough for the answer.
+    /// The reasons in ascending order. The facts with these reasons suffice for the answer.
     pub reasons: Vec<Reason>,
-    /// Whether each of them was shown to be needed: without its facts, those of the others do not carry the answer.
+    /// Whether each of them was shown to be needed: without its facts, those of the others do not suffice.
     pub is_minimal: bool,
 }
 
-/// What dropping a reason does.
+/// The result of an attempt to drop a reason.
 #[derive(Debug)]
 pub(crate) enum Attempt {
-    /// The others still carry the answer; these are enough.
+    /// The others suffice, and so do these.
     Enough(BTreeSet<Reason>),
-    /// The others do not.
+    /// The others do not suffice.
     NotEnough,
     /// It is not known.
     Unknown,
-    /// Nothing is left for further attempts.
+    /// No work is left for further attempts.
     Exhausted,
 }
 
-/// Drops reasons, one after another, as long as the others carry the answer.
+/// Drops one reason after another if the others suffice.
 pub(crate) fn minimise(
     enough: BTreeSet<Reason>,
     mut attempt: impl FnMut(&BTreeSet<Reason>) -> Attempt,
@@ -36,7 +36,7 @@ pub(crate) fn minimise(
     let mut kept = enough;
     let mut is_minimal = true;
     let mut after = None;
-    // Each reason is tried once, in ascending order: what is needed by a set is needed by a smaller one.
+    // Each reason is tried once, in ascending order: a reason that is needed in a set is needed in every smaller one.
     while let Some(candidate) = kept.iter().copied().find(|reason| Some(*reason) > after) {
         after = Some(candidate);
         kept.remove(&candidate);
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_left_is_enough_and_minimal() {
-        // A set is enough iff it has 3 and one of 5 and 7.
+        // A set suffices iff it contains 3 and one of 5 and 7.
         let enough = |set: &BTreeSet<Reason>| {
             set.contains(&Reason(3)) && (set.contains(&Reason(5)) || set.contains(&Reason(7)))
         };

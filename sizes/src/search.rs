@@ -1,7 +1,7 @@
-//! The search over what is not linear: alternatives and products.
+//! The search over the nonlinear constraints: alternatives and products.
 //!
 //! The linear constraints are decided first. Where their solution violates an alternative or a product, the search branches on
-//! it; a refutation that does not use the decision of a branch refutes what lies above it.
+//! it. A refutation that does not use the decision of a branch refutes the search node above it.
 
 use crate::constraint::{Derived, Linear, Product, Values, any};
 use crate::elimination::Stop;
@@ -16,37 +16,37 @@ use crate::product::{Choice, branch, consequences, narrowest};
 #[derive(Debug, Default)]
 pub(crate) struct Problem {
     pub(crate) linear: Vec<Derived>,
-    /// At least one of the alternatives holds, each a conjunction.
+    /// Disjunctions: at least one of the alternatives holds, each of which is a conjunction.
     pub(crate) alternatives: Vec<(Vec<Vec<Linear>>, OriginId)>,
-    /// These hold by definition of the product's variable.
+    /// Products, which hold by definition of the variable of the product.
     pub(crate) products: Vec<Product>,
 }
 
-/// A choice with what became of its branches.
+/// A choice, with the results of its branches so far.
 #[derive(Debug)]
 struct Frame {
     choice: Choice,
     /// The branch after the one that is being tried.
     next: usize,
     decision: Leaf,
-    /// The linear constraints above the choice.
+    /// The number of linear constraints above the choice.
     length: usize,
     refuted: Leaves,
-    /// Why a branch was left open.
+    /// The limit because of which a branch was left open.
     open: Option<Limit>,
 }
 
 impl Frame {
-    /// Whether the branch that is being tried has no bound.
+    /// Whether the branch that is being tried is unbounded.
     fn is_open(&self) -> bool {
         self.choice.last_is_open && self.next == self.choice.branches.len()
     }
 }
 
-/// The end of a branch: what refutes it, or why it is left open.
+/// The end of a branch: the leaves of its refutation, or the limit because of which it is left open.
 type Closed = Result<Leaves, Limit>;
 
-/// What a branch leads to.
+/// The result of visiting a branch.
 enum Node {
     Satisfied(Values),
     Closed(Closed),
@@ -70,7 +70,7 @@ pub(crate) fn satisfy(mut problem: Problem, context: &mut Context) -> Result<Dec
                     refuted: Leaves::new(),
                     open: None,
                 });
-                // The first branch is entered like every other one, after an empty refutation of nothing.
+                // The first branch is entered like the others, as if after the refutation of a branch before it.
                 Ok(Leaves::from([decision]))
             }
             Ok(Node::Closed(closed)) => closed,
@@ -117,7 +117,7 @@ impl Frame {
         true
     }
 
-    /// What becomes of the choice when no branch is left.
+    /// The result of the choice when no branch is left.
     fn close(&mut self, context: &mut Context) -> Closed {
         if let Some(limit) = self.open {
             return Err(limit);
@@ -136,8 +136,8 @@ fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<N
             Err(leaves) => return Ok(Node::Closed(Ok(leaves))),
         };
     }
-    // Where a decision takes long, halving the narrowest interval is tried first: it always ends, and soon if the intervals are
-    // short.
+    // If the linear decision takes long, the narrowest interval is halved first, which always ends, and soon if the intervals
+    // are short.
     let decided = match approximate(&problem.linear, context)? {
         Some(decided) => decided,
         None => {
@@ -179,7 +179,7 @@ fn node(problem: &mut Problem, is_open: bool, context: &mut Context) -> Result<N
     choose(&violated, &intervals, is_open, context)
 }
 
-/// The branches for one of some products.
+/// The branches for one of these products.
 fn choose(
     products: &[Product],
     intervals: &Intervals,
@@ -196,7 +196,7 @@ fn choose(
     }
 }
 
-/// Decides linear constraints if little work is enough.
+/// Decides linear constraints if that takes little work.
 fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decided>, Limit> {
     let terms: usize = linear
         .iter()
@@ -214,7 +214,8 @@ fn approximate(linear: &[Derived], context: &mut Context) -> Result<Option<Decid
     }
 }
 
-/// The halves of the narrowest interval: of factors of products that are not linear yet, and of all variables if there are none.
+/// The halves of the narrowest interval, among factors of products that are not linear yet or, if there are none, among all
+/// variables.
 fn halve(problem: &Problem, intervals: &Intervals) -> Result<Option<Choice>, Limit> {
     let products = problem.products.iter();
     let open = products.filter(|product| intervals.is_open(product));
@@ -229,7 +230,7 @@ fn halve(problem: &Problem, intervals: &Intervals) -> Result<Option<Choice>, Lim
     Ok(narrowest(&variables, intervals)?)
 }
 
-/// Bounds of variables, with their linear consequences added to the problem; or why there are none.
+/// Propagates bounds of variables and adds their linear consequences to the problem; or finds a contradiction.
 fn propagate(
     problem: &mut Problem,
     context: &mut Context,

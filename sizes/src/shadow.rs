@@ -1,6 +1,6 @@
 //! Inequalities over the integers: the Omega test.
 //!
-//! A variable is eliminated by Fourier and Motzkin's method: every lower bound `a·v + L ≥ 0` and every upper bound
+//! A variable is eliminated by the Fourier-Motzkin method: every lower bound `a·v + L ≥ 0` and every upper bound
 //! `-b·v + U ≥ 0` together give `a·U + b·L ≥ 0`, the *real shadow*, which every solution satisfies. If `a` or `b` is 1 in every
 //! pair, each integer point of the shadow is the shadow of an integer point. If not, `a·U + b·L ≥ (a - 1)·(b - 1)`, the *dark
 //! shadow*, leaves room for an integer, and the solutions outside it lie on finitely many planes `a·v + L = i`, the
@@ -43,21 +43,21 @@ pub(crate) struct System {
     pub(crate) fresh: Fresh,
 }
 
-/// What is to be done when no exact elimination is left.
+/// What to do when no exact elimination is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Stop and name a variable.
     Exact,
-    /// Go on with real shadows, so that a contradiction is one, and the absence of contradictions means nothing.
+    /// Go on with real shadows. Then a contradiction is valid, but its absence proves nothing.
     Relaxed,
 }
 
-/// Where an elimination ends without a contradiction.
+/// The state in which an elimination without a contradiction ends.
 #[derive(Debug)]
 pub(crate) enum Rest {
     /// No inequality is left.
     Nothing,
-    /// Every variable that is left has pairs of wide bounds; this one has the fewest splinters.
+    /// No remaining variable can be eliminated exactly; this one has the fewest splinters.
     Inexact(Variable),
 }
 
@@ -87,7 +87,7 @@ impl Bounds {
         Ok(floor_div(numerator, widest_upper))
     }
 
-    /// The number of splinters; the largest number where it overflows.
+    /// The number of splinters, or the largest number if that overflows.
     fn splinters(&self, variable: Variable) -> Int {
         let widest = self.widest_upper(variable);
         let lowers = self.lowers.iter();
@@ -149,7 +149,7 @@ impl System {
         }
     }
 
-    /// Solves an equation and puts the solution into the inequalities.
+    /// Solves an equation and substitutes the solution into the inequalities.
     fn solve(
         &mut self,
         equation: Rooted,
@@ -186,7 +186,7 @@ impl System {
         }
     }
 
-    /// Puts a form in the place of a variable.
+    /// Replaces a variable by a form.
     fn replace(
         &mut self,
         variable: Variable,
@@ -255,7 +255,7 @@ impl System {
         Ok(())
     }
 
-    /// The variable that is left with the fewest splinters.
+    /// The remaining variable with the fewest splinters.
     fn fewest_splinters(&self, meter: &mut Meter) -> Result<Variable, Limit> {
         let mut best = None;
         for variable in self.bands.variables() {
@@ -270,8 +270,8 @@ impl System {
         best.map(|(_, variable)| variable).ok_or(Limit::Unverified)
     }
 
-    /// Values that satisfy all inequalities that were eliminated, when none is left. Each variable takes its least value, or its
-    /// greatest if it has no least one, or 0.
+    /// Extends the values to the eliminated variables, when no inequality is left. Each variable takes its least possible value,
+    /// or its greatest if it has no least one, or 0.
     pub(crate) fn solution(&self, values: &mut Values) -> Result<(), Overflow> {
         for step in self.steps.iter().rev() {
             let (variable, found) = match step.as_ref() {

@@ -15,19 +15,19 @@ use crate::model::{Model, evaluate};
 use crate::reason::{Reason, Reasons};
 use crate::term::{Term, Terms};
 
-/// What came of a question about some constraints.
+/// The answer to a question about some constraints.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Values that satisfy them.
     Satisfied(Values),
-    /// Why nothing satisfies them.
+    /// The reasons why no values satisfy them.
     Refuted(Reasons),
 }
 
 /// Whether the facts of a store have a common solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They have one: [`Store::model`] gives it.
+    /// They have one, which [`Store::model`] gives.
     Satisfiable,
     /// They have none, for these reasons.
     Unsatisfiable(Reasons),
@@ -59,7 +59,7 @@ pub enum Value {
     Unknown(Limit),
 }
 
-/// A state to go back to.
+/// A state to which a store can be rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     constraints: usize,
@@ -68,31 +68,31 @@ pub struct Snapshot {
     serial: u64,
 }
 
-/// A snapshot of facts that the store does not hold any more, or of another store.
+/// The error for a snapshot that has facts which the store no longer holds, or that belongs to another store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the snapshot is of facts which the store has dropped")]
 pub struct StaleSnapshot;
 
-/// A constraint with what it was asserted for: nothing if it holds by definition.
+/// A constraint with its reason, which is missing if it holds by definition.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     pub(crate) constraint: Constraint,
     pub(crate) reason: Option<Reason>,
-    /// No two constraints ever had the same number.
+    /// A number that no other constraint ever had.
     serial: u64,
 }
 
 /// Facts about sizes, with their reasons.
 ///
-/// Terms are made from variables by the methods that return a [`Term`]. They are hash-consed and never dropped; facts are added by
-/// [`assert`](Store::assert) and dropped by [`rollback`](Store::rollback). A number that becomes too large makes a term of
-/// which nothing is known.
+/// The methods that return a [`Term`] build terms from variables. Terms are hash-consed and never dropped. Facts are added by
+/// [`assert`](Store::assert) and dropped by [`rollback`](Store::rollback). A term in which a number becomes too large has an
+/// unknown value.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) terms: Terms,
     pub(crate) limits: Limits,
     pub(crate) constraints: Vec<Stored>,
-    /// By atom: the constraints that mention it.
+    /// For each atom, the constraints that mention it.
     pub(crate) occurrences: Vec<Vec<u32>>,
     /// The atoms whose definitions are among the constraints, in that order.
     pub(crate) active: Vec<Variable>,
@@ -104,12 +104,12 @@ pub struct Store {
     pub(crate) values: Values,
     pub(crate) satisfied: usize,
     pub(crate) valued: usize,
-    /// What was found since the last change.
+    /// The verdict, if it was computed since the last change.
     verdict: Option<Verdict>,
     found: FxHashMap<Term, Value>,
     /// The equations among the constraints in solved form.
     solved: Option<Equations>,
-    /// A solution that differs from `values`, by its differences.
+    /// A second solution, given by the values in which it differs from `values`.
     other: Option<Values>,
 }
 
@@ -119,7 +119,7 @@ impl Default for Store {
     }
 }
 
-/// How terms are made.
+/// Construction of terms.
 impl Store {
     /// A store without facts.
     pub fn new() -> Store {
@@ -198,14 +198,14 @@ impl Store {
     }
 }
 
-/// Facts.
+/// Assertion and rollback of facts.
 impl Store {
-    /// Adds a fact. The reason is cited where an answer rests on the fact.
+    /// Adds a fact. Its reason is cited by answers that depend on the fact.
     pub fn assert(&mut self, fact: Fact, reason: Reason) {
         self.assert_any(&[fact], reason);
     }
 
-    /// Adds that at least one of some facts holds. None of no facts holds.
+    /// Adds the fact that at least one of these facts holds. An empty disjunction never holds.
     pub fn assert_any(&mut self, facts: &[Fact], reason: Reason) {
         self.changed();
         match any(facts, &mut self.terms) {
@@ -227,7 +227,7 @@ impl Store {
     /// Drops the facts that were added after a snapshot.
     ///
     /// # Errors
-    /// [`StaleSnapshot`] if facts that the snapshot holds have been dropped already. The store is then unchanged.
+    /// [`StaleSnapshot`] if facts of the snapshot have already been dropped. The store is then unchanged.
     pub fn rollback(&mut self, snapshot: Snapshot) -> Result<(), StaleSnapshot> {
         let last = match snapshot.constraints.checked_sub(1) {
             None => 0,
@@ -334,7 +334,7 @@ impl Store {
         verdict
     }
 
-    /// A solution of the facts; none unless [`check`](Store::check) says that there is one.
+    /// A solution of the facts; `None` unless [`check`](Store::check) says that there is one.
     pub fn model(&mut self) -> Option<Model<'_>> {
         match self.check() {
             Verdict::Satisfiable => Some(Model {
@@ -357,7 +357,7 @@ impl Store {
         }
     }
 
-    /// Whether the facts have no common solution with one more.
+    /// Whether the facts have no common solution with a further one.
     fn refutes(&mut self, fact: Fact) -> Entailment {
         let snapshot = self.snapshot();
         match any(&[fact], &mut self.terms) {

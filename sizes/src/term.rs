@@ -1,5 +1,5 @@
-//! Terms in normal form, hash-consed: a polynomial over atoms with integer coefficients. Two terms that have one normal form
-//! are one [`Term`].
+//! Hash-consed terms in normal form: a polynomial over atoms with integer coefficients. Two terms with the same normal form
+//! are the same [`Term`].
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -17,15 +17,15 @@ pub struct Term(u32);
 /// The term that stands for every number that became too large.
 const OVERFLOWED: Term = Term(0);
 
-/// A product with more terms than this, multiplied out, keeps its factors as atoms of their own.
+/// If a product would have more terms than this when multiplied out, its factors become atoms instead.
 const TERMS: usize = 64;
-/// The same for the number of factors of a monomial.
+/// The same limit for the number of factors of a monomial.
 const FACTORS: usize = 16;
 
 /// All terms and atoms of a store.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
-    /// By term. The first one is the overflowed term.
+    /// The normal form of each term. The first one is the overflowed term.
     forms: Vec<Form>,
     by_form: FxHashMap<Form, Term>,
     /// By atom.
@@ -43,8 +43,8 @@ impl Terms {
         }
     }
 
-    /// The normal form of a term; none if a number in it is too large. A term of another store has no meaning here and is read as
-    /// one that is too large, if this store has no term of that number.
+    /// The normal form of a term, or an overflow if a number in it is too large. A term of another store has no meaning here; if
+    /// this store has no term with its number, it is read as overflowed.
     pub(crate) fn form(&self, term: Term) -> Result<&Form, Overflow> {
         match self.forms.get(term.0 as usize) {
             Some(form) if term != OVERFLOWED => Ok(form),
@@ -61,7 +61,7 @@ impl Terms {
         self.atoms.get(variable.0 as usize)
     }
 
-    /// The product of all factors of a product but the first, if there are more than two.
+    /// The product of all factors of a product except the first, if there are more than two.
     pub(crate) fn tail(&self, atom: &Atom) -> Option<Variable> {
         match atom {
             Atom::Product(factors) if factors.len() > 2 => {
@@ -135,7 +135,8 @@ impl Terms {
         self.intern(form)
     }
 
-    /// `⌊term / by⌋`: multiples of the divisor are taken out, common divisors are cancelled, `⌊⌊f / a⌋ / b⌋` is `⌊f / ab⌋`.
+    /// `⌊term / by⌋` in normal form: multiples of the divisor are taken out of the quotient, common divisors are cancelled, and
+    /// `⌊⌊f / a⌋ / b⌋` becomes `⌊f / ab⌋`.
     fn floor_form(&mut self, term: Term, by: Int) -> Result<Form, Overflow> {
         let (mut form, mut by) = (self.form(term)?.clone(), by);
         let mut whole = Form::default();
@@ -179,7 +180,7 @@ impl Terms {
         Some(self.intern(form.and_then(|form| form.scaled(-1))))
     }
 
-    /// The largest of `sign · term`. Of terms with a constant difference only one is kept; a common constant is taken out.
+    /// The largest of `sign · term`. Of terms that differ by a constant only the largest is kept; a common constant is taken out.
     fn max_form(&mut self, terms: &[Term], sign: Int) -> Result<Form, Overflow> {
         let mut constants: BTreeMap<Vec<(Variable, Int)>, Form> = BTreeMap::new();
         for term in terms {
@@ -237,7 +238,7 @@ impl Terms {
         sum(parts.iter().map(|(factor, form)| (*factor, form)))
     }
 
-    /// A form that is one atom, equal to the form.
+    /// A form that consists of one atom and equals this form.
     fn named(&mut self, form: Form) -> Form {
         match form
             .as_variable()

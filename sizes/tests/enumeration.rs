@@ -1,4 +1,4 @@
-//! The arithmetic against trying everything in a box.
+//! The arithmetic compared with enumeration of a box.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -79,7 +79,7 @@ impl Loaded {
         self.store.assert_any(&facts, Reason(reason));
     }
 
-    /// The facts of a system whose numbers are among some.
+    /// A store with those facts of a system whose numbers are selected.
     fn with(system: &System, numbers: impl Fn(u32) -> bool) -> Loaded {
         let mut loaded = Loaded::new(system);
         for (fact, number) in system.facts.iter().zip(0..) {
@@ -99,11 +99,11 @@ impl Loaded {
 }
 
 const BOX: i64 = 6;
-/// Far less than the default, so that a system that takes long is left alone.
+/// Far less than the default, so that a system that takes long is skipped.
 const WORK: u64 = 1 << 20;
 const SYSTEMS: u64 = 400;
 
-/// An answer that was not found with the little work that is allowed, which happens to systems with products and to no others.
+/// Checks a system that was not decided with the little work that is allowed: only systems with products may need more.
 fn given_up(system: &System, limit: Limit) {
     assert!(
         has_product(system) && limit != Limit::Unverified,
@@ -111,7 +111,7 @@ fn given_up(system: &System, limit: Limit) {
     );
 }
 
-/// Whether a store finds a solution of a system; nothing where it gives up.
+/// Whether a store finds a solution of a system; `None` where it gives up.
 fn satisfiable(system: &System, loaded: &mut Loaded) -> Option<bool> {
     match loaded.store.check() {
         Verdict::Satisfiable => Some(true),
@@ -123,7 +123,7 @@ fn satisfiable(system: &System, loaded: &mut Loaded) -> Option<bool> {
     }
 }
 
-/// Everything that a store says about a system in a box is what its solutions say.
+/// Every answer of a store about a system in a box agrees with the enumerated solutions.
 fn agrees(system: &System) {
     let solutions: Vec<Vec<i64>> = system.solutions(BOX).collect();
     let mut loaded = Loaded::with(system, |_| true);
@@ -149,7 +149,7 @@ fn has_product(system: &System) -> bool {
     system.to_string().contains(") * ")
 }
 
-/// A set of reasons is enough, and without any of them there is a solution.
+/// A set of reasons suffices, and if any of them is dropped there is a solution.
 fn minimal(system: &System, reasons: &[Reason]) {
     let all: BTreeSet<u32> = reasons.iter().map(|reason| reason.0).collect();
     let mut cited = system.clone();
@@ -220,7 +220,7 @@ fn entailed(free: &System) {
     assert!(before.is_none() || after == before);
 }
 
-/// Facts that come one by one, with a question after each, or in the other order, lead to the same verdict.
+/// Facts asserted one by one with a question after each, or in the opposite order, lead to the same verdict.
 fn however_asserted(system: &System) {
     let expected = system.solutions(BOX).next().is_some();
     let mut one_by_one = Loaded::new(system);
@@ -244,7 +244,7 @@ fn however_asserted(system: &System) {
     }
 }
 
-/// A solution in a box refutes `unsatisfiable` for the system without the box.
+/// If there is a solution in a box, the system without the box is not unsatisfiable.
 fn unbounded(system: &System) {
     let mut loaded = Loaded::with(system, |_| true);
     match loaded.store.check() {
@@ -260,7 +260,7 @@ fn unbounded(system: &System) {
     }
 }
 
-/// Holds all answers about the system with this number against its solutions.
+/// Compares all answers about the system with this number with its solutions.
 pub fn examine(index: u64) {
     let free = system(&mut Random::indexed(index));
     unbounded(&free);

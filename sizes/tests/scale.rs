@@ -2,7 +2,7 @@
 
 use lozenge_sizes::{Fact, Limits, Reason, Store, Term, Value, Verdict};
 
-/// Windows of 3 over each other, from an axis of a known size.
+/// A chain of windows of 3, each on the axis of the one before, from an axis of a known size.
 fn windows(length: i64) -> (Store, Term) {
     let mut store = Store::new();
     let mut axis = store.size();

@@ -38,11 +38,29 @@ macro_rules! ids {
         pub(crate) struct $name(NonZeroU32);
 
         impl $name {
+            /// The first thing.
+            #[allow(dead_code, reason = "only some kinds of number are named by themselves")]
+            pub(crate) const FIRST: $name = $name(NonZeroU32::MIN);
+
             /// The thing with this number, counted from 0.
             #[inline]
             pub(crate) fn of(number: u32) -> $name {
                 debug_assert!(number < 1 << 31);
                 $name(NonZeroU32::MIN | (number << 1))
+            }
+
+            /// The odd number that it is stored as.
+            #[inline]
+            #[allow(dead_code, reason = "only some kinds of number are parts of other words")]
+            pub(crate) fn word(self) -> NonZeroU32 {
+                self.0
+            }
+
+            /// The thing that is stored as an odd number.
+            #[inline]
+            #[allow(dead_code, reason = "only some kinds of number are parts of other words")]
+            pub(crate) fn of_word(word: NonZeroU32) -> $name {
+                $name(word | 1)
             }
 
             /// The number, counted from 0.
@@ -102,6 +120,14 @@ ids! {
     InferenceId
     /// A strongly connected component.
     ComponentId
+    /// A branch of the search for lengths.
+    BranchId
+    /// A clash that the search for lengths has excluded.
+    ClauseId
+    /// A step of a refutation.
+    ProofId
+    /// A quotient by which loops are counted.
+    QuotientId
 }
 
 impl RowTermId {
@@ -149,6 +175,22 @@ impl<I: Id, T> IdVec<I, T> {
         self.list.len()
     }
 
+    /// The numbers of all elements, in order.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = I> + Clone + use<I, T> {
+        all(self.list.len())
+    }
+
+    /// Adds an element; its number.
+    pub(crate) fn push(&mut self, element: T) -> I {
+        self.list.push(element);
+        I::at(self.list.len() - 1)
+    }
+
+    /// All elements, in the order of their numbers.
+    pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
+        self.list.iter()
+    }
+
     /// The element, if the table has it.
     #[inline]
     pub(crate) fn get(&self, id: I) -> Option<&T> {
@@ -182,7 +224,7 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// Each element with its number.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.list
             .iter()
             .enumerate()
@@ -206,6 +248,15 @@ impl<I: Id, T> IdVec<I, T> {
             self.list.resize(id.index() + 1, default);
         }
         &mut self.list[id.index()]
+    }
+}
+
+impl<I, T> FromIterator<T> for IdVec<I, T> {
+    fn from_iter<E: IntoIterator<Item = T>>(elements: E) -> Self {
+        IdVec {
+            list: elements.into_iter().collect(),
+            index: PhantomData,
+        }
     }
 }
 

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// What `<=` between rows means.
     pub order: Order,
-    /// Where complete mode stops.
+    /// Where it stops. Of them policy mode has `size_work` alone.
     pub limits: Limits,
 }
 
-/// Where complete mode stops and says `unknown`.
+/// Where complete mode stops and says `unknown`, and both modes where sizes are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The number of branches over lengths that are opened.
@@ -25,6 +25,9 @@ pub struct Limits {
     pub runs: u32,
     /// The number of axes of a row up to which a solution is spelled out. It limits no answer.
     pub rank: u32,
+    /// The steps of arithmetic for one question about sizes that windows, concatenations, products and bounds relate, in both
+    /// modes: terms of linear forms that are read or written.
+    pub size_work: u64,
 }
 
 impl Default for Limits {
@@ -35,6 +38,7 @@ impl Default for Limits {
             work: 1 << 28,
             runs: 1 << 20,
             rank: 1 << 16,
+            size_work: lozenge_sizes::Limits::default().work,
         }
     }
 }

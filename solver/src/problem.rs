@@ -59,6 +59,8 @@ pub struct Problem {
     pub(crate) text: Option<Arc<String>>,
     /// What `<=` between rows means.
     pub(crate) order: Order,
+    /// Where the arithmetic of sizes stops.
+    pub(crate) size_limits: lozenge_sizes::Limits,
     declarations: Declarations,
     purposes: BTreeMap<Var, Arc<str>>,
     /// What embedders call some constraints, by their numbers.
@@ -84,6 +86,7 @@ impl Clone for Problem {
             spans: self.spans.clone(),
             text: self.text.clone(),
             order: self.order,
+            size_limits: self.size_limits,
             declarations: self.declarations.clone(),
             purposes: self.purposes.clone(),
             labels: self.labels.clone(),
@@ -521,6 +524,7 @@ impl Problem {
     pub(crate) fn subset(&self, chosen: &[AssertedId]) -> Problem {
         let mut fewer = Problem {
             order: self.order,
+            size_limits: self.size_limits,
             ..Problem::default()
         };
         for chosen in chosen {

@@ -84,6 +84,7 @@ impl Solver {
     /// ```
     pub fn with(mut problem: Problem, options: Options) -> Solver {
         problem.order = options.order;
+        problem.size_limits.work = options.limits.size_work;
         Solver {
             options,
             ..Solver::new(problem)

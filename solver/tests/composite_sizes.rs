@@ -1,6 +1,6 @@
 //! Concatenations and products: what follows from them, what is left open, and what is refused.
 
-use lozenge_solver::{Problem, Refusal, Solver};
+use lozenge_solver::{Options, Problem, Refusal, Solver};
 use lozenge_vocabulary::{ConstraintSet, DimVar, Order, Rule, Verdict};
 
 fn set(text: &str) -> ConstraintSet {
@@ -167,4 +167,27 @@ fn sizes_too_large_for_64_bits_are_left_open() {
     assert_eq!(solver(&text).verdict(), Verdict::Unknown);
     let text = format!("t = a ^ b; a = {large}; b = {large}");
     assert_eq!(solver(&text).verdict(), Verdict::Unknown);
+}
+
+/// In both modes, and in closing too, a limit on arithmetic is no refusal, and says what raises it.
+#[test]
+fn a_limit_on_arithmetic_is_unknown_and_named() {
+    let text = "n = a * b; n = 36; a >= 4; b >= 5; t = a ^ b; t = 13";
+    let unknown = |size_work: u64| {
+        let mut options = Options::default();
+        options.limits.size_work = size_work;
+        let mut solver = Solver::with(Problem::from(&set(text)), options);
+        let decision = solver.decide();
+        let refusal = solver.close().expect_err("a limit");
+        assert_eq!(
+            (refusal.verdict, decision.verdict),
+            (Verdict::Unknown, Verdict::Unknown)
+        );
+        assert!(!refusal.chain.is_empty(), "it has a place");
+        assert_eq!(decision.limit.as_ref(), Some(&refusal.message));
+        refusal.message
+    };
+    let named = "the sizes are left open: the limit of 3 steps of arithmetic was reached; --size-work raises it";
+    assert_eq!(unknown(3), named);
+    assert_eq!(verdict(text), Verdict::Sat);
 }

@@ -9,32 +9,32 @@ use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 
-/// What is known of unsolved variables, as constraints in the order in which they were recorded: atoms below a
-/// dimension variable, inequalities between two of them (adjacencies), and caps `R ⊑ ⟨ρ⟩`.
+/// The bounds known of unsolved variables, as constraints in the order in which they were recorded: atoms below a
+/// dimension variable, inequalities between two dimension variables (adjacencies), and caps `R ⊑ ⟨ρ⟩`.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     stored: Vec<Pending>,
 }
 
 impl Bounds {
-    /// Everything that is stored, with its causes.
+    /// Every stored bound with its cause, in the order of recording.
     pub fn iter(&self) -> impl Iterator<Item = (&Constraint, &Cause)> {
         self.stored
             .iter()
             .map(|bound| (&bound.constraint, &bound.cause))
     }
 
-    /// `constr(B)` (Lemma 5.1).
+    /// `constr(B)`: the stored bounds as constraints (Lemma 5.1).
     pub fn constraints(&self) -> impl Iterator<Item = &Constraint> {
         self.iter().map(|(constraint, _)| constraint)
     }
 
-    /// How many there are.
+    /// How many bounds are stored.
     pub fn len(&self) -> usize {
         self.stored.len()
     }
 
-    /// Whether there is none.
+    /// Whether no bound is stored.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }
@@ -49,7 +49,7 @@ impl Bounds {
         })
     }
 
-    /// Why a dimension variable is an atom, if that is on record (§8).
+    /// The reason why a dimension variable is an atom, if B records that it is one (§8).
     pub fn atom(&self, var: &DimVar) -> Option<&Cause> {
         let record = is_atom(var);
         self.iter()
@@ -64,24 +64,24 @@ impl Bounds {
         })
     }
 
-    /// What is directly above a dimension variable.
+    /// The dimension variables directly above this one, each with the cause of its adjacency.
     pub fn above(&self, var: &DimVar) -> impl Iterator<Item = (&DimVar, &Cause)> {
         self.adjacencies()
             .filter(move |(low, ..)| *low == var)
             .map(|(_, high, cause)| (high, cause))
     }
 
-    /// The rows that lie above a row along caps, itself among them.
+    /// The row variables that lie above this one along caps, including itself.
     pub fn rows_above(&self, var: &RowVar) -> BTreeSet<RowVar> {
         self.rows_along(var, |low, high| (low, high))
     }
 
-    /// The rows that lie below a row along caps, itself among them.
+    /// The row variables that lie below this one along caps, including itself.
     pub fn rows_below(&self, var: &RowVar) -> BTreeSet<RowVar> {
         self.rows_along(var, |low, high| (high, low))
     }
 
-    /// The rows that are reached from one along caps; `step` says from which side of a cap to which.
+    /// The row variables that are reached from one along caps; `step` decides in which direction a cap is followed.
     fn rows_along(
         &self,
         var: &RowVar,
@@ -154,8 +154,9 @@ impl Bounds {
         taken
     }
 
-    /// The candidates that have no other candidate below them, directly or not. The members of a cycle do not wait for
-    /// each other. Of the axes of a row's caps those are below it that `counts`; positions are counted from the outer edge.
+    /// The candidates that have no other candidate below them, directly or indirectly. The members of a cycle do not wait
+    /// for each other. A variable on an axis of a row's cap lies below the row only where `counts` holds of that axis, whose
+    /// position is counted from the outer edge.
     pub fn lowest(
         &self,
         candidates: &[Var],
@@ -174,7 +175,8 @@ impl Bounds {
         lowest.cloned().collect()
     }
 
-    /// For each variable, what is stored directly below it: in a cap, its row variable and the variables of its axes.
+    /// For each variable, the variables directly below it. A cap puts its own row variable and the variables of its axes
+    /// below the row that it bounds.
     fn directly_below(
         &self,
         counts: impl Fn(&RowVar, Flank, usize) -> bool,

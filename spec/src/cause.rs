@@ -35,7 +35,7 @@ impl fmt::Display for Commitment {
 pub struct Cause {
     /// Indices of input constraints.
     pub inputs: BTreeSet<usize>,
-    /// Indices of commitments, in the order in which they were made. Empty: semantic.
+    /// Indices of commitments, in the order in which they were made. Where there is none the conclusion is semantic.
     pub commitments: BTreeSet<usize>,
 }
 
@@ -65,18 +65,18 @@ impl Cause {
 /// A constraint, and why it holds.
 #[derive(Clone, Debug)]
 pub struct Pending {
-    /// The constraint; σ is applied to it when it is processed.
+    /// The constraint. σ is applied only when it is processed.
     pub constraint: Constraint,
     /// Why it holds.
     pub cause: Cause,
 }
 
-/// Failure is data: which rule, on which constraint, reached through what.
+/// Why a run failed: the rule, the constraint that it failed on, and the inputs and policy steps that led there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The rule that failed.
     pub rule: Rule,
-    /// The constraint on which it failed, as it then was.
+    /// The constraint on which it failed, under the bindings of that moment.
     pub constraint: Constraint,
     /// What is wrong.
     #[serde(skip)]
@@ -85,13 +85,13 @@ pub struct Failure {
     pub reason: String,
     /// The input constraints that led there, by index.
     pub inputs: Vec<usize>,
-    /// The policy commitments upstream, oldest first. Empty: the failure is semantic.
+    /// The policy commitments upstream, oldest first. Where there is none the failure is semantic.
     pub commitments: Vec<Commitment>,
 }
 
 impl Failure {
-    /// `unsat` when no policy step lies upstream (Lemma 5.1), else `rejected`. What nothing determines of a parameter is
-    /// refused by policy alone (Def. 6.1).
+    /// `unsat` when no policy step lies upstream (Lemma 5.1), else `rejected`. A hole of a parameter is always
+    /// `rejected`: only policy refuses it (Def. 6.1).
     pub fn verdict(&self) -> Verdict {
         if self.commitments.is_empty() && self.clash.is_semantic() {
             Verdict::Unsat

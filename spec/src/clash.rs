@@ -1,4 +1,4 @@
-//! What a rule finds wrong. The words are made here and nowhere else.
+//! The ways in which a rule can fail. Messages are built here only, so that rules return data.
 
 use std::fmt;
 
@@ -10,25 +10,25 @@ use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 /// Why a rule fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clash {
-    /// Two different constants are to be equal.
+    /// Two different constants would have to be equal.
     Unequal(Dim, Dim),
-    /// A constant is to be below an atom that it is not.
+    /// A constant would have to be below an atom that differs from it.
     NotBelow {
         /// The axis of the result.
         result: Dim,
         /// The axis of the operand.
         operand: Dim,
     },
-    /// Two closed rows of different ranks are to be equal.
+    /// Two closed rows of different ranks would have to be equal.
     Ranks(usize, usize),
-    /// An open row has more axes than the closed one that it is to equal.
+    /// An open row has more axes than the closed row to which it would have to be equal.
     Overflow {
         /// The axes written out in the open row.
         open: usize,
         /// The axes of the closed row.
         closed: usize,
     },
-    /// A row is to equal itself with axes beside it.
+    /// A row variable would have to equal a row that contains it and further axes.
     LongerThanItself(RowVar),
     /// A flank of a closed result is shorter than the operand's.
     Short {
@@ -46,16 +46,16 @@ pub enum Clash {
         /// The axes written out in the operand.
         operand: usize,
     },
-    /// Rank facts ask a flank of a row to be longer than itself.
+    /// By the rank facts, a flank of a row would have to be longer than itself.
     Cycle {
         /// The row.
         row: RowVar,
         /// The flank.
         flank: Flank,
     },
-    /// Sizes do not fit (§8).
+    /// Sizes that do not fit, in words (§8).
     Sizes(String),
-    /// Nothing says how long an axis is (§8).
+    /// The constraints do not determine the size of an axis (§8).
     OpenSize(DimVar),
     /// Nothing determines a part of a parameter's shape.
     Undetermined(Var),
@@ -81,7 +81,7 @@ impl Clash {
         !matches!(self, Clash::Undetermined(_) | Clash::OpenSize(_))
     }
 
-    /// The constraint that a step of closing failed on, which consumes none: one that says nothing of the variable.
+    /// The constraint to report for a failed closing step, which consumes none: a trivial one about the variable.
     pub(crate) fn about(&self) -> Constraint {
         match self {
             Clash::Undetermined(Var::Dim(var)) => {

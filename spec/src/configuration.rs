@@ -29,7 +29,7 @@ struct BindingCause {
 pub struct Configuration {
     /// Φ: the constraints in flight.
     pub pending: VecDeque<Pending>,
-    /// A constraint that is read again before any other one (Def. 4.3(iv)).
+    /// A constraint that is processed again before any other (Def. 4.3(iv)).
     pub next: Option<Pending>,
     /// σ: the bindings so far, idempotent.
     pub bindings: Substitution,
@@ -39,16 +39,16 @@ pub struct Configuration {
     pub deferred: Vec<Pending>,
     /// G: the rank facts (Def. 4.5).
     pub ranks: RankGraph,
-    /// The tag of each variable; what is spliced into a leaf is of the leaf.
+    /// The tag of each variable. A variable that is spliced into a leaf inherits the leaf's tag.
     pub tags: BTreeMap<Var, Tag>,
     /// The policy steps taken.
     pub commitments: Vec<Commitment>,
     /// The steps taken, if they are recorded.
     pub trace: Option<Vec<Step>>,
-    /// Every variable that there is or was, in the order of first occurrence: where an order of variables matters it
-    /// is this one, never that of their names.
+    /// Every variable, bound or not, in the order of first occurrence. Where an order of variables matters it is this one,
+    /// never the order of their names.
     pub vars: Vec<Var>,
-    /// Values that satisfy what the rules leave open of sizes, once that is decided (§8).
+    /// Values that satisfy the constraints of sizes that the rules leave open, once these are decided (§8).
     pub sizes_found: BTreeMap<DimVar, Dim>,
     /// The variables that rules made.
     pub minted: BTreeSet<Var>,
@@ -57,7 +57,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// The first configuration of a run: everything in flight.
+    /// The first configuration of a run: every constraint is in flight.
     pub fn new(set: &ConstraintSet, traced: bool) -> Configuration {
         let pending = |(index, constraint): (usize, &Constraint)| Pending {
             constraint: constraint.clone(),
@@ -100,16 +100,16 @@ impl Configuration {
         Fresh::new(&self.taken, self.minted.len() + 1)
     }
 
-    /// How many terms the bindings and the store hold: what one binding may have to walk over.
+    /// How many terms the bindings and the store hold, which bounds the cost of one binding.
     pub fn size(&self) -> usize {
         let rows = self.bindings.rows.values().map(|term| term.explicit() + 1);
         self.bindings.dims.len() + rows.sum::<usize>() + self.bounds.len()
     }
 
-    /// The constraint under σ, and its cause with those of the bindings that it took.
+    /// The constraint under σ. Its cause includes those of the bindings that were applied.
     pub fn substituted(&self, pending: &Pending) -> Pending {
         let mut cause = pending.cause.clone();
-        // Equality judges flat content, so it does not rest on where a marker was placed.
+        // Equality compares flat content only, so it does not depend on where a marker was placed.
         let placed = matches!(pending.constraint, Constraint::RowLe(..));
         for var in pending.constraint.occurrences() {
             if let Some(binding) = self.causes.get(&var) {
@@ -125,8 +125,8 @@ impl Configuration {
         }
     }
 
-    /// Carries out what a rule concluded from a constraint; a step of closing consumes none. Nothing else changes a
-    /// configuration: this notes commitments, rank facts and the trace, stores, defers, binds and emits, in this order.
+    /// Carries out a firing; `on` is the constraint that it consumes, and a closing step consumes none. Nothing else changes
+    /// a configuration: commitments, rank facts and the trace are recorded, then the firing stores, defers, binds and emits.
     ///
     /// # Errors
     /// The failure configuration: the rule failed, or a rank fact closes a cycle.
@@ -144,7 +144,7 @@ impl Configuration {
         if let Some(clash) = firing.fails {
             return Err(self.failure(firing.rule, clash, constraint, &cause));
         }
-        // What the step chooses rests on a commitment, and so do the lengths of flanks.
+        // The chosen part of the step rests on a commitment, and so do the lengths of flanks.
         let chosen = match &firing.binds {
             Some(binding) if binding.choice != Choice::Nothing => {
                 self.commit(firing.rule, &binding.value, &cause)
@@ -233,7 +233,7 @@ impl Configuration {
         cause
     }
 
-    /// Binding `x ↦ T` composes `[x ↦ T]` with σ and puts everything that is stored or deferred about `x` into Φ again.
+    /// Binding `x ↦ T` composes `[x ↦ T]` with σ and puts every stored bound and deferred equation about `x` back into Φ.
     fn bind(&mut self, value: Value, cause: BindingCause) {
         let var = value.var();
         for other in value.occurrences() {
@@ -243,7 +243,7 @@ impl Configuration {
             }
             self.inherit_tag(&var, other);
         }
-        // A binding that mentioned the variable rests on this one from now on.
+        // A binding that mentioned the variable now also rests on this one.
         let dims = self
             .bindings
             .dims
@@ -285,7 +285,7 @@ impl Configuration {
         self.pending.extend(stored);
     }
 
-    /// What is said of sizes and waits is read again: a basis is known by way of several windows (§8).
+    /// Puts every waiting constraint of sizes back into Φ, since a basis may become known through several windows (§8).
     fn wake_sizes(&mut self) {
         let deferred = std::mem::take(&mut self.deferred);
         let (woken, still) = deferred
@@ -303,7 +303,7 @@ impl Configuration {
         }
     }
 
-    /// What becomes part of a leaf's or a parameter's shape is closed as such (Def. 6.1).
+    /// A variable that becomes part of a leaf's or a parameter's shape is closed like it (Def. 6.1).
     fn inherit_tag(&mut self, from: &Var, to: Var) {
         let rank = |tag: Tag| match tag {
             Tag::Interior => 0,
@@ -316,7 +316,7 @@ impl Configuration {
         }
     }
 
-    /// Whether a row variable of the input has this one, and nothing beside it, for its value.
+    /// Whether the value of some row variable of the input is exactly this variable.
     pub(crate) fn stands_for_input(&self, var: &RowVar) -> bool {
         let bare = RowTerm::from(var.clone());
         let of_input = |var: &RowVar| !self.minted.contains(&Var::Row(var.clone()));
@@ -328,8 +328,8 @@ impl Configuration {
         of_input(var) || equal.any(|(own, _)| of_input(own))
     }
 
-    /// `γ↑` (Prop. 5.4): unsolved variables at their tops, or where windows forbid that at sizes
-    /// that satisfy them, the others through σ; on the variables that there are.
+    /// `γ↑` (Prop. 5.4) on every variable: unsolved ones are at their tops, or where windows forbid that at sizes that
+    /// satisfy the windows; the others have their values under σ.
     pub fn upward(&self) -> Ground {
         let mut tops = Ground::default();
         for var in self.unsolved() {

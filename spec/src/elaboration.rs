@@ -1,7 +1,7 @@
 //! Def. 7.2: an operation's constraints, read again at closed shapes as projection equations, by P1 to P6.
 //!
-//! Sizes are global, identities local: every axis of every occurrence has an identifier of its own. The rules read ground
-//! constraints, in which [`solve_locally`] has put axes for the variables of the operation's template.
+//! Sizes are global, but identities are local: every axis of every occurrence has its own identifier. The rules read ground
+//! constraints, in which [`solve_locally`] has replaced the variables of the operation's template by axes.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub enum ProjectionError {
     Misaligned {
         /// Which requirement of the operation.
         requirement: usize,
-        /// In what way.
+        /// The clash of the two rows.
         reason: Clash,
     },
     /// A template variable faces no axis of any tensor.
@@ -135,14 +135,14 @@ pub fn elaborate(
     for (label, index) in &op.pins {
         equations.extend(axes.pinned(&local, label, index)?);
     }
-    // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, also those that no rule pairs. A slot
-    // of which only the shape matters is none.
-    let read = |slot: &usize| !op.region.unread.contains(slot);
+    // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, including those that no rule pairs. The
+    // axes of a slot that is used for its shape only are not terminal.
+    let read = |slot: &usize| !op.region().unread.contains(slot);
     for (slot, sizes) in sizes.iter().enumerate().filter(|(slot, _)| read(slot)) {
         let axes = (0..sizes.len()).map(|axis| Atom::Proj(AxisId { slot, axis }));
         equations.extend(axes.map(|axis| (Rule::P6, Equation::Iter(axis))));
     }
-    // P10   the labels that stand on no axis have identifiers of their own, after those of the tensors
+    // P10   labels that stand on no axis have their own identifiers, numbered after those of the tensors
     let sizes = sizes.into_iter().chain([windows.virtual_sizes]);
     Ok(Elaborated {
         equations,
@@ -180,7 +180,7 @@ impl From<Unsolved> for ProjectionError {
 struct Axes<'a>(&'a BTreeMap<DimVar, (AxisId, Dim)>);
 
 impl Axes<'_> {
-    /// Def. 7.2 on one constraint. The document reads constraints that hold; one that does not is refused.
+    /// Def. 7.2 on one constraint. The document assumes that the constraint holds; one that does not is refused here.
     fn read(&self, constraint: &Constraint) -> Result<Vec<(Rule, Equation)>, Clash> {
         match constraint {
             // P1   d₁ = d₂                       Eq(⟦d₁⟧, ⟦d₂⟧)
@@ -224,14 +224,15 @@ impl Axes<'_> {
                 read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
                 Ok(read)
             }
-            // What is said of sizes is read by P7 to P9.
+            // P7 to P9 read the constraints of sizes.
             Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
                 Ok(Vec::new())
             }
         }
     }
 
-    /// A label with a supplied index is read there: `label = Sol(idx)` by P1, within its axis (the side condition).
+    /// A label with a supplied index is read at that index: `label = Sol(idx)` by P1. The index must lie within the axis (the
+    /// side condition of Def. 7.2).
     fn pinned(
         &self,
         local: &LocalSolution,
@@ -267,7 +268,7 @@ impl Axes<'_> {
         }
     }
 
-    /// `⟦d⟧`; a size that a template states has no index.
+    /// `⟦d⟧`, or `None` for a size that a template states, which has no index.
     fn atom(&self, term: &DimTerm) -> Option<Atom> {
         match term {
             DimTerm::Const(_) => None,

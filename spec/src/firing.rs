@@ -10,7 +10,7 @@ use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar, Var};
 
-/// What a binding chooses, beside what the constraints entail. A step that chooses something is a policy step
+/// What a binding chooses beyond what the constraints entail. A step that chooses something is a policy step
 /// (Lemma 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -18,11 +18,11 @@ pub enum Choice {
     Nothing,
     /// The place of the marker. The flat content is entailed.
     Placement,
-    /// The value itself, as closing does.
+    /// The value itself, as in closing.
     Value,
 }
 
-/// A variable and the term that it becomes.
+/// A variable and the term that it is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// `α ↦ t`
@@ -62,7 +62,7 @@ impl Value {
 pub struct Binding {
     /// What is bound.
     pub value: Value,
-    /// What that chooses.
+    /// What the binding chooses.
     pub choice: Choice,
 }
 
@@ -75,16 +75,16 @@ pub struct RankFact {
     pub from: RowVar,
     /// The other one.
     pub to: RowVar,
-    /// By how much it is longer, at least.
+    /// The least difference of their lengths.
     pub by: usize,
 }
 
-/// A rule applied to a constraint: what it concludes, nothing done yet.
+/// The conclusion of a rule applied to a constraint. Nothing has been carried out yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Firing {
     /// The rule.
     pub rule: Rule,
-    /// Why it fires, beside the constraint: the causes of the bounds that it read.
+    /// The causes of the bounds that the rule read. The cause of the constraint itself is added later.
     pub uses: Cause,
     /// Facts for the rank graph.
     pub facts: Vec<RankFact>,
@@ -94,15 +94,15 @@ pub struct Firing {
     pub stores: Option<Constraint>,
     /// A word equation that waits.
     pub defers: Option<Constraint>,
-    /// What goes into Φ, each with what it rests on beside the constraint.
+    /// The constraints that go into Φ, each with the causes that it rests on in addition to that of the constraint.
     pub emits: Vec<(Constraint, Cause)>,
-    /// Whether the constraint is read again at once, under the binding.
+    /// Whether the constraint is processed again at once, under the new binding.
     pub again: bool,
     /// What is wrong. A firing that fails concludes nothing else.
     pub fails: Option<Clash>,
 }
 
-/// The rule fires and, unless more is said, the constraint is discarded.
+/// A firing of the rule that discards the constraint, unless the methods below add a conclusion.
 pub fn by(rule: Rule) -> Firing {
     Firing {
         rule,
@@ -118,7 +118,7 @@ pub fn by(rule: Rule) -> Firing {
 }
 
 impl Firing {
-    /// The failure configuration.
+    /// Makes the run fail.
     pub fn fails(mut self, clash: Clash) -> Firing {
         self.fails = Some(clash);
         self
@@ -131,7 +131,7 @@ impl Firing {
         self
     }
 
-    /// Puts constraints into Φ that rest on further causes.
+    /// Puts constraints into Φ, each with further causes.
     pub fn forwards(
         mut self,
         constraints: impl IntoIterator<Item = (Constraint, Cause)>,
@@ -140,7 +140,7 @@ impl Firing {
         self
     }
 
-    /// The rule read something with this cause.
+    /// Adds the cause of a bound that the rule read.
     pub fn because(mut self, cause: &Cause) -> Firing {
         self.uses.join(cause);
         self
@@ -178,7 +178,7 @@ impl Firing {
         self
     }
 
-    /// Reads the constraint again at once.
+    /// Processes the constraint again at once.
     pub fn then_again(mut self) -> Firing {
         self.again = true;
         self
@@ -196,7 +196,7 @@ impl Firing {
     }
 }
 
-/// A source of variables that do not occur yet. A rule takes its own copy, so it stays a function.
+/// A source of variables that do not occur yet. Each rule gets its own copy, so a rule remains a pure function.
 #[derive(Clone, Copy, Debug)]
 pub struct Fresh<'a> {
     taken: &'a BTreeSet<Var>,
@@ -204,7 +204,7 @@ pub struct Fresh<'a> {
 }
 
 impl<'a> Fresh<'a> {
-    /// Names that are not taken, numbered from here on.
+    /// A source of names that are not in `taken`, numbered from `next` on.
     pub fn new(taken: &'a BTreeSet<Var>, next: usize) -> Fresh<'a> {
         Fresh { taken, next }
     }

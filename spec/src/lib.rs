@@ -1,11 +1,12 @@
 //! The calculus of broadcast-aware shape and projection inference, transcribed.
 //!
-//! A reader holds the formal core beside this crate: numbers in the documentation (Def. 2.3, Prop. 2.7 …) are
-//! its numbers. It is slow, total and obvious; the production solver is the crate `lozenge-solver`.
+//! This crate is meant to be read beside the formal core: the numbers in the documentation (Def. 2.3, Prop. 2.7 …) are
+//! those of the paper. It is slow, total and obvious; the production solver is the crate `lozenge-solver`.
 //!
-//! A rule is a function: it reads a constraint and returns what it concludes, a [`firing::Firing`]. One function,
-//! [`configuration::Configuration::apply`], carries that out. The calculus is the record of its rules,
-//! [`rules::RULES`]; [`solve()`] runs it. What each rule asks is also a table, [`premises`], which tests hold against the rules.
+//! A rule is a function that reads a constraint and returns its conclusion, a [`firing::Firing`]. One function,
+//! [`configuration::Configuration::apply`], carries firings out. The calculus is the record of its rules,
+//! [`rules::RULES`], and [`solve()`] runs it. The table [`premises`] lists the premises of each rule; tests compare it with
+//! the rules.
 //!
 //! Each rule, its definition, and the module in which it is:
 //!

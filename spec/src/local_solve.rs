@@ -1,9 +1,9 @@
 //! Lemma 7.7: the local re-solve, which eliminates the variables of an operation's template.
 //!
-//! The operation states its constraints again with an identifier for each axis: each axis of each tensor occurrence is a
-//! dimension variable of its own, and so is each size that the template states. The calculus itself solves the equalities
-//! among these constraints. It sees which axes are one, and no sizes. A row variable of the template then stands for a row
-//! of axes, and a label for the first tensor axis that it was found equal to.
+//! The operation's constraints are stated again with identifiers in place of sizes: each axis of each tensor occurrence is
+//! its own dimension variable, and so is each size that the template states. The calculus itself then solves the equalities
+//! among these constraints, which tells which axes are the same without looking at sizes. A row variable of the template
+//! ends up as a row of axes, and a label as the first tensor axis that it was found equal to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,30 +24,31 @@ use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, Substitution, Var};
 pub enum Unsolved {
     /// The ranks of the shapes contradict the equalities.
     Failed {
-        /// The last of the requirements that contradict each other.
+        /// The last of the requirements that contradict each other, by its place in the operation.
         requirement: usize,
-        /// What the rules say.
+        /// The failure of the calculus.
         failure: Box<Failure>,
     },
     /// The limit on work was reached.
     Limit,
 }
 
-/// `Φ_op` at closed shapes, its template's variables eliminated: the only variables left are the axes of its tensors.
+/// `Φ_op` at closed shapes with the template's variables eliminated: the only variables left are axes of tensors.
 #[derive(Clone, Debug)]
 pub struct LocalSolution {
-    /// A constraint for each requirement.
+    /// One constraint for each requirement.
     pub constraints: Vec<Constraint>,
     /// The axes: the variable that stands for each, and its dimension.
     pub axes: BTreeMap<DimVar, (AxisId, Dim)>,
     /// What the template's variables stand for.
     pub template: Substitution,
-    /// The labels that stand on no axis, each with the term that those equal to it share, and with its size if it is stated.
+    /// The labels that stand on no axis, each with the term that represents its class, and with its size if one is stated.
     pub afloat: BTreeMap<DimVar, (DimTerm, Option<u64>)>,
 }
 
 impl LocalSolution {
-    /// Whether an equality of labels that stand on no axis holds; none where a term of it is an axis, or a label without a size.
+    /// Whether an equality between labels that stand on no axis holds. `None` if one of its terms is an axis, or a label
+    /// without a size.
     pub(crate) fn on_no_axis(&self, constraint: &Constraint) -> Option<Result<(), Clash>> {
         let Constraint::DimEq(left, right) = constraint else {
             return None;
@@ -74,7 +75,7 @@ impl LocalSolution {
 /// Solves the equalities of an operation at the closed shapes of its slots.
 ///
 /// # Errors
-/// When the ranks contradict them, or at the limit on work.
+/// When the ranks of the shapes contradict the equalities, or at the limit on work.
 pub fn solve_locally(op: &Operation, shapes: &[Shape<Row>]) -> Result<LocalSolution, Unsolved> {
     let mut axes = BTreeMap::new();
     let rows: Vec<Shape<RowTerm>> = (0..).zip(shapes).map(|s| numbered(s, &mut axes)).collect();
@@ -116,7 +117,7 @@ fn numbered(
     shape.map(|_, row| {
         let mut flank = |dims: &[Dim]| {
             let number = |dim: &Dim| {
-                // No name of the notation has a space in it.
+                // No name of the notation contains a space, so these names are not taken.
                 let var = DimVar::new(&format!("slot {slot} axis {axis}"));
                 axes.insert(var.clone(), (AxisId { slot, axis }, dim.clone()));
                 axis += 1;
@@ -177,8 +178,8 @@ fn afloat(
         .collect()
 }
 
-/// What the variables of the template stand for, each class of dimension variables by its first axis. A label that was
-/// found equal to no axis stands for nothing: no axis says what its index is.
+/// The values of the template's variables. A class of dimension variables is represented by its first axis. A label that
+/// is equal to no axis has no value, because no axis determines its index.
 fn of_template(
     config: &Configuration,
     axes: &BTreeMap<DimVar, (AxisId, Dim)>,

@@ -1,8 +1,9 @@
-//! The premises of the rules, as data: in which cases each rule acts, and what it asks of the constraint and the bounds.
+//! The premises of the rules as data: the cases in which each rule acts, and the conditions on the constraint and the
+//! bounds in each of them.
 //!
-//! The rules themselves are `match`es, which a reader holds beside the printed lines. Here the same cases are a table, which
-//! coverage goes through. A test holds the two against each other: on every small constraint the rule that fires is the rule
-//! of the one case whose premises hold, and it refuses the constraint exactly where the case says so.
+//! The rules themselves are `match` expressions, to be read beside the printed lines. Here the same cases are a table, from
+//! which coverage is derived. A test compares the two: on every small constraint exactly one case has all its premises, its
+//! rule is the one that fires, and the rule refuses the constraint exactly where the case says so.
 
 use crate::bounds::Bounds;
 use lozenge_vocabulary::alignment::{aligned, total};
@@ -11,12 +12,12 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule::{self, *};
 use lozenge_vocabulary::term::{DimTerm, RowTerm};
 
-/// One thing that a rule asks.
+/// One condition of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Premise {
-    /// What it asks, as a clause.
+    /// The condition in words, as a clause.
     pub text: &'static str,
-    /// Whether that holds of a constraint of the rule's relation, with these bounds.
+    /// Whether it holds of a constraint of the rule's relation, with these bounds.
     pub holds: fn(&Constraint, &Bounds) -> bool,
 }
 
@@ -25,9 +26,9 @@ pub struct Premise {
 pub struct Case {
     /// The rule.
     pub rule: Rule,
-    /// Whether it refuses the constraint then.
+    /// Whether the rule refuses the constraint in this case.
     pub refuses: bool,
-    /// What it asks, all of it.
+    /// All of its conditions.
     pub premises: &'static [Premise],
 }
 
@@ -205,7 +206,7 @@ const ROW_LE: &[Case] = &[
     acts(RiDeficit, &[OPEN_RESULT, SHORTER]),
 ];
 
-/// The rules of Def. 7.2 read constraints between closed rows without variables, and the pairs of axes that face each other.
+// The rules of Def. 7.2 read closed rows without variables and, axis by axis, the pairs that face each other.
 const GROUND_DIM_EQ: &[Case] = &[acts(P1, &[SAME]), refuses(P1, &[OTHER])];
 const GROUND_DIM_LE: &[Case] = &[
     acts(P2, &[ORDERED, ONE_POSITION]),
@@ -252,8 +253,8 @@ pub fn all() -> impl Iterator<Item = &'static Case> {
     shapes.into_iter().chain(projections).flatten()
 }
 
-/// A ground constraint with the pairs of axes that it reads: those that face each other, where the rows can be aligned.
-/// Empty when the constraint is not between closed rows without variables.
+/// A ground constraint together with the constraints between the axes that face each other, where its rows can be
+/// aligned. Empty unless the constraint is ground.
 pub fn read_by_projections(constraint: &Constraint) -> Vec<Constraint> {
     let ground = |row: &RowTerm| row.ground().is_some();
     let pairs: Vec<Constraint> = match constraint {

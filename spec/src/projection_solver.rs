@@ -1,5 +1,5 @@
-//! Def. 7.3: solving projection equations by union and find with pins, and labelling the classes. There is nothing to
-//! choose: the answer is unique up to the names of the iterators (Thm. 7.4).
+//! Def. 7.3: projection equations are solved by union-find with pins, then the classes are labelled. There is no choice:
+//! the answer is unique up to the names of the iterators (Thm. 7.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,10 +48,10 @@ pub enum Conflict {
     Argument {
         /// The axis.
         axis: AxisId,
-        /// What its index reads.
+        /// An axis from which its index is computed.
         argument: AxisId,
     },
-    /// An equation speaks of an axis that the operation does not have.
+    /// An equation mentions an axis that the operation does not have.
     #[error("there is no axis {} in slot {}", axis.axis, axis.slot)]
     NoAxis {
         /// The axis.
@@ -203,7 +203,7 @@ impl Classes {
                 })
             }
             Equation::Eq(Atom::Sol(_), Atom::Sol(_)) | Equation::Iter(Atom::Sol(_)) => Ok(()),
-            // Of stratum 2, which reads the classes when they are whole.
+            // Stratum 2 reads the classes once they are complete.
             Equation::Derive(..) => Ok(()),
             Equation::Iter(Atom::Proj(p)) => {
                 let class = self.find(*p)?;
@@ -248,7 +248,7 @@ impl Classes {
         Ok(())
     }
 
-    /// The derivations with the classes that they are about.
+    /// The `Derive` equations, each with the class of its axis.
     fn derived<'e>(
         &mut self,
         equations: &'e [Equation],
@@ -262,8 +262,8 @@ impl Classes {
         Ok(derived)
     }
 
-    /// Pins dominate; an iterated class longer than 1 gets an iterator; everything else is read at 0. A class that is
-    /// reserved for a derived index gets no iterator.
+    /// Labels the classes: a pin takes precedence, an iterated class longer than 1 gets an iterator, and every other class is
+    /// read at 0. A class that is reserved for a derived index gets no iterator.
     fn label(&mut self, sizes: &[Vec<u64>], reserved: &BTreeSet<usize>) -> Solved {
         let mut labels: BTreeMap<usize, Index> = self.pins.clone();
         let mut projections = Projections {

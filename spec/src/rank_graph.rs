@@ -1,8 +1,8 @@
 //! Def. 4.5: the persistent graph of rank facts, and its cycle check.
 //!
-//! The document records facts about ranks. The marked order fits flanks one by one (Def. 2.3), so what an inequality
-//! entails is a fact about leading lengths and another about trailing lengths; a fact about ranks would lose the
-//! half that the other flank's surplus hides (`docs/errata.md`). There is a graph for each flank.
+//! The document records facts about ranks. The marked order compares flanks one by one (Def. 2.3), so an inequality
+//! entails one fact about leading lengths and one about trailing lengths. A single fact about ranks would be weaker: a
+//! surplus on one flank would hide a deficit on the other (`docs/errata.md`). So there is one graph for each flank.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,7 +22,7 @@ struct Edge {
 /// For each node reached, the heaviest known walk to it: its weight, and its last edge as node and index.
 type Heaviest = BTreeMap<usize, (usize, Option<(usize, usize)>)>;
 
-/// Facts are only ever added: they stay entailed when their variables are substituted away.
+/// The rank facts of both flanks. Facts are never removed: they stay entailed when their variables are bound.
 #[derive(Clone, Debug, Default)]
 pub struct RankGraph {
     numbers: BTreeMap<(Flank, RowVar), usize>,
@@ -42,8 +42,8 @@ impl RankGraph {
     /// Records a fact.
     ///
     /// # Errors
-    /// When the edge closes a cycle of positive weight: the cause of the facts around it. Summed, they ask a flank
-    /// to be longer than itself.
+    /// The joined cause of the facts on a cycle of positive weight, when the new edge closes one. Their sum says that a
+    /// flank is longer than itself.
     pub fn record(&mut self, fact: &RankFact, cause: &Cause) -> Result<(), Cause> {
         let weight = fact.by;
         let (from, to) = (
@@ -75,8 +75,8 @@ impl RankGraph {
         self.heaviest(start).get(&end).map(|(weight, _)| *weight)
     }
 
-    /// The heaviest walks from a node. The graph has no positive cycle, so they are paths, and Bellman and Ford's
-    /// relaxation ends.
+    /// The heaviest walks from a node, by the Bellman-Ford algorithm. It ends because the graph has no cycle of positive
+    /// weight, for which reason the heaviest walks are paths.
     fn heaviest(&self, start: usize) -> Heaviest {
         let mut best: Heaviest = BTreeMap::from([(start, (0, None))]);
         let mut work = VecDeque::from([start]);
@@ -131,7 +131,7 @@ mod tests {
             let mut graph = RankGraph::default();
             assert!(record(&mut graph, Flank::Leading, "r", "s", weights[0], 0).is_ok());
             assert!(record(&mut graph, Flank::Leading, "s", "t", weights[1], 1).is_ok());
-            // The other flank has cycles of its own.
+            // The other flank has its own cycles.
             assert!(record(&mut graph, Flank::Trailing, "t", "r", 1, 2).is_ok());
             let cause = record(&mut graph, Flank::Leading, "t", "r", weights[2], 3).unwrap_err();
             assert_eq!(
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(weight(Flank::Leading, "r", "r"), Some(0));
         assert_eq!(weight(Flank::Leading, "t", "r"), None, "no way back");
         assert_eq!(weight(Flank::Trailing, "r", "t"), None, "the other flank");
-        // A cycle of weight 0 is legal, and walking round it adds nothing.
+        // A cycle of weight 0 is legal, and going round it adds nothing.
         assert!(record(&mut graph, Flank::Leading, "v", "w", 0, 0).is_ok());
         assert!(record(&mut graph, Flank::Leading, "w", "v", 0, 0).is_ok());
         let round = graph.weight(Flank::Leading, &RowVar::new("v"), &RowVar::new("v"));

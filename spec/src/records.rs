@@ -1,4 +1,4 @@
-//! What B records of sizes (§8), in the words of the constraints themselves.
+//! How B records facts about sizes (§8): as constraints of the notation itself.
 
 use std::num::NonZeroU64;
 

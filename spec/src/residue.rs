@@ -1,9 +1,9 @@
-//! What the rules of sizes leave open, decided as a whole (§8): by trying sizes, as far as that goes.
+//! Decides, as a whole, the constraints of sizes that the rules leave open (§8), with bounds and by trying small sizes.
 //!
-//! What waits is read as a linear form of sizes that lies between two numbers. There is no solution if the sizes that the forms
-//! allow one by one are none, if an axis would be longer than itself, or if the exact windows have none modulo a small number. There is
-//! one if trying small sizes finds it, checked by Def. 3.4. Where neither is so, nothing is known, unless all sizes that may
-//! be were tried.
+//! Each waiting constraint is read as a linear form of sizes with a lower and perhaps an upper bound. There is no solution
+//! if propagating these bounds leaves a variable without a size, if an axis would be longer than itself, if the exact
+//! windows have no solution modulo a small number, or if all possible sizes were tried in vain. There is a solution if
+//! trying small sizes finds one, which is checked by Def. 3.4. Otherwise the answer is not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,26 +19,26 @@ use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::verdict::Order;
 use lozenge_vocabulary::window::{Mode, Window};
 
-/// Longer and longer axes are tried.
+/// The successive ranges of lengths that are tried, each above the least possible length.
 const LENGTHS: [u64; 3] = [6, 16, 64];
-/// How many assignments are tried for each.
+/// How many assignments are tried for each of these ranges.
 const TRIED: usize = 200_000;
-/// How often bounds are made tighter.
+/// How often the bounds are tightened at most.
 const ROUNDS: usize = 64;
-/// Bounds beyond this are left where they are, so that no product of one and a coefficient is too large.
+/// Bounds beyond this are not tightened further, so that the product of a bound and a coefficient does not overflow.
 const FAR: i128 = 1 << 62;
 /// The numbers modulo which exact windows are read, and how many residues are tried.
 const MODULI: u64 = 12;
 const RESIDUES: usize = 100_000;
 
-/// What is known of what is left open.
+/// The answer about the constraints that are left open.
 #[derive(Clone, Debug)]
 pub enum Residue {
     /// These values satisfy it.
     Satisfied(BTreeMap<DimVar, Dim>),
-    /// Nothing does, by this rule and for this cause.
+    /// No values satisfy them, by this rule and for this cause.
     Refuted(Rule, Cause),
-    /// It is not known.
+    /// The answer is not known.
     Open,
 }
 
@@ -51,7 +51,7 @@ struct Form {
     most: Option<i128>,
 }
 
-/// What is open: variables, constraints on them, and what they say of sizes.
+/// The open problem: its variables, the constraints on them, and the linear forms and products that these state.
 struct Open {
     vars: Vec<DimVar>,
     constraints: Vec<Constraint>,
@@ -62,14 +62,14 @@ struct Open {
     is_atom: Vec<bool>,
 }
 
-/// Decides what is left open.
+/// Decides the constraints of sizes that are left open in a configuration.
 pub fn decide(config: &Configuration) -> Residue {
     let (constraints, cause) = left_open(config);
     Open::new(constraints).map_or(Residue::Open, |open| open.decide(cause))
 }
 
-/// The size of a variable that everything left open forces, with the cause; `None` where it is not known to be forced. `found` is the size
-/// in some solution: neither a smaller nor a larger one is in any.
+/// The cause for which the open constraints force a variable to have the size `found`, which it has in some solution: no
+/// solution has a smaller or a larger one. `None` where that is not known.
 pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause> {
     let (constraints, cause) = left_open(config);
     let otherwise = |smaller: bool| {
@@ -88,7 +88,7 @@ pub fn forced(config: &Configuration, var: &DimVar, found: u64) -> Option<Cause>
     Some(otherwise(true)?.and(&otherwise(false)?))
 }
 
-/// The constraints that wait and those that B records of dimensions, and what they rest on.
+/// The waiting constraints of sizes, the bounds of dimensions in B, and the causes of both.
 fn left_open(config: &Configuration) -> (Vec<Constraint>, Cause) {
     let deferred = config.deferred.iter();
     let deferred = deferred.map(|waiting| (&waiting.constraint, &waiting.cause));
@@ -105,7 +105,7 @@ fn left_open(config: &Configuration) -> (Vec<Constraint>, Cause) {
 }
 
 impl Open {
-    /// The variables that constraints of sizes mention, and what is below these.
+    /// The problem of the variables that constraints of sizes mention and of those below them.
     fn new(mut constraints: Vec<Constraint>) -> Option<Open> {
         let mut names: BTreeSet<DimVar> = BTreeSet::new();
         let of = |stated: &Constraint| {
@@ -131,7 +131,7 @@ impl Open {
                 break;
             }
         }
-        // What is above them and in no constraint of sizes is the unit.
+        // A variable above them that is in no constraint of sizes can be the unit, so it is left out.
         constraints.retain(|stated| of(stated).iter().all(|var| names.contains(var)));
         let vars: Vec<DimVar> = names.into_iter().collect();
         let is_atom = vars
@@ -201,7 +201,7 @@ impl Open {
         vec![form]
     }
 
-    /// `M - T`, or for the modes that make their own margins `N - c·o`.
+    /// The form of a window: `M - T`, or `N - c·o` for the modes that make their own margins.
     fn of_window(&self, window: &Window, form: &mut Form) {
         let stride = i128::from(window.stride.get());
         let high = i128::from(window.high);
@@ -248,7 +248,7 @@ impl Open {
         }
     }
 
-    /// Bounds of sizes, one form after the other; false when a variable has no size left.
+    /// Tightens the bounds of sizes by one form after the other; false when a variable has no size left.
     fn tighten(&mut self) -> bool {
         for _ in 0..ROUNDS {
             let before = self.bounds.clone();
@@ -308,7 +308,7 @@ impl Open {
         }
     }
 
-    /// Makes the bounds of a variable tighter; false when it has no size left.
+    /// Tightens the bounds of one variable; false when it has no size left.
     fn narrow(&mut self, term: &DimTerm, low: Option<i128>, high: Option<i128>) -> bool {
         let (mut least, mut most) = self.range(term);
         least = least.max(low.filter(|low| *low < FAR).unwrap_or(least));
@@ -323,7 +323,7 @@ impl Open {
         most.is_none_or(|most| least <= most)
     }
 
-    /// Bounds of products and their factors, which are at least 1.
+    /// Tightens the bounds of products and of their factors, which are at least 1.
     fn tighten_products(&mut self) -> bool {
         for product in self.products.clone() {
             let of = |ends: Vec<Option<i128>>| {
@@ -353,7 +353,7 @@ impl Open {
         true
     }
 
-    /// Whether facts `sz(α) ≥ sz(β) + k` lead from a variable to itself with a positive sum (Def. 4.5, of sizes).
+    /// Whether facts `sz(α) ≥ sz(β) + k` form a cycle with a positive sum (the check of Def. 4.5, applied to sizes).
     fn is_longer_than_itself(&self) -> bool {
         let mut facts = Vec::new();
         for form in &self.forms {
@@ -441,7 +441,7 @@ impl Open {
         })
     }
 
-    /// The dimensions that a variable may be, up to a length; and whether these are all.
+    /// The possible values of a variable up to a length, and whether there are no others.
     fn choices(&self, at: usize, bases: &[Basis], length: u64) -> (Vec<Dim>, bool) {
         let (low, high) = self.bounds[at];
         let most = high

@@ -21,10 +21,10 @@ use lozenge_vocabulary::term::{DimTerm, RowTerm};
 use lozenge_vocabulary::verdict::Order;
 use lozenge_vocabulary::window::Window;
 
-/// Closes the leaves that are next (Def. 6.1(1)); none when all are closed.
+/// The firings that close the next leaves (Def. 6.1(1)); empty when all are closed.
 pub type Closing = fn(&Configuration) -> Vec<Firing>;
 
-/// The rules of a calculus. Another calculus has another entry.
+/// The rules of a calculus. A variant of the calculus replaces some of the entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// `t = t'` (Def. 4.2).

@@ -1,6 +1,6 @@
-//! What is known of sizes (§8): records in B, and the windows that wait.
+//! The known facts about sizes (§8): records in B, and the windows that wait.
 //!
-//! B records what is known of an unsolved variable in the words of the constraints themselves: `α = 1*α` says that α is an atom,
+//! B records a fact about an unsolved variable as a constraint of the notation: `α = 1*α` says that α is an atom, and
 //! `n = 1*1 + α` that its size is n.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ impl<'a> Sizes<'a> {
         all.find_map(|(bound, cause)| (bound == record).then_some(cause))
     }
 
-    /// Why a variable is an atom, if it is known to be one.
+    /// The cause for which a variable is an atom, if it is known to be one.
     pub fn atom(&self, var: &DimVar) -> Option<&'a Cause> {
         self.known(&is_atom(var))
     }
@@ -52,8 +52,8 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The basis of a term: its own, or that of an atom to which windows and concatenations that wait lead, each between axes of
-    /// one basis.
+    /// The basis of a term: its own, or that of an atom that a chain of waiting windows and concatenations connects with it,
+    /// since each of these relates axes of one basis.
     pub fn basis(&self, term: &DimTerm) -> Option<(Basis, Cause)> {
         let mut seen = BTreeSet::new();
         let mut due = vec![(term.clone(), Cause::default())];
@@ -75,7 +75,7 @@ impl<'a> Sizes<'a> {
         None
     }
 
-    /// What is stored below a variable.
+    /// The stored bounds below a variable.
     pub fn below(&self, var: &DimVar) -> Vec<(Constraint, Cause)> {
         let stored = self.bounds.iter();
         let below = stored
@@ -86,7 +86,7 @@ impl<'a> Sizes<'a> {
     }
 }
 
-/// The axes of which a constraint says that they have one basis.
+/// The axes that have the same basis by a constraint.
 fn of_one_basis(constraint: &Constraint) -> Vec<&DimTerm> {
     match constraint {
         Constraint::Window(window) => vec![&window.axis, &window.over],

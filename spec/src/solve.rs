@@ -1,4 +1,5 @@
-//! Runs: to solved form (Defs. 4.4 and 5.3), through the policy's resolution of what was deferred, and to closing.
+//! Runs of the calculus: to solved form (Defs. 4.4 and 5.3), with the policy's resolution of deferred equations, and through
+//! closing.
 
 use crate::cause::Failure;
 use crate::clash::Clash;
@@ -25,7 +26,7 @@ pub struct Options {
     pub close: bool,
     /// Whether to record a trace.
     pub traced: bool,
-    /// At most how much work: each step counts with the size of what a binding may walk over.
+    /// The limit on work. A step costs 1 and the number of terms that a binding may have to walk over.
     pub work: u64,
 }
 
@@ -44,11 +45,11 @@ impl Default for Options {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// In solved form, with nothing deferred; closed if that was asked.
+    /// In solved form, with nothing deferred, and closed if the options say so.
     Solved,
     /// In the failure configuration.
     Failed(Box<Failure>),
-    /// At the limit on work, or with sizes that trying does not decide.
+    /// At the limit on work, or with sizes that could not be decided.
     Limit,
 }
 
@@ -166,7 +167,7 @@ impl Runner {
         Ok(true)
     }
 
-    /// Reaches solved form: a fixpoint in which no constraint waits. Those that do are resolved, the oldest first.
+    /// Reaches solved form: a fixpoint in which no constraint is deferred. Deferred ones are resolved, the oldest first.
     ///
     /// # Errors
     /// A rule that fails, or the limit on work.
@@ -175,7 +176,7 @@ impl Runner {
         self.decide_sizes(config)
     }
 
-    /// AR-residue   what waits of sizes       decide it as a whole, fail if no sizes satisfy it (§8)
+    /// AR-residue   waiting constraints of sizes   decide them as a whole, fail if no sizes satisfy them (§8)
     fn decide_sizes(&self, config: &mut Configuration) -> Result<(), Stop> {
         config.sizes_found.clear();
         let records = |(bound, _): (&Constraint, _)| bound.is_of_sizes();
@@ -198,7 +199,7 @@ impl Runner {
         Ok(())
     }
 
-    /// The oldest deferred equation is resolved. What is said of sizes waits on.
+    /// The resolution of the oldest deferred equation. Constraints of sizes go on waiting.
     fn resolution(&self, config: &Configuration) -> Option<Firing> {
         config.deferred.iter().find_map(|waiting| {
             let firing = (self.rules.resolve)(&waiting.constraint, config.fresh())?;
@@ -218,7 +219,8 @@ impl Runner {
         self.reach_solved_form(config)
     }
 
-    /// Closes the leaves of the next round, and sizes when no leaf is left; `false` when there is none. Solving comes after it.
+    /// Closes the leaves of the next round, or a size when no leaf is left; `false` when there is neither. The caller solves
+    /// afterwards.
     ///
     /// # Errors
     /// A rule that fails.
@@ -234,7 +236,7 @@ impl Runner {
         Ok(any)
     }
 
-    /// Closes what is left once the leaves are closed. Solving comes after it.
+    /// Closes every variable that is left once the leaves are closed. The caller solves afterwards.
     ///
     /// # Errors
     /// A rule that fails.
@@ -259,8 +261,8 @@ fn length(constraint: &Constraint) -> u64 {
     }
 }
 
-/// Runs the calculus on a constraint set in policy mode: to solved form, the deferred equations resolved one by one, and
-/// to closing if it is asked for.
+/// Runs the calculus on a constraint set in policy mode: to solved form, with the deferred equations resolved one by one,
+/// and through closing if the options say so.
 pub fn solve(set: &ConstraintSet, options: &Options) -> Run {
     solve_by(Rules::of(options.order), set, options)
 }

@@ -1,4 +1,4 @@
-//! Def. 4.4: which constraint in flight is processed next. A parameter, so that independence of the order is tested.
+//! Def. 4.4: which constraint in flight is processed next. It is a parameter, so that tests can vary the order.
 
 use std::collections::VecDeque;
 
@@ -16,13 +16,13 @@ pub enum Strategy {
     First,
     /// The youngest: a stack.
     Last,
-    /// Any, by a generator with this seed.
+    /// A random one, by a generator with this seed.
     Random(u64),
     /// Growth first: row inequalities before everything, equalities last.
     Adversarial,
 }
 
-/// A strategy in use.
+/// A strategy with the state that it needs during a run.
 #[derive(Clone, Debug)]
 pub struct Chooser {
     strategy: Strategy,
@@ -30,7 +30,7 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// The strategy from its start.
+    /// The strategy at the start of a run.
     pub fn new(strategy: Strategy) -> Chooser {
         let state = if let Strategy::Random(seed) = strategy {
             seed

@@ -28,7 +28,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// What a firing on a constraint does, which has this cause.
+    /// The step of a firing on a constraint, which has this cause.
     pub(crate) fn of(firing: &Firing, on: Option<&Constraint>, cause: &Cause) -> Step {
         let emitted = firing.emits.iter().map(|(constraint, _)| constraint);
         let again = on.filter(|_| firing.again);

@@ -1,7 +1,7 @@
 //! P7 to P10: the projection equations of windows, concatenations and products, at closed shapes.
 //!
-//! Each of them relates the size of its axis to those of its labels. At closed shapes most of these labels stand on axes; those that
-//! do not are given identifiers of their own, with the sizes that the template states or that the others leave.
+//! Each of them relates the size of its axis to the sizes of its labels. At closed shapes most labels stand on axes. The
+//! others get their own identifiers; their sizes are stated in the template or follow from the other sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -17,10 +17,10 @@ use lozenge_vocabulary::window::{Mode, Window};
 
 use crate::local_solve::LocalSolution;
 
-/// What windows, concatenations and products of an operation say.
+/// The equations of an operation's windows, concatenations and products.
 #[derive(Default)]
 pub(crate) struct Read {
-    /// P7, P8 or P9 for each axis that is made of others, P10 for each label on no axis that is visited.
+    /// P7, P8 or P9 for each axis that is made of others, and P10 for each visited label that stands on no axis.
     pub equations: Vec<(Rule, Equation)>,
     /// The sizes of the labels on no axis, in the order in which they are mentioned.
     pub virtual_sizes: Vec<u64>,
@@ -33,7 +33,7 @@ struct Reading<'a> {
     local: &'a LocalSolution,
     /// The slot of the labels on no axis.
     slot: usize,
-    /// The labels on no axis by what they share, with their numbers.
+    /// The numbers of the labels on no axis, by the term that represents each class.
     numbers: BTreeMap<DimTerm, usize>,
     read: Read,
 }
@@ -67,7 +67,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
             },
         ));
     }
-    // What one leaves over for its one label without a size may be what another waits for.
+    // A size found from one constraint may be the one that another still lacks.
     while let Some((axis, size)) = stated.iter().find_map(|(_, one)| reading.left_over(one)) {
         reading.read.virtual_sizes[axis.axis] = size;
     }
@@ -94,7 +94,7 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
                 (one.labels(), Some((Rule::P7, derived)))
             }
             Stated::Composite(composite) => {
-                let visited = op.region.visited.get(requirement).copied();
+                let visited = op.region().visited.get(requirement).copied();
                 reading.composed(composite, visited).ok_or(unfit)?
             }
         };
@@ -111,10 +111,10 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
     Ok(reading.read)
 }
 
-/// What is traversed, and the equation of the whole, if there is one.
+/// The axes that are traversed, and the equation of the whole, if there is one.
 type Composed = (Vec<AxisId>, Option<(Rule, Equation)>);
 
-/// What relates sizes, over identifiers.
+/// A constraint of sizes, over identifiers.
 enum Stated {
     Window(Window<AxisId>),
     Composite(Composite<AxisId>),
@@ -159,7 +159,7 @@ impl Reading<'_> {
             }
             return self.on_no_axis(number);
         }
-        // A size that is written in the window is a label of its own.
+        // A size that is written in the window becomes a label.
         self.read
             .virtual_sizes
             .push(term.ground().map_or(0, |dim| dim.size()));
@@ -190,8 +190,7 @@ impl Reading<'_> {
         number.is_some_and(|number| self.read.virtual_sizes[*number] == 0)
     }
 
-    /// Where all but one of the labels have a size, that one with the size that makes them fit. Of several
-    /// sizes that would do none is chosen.
+    /// Where all labels but one have a size, that label with the only size that fits. `None` where several sizes fit.
     fn left_over(&self, stated: &Stated) -> Option<Sized> {
         let labels = stated.labels().into_iter();
         let unknown: Vec<AxisId> = labels.filter(|id| self.size(*id) == 0).collect();
@@ -208,7 +207,7 @@ impl Reading<'_> {
                 composite.fits(axis, parts)
             }
         };
-        // No label that fits is longer than the axis, of a window with its margins and a stride.
+        // A label that fits is not longer than the axis or, in a window, than the axis with its margins and a stride.
         let most = match stated {
             Stated::Window(window) => axis
                 .saturating_add(window.low)
@@ -221,9 +220,9 @@ impl Reading<'_> {
         fitting.next().is_none().then_some((id, first))
     }
 
-    /// What is traversed of a concatenation or a product, and the index of its whole.
+    /// The traversed axes of a concatenation or a product, and the index of its whole.
     ///
-    /// P8   t = a ^ b ^ …, of which q is visited     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
+    /// P8   t = a ^ b ^ …, q is the visited part     Derive(⟦t⟧, ⟦q⟧ + the sizes of the parts before q)
     /// P9   n = a * b * …                            Derive(⟦n⟧, Σ ⟦q⟧ · the sizes of the factors after q)
     fn composed(&self, composite: &Composite<AxisId>, visited: Option<usize>) -> Option<Composed> {
         let sizes: Vec<u64> = composite
@@ -309,5 +308,5 @@ impl Reading<'_> {
     }
 }
 
-/// At most how many sizes are tried for a label.
+/// The number of sizes that are tried for a label.
 const TRIED: u64 = 1 << 16;

@@ -1,4 +1,4 @@
-//! Closing (Def. 6.1): which leaf comes first, what its bound is, and that nothing is left open.
+//! Closing (Def. 6.1): which leaf is closed first, what its bound is, and that no variable is left open.
 
 use lozenge_spec::cause::Commitment;
 use lozenge_spec::{Options, Run, solve};
@@ -33,7 +33,7 @@ fn refused(text: &str) -> (Verdict, Vec<String>) {
     )
 }
 
-/// What is known is closed first and decides what is not: a leaf with an atom below it does not wait for one without.
+/// Known leaves are closed first and decide the unknown ones: a leaf with an atom below it does not wait for one without.
 #[test]
 fn a_leaf_with_a_known_bound_is_closed_before_one_without() {
     assert_eq!(values("b <= a\n5 <= a\nleaf a, b"), "a = 5\nb = 5\n");
@@ -80,8 +80,8 @@ fn a_bound_is_forwarded_through_rows_that_are_not_leaves() {
     );
 }
 
-/// A variable that nothing bounds is an adjacency, at both sorts alike: one more use of `y` does not take the axes of
-/// `w` away.
+/// A bare variable that nothing bounds is an adjacency, for dimensions and rows alike: one more use of `y` does not remove
+/// axes of `w`.
 #[test]
 fn a_bare_variable_that_nothing_bounds_adds_nothing() {
     let rows = "[4] <= <y>\n<y> <= <w>\nleaf <w>";
@@ -97,7 +97,7 @@ fn a_bare_variable_that_nothing_bounds_adds_nothing() {
         values("<x> <= <a>\n[5] <= <a>\nleaf <a>"),
         "<a> ~ [5]\n<x> ~ [5]\n"
     );
-    // Nor does one below which there is only another such variable, or the variable itself.
+    // The same holds if only another such variable, or the variable itself, is below it.
     let text = "<x> <= <y>\n<y> <= <a>\n<a> <= <x>\n[5] <= <b>\n<a> <= <b>\nleaf <b>";
     assert!(values(text).contains("<b> ~ [5]"), "{}", values(text));
 }
@@ -147,7 +147,7 @@ fn leaves_that_clash_in_one_round_are_rejected_and_both_are_named() {
     assert_eq!(refused(mixed), (Verdict::Rejected, clash));
 }
 
-/// Of two leaves with known bounds the lower one is closed in an earlier round, so what it settles is seen by the other.
+/// Of two leaves with known bounds the lower one is closed in an earlier round, so that the other sees its value.
 #[test]
 fn a_leaf_waits_for_the_known_leaves_below_it() {
     let text = "3 <= b\nc <= b\n[b, 4] <= <a>\n[3, c] <= <a>\nleaf b, <a>";
@@ -167,7 +167,7 @@ fn a_leaf_does_not_wait_for_what_can_no_longer_change_it() {
     assert_eq!(values(&can_rise), "a = 2\nb = 2\n<r> ~ [1_ <> 1_, 2]\n");
 }
 
-/// Bounds are found from below, also where they rest on themselves: what lies above a cycle has the bounds of the cycle.
+/// Bounds are computed from below, even on cycles: a row above a cycle has the bounds of the cycle.
 #[test]
 fn a_bound_that_rests_on_itself_is_carried_upward() {
     assert_eq!(values("[1_ <r>] <= <r>\nleaf <r>"), "<r> ~ [1_ <>]\n");
@@ -198,7 +198,7 @@ fn a_hidden_row_of_a_parameter_is_refused() {
     );
 }
 
-/// A parameter and what an optimiser keeps of it are equal rows: together they are below no other leaf.
+/// A parameter and the optimiser's state for it are equal rows, so neither counts as lying below another leaf.
 #[test]
 fn rows_of_parameters_on_a_cycle_are_one_row() {
     let cycle = "<p> <= <m>\n<m> <= <s>\n<s> <= <p>\nparam <p>, <m>";

@@ -1,4 +1,4 @@
-//! `docs/notation.md`: its examples are in the notation.
+//! The examples of `docs/notation.md` parse as constraints of the notation.
 
 use lozenge_vocabulary::notation::parse;
 

@@ -1,4 +1,4 @@
-//! The rules against enumeration: no `unsat` where a solution was enumerated, no `sat` without one.
+//! The rules compared with enumeration: no `unsat` where a solution was enumerated, no `sat` without one.
 
 use lozenge_spec::{Options, Strategy, solve};
 use lozenge_testkit::enumeration::{Solutions, Universe};

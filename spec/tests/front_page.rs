@@ -28,7 +28,7 @@ fn the_first_page_lists_every_rule_where_it_is() {
     assert_eq!(rows.collect::<Vec<_>>(), expected);
 }
 
-/// The module of a rule names it, so the table does not point elsewhere.
+/// The source of each module contains the names of its rules, so the table does not point to a wrong module.
 #[test]
 fn the_module_of_a_rule_names_it() {
     for rule in Rule::ALL {

@@ -1,4 +1,4 @@
-//! The limit on work, and what a configuration is taken to cost.
+//! The limit on work, and how the cost of a configuration is counted.
 
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::Verdict;
@@ -39,7 +39,7 @@ fn a_step_is_paid_for_by_what_it_may_walk_over() {
     assert_eq!(cost("3 = 3\n3 = 3"), 2);
     assert_eq!(cost("[3, 4, 5] ~ [3, 4, 5]"), 1 + 6 + 3);
     assert_eq!(cost("[3, 4, 5] <= [3, 4, 5]"), 1 + 6 + 3);
-    // What is bound and stored is walked over at each later step.
+    // Bindings and stored bounds add to the cost of each later step.
     assert_eq!(cost("a = 3\n3 = 3"), 1 + 2);
 }
 

@@ -1,4 +1,4 @@
-//! What variables are called decides nothing: neither the verdict, nor a value.
+//! The names of variables affect neither the verdict nor a value.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ fn check(set: &ConstraintSet, naming: &Naming) {
     }
 }
 
-/// The names in some other order, every one with a letter before it that changes how it sorts.
+/// The names in another order, each with a leading letter that changes how it sorts.
 fn shuffled<T: Ord + Clone>(
     vars: Vec<T>,
     numbers: &mut Random,

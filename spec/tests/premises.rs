@@ -1,4 +1,4 @@
-//! The table of premises says of every small constraint what the rules do with it.
+//! The table of premises agrees with the rules on every small constraint.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +109,7 @@ fn operation(constraint: &Constraint) -> Operation {
     }
 }
 
-/// The equations of P4 are those of P1 on its pairs, so that no equation bears its name.
+/// P4 emits the equations of P1 on its pairs, so that no equation carries the name of P4.
 #[test]
 fn the_projection_rules_give_equations_exactly_where_a_case_of_theirs_is_met() {
     let mut tried = 0;

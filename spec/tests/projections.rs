@@ -222,7 +222,7 @@ fn slices_pin_and_are_checked() {
     );
 }
 
-/// P2 asks for the size of the operand's axis, whatever index is supplied for it: a label at a position severs as well.
+/// P2 depends on the size of the operand's axis only, whatever index is supplied for it: a pinned label severs as well.
 #[test]
 fn an_axis_below_a_label_at_a_position_is_severed_when_it_has_one_position() {
     let mut op = operation(
@@ -322,7 +322,7 @@ fn the_same_supplied_index_twice_is_no_conflict() {
     assert!(solve(&[Equation::Eq(step(), step())], &[vec![2]]).is_ok());
 }
 
-/// Whichever of two axes is iterated, and whichever names the class.
+/// It does not matter which of two axes is iterated, nor which of them represents the class.
 #[test]
 fn a_class_is_iterated_when_one_of_its_axes_is() {
     let id = |axis| Atom::Proj(AxisId { slot: 0, axis });

@@ -1,4 +1,4 @@
-//! What a run and its parts say of themselves: traces, failures, words.
+//! The texts of a run: traces, failures, messages.
 
 use lozenge_spec::{Options, Run, solve};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Kind};

@@ -1,4 +1,4 @@
-//! The rules of sizes: what they conclude, what is left open, how sizes are closed.
+//! The rules of sizes: what they conclude, what they leave open, and how sizes are closed.
 
 use lozenge_spec::{Options, Run, Strategy, solve};
 use lozenge_testkit::enumeration::{Solutions, Universe};
@@ -19,7 +19,7 @@ fn run(text: &str, close: bool) -> Run {
     solve(&set(text), &options)
 }
 
-/// The verdict, the same whatever is processed first; a solution is checked.
+/// The verdict, which must not depend on the order of processing; a solution is checked.
 fn verdict(text: &str) -> Verdict {
     let set = set(text);
     let strategies = [
@@ -164,7 +164,7 @@ fn no_size_is_guessed() {
     );
 }
 
-/// Random sets: what is decided is right of all small sizes.
+/// On random sets every decision agrees with the enumeration of small sizes.
 #[test]
 fn random_sets_are_decided_as_enumeration_says() {
     let bases = [Basis::Default, Basis::named("px")];

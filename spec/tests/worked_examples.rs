@@ -62,7 +62,7 @@ fn value(gamma: &Ground, var: &str) -> String {
         .to_string()
 }
 
-/// Every order of the lines of a text that are constraints.
+/// The text with its constraint lines in every order.
 fn orders(text: &str) -> Vec<String> {
     let (constraints, rest): (Vec<&str>, Vec<&str>) =
         text.lines().partition(|l| l.contains(['=', '~']));
@@ -270,7 +270,7 @@ fn definition_4_3_c_a_split_surplus_is_deferred() {
     all_are("[3 <r>] ~ [<s> 5]\n<s> ~ [7, 7]", Verdict::Unsat);
     // The principal family is foreclosed when closing upward cannot reach it: a policy rejection.
     all_are("[3 <r>] ~ [<s> 5]", Verdict::Rejected);
-    // Of two that the lengths allow, the left one is closed.
+    // Where the lengths allow both variables, the left one is closed.
     for (text, closed) in [
         ("[3 <r>] ~ [<s> 3]", "<r>"),
         ("[3 <r>] ~ [<s> 3, 5]", "<s>"),
@@ -295,7 +295,7 @@ fn definition_4_3_d_the_rotational_case_is_deferred() {
     all_are("<r> ~ [3 <r>]", Verdict::Unsat);
     all_are("[3 <r> 5] ~ [3 <r> 5]", Verdict::Sat);
     all_are("[3 <r> 5] ~ [3 <r> 7]", Verdict::Unsat);
-    // Without surpluses nothing is asked of the variable, and nothing chosen for it.
+    // Without surpluses the variable is not constrained, and nothing is chosen for it.
     for run in run("[a <r> 5] ~ [3 <r> b]", false) {
         assert_eq!(run.config.commitments, []);
         let unsolved: Vec<String> = run
@@ -388,7 +388,7 @@ fn remark_2_15_the_one_shot_reading() {
 
 #[test]
 fn the_first_tutorials_row_comparison() {
-    // [3]·⋄·[4] against [3]·⋄·[5, 4]: written upside down there; here the longer row is below.
+    // [3]·⋄·[4] against [3]·⋄·[5, 4]: the paper writes the pair the other way round; here the longer row is below.
     all_are("[3 <> 5, 4] <= [3 <> 4]", Verdict::Sat);
     all_are("[3 <> 4] <= [3 <> 5, 4]", Verdict::Unsat);
     all_are("[3 <> 5, 4] <= []", Verdict::Sat);

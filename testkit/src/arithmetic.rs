@@ -1,7 +1,7 @@
-//! Random systems of facts about sizes, as plain data, with their meaning: what an expression evaluates to, and every
-//! solution in a box.
+//! Random systems of facts about sizes as plain data, with their meaning: the value of an expression, and every solution in a
+//! box.
 //!
-//! The description knows no procedure: the arithmetic of `lozenge-sizes`, Z3 and enumeration each read it by themselves.
+//! The data does not depend on a decision procedure: `lozenge-sizes`, Z3 and enumeration each read it independently.
 
 use std::fmt;
 
@@ -37,15 +37,15 @@ pub enum Expression {
     Floor(Box<Expression>, u32),
     /// A quotient, rounded up.
     Ceil(Box<Expression>, u32),
-    /// The least of two.
+    /// The smaller of two.
     Min(Box<[Expression; 2]>),
-    /// The greatest of two.
+    /// The larger of two.
     Max(Box<[Expression; 2]>),
     /// A product.
     Product(Box<[Expression; 2]>),
 }
 
-/// What is said of two terms, or of a number and a term.
+/// A relation between two terms, or between a number and a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// The terms are equal.
@@ -62,17 +62,17 @@ pub enum Relation {
     DoesNotDivide(u32, Expression),
 }
 
-/// Facts, each of which says that at least one relation of some holds.
+/// Facts, each of which is a disjunction of relations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System {
     /// The variables.
     pub variables: Vec<Range>,
-    /// The facts.
+    /// The facts: of each list at least one relation holds.
     pub facts: Vec<Vec<Relation>>,
 }
 
 impl Expression {
-    /// The value, given those of the variables.
+    /// The value of the expression for these values of the variables.
     pub fn value(&self, at: &[i64]) -> i64 {
         match self {
             Expression::Number(number) => *number,
@@ -136,7 +136,7 @@ impl System {
         points.filter(|point| self.holds(point))
     }
 
-    /// The same system with every variable bounded by a number, in facts after the others.
+    /// The same system with every variable bounded by a number; the bounds are facts after the others.
     pub fn boxed(&self, up_to: i64) -> System {
         let mut boxed = self.clone();
         for variable in 0..self.variables.len() {
@@ -200,7 +200,7 @@ pub trait Below {
     /// A number below the bound, which is not 0.
     fn below(&mut self, bound: usize) -> usize;
 
-    /// One of several.
+    /// One of several values.
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
@@ -212,11 +212,11 @@ impl Below for crate::random::Random {
     }
 }
 
-/// Factors that have common divisors with each other.
+/// Factors, many of which have common divisors.
 const FACTORS: [i64; 10] = [1, 1, 1, 2, 2, 3, 4, 6, -1, -2];
 
-/// A random system of up to 4 variables and 6 facts, which are about the values of one hidden assignment, or nearly, so that they
-/// meet instead of missing each other.
+/// A random system of up to 4 variables and 6 facts. Most facts are true of one hidden assignment, or nearly so, because
+/// independent facts would rarely interact.
 pub fn system(numbers: &mut impl Below) -> System {
     let count = 1 + numbers.below(4);
     let ranges: Vec<Range> = (0..count)

@@ -1,4 +1,4 @@
-//! Every solution in a finite universe (Def. 3.4), by trying them: slow, and no rule of the calculus in sight.
+//! Every solution in a finite universe (Def. 3.4), by trying all values: slow, but independent of the rules of the calculus.
 
 use lozenge_vocabulary::constraint::ConstraintSet;
 use lozenge_vocabulary::dim::Dim;
@@ -7,7 +7,7 @@ use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::Var;
 use lozenge_vocabulary::verdict::Order;
 
-/// A finite universe: the dimensions there are, and how long rows get.
+/// A finite universe: its dimensions, and the highest rank of its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Universe {
     /// The dimensions.
@@ -17,10 +17,10 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// The dimensions of these names and a rank.
+    /// The universe of the dimensions with these names, up to a rank.
     ///
     /// # Panics
-    /// When one is no dimension.
+    /// When a name is not that of a dimension.
     pub fn of(dims: &[&str], rank: usize) -> Universe {
         let dim = |name: &&str| -> Dim {
             let parsed = name.parse();
@@ -32,7 +32,7 @@ impl Universe {
         }
     }
 
-    /// Every row over the dimensions, each with every place of its marker; shortest first.
+    /// Every row over the dimensions with every place of its marker, shortest first.
     pub fn rows(&self) -> Vec<Row> {
         words(&self.dims, self.rank)
             .iter()
@@ -59,7 +59,7 @@ pub fn words(letters: &[Dim], longest: usize) -> Vec<Vec<Dim>> {
     all
 }
 
-/// The solutions of a constraint set in a universe, one after the other.
+/// An iterator over the solutions of a constraint set in a universe.
 #[derive(Debug)]
 pub struct Solutions<'a> {
     set: &'a ConstraintSet,
@@ -69,14 +69,14 @@ pub struct Solutions<'a> {
     vars: Vec<Var>,
     /// For each variable, the constraints whose last variable it is: checked as soon as it has a value.
     checks: Vec<Vec<usize>>,
-    /// The candidate that each variable of a prefix has.
+    /// The current candidate of each variable that has a value.
     at: Vec<usize>,
     gamma: Ground,
     done: bool,
 }
 
 impl<'a> Solutions<'a> {
-    /// All solutions on the variables of the set, rows that differ in their markers counted apart.
+    /// All solutions on the variables of the set. Rows that differ only in their markers count as different.
     pub fn new(set: &'a ConstraintSet, universe: &'a Universe, order: Order) -> Solutions<'a> {
         let vars: Vec<Var> = set.vars().into_iter().collect();
         let mut checks = vec![Vec::new(); vars.len()];
@@ -105,7 +105,7 @@ impl<'a> Solutions<'a> {
         }
     }
 
-    /// Gives the variable its next candidate that passes its checks, from `from` on.
+    /// Gives the variable its first candidate from `from` on that passes its checks.
     fn advance(&mut self, var: usize, from: usize) -> Option<usize> {
         let count = if matches!(self.vars[var], Var::Dim(_)) {
             self.dims.len()

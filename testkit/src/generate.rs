@@ -12,7 +12,7 @@ use lozenge_vocabulary::{
 
 use crate::random::Random;
 
-/// What generated constraint sets look like.
+/// Parameters of generated constraint sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knobs {
     /// At most how many constraints, and at least one.
@@ -42,7 +42,7 @@ impl Default for Knobs {
     }
 }
 
-/// A constraint set: row constraints mostly, since dimension constraints come out of them.
+/// A constraint set of mostly row constraints, since these lead to dimension constraints.
 ///
 /// # Errors
 /// Never for lack of bytes: then the simplest choices are taken.
@@ -54,7 +54,7 @@ pub fn constraint_set(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constra
     declared(u, knobs, constraints)
 }
 
-/// The set of the constraints, its variables declared if the knobs say so.
+/// The set of the constraints, with declared variables if the knobs say so.
 fn declared(
     u: &mut Unstructured<'_>,
     knobs: &Knobs,
@@ -88,7 +88,7 @@ fn dim(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<DimTerm> {
             let number = u.int_in_range(0..=knobs.dim_vars - 1)?;
             DimTerm::Var(DimVar::new(&letter(b'a', number)))
         }
-        // Sizes 2, 3, …: an atom of size 1 is easily taken for the unit by a reader.
+        // Sizes 2, 3, …, because readers easily mistake an atom of size 1 for the unit.
         _ => match Dim::new(2 + u.int_in_range(0..=knobs.atoms.saturating_sub(1))?) {
             Some(atom) => DimTerm::Const(atom),
             None => DimTerm::Const(Dim::Unit),
@@ -118,7 +118,7 @@ fn flank(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Vec<DimTerm>> {
     (0..length).map(|_| dim(u, knobs)).collect()
 }
 
-/// The name with this number: the letters from the given one on, and then the same with numbers behind them.
+/// The name with this number: the letters from the given one on, then the same letters with numbers appended.
 pub fn letter(first: u8, number: usize) -> String {
     let span = usize::from(b'z' - first) + 1;
     let name = char::from(first + (number % span) as u8);

@@ -1,11 +1,12 @@
-//! What the checks of several packages are made from: finite universes, generators of constraint sets, smaller sets.
+//! Building blocks for the tests of several packages: finite universes, generators of constraint sets, minimisation.
 //!
-//! Everything here knows the vocabulary alone: Def. 3.4 says what a solution is, and no rule says how to find one. Sharing it
-//! between the parties therefore costs none of their independence.
+//! The crate depends on the vocabulary only: it knows by Def. 3.4 what a solution is, but no rule for finding one. So the
+//! parties stay independent although their tests share it.
 
 pub mod arithmetic;
 pub mod enumeration;
 pub mod generate;
+pub mod limits;
 pub mod minimise;
 pub mod page;
 pub mod random;

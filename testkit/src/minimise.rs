@@ -1,11 +1,11 @@
-//! Smaller and smaller sets that still have a property, until no single step makes one: no constraint, axis or variable can
-//! be dropped, no two variables merged, no constant made simpler.
+//! Minimisation of constraint sets that have a property: steps make the set smaller as long as it keeps the property, until
+//! no constraint, axis or variable can be dropped, no two variables merged, and no constant made simpler.
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, Substitution, Var};
 
-/// A smallest set that is reached from this one; the property holds of it.
+/// A minimal set with the property, reached from this one by such steps.
 pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> ConstraintSet {
     let mut smallest = set.clone();
     while let Some(smaller) = smaller(&smallest).into_iter().find(&has) {
@@ -14,7 +14,7 @@ pub fn minimise(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> Co
     smallest
 }
 
-/// Whether no single step makes a smaller set that has the property.
+/// Whether no single step leads to a smaller set with the property.
 pub fn is_minimal(set: &ConstraintSet, has: impl Fn(&ConstraintSet) -> bool) -> bool {
     !smaller(set).iter().any(has)
 }
@@ -95,7 +95,7 @@ fn smaller_rows(row: &RowTerm) -> Vec<RowTerm> {
     all
 }
 
-/// A variable becomes an earlier one of its sort, or a constant, or the empty row.
+/// Replaces a variable by an earlier one of its sort, a constant or the empty row.
 fn with_one_variable_less(set: &ConstraintSet) -> Vec<ConstraintSet> {
     let vars: Vec<Var> = set.vars().into_iter().collect();
     let mut all = Vec::new();
@@ -141,7 +141,7 @@ fn with_one_variable_less(set: &ConstraintSet) -> Vec<ConstraintSet> {
     all
 }
 
-/// One occurrence of a constant becomes the unit, or the atom 3, whichever is simpler than it is.
+/// Replaces one occurrence of a constant by the unit or the atom 3, as far as these are simpler.
 fn with_one_constant_simpler(set: &ConstraintSet) -> Vec<ConstraintSet> {
     let mut all = Vec::new();
     for (at, constraint) in set.constraints.iter().enumerate() {
@@ -186,7 +186,8 @@ fn constants(constraint: &Constraint) -> usize {
     terms(&mut constraint.clone()).len()
 }
 
-/// Whether the replacement is simpler than what is there: the unit before 3, 3 before any other atom, no variables.
+/// Replaces an occurrence of a constant if the replacement is simpler: the unit is simpler than 3, and 3 than any other atom.
+/// Variables are left alone.
 fn replace(constraint: &mut Constraint, occurrence: usize, by: &Dim) -> bool {
     let rank = |dim: &Dim| match dim {
         Dim::Unit => 0,

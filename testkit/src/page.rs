@@ -1,4 +1,4 @@
-//! The frame of a generated page: one file that needs nothing else, light and dark, with one style sheet for all reports.
+//! The frame of a generated page: one self-contained file, light and dark, with one style sheet for all reports.
 //!
 //! Text is written through `maud`, which escapes it; a report adds only what is inside `main`.
 
@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// The style sheet of every report.
 const STYLE: &str = include_str!("page/style.css");
 
-/// A whole page with this title and these contents. The title is the first heading as well.
+/// A whole page with this title, which is also its first heading, and these contents.
 pub fn page(title: &str, contents: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -31,7 +31,7 @@ pub fn page(title: &str, contents: &Markup) -> String {
     page.into_string()
 }
 
-/// A text in which what stands between backquotes is code.
+/// A text, with the parts between backquotes marked up as code.
 pub fn with_code(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {

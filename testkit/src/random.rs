@@ -1,5 +1,5 @@
-//! The random numbers of all checks: SplitMix64, whose outputs are specified, so that a seed gives the same inputs on every machine and
-//! with every version of the crate.
+//! The random numbers of all tests: SplitMix64, whose outputs are specified, so that a seed gives the same inputs on every
+//! machine and with every version of the crate.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -14,12 +14,12 @@ impl Random {
         Random(SplitMix64::from_seed(seed.to_le_bytes()))
     }
 
-    /// The sequence of one of many things, by its index. The sequences of neighbouring indices have nothing in common.
+    /// The sequence of an indexed input. The sequences of neighbouring indices are unrelated.
     pub fn indexed(index: u64) -> Random {
         Random::new(index.wrapping_mul(0xd129_0a71_42b8_83d5) ^ 0x5eed)
     }
 
-    /// The sequence of one of many things that belong to a seed.
+    /// The sequence of an indexed input of a seed.
     pub fn seeded(seed: u64, index: u64) -> Random {
         let seed = seed.wrapping_mul(0x2545_f491_4f6c_dd1d);
         Random::new(seed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -35,12 +35,12 @@ impl Random {
         (self.word() % bound as u64) as usize
     }
 
-    /// One of several things, of which there is one at least.
+    /// One of several values. The slice must not be empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    /// So many random bytes.
+    /// This number of random bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         let words = (0..length.div_ceil(8)).flat_map(|_| self.word().to_le_bytes());
         words.take(length).collect()

@@ -1,10 +1,10 @@
-//! A relation on finitely many things, so that all pairs and triples of thousands of them can be looked at.
+//! A relation on finitely many elements, compact enough to test all pairs and triples of thousands of them.
 
-/// A bit matrix: for each thing, the set of those above it.
+/// A bit matrix: for each element, the set of those above it.
 pub struct Above(Vec<Vec<u64>>);
 
 impl Above {
-    /// The relation `below` on these things, which are known by their numbers from then on.
+    /// The relation `below` on these elements, which are numbered in this order.
     pub fn new<T>(all: &[T], below: impl Fn(&T, &T) -> bool) -> Above {
         let bits = |low: &T| {
             let mut bits = vec![0; all.len().div_ceil(64)];
@@ -16,22 +16,22 @@ impl Above {
         Above(all.iter().map(bits).collect())
     }
 
-    /// Whether the first is below the second.
+    /// Whether the first element is below the second.
     pub fn holds(&self, low: usize, high: usize) -> bool {
         self.0[low][high / 64] >> (high % 64) & 1 == 1
     }
 
-    /// The set of those above one, as bits.
+    /// The set of the elements above one, as bits.
     pub fn row(&self, low: usize) -> &[u64] {
         &self.0[low]
     }
 
-    /// Those above one, in ascending order.
+    /// The elements above one, in ascending order.
     pub fn over(&self, low: usize) -> impl Iterator<Item = usize> {
         (0..self.0.len()).filter(move |high| self.holds(low, *high))
     }
 
-    /// One, two or three things that break reflexivity, antisymmetry or transitivity.
+    /// One, two or three elements that violate reflexivity, antisymmetry or transitivity, with the name of the law.
     pub fn broken(&self) -> Option<(Vec<usize>, &'static str)> {
         for a in 0..self.0.len() {
             if !self.holds(a, a) {

@@ -1,4 +1,4 @@
-//! Constraint sets and their solutions written otherwise: with other names, in a mirror, in another order.
+//! Equivalent rewritings of constraint sets and their solutions: with other names, mirrored, in another order.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -15,8 +15,7 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// Gives the variables at each place of the first list the name at the same place of the second; the lists hold the
-    /// same variables.
+    /// Gives each variable of the first list the name at the same place of the second list, which holds the same variables.
     pub fn new(from: &[Var], to: &[Var]) -> Naming {
         let mut naming = Naming::default();
         for pair in from.iter().zip(to) {
@@ -29,7 +28,7 @@ impl Naming {
         naming
     }
 
-    /// The names of a set's variables of each sort in the opposite order of the alphabet.
+    /// The naming that reverses the alphabetical order of a set's variables of each sort.
     pub fn reversed(set: &ConstraintSet) -> Naming {
         let vars: Vec<Var> = set.vars().into_iter().collect();
         let dims = vars.iter().filter(|var| matches!(var, Var::Dim(_)));
@@ -125,7 +124,7 @@ pub fn mirrored_ground(ground: &Ground) -> Ground {
     }
 }
 
-/// Atoms of one size, told apart by their bases alone.
+/// The atom of size 2 whose basis stands for this dimension; the unit stays.
 fn based(dim: &Dim) -> Dim {
     match dim {
         Dim::Unit => Dim::Unit,
@@ -136,7 +135,7 @@ fn based(dim: &Dim) -> Dim {
     }
 }
 
-/// The set with other atoms: all of size 2, each with a basis of its own.
+/// The set with other atoms: all of size 2, each with its own basis.
 pub fn rebased(set: &ConstraintSet) -> ConstraintSet {
     let axis = |term: &DimTerm| match term {
         DimTerm::Const(dim) => DimTerm::Const(based(dim)),
@@ -168,7 +167,7 @@ pub fn reversed(set: &ConstraintSet) -> ConstraintSet {
     }
 }
 
-/// The constraints beginning with the second.
+/// The constraints rotated by one: beginning with the second.
 pub fn rotated(set: &ConstraintSet) -> ConstraintSet {
     let mut other = set.clone();
     if !other.constraints.is_empty() {

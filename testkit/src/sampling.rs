@@ -1,4 +1,4 @@
-//! Random constraint sets, each from its own number, so that any machine and any number of threads tries the same ones.
+//! Random constraint sets, each generated from its number, so that every machine and any number of threads try the same ones.
 
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::{Basis, Dim};
@@ -6,9 +6,9 @@ use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar};
 
 use crate::random::Random;
 
-/// What a random set is made of.
+/// Parameters of a random set.
 pub struct Shape {
-    /// At least and at most how many constraints.
+    /// The least and the largest number of constraints.
     pub constraints: (usize, usize),
     /// The longest flank.
     pub flank: usize,

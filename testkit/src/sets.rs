@@ -8,7 +8,7 @@ use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::term::{DimTerm, DimVar, RowTerm, RowVar};
 
-/// The names of row variables, and of dimension variables: a scope has no more.
+/// The names of row variables, followed by those of dimension variables; a scope has no more.
 const ROWS: [&str; 3] = ["r", "s", "t"];
 const DIMS: [&str; 3] = ["a", "b", "c"];
 
@@ -28,7 +28,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// How many constraints a set may be made of.
+    /// How many different constraints the scope has.
     pub fn alphabet(&self) -> u64 {
         let letters = (self.dims.len() + self.dim_vars) as u64;
         let words: u64 = (0..=self.axes as u64)
@@ -39,13 +39,13 @@ impl Scope {
         both(letters) + both(rows)
     }
 
-    /// How many sets there are before symmetry, if that is a number of 64 bits.
+    /// How many sets there are before symmetry; the largest 64-bit number if there are more.
     pub fn raw_len(&self) -> u64 {
         choices(self.alphabet(), self.constraints as u64)
     }
 }
 
-/// How many sets of `k` among `n` things there are.
+/// The number of subsets with `k` of `n` elements.
 fn choices(n: u64, k: u64) -> u64 {
     let all = (0..k).fold(1u128, |product, i| {
         product.saturating_mul(n.saturating_sub(i).into()) / u128::from(i + 1)
@@ -69,7 +69,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The constraints of a scope, smallest first, with what each symmetry makes of each.
+/// The constraints of a scope, smallest first, with the image of each under each symmetry.
 pub struct Family {
     scope: Scope,
     constraints: Vec<Constraint>,
@@ -106,7 +106,7 @@ impl Family {
         choices(later, self.scope.constraints as u64 - 1)
     }
 
-    /// The sets whose first constraint has this number: the unit of work of a survey. Each up to symmetry.
+    /// The sets, up to symmetry, whose first constraint has this number. They are one unit of work of a survey.
     pub fn starting_at(&self, first: usize) -> Vec<ConstraintSet> {
         let mut sets = Vec::new();
         let mut chosen = vec![first];
@@ -138,7 +138,7 @@ impl Family {
         }
     }
 
-    /// Whether no symmetry makes a set with lower numbers of it.
+    /// Whether no symmetry maps the set to one with lower numbers.
     fn is_least(&self, chosen: &[usize]) -> bool {
         let mut image = Vec::with_capacity(chosen.len());
         self.symmetries.iter().all(|table| {
@@ -150,7 +150,7 @@ impl Family {
     }
 }
 
-/// How large a constraint is, to have small ones first.
+/// The size of a constraint, by which constraints are sorted.
 fn size(constraint: &Constraint) -> usize {
     let row = |row: &RowTerm| 2 * row.explicit() + usize::from(row.var.is_some());
     match constraint {
@@ -233,7 +233,7 @@ fn rows(scope: &Scope, letters: &[DimTerm]) -> Vec<RowTerm> {
     rows
 }
 
-/// Equalities have their smaller side first.
+/// The normal form of a constraint: an equality has its smaller side first.
 fn normal(constraint: Constraint) -> Constraint {
     match constraint {
         Constraint::DimEq(a, b) if a > b => Constraint::DimEq(b, a),

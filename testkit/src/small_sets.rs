@@ -1,4 +1,4 @@
-//! Random constraint sets, by seed. They are small, so that whatever can be asked of them is decided by trying values.
+//! Random constraint sets, by seed. They are so small that enumeration decides every question about them.
 
 use lozenge_vocabulary::{
     Constraint, ConstraintSet, Dim, DimTerm, DimVar, RowTerm, RowVar, notation,
@@ -22,7 +22,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// What most tests ask.
+    /// The size that most tests use.
     pub const SMALL: Size = Size {
         constraints: 4,
         flank: 2,
@@ -80,7 +80,8 @@ fn row(random: &mut Random, size: Size) -> RowTerm {
     RowTerm::open(leading, RowVar::new(names[pick - 2]), trailing)
 }
 
-/// A random set about periodic rows: rotations of few words, on rows that other equations tie together, with a lower bound on a length.
+/// A random set about periodic rows: rotations of a few words, on rows that other equations connect, with a lower bound on a
+/// length.
 pub fn rotations(seed: u64) -> ConstraintSet {
     let mut random = Random::new(seed);
     let mut axes = |n: usize| -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! Systems of projection equations over axes of given sizes (Def. 7.1), with a notation of their own:
+//! Systems of projection equations over axes of given sizes (Def. 7.1), with a notation:
 //!
 //! ```text
 //! slot 2 3        # the sizes of the axes of slot 0

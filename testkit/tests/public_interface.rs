@@ -1,8 +1,9 @@
-//! What the packages that others embed offer, kept in `docs/api`, so that a change of an interface is seen in a change of a file.
+//! The public interfaces of the packages that others embed are kept in `docs/api`, so that a change of an interface shows up
+//! as a change of a file.
 //!
-//! The listing is read from the sources, because the compiler describes a crate for programs only in its nightly versions. It has
-//! what can be named from outside: items of public modules and re-exports, with their types, public fields, variants, methods
-//! and implemented traits. What a macro makes is listed as the call of the macro.
+//! The listing is read from the sources, because only nightly compilers describe a crate in a machine-readable form. It has
+//! everything that can be named from outside: items of public modules and re-exports, with their types, public fields,
+//! variants, methods and implemented traits. Items made by a macro are listed as the call of the macro.
 //!
 //! `LOZENGE_WRITE=1 cargo test -p lozenge-testkit --test public_interface` writes the files anew.
 
@@ -17,13 +18,13 @@ use syn::{Attribute, Fields, ImplItem, Item, TraitItem, UseTree, Visibility};
 /// The path of a module inside its crate.
 type Module = Vec<String>;
 
-/// A crate as it is written: the items of each module, what tests use left out.
+/// The source of a crate: the items of each module, without those for tests.
 #[derive(Default)]
 struct Crate {
     modules: BTreeMap<Module, Vec<Item>>,
 }
 
-/// The text of a piece of source, in one line.
+/// The text of a piece of source on one line.
 fn text(piece: &impl Spanned) -> String {
     let source = piece.span().source_text().unwrap_or_default();
     source.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -125,7 +126,7 @@ impl Crate {
         found
     }
 
-    /// The module of this crate that a path begins at, and the rest; `None` for another crate.
+    /// The module of this crate at which a path begins, and the rest of the path; `None` for a path into another crate.
     fn inside(&self, from: &Module, path: &[String]) -> Option<(Module, Vec<String>)> {
         let (mut module, mut rest) = (from.clone(), path);
         match rest.first().map(String::as_str) {
@@ -154,12 +155,12 @@ impl Crate {
         Some((module, rest.to_vec()))
     }
 
-    /// Everything that can be named from outside, a line each.
+    /// Everything that can be named from outside, one line for each item.
     fn interface(&self) -> String {
         let mut lines = BTreeSet::new();
         let mut types = BTreeMap::new();
         let mut seen = BTreeSet::new();
-        // A module under the name by which it can be reached.
+        // Each module with the name by which it can be reached.
         let mut waiting: Vec<(Module, String)> = vec![(Vec::new(), String::new())];
         while let Some((module, shown)) = waiting.pop() {
             if !seen.insert((module.clone(), shown.clone())) {
@@ -237,7 +238,7 @@ impl Crate {
             }
         }
         if !found {
-            // A macro makes it, or it is re-exported there once more.
+            // The item is made by a macro, or re-exported once more there.
             lines.insert(format!(
                 "{shown}{name} is {}::{wanted}\n",
                 module.join("::")
@@ -319,7 +320,7 @@ fn describe(
     }
 }
 
-/// What an `impl` adds to a type that can be named: public functions, or a trait.
+/// The items that an `impl` adds to a type that can be named: public functions, or a trait.
 fn implemented(item: &Item, types: &BTreeMap<String, String>, lines: &mut BTreeSet<String>) {
     let Item::Impl(item) = item else { return };
     let syn::Type::Path(of) = &*item.self_ty else {
@@ -397,7 +398,7 @@ fn the_interfaces_are_those_of_docs_api() {
     assert_eq!(files, kept, "a file for each package that is published");
 }
 
-/// The listing sees what it should: a changed signature, a field that is made public, a re-export from a private module.
+/// The listing notices a changed signature, a field made public, and a re-export from a private module.
 #[test]
 fn a_change_of_an_interface_is_seen() {
     let folder = std::env::temp_dir().join(format!("lozenge-interface-{}", std::process::id()));

@@ -27,13 +27,13 @@ impl<T> PerFlank<T> {
         PerFlank(Flank::BOTH.map(value))
     }
 
-    /// What the values of two make together.
+    /// Combines the values of two flank by flank.
     pub fn zip<U, V>(self, other: PerFlank<U>, mut f: impl FnMut(T, U) -> V) -> PerFlank<V> {
         let (PerFlank([a, b]), PerFlank([x, y])) = (self, other);
         PerFlank([f(a, x), f(b, y)])
     }
 
-    /// What each value becomes.
+    /// Applies a function to each value.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> PerFlank<U> {
         PerFlank(self.0.map(f))
     }
@@ -98,7 +98,7 @@ pub fn aligned<'a, A>(left: Flanks<'a, A>, right: Flanks<'a, A>) -> Aligned<'a, 
     }
 }
 
-/// The shorter flanks of two rows, with what faces each other joined (Prop. 2.7).
+/// The shorter flanks of two rows, with the axes that face each other joined (Prop. 2.7).
 pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) -> [Vec<A>; 2] {
     let facing = aligned(left, right).facing;
     let mut leading: Vec<A> = facing.into_iter().map(|(a, b)| join(a, b)).collect();
@@ -107,8 +107,8 @@ pub fn joined<A>(left: Flanks<A>, right: Flanks<A>, join: impl Fn(&A, &A) -> A) 
     [leading, trailing]
 }
 
-/// Where the marker of the middle of a closed row goes (Def. 4.3(b)): where the row declares it if that is in the middle,
-/// at its left edge otherwise.
+/// The place of the marker in the middle part of a closed row (Def. 4.3(b)): the declared place if it lies in the middle,
+/// else the left edge of the middle.
 pub fn inherited_split(middle: RangeInclusive<usize>, declared: usize) -> usize {
     if middle.contains(&declared) {
         declared

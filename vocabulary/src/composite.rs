@@ -40,7 +40,7 @@ impl Composition {
 /// An axis that is made of others. `T` is what stands for an axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Composite<T = DimTerm> {
-    /// How.
+    /// How the parts make the whole.
     pub composition: Composition,
     /// The axis that is made.
     pub whole: T,
@@ -54,7 +54,7 @@ impl<T> Composite<T> {
         std::iter::once(&self.whole).chain(&self.parts)
     }
 
-    /// The same of other axes.
+    /// The same composite over other axes.
     pub fn map<U>(&self, mut axis: impl FnMut(&T) -> U) -> Composite<U> {
         Composite {
             composition: self.composition,
@@ -70,7 +70,7 @@ impl<T> Composite<T> {
 }
 
 impl Composite {
-    /// The same of values of its terms; `None` when one has no value.
+    /// The composite of the values of its terms; `None` when a term has no value.
     pub fn ground(&self, mut value: impl FnMut(&DimTerm) -> Option<Dim>) -> Option<Composite<Dim>> {
         let parts: Option<Vec<Dim>> = self.parts.iter().map(&mut value).collect();
         Some(Composite {
@@ -82,9 +82,9 @@ impl Composite {
 }
 
 impl Composite<Dim> {
-    /// Whether it holds of these dimensions: the whole is an atom and its size is the sum or the product of those of the parts.
-    /// The parts of a concatenation are atoms of the basis of the whole. What the factors of a product are beside their sizes
-    /// plays no part.
+    /// Whether it holds of these dimensions: the whole is an atom and its size is the sum or the product of the sizes of the
+    /// parts. The parts of a concatenation are atoms of the basis of the whole. Of the factors of a product only the sizes
+    /// matter.
     pub fn holds(&self) -> bool {
         let Dim::Atom { size, basis } = &self.whole else {
             return false;

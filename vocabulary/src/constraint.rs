@@ -35,7 +35,7 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// The same constraint of other terms.
+    /// The same constraint over other terms.
     pub fn map(
         &self,
         mut dim: impl FnMut(&DimTerm) -> DimTerm,
@@ -60,7 +60,7 @@ impl Constraint {
         self.map(|term| by.dim(term), |term| by.row(term))
     }
 
-    /// Whether the constraint is about sizes (§8), beyond which dimensions are the same.
+    /// Whether the constraint relates sizes (§8), and not only dimensions or rows as a whole.
     pub fn is_of_sizes(&self) -> bool {
         matches!(
             self,
@@ -68,7 +68,7 @@ impl Constraint {
         )
     }
 
-    /// The dimension terms of a constraint between dimensions, from left to right; none of one between rows.
+    /// The dimension terms of a constraint between dimensions, from left to right; empty for a constraint between rows.
     pub fn dims(&self) -> Vec<&DimTerm> {
         match self {
             Constraint::DimEq(a, b) | Constraint::DimLe(a, b) => vec![a, b],
@@ -79,7 +79,7 @@ impl Constraint {
         }
     }
 
-    /// The row terms of a constraint between rows, from left to right; none of one between dimensions.
+    /// The row terms of a constraint between rows, from left to right; `None` for a constraint between dimensions.
     pub fn rows(&self) -> Option<[&RowTerm; 2]> {
         match self {
             Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => Some([a, b]),
@@ -121,7 +121,7 @@ pub enum Tag {
     Leaf,
     /// A leaf whose holes are errors.
     Param,
-    /// Everything else, and what is not declared: closed upward, to its top.
+    /// Every other variable, declared or not: closed upward, to its top.
     #[default]
     Interior,
 }
@@ -156,7 +156,7 @@ impl ConstraintSet {
             .collect()
     }
 
-    /// The same variables in the order of their first occurrence, which names do not decide. Those that are only
+    /// The same variables in the order of their first occurrence, which does not depend on names. Those that are only
     /// declared come last.
     pub fn vars_in_order(&self) -> Vec<Var> {
         let mut seen = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Random numbers by counting: each is a function of a key and of a place, and of nothing else, so that they are the same on
-//! every machine and in every order.
+//! Counter-based random numbers: each is a function of a key and a place only, so that they are the same on every machine
+//! and in every order of evaluation.
 
 /// SplitMix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014), at a place of its sequence.
 pub fn bits(key: u64, at: u64) -> u64 {
@@ -9,12 +9,12 @@ pub fn bits(key: u64, at: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The numbers from 0 below `count` in an order that the key decides (the shuffle of R. Fisher and F. Yates).
+/// The numbers from 0 below `count` in an order that depends on the key (the shuffle of R. Fisher and F. Yates).
 pub fn permutation(key: u64, count: usize) -> Vec<usize> {
     let key = bits(key, 0);
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
-        // The upper half of a product of 128 bits is below `last + 1`; no order is preferred by more than 2^-32.
+        // The upper half of the 128-bit product is below `last + 1`; its bias is at most 2^-32.
         let chosen = (u128::from(bits(key, last as u64)) * (last as u128 + 1)) >> 64;
         order.swap(last, chosen as usize);
     }

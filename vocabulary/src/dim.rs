@@ -15,7 +15,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// The tag with this name; `default` is the distinguished one.
+    /// The tag with this name; `default` is the name of the distinguished tag.
     pub fn named(name: &str) -> Basis {
         if name == "default" {
             Basis::Default

@@ -1,9 +1,9 @@
 //! What the parties of lozenge share, and nothing else: no rule, no search, no policy.
 //!
-//! The transcribed calculus, the production solver and the Z3 oracle answer the same questions without a line of
-//! inference in common. What they do have in common is here: the terms in which a question is asked and the words in
-//! which it is answered. Numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those of *The Formal Core of OCANNL's
-//! Shape and Projection Inference*.
+//! The transcribed calculus, the production solver and the Z3 oracle answer the same questions without sharing a line of
+//! inference code. This crate holds what they do share: the terms in which a question is asked and the words in which it
+//! is answered. Numbers in the documentation (Def. 2.3, Prop. 2.7 …) are those of *The Formal Core of OCANNL's Shape and
+//! Projection Inference*.
 
 pub mod alignment;
 pub mod composite;

@@ -1,7 +1,7 @@
-//! The constraint notation of `.rows` files: one reader, one printer, and errors with a place and a mend.
+//! The constraint notation of `.rows` files: one reader, one printer, and errors that say where and how to mend them.
 //!
-//! The grammar is read once, by [`read`], into whatever a [`Build`] makes of it: this crate's terms
-//! ([`parse`]), or another program's interned ones. What is printed parses back to the same thing.
+//! [`read`] is the only implementation of the grammar. It calls a [`Build`], which makes this crate's terms ([`parse`]) or
+//! the interned terms of another program. Printed text parses back to the same value.
 
 mod composites;
 mod error;

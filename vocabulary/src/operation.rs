@@ -1,5 +1,5 @@
-//! What one tensor operation is: which tensors take part, the constraints that it states on their rows, and the
-//! arithmetic. Shape inference and projection inference read the same constraints (§7).
+//! One tensor operation: the tensors that take part, the constraints that it states on their rows, and its arithmetic.
+//! Shape inference and projection inference read the same constraints (§7).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// A thing for each kind: row terms, ground rows, axes.
+/// One value for each kind of row: row terms, ground rows or axes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Shape<R> {
     /// The batch row.
@@ -58,7 +58,7 @@ impl<R> Shape<R> {
         }
     }
 
-    /// The same for each row.
+    /// Applies a function to each row.
     pub fn map<S>(&self, mut f: impl FnMut(Kind, &R) -> S) -> Shape<S> {
         Shape {
             batch: f(Kind::Batch, &self.batch),
@@ -82,7 +82,7 @@ pub struct TensorId(pub usize);
 pub enum Side {
     /// A row of the tensor in a slot: slot 0 is written, the others are read.
     Slot(usize, Kind),
-    /// A row of the operation's own template, over variables that are its own.
+    /// A row of the operation's template, over variables that belong to the operation.
     Template(RowTerm),
 }
 
@@ -93,11 +93,11 @@ pub enum Requirement {
     Equal(Side, Side),
     /// `result ⊑ operand`.
     Below(Side, Side),
-    /// A constraint over the template's own variables.
+    /// A constraint over the template's variables.
     Template(Constraint),
 }
 
-/// How results meet what the written tensor holds: the part of an assignment operator after `=` and `:`.
+/// How results are combined with what the written tensor holds: the part of an assignment operator after `=` and `:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
@@ -118,7 +118,7 @@ pub enum Combine {
 pub struct Accumulator {
     /// Whether a colon erases what the tensor held.
     pub erase: bool,
-    /// How results meet it.
+    /// How results are combined with what the tensor holds.
     pub combine: Combine,
 }
 
@@ -159,7 +159,7 @@ pub enum Function {
     Reciprocal,
     /// The absolute value.
     Abs,
-    /// The largest whole number that is not above it.
+    /// The largest whole number that is not above the operand.
     Floor,
     /// The sine.
     Sin,
@@ -204,7 +204,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// How many operands it reads.
+    /// How many operands the function reads.
     pub fn arity(&self) -> usize {
         use Function::*;
         match self {
@@ -219,8 +219,8 @@ impl Function {
     }
 }
 
-/// A scalar expression of the values that are read, as instructions of a machine with a stack: no depth of it costs a
-/// reader any stack of its own.
+/// A scalar expression of the values that are read, as instructions of a stack machine, so that a deep expression needs no
+/// recursion to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Formula {
     arity: usize,
@@ -238,8 +238,8 @@ pub enum Instruction {
 }
 
 impl Formula {
-    /// The formula of so many operands; `None` where the instructions leave no single value, read an operand that is not
-    /// there, or contain a formula.
+    /// The formula of `arity` operands. `None` if the instructions do not leave exactly one value, read an operand that does
+    /// not exist, or contain a formula.
     pub fn new(arity: usize, code: Vec<Instruction>) -> Option<Formula> {
         let mut height = 0usize;
         for instruction in &code {
@@ -262,7 +262,8 @@ impl Formula {
         &self.code
     }
 
-    /// The value, given what to do with operands and functions: numbers, or texts of expressions.
+    /// Evaluates the formula with the given meaning of operands and functions. The values may be numbers or, for instance,
+    /// texts of expressions.
     pub fn fold<V: Clone>(
         &self,
         operands: &[V],
@@ -285,37 +286,49 @@ impl Formula {
     }
 }
 
-/// Of what is written over concatenated axes, what one operation does: it visits one part of each of them, and there is an
-/// operation for each choice of parts (§8). They write different cells.
+/// The part of a computation over concatenated axes that one operation does (§8). An operation visits one part of each
+/// concatenation; there is one operation for each choice of parts, and they write different cells.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Region {
-    /// The part that is visited of each concatenation, by the requirement that states it. A concatenation without one only says
-    /// how long axes are.
+    /// The visited part of each concatenation, by the requirement that states it. A concatenation without an entry only
+    /// relates sizes.
     pub visited: BTreeMap<usize, usize>,
-    /// The slots of which only the shape matters: their values are not used, and their axes are not traversed.
+    /// The slots that are used for their shapes only: their values are not read, and their axes are not traversed.
     pub unread: BTreeSet<usize>,
-    /// Whether the other regions write each cell that this one does not, so that erasing is about its own cells alone.
+    /// Whether the other regions write every cell that this one does not, so that erasing needs to clear only its own cells.
     pub completed: bool,
 }
 
 /// One operation of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
-    /// The tensor in each slot; slot 0 is written. A tensor may be in several slots, an occurrence each.
+    /// The tensor in each slot; slot 0 is written. A tensor may be in several slots, each of which is an occurrence of it.
     pub slots: Vec<TensorId>,
-    /// What it requires of their rows. Operations that require the same may share one list.
+    /// The requirements on their rows. Operations with the same requirements may share one list.
     pub requirements: Arc<Vec<Requirement>>,
     /// Template variables whose index is supplied from outside: `Sol(idx)` of Def. 7.1.
     pub pins: BTreeMap<DimVar, Index>,
-    /// Which part of concatenated axes it visits.
-    pub region: Region,
+    /// Which part of concatenated axes it visits, if there are any: [`Operation::region`].
+    pub region: Option<Box<Region>>,
     /// How results are written.
     pub accumulator: Accumulator,
-    /// What is computed of the values read.
+    /// The function that is computed from the values read.
     pub function: Function,
 }
 
+/// An operation that is not of concatenated axes visits everything, and all of its values are used.
+static EVERYTHING: Region = Region {
+    visited: BTreeMap::new(),
+    unread: BTreeSet::new(),
+    completed: false,
+};
+
 impl Operation {
+    /// Which part of concatenated axes it visits.
+    pub fn region(&self) -> &Region {
+        self.region.as_deref().unwrap_or(&EVERYTHING)
+    }
+
     /// The operation's constraints, once the shapes of its tensors are known as terms.
     pub fn constraints(&self, shape: impl Fn(TensorId) -> Shape<RowTerm>) -> Vec<Constraint> {
         let side = |side: &Side| match side {

@@ -30,15 +30,15 @@ pub struct Program {
     pub steps: Vec<Step>,
     /// The calls of functions that made operations.
     pub calls: Vec<Call>,
-    /// The tensors of which gradients are computed, with where that is asked for. They have no axes.
+    /// The tensors whose gradients are computed, each with the place where the program asks for that. They have no axes.
     pub losses: Vec<(TensorId, Span)>,
-    /// What is done between operations: printed, saved, asserted.
+    /// Actions between operations: to print, save or assert.
     pub requests: Vec<Request>,
     /// The operations that compute the first values of parameters and states.
     pub firsts: Vec<First>,
     /// The lines that are repeated, in the order of the program. They do not overlap.
     pub sections: Vec<Section>,
-    /// What it was read in.
+    /// The surroundings in which it was read: its folder and the sizes given from outside.
     pub surroundings: Surroundings,
 }
 
@@ -62,7 +62,7 @@ pub struct Call {
     pub within: Option<usize>,
 }
 
-/// Something to do with a tensor that is no operation.
+/// An action on a tensor that is not an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// How many operations run before it.
@@ -75,7 +75,7 @@ pub struct Request {
     pub what: Wish,
 }
 
-/// What a [`Request`] asks for.
+/// The action of a [`Request`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// To show the values.
@@ -115,7 +115,7 @@ pub enum Source {
     Intermediate,
 }
 
-/// What is particular to a parameter or a state.
+/// The properties of a parameter or a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Where its first values come from.
@@ -140,7 +140,7 @@ pub enum Start {
 pub struct Step {
     /// The operation.
     pub operation: Operation,
-    /// Which family it belongs to, which decides what it requires of the rows.
+    /// The family that it belongs to, which decides its requirements on the rows.
     pub logic: Family,
     /// How the scalar function is written in the program, such as `+` or `square`; empty when nothing is written.
     pub word: &'static str,
@@ -150,13 +150,13 @@ pub struct Step {
     pub slot_spans: Vec<Span>,
     /// The call whose function made it, by its place in [`Program::calls`].
     pub call: Option<usize>,
-    /// What a fill writes, where inference or a run decides it.
+    /// The value that a fill writes, where only inference or a run decides it.
     pub late: Option<Late>,
-    /// The operation whose index maps it takes over, of an operation of a backward program. It states no requirements.
+    /// For an operation of a backward program, the operation whose index maps it takes over. It states no requirements.
     pub record: Option<Box<Record>>,
 }
 
-/// A value that a fill writes and that the text alone does not say.
+/// A value written by a fill that the text alone does not determine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Late {
     /// The product of the sizes of all axes of these rows.
@@ -174,12 +174,12 @@ pub enum Late {
     Epoch,
 }
 
-/// The record of a forward operation, read by an operation of the backward program.
+/// The forward operation whose index maps an operation of the backward program uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The forward operation, by its place in [`Program::steps`].
     pub step: usize,
-    /// For each slot of the backward operation the slot of the forward operation whose index map it has.
+    /// For each slot of the backward operation, the slot of the forward operation whose index map it uses.
     pub slots: Vec<usize>,
 }
 
@@ -215,7 +215,7 @@ impl Program {
     /// The tensor with this number.
     ///
     /// # Panics
-    /// When the number is not of this program.
+    /// When the number is not that of a tensor of this program.
     pub fn tensor(&self, id: TensorId) -> &Tensor {
         &self.tensors[id.0]
     }
@@ -233,8 +233,8 @@ impl Program {
         self.steps.iter().map(|step| &step.operation)
     }
 
-    /// The tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several shapes, and
-    /// is a parameter's if one of them is a parameter's.
+    /// The tag of each variable of the tensors' shapes (Def. 6.1). A dimension variable may be in several shapes; it has the
+    /// tag of a parameter if one of them is a parameter's.
     pub fn tags(&self) -> BTreeMap<Var, Tag> {
         let mut tags = BTreeMap::new();
         for tensor in &self.tensors {

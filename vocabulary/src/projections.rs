@@ -1,4 +1,4 @@
-//! What projection inference yields: a product space and an index map for each tensor (Defs. 7.3 and 7.5).
+//! The result of projection inference: a product space and an index map for each tensor (Defs. 7.3 and 7.5).
 
 mod affine;
 pub mod collision;
@@ -14,7 +14,7 @@ use collision::{Collision, collision};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Index {
-    /// The variable of a factor of the product space, by its number.
+    /// The loop variable of a factor of the product space, by the factor's number.
     Iter(usize),
     /// A constant position.
     Fix(u64),
@@ -54,8 +54,8 @@ impl Projections {
             .collect()
     }
 
-    /// Whether two points never write the same cell (Prop. 7.6(i), repaired for affine indices: it is decided, not read off
-    /// the factors that are mentioned). False also where that was not decided within a budget.
+    /// Whether two points never write the same cell (Prop. 7.6(i), repaired for affine indices, where it does not suffice to
+    /// look at the factors that are mentioned). Also false if that was not decided within a budget.
     pub fn is_injective(&self) -> bool {
         self.reduction_axes().is_empty() && !self.overlaps()
     }
@@ -76,8 +76,9 @@ impl Projections {
     }
 
     /// Whether every cell of the written tensor is the image of a point (Prop. 7.6(ii)): each axis longer than 1 is iterated
-    /// or runs through an interval that covers it, no two by one variable. An iterated axis is as long as its factor: one
-    /// class, one size (Thm. 7.4). False also where guards leave a part without gaps of something that has gaps.
+    /// or has an affine index that covers it, and no two axes share a variable. An iterated axis is as long as its factor,
+    /// because a class has one size (Thm. 7.4). The answer may be false although every cell is written, where the values of an
+    /// index have gaps that all lie outside the axis.
     pub fn is_surjective(&self) -> bool {
         let mut seen = vec![false; self.factors.len()];
         let mut fresh = |factor: usize| !std::mem::replace(&mut seen[factor], true);
@@ -92,8 +93,8 @@ impl Projections {
         })
     }
 
-    /// Whether an affine index runs through a whole axis: its values are an interval exactly when, coefficients ascending, the
-    /// first is 1 and each is at most 1 more than what those before it reach.
+    /// Whether an affine index covers a whole axis. With coefficients in ascending order, its values are an interval exactly
+    /// when the first coefficient is 1 and each is at most 1 more than the largest sum that those before it can reach.
     fn covers(&self, affine: &Affine, size: u64) -> bool {
         let (least, most) = affine.range(&self.factors);
         let mut terms = affine.terms.clone();
@@ -109,7 +110,7 @@ impl Projections {
         interval && least <= 0 && most >= i128::from(size) - 1
     }
 
-    /// The axes of a slot whose index leaves them at some point. Such a point does not exist: nothing is read or written.
+    /// The axes of a slot whose index is out of range at some point. Such a point is skipped: nothing is read or written.
     pub fn guarded(&self, slot: usize) -> Vec<usize> {
         let axes = self.maps[slot].0.iter().zip(&self.sizes[slot]);
         let guarded = axes
@@ -118,7 +119,7 @@ impl Projections {
         guarded.map(|(axis, _)| axis).collect()
     }
 
-    /// The same loop nest with the slots in another order: a gradient's, `slots[i]` being the slot that comes to be `i`.
+    /// The same loop nest with the slots in another order, as a gradient needs it: slot `slots[i]` becomes slot `i`.
     pub fn permuted(&self, slots: &[usize]) -> Projections {
         Projections {
             factors: self.factors.clone(),

@@ -44,7 +44,7 @@ impl<A, M> Row<A, M> {
         total(self.flanks())
     }
 
-    /// The row aligned with another one at their outer edges.
+    /// Aligns the row with another one at their outer edges.
     pub fn aligned<'a, N>(&'a self, other: &'a Row<A, N>) -> Aligned<'a, A> {
         aligned(self.flanks(), other.flanks())
     }
@@ -65,7 +65,7 @@ impl<A> Row<A> {
         self.explicit()
     }
 
-    /// The shorter flanks of two rows, with what faces each other joined (Prop. 2.7).
+    /// The shorter flanks of two rows, with the axes that face each other joined (Prop. 2.7).
     pub fn joined(&self, other: &Row<A>, join: impl Fn(&A, &A) -> A) -> Row<A> {
         let [leading, trailing] = joined(self.flanks(), other.flanks(), join);
         Row::new(leading, trailing)
@@ -101,7 +101,7 @@ impl Row {
             && self.below_one_shot(other)
     }
 
-    /// The one-shot relation `self ⊑¹ other` (Rem. 2.15(ii)): `flat(self)• ⊑ other`, markers of `self` unseen.
+    /// The one-shot relation `self ⊑¹ other` (Rem. 2.15(ii)): `flat(self)• ⊑ other`, which ignores the marker of `self`.
     pub fn below_one_shot(&self, other: &Row) -> bool {
         match other.expansion(self.rank()) {
             Some(upper) => self

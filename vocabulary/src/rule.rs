@@ -45,7 +45,7 @@ macro_rules! rules {
                 }
             }
 
-            /// Where the rule is printed; of a rule of sizes, the section that it is about.
+            /// Where the document prints the rule; for a rule of sizes, the section that it belongs to.
             pub fn source(self) -> &'static str {
                 match self {
                     $(Rule::$name => $source,)*

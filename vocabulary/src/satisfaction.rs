@@ -16,7 +16,7 @@ use crate::verdict::Order;
 pub struct Ground {
     /// The values of dimension variables.
     pub dims: BTreeMap<DimVar, Dim>,
-    /// The values of row variables, markers and all.
+    /// The values of row variables, with their markers.
     pub rows: BTreeMap<RowVar, Row>,
 }
 
@@ -64,7 +64,7 @@ impl Ground {
         })
     }
 
-    /// The first constraint that does not hold, or that has a variable without a value: `None` when γ ∈ Sol(Φ).
+    /// The place of the first constraint that does not hold or has a variable without a value; `None` when γ ∈ Sol(Φ).
     pub fn first_violated(&self, constraints: &[Constraint], order: Order) -> Option<usize> {
         constraints
             .iter()

@@ -18,7 +18,7 @@ pub struct RowVar(Arc<str>);
 macro_rules! variable {
     ($name:ident, $shown:literal) => {
         impl $name {
-            /// The variable with this name. To be printed in the notation the name must be a NAME of it.
+            /// The variable with this name. It can be printed in the notation only if the name is a NAME of the grammar.
             pub fn new(name: &str) -> Self {
                 $name(name.into())
             }
@@ -172,9 +172,9 @@ impl fmt::Display for Var {
 /// A finite, sort-respecting map from variables to terms (Def. 3.2).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Substitution {
-    /// What dimension variables become.
+    /// The terms of dimension variables.
     pub dims: BTreeMap<DimVar, DimTerm>,
-    /// What row variables become.
+    /// The terms of row variables.
     pub rows: BTreeMap<RowVar, RowTerm>,
 }
 

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// There is a solution.
     Sat,
-    /// There is none; no policy step lies upstream of the failure.
+    /// There is no solution: no policy step lies upstream of the failure.
     Unsat,
     /// A policy commitment cannot be extended; the set may be satisfiable.
     Rejected,
-    /// A stated limit was reached. Never agreement.
+    /// A stated limit was reached. This never counts as agreement.
     Unknown,
 }
 
 impl Verdict {
-    /// The word of the JSON.
+    /// The word that stands for it in JSON.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Sat => "sat",

@@ -9,17 +9,19 @@ use std::num::NonZeroU64;
 use crate::dim::Dim;
 use crate::term::DimTerm;
 
-/// How the windows fit on the axis, whose size with the margins is M, when the first of them begins where the margin does
-/// and the last ends T cells later.
+/// How the windows fit on the axis. M is the size of the axis with its margins; the first window begins where the lower
+/// margin begins, and the last one ends T cells later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
     /// They cover it exactly: M = T.
     Exact,
-    /// There are as many as fit. Cells that are left over are not read.
+    /// There are as many windows as fit. Cells that are left over are not read.
     Floor,
-    /// There is one more where cells are left over. The last one begins inside the axis or its lower margin.
+    /// Like [`Mode::Floor`], with one more window where cells are left over. The last window begins inside the axis or its
+    /// lower margin.
     Ceil,
-    /// There is one for every stride of the axis, and margins are made for them: the larger one behind it.
+    /// There is one window for every stride of the axis, and the margins are chosen to fit them, the larger one behind the
+    /// axis.
     Same,
     /// Like [`Mode::Same`], with the larger margin in front.
     SameLower,
@@ -46,7 +48,7 @@ impl Mode {
         }
     }
 
-    /// Whether a window of this mode may be written with margins: the others make their own.
+    /// Whether a window of this mode may be written with margins: the other modes choose their own.
     pub fn has_margins(self) -> bool {
         matches!(self, Mode::Exact | Mode::Floor | Mode::Ceil)
     }
@@ -61,16 +63,17 @@ pub struct Window<T = DimTerm> {
     pub stride: NonZeroU64,
     /// The axis whose size is the number of windows.
     pub over: T,
-    /// The axes that run over the cells of one window, each with its dilation: how many cells there are between two
-    /// neighbours. Without taps a window is the block of cells up to the next one, of which one is read.
+    /// The axes that run over the cells of one window, each with its dilation: the distance in cells between two neighbours.
+    /// Without taps a window is the block of cells up to the next window, of which one cell is read.
     pub taps: Vec<(NonZeroU64, T)>,
-    /// Of a window without taps, which cell of the block is read, from 0 and below the stride; else 0. It is no part of the sizes.
+    /// In a window without taps, the cell of the block that is read, from 0 and below the stride; else 0. It does not affect
+    /// sizes.
     pub phase: u64,
     /// How the windows fit.
     pub mode: Mode,
     /// How many cells that do not exist are counted in front of the axis.
     pub low: u64,
-    /// How many are counted behind it.
+    /// How many such cells are counted behind it.
     pub high: u64,
 }
 
@@ -104,7 +107,7 @@ impl<T> Window<T> {
         }
     }
 
-    /// Whether the windows fit when the axes have these sizes, each at least 1: of the axis, of the windows, of the taps.
+    /// Whether the windows fit when the axis, the axis of windows and the taps have these sizes, each at least 1.
     ///
     /// With N the size of the axis, n that of the windows and c their stride, S = 1 + Σ dⱼ·(kⱼ - 1) is the span of a window
     /// over its taps (c without taps), T = S + c·(n - 1) the extent of all windows, and M = N + low + high:
@@ -116,7 +119,7 @@ impl<T> Window<T> {
     /// | ceil | n is the greatest number with c·(n - 1) < N + low and T - c < M |
     /// | same | c·(n - 1) < N ≤ c·n |
     ///
-    /// Numbers beyond 128 bits are larger than any extent, so that sums stop there.
+    /// Numbers beyond 128 bits are larger than any extent, so sums saturate there.
     pub fn fits(&self, axis: u64, over: u64, taps: impl IntoIterator<Item = u64>) -> bool {
         let stride = u128::from(self.stride.get());
         let span = match self.taps.is_empty() {
@@ -170,8 +173,8 @@ impl Window {
 }
 
 impl Window<Dim> {
-    /// Whether the window holds of these dimensions: the axis and the windows are atoms of one basis, and the sizes fit. What
-    /// the taps are beside their sizes plays no part.
+    /// Whether the window holds of these dimensions: the axis and the windows are atoms of one basis, and the sizes fit. Of
+    /// the taps only the sizes matter.
     pub fn holds(&self) -> bool {
         let (
             Dim::Atom { size, basis },

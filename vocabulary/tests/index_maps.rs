@@ -1,4 +1,4 @@
-//! Affine indices: their normal form, and what is decided about index maps against the points themselves.
+//! Affine indices: their normal form, and decisions about index maps compared with an enumeration of the points.
 
 use lozenge_vocabulary::projections::collision::{Collision, collision};
 use lozenge_vocabulary::projections::{Affine, Index, IndexMap, Projections};
@@ -84,7 +84,7 @@ fn points_of_one_sum_with_two_terms_meet_exactly_when_the_closed_form_says_so() 
     }
 }
 
-/// With three terms, on one axis and on two: nothing is unsound, and in this scope nothing is undecided either.
+/// With three terms, on one axis and on two: every answer is right, and in this scope nothing is undecided.
 #[test]
 fn points_of_sums_with_three_terms_meet_exactly_when_some_difference_is_lost() {
     let mut met = [0, 0];
@@ -117,7 +117,7 @@ fn points_of_sums_with_three_terms_meet_exactly_when_some_difference_is_lost() {
 
 #[test]
 fn a_search_that_would_be_long_is_undecided_and_counts_as_meeting() {
-    // Coefficients without a common structure, and bounds that have no grip on them.
+    // Coefficients without a common structure, about which the bounds decide nothing.
     let coefficients = [
         982_451_653_001_u64,
         961_748_941_117,
@@ -156,7 +156,7 @@ fn what_is_said_of_an_affine_map_holds_of_its_points() {
                 let inside = |at: &i64| (0..size as i64).contains(at);
                 let covered = (0..size as i64).all(|at| all.contains(&at));
                 let said = projections.is_surjective();
-                // A size that fits no point is none that an iterated axis has.
+                // An iterated axis is as long as its factor, so other sizes do not occur.
                 if projections.maps[0].0[0].terms().len() > 1 || offset != 0 {
                     assert!(!said || covered, "{projections:?}");
                     onto += usize::from(said);

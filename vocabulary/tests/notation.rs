@@ -1,4 +1,4 @@
-//! The notation: what is printed parses back, and what is wrong is said with its place.
+//! The notation: printed text parses back to the same value, and errors have a place.
 
 use std::num::NonZeroU64;
 
@@ -68,7 +68,7 @@ fn composite() -> impl Strategy<Value = Composite> {
     })
 }
 
-/// A margin is small, or the largest number.
+/// A margin: small, or the largest number.
 fn cells() -> impl Strategy<Value = u64> {
     prop_oneof![0u64..4, Just(u64::MAX)]
 }
@@ -269,7 +269,7 @@ fn long_input_does_not_overflow() {
     assert_eq!(row.explicit(), 1_000_001);
 }
 
-/// What is read, and how it is printed.
+/// A text, and how it is printed after being read.
 const WINDOWS: &[(&str, &str)] = &[
     ("i=2*o+k", "i = 2*o + k"),
     ("i = 1*o", "i = 1*o"),

@@ -1,5 +1,5 @@
-//! §§1 and 2 by enumeration: every row up to rank 4 over three atoms and the unit, and every pair and triple of them
-//! where a statement speaks of two or three.
+//! §§1 and 2 by enumeration: every row up to rank 4 over three atoms and the unit, and every pair or triple of them where
+//! a statement is about two or three.
 
 use std::collections::HashMap;
 
@@ -88,7 +88,7 @@ fn def_2_2_expansion_inserts_units_at_the_marker() {
 
 #[test]
 fn def_2_3_is_flank_fit_and_pointwise_refinement() {
-    // The same relation, said of each flank by itself.
+    // The same relation, stated for each flank separately.
     fn flank<'a>(
         mut low: impl Iterator<Item = &'a Dim>,
         mut high: impl Iterator<Item = &'a Dim>,
@@ -167,7 +167,7 @@ fn prop_2_10_flat_equivalence_against_the_order() {
             );
         }
     }
-    // (iii) A row that tells two flat-equivalent rows apart.
+    // (iii) A row that distinguishes two flat-equivalent rows.
     let [low, high, moved] =
         ["[3 <> 2, 4]", "[3 <> 4]", "[3, 4 <>]"].map(|r| r.parse::<Row>().unwrap());
     assert!(low.below(&high) && high.flat_equivalent(&moved) && !low.below(&moved));
@@ -176,7 +176,7 @@ fn prop_2_10_flat_equivalence_against_the_order() {
     let mut lower: Vec<&[u64]> = (0..all.len()).map(|i| below.row(i)).collect();
     lower.sort();
     assert!(lower.windows(2).all(|pair| pair[0] != pair[1]));
-    // (iv) The kernel of expansion at the own rank.
+    // (iv) The kernel of expansion at a row's own rank.
     let expansions: Vec<_> = all
         .iter()
         .map(|row| row.expansion(row.rank()).unwrap())

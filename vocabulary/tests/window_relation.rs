@@ -1,11 +1,12 @@
-//! The relation of a window against windows that walk along a list of cells.
+//! The relation of a window compared with windows that walk along a list of cells.
 
 use std::num::NonZeroU64;
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Mode, Order, Window};
 
-/// How many windows there are when they walk over `cells` real cells with margins, or `None` where the walk is refused. A window is
-/// the list of the cells that its taps read; it is dropped or the walk refused as the mode says.
+/// The number of windows when they walk over `cells` real cells with margins, or `None` where the walk is refused. A window
+/// is the list of the cells that its taps read. The mode decides whether a window that does not fit is dropped or makes the
+/// walk refused.
 fn walked(
     mode: Mode,
     cells: i64,
@@ -65,8 +66,8 @@ fn window(mode: Mode, stride: u64, taps: &[(u64, u64)], margins: [u64; 2]) -> Wi
     }
 }
 
-/// Every axis up to 32 cells, 9 taps, stride 5, dilation 4, margins up to 4, all modes: for the one number of windows that the walk
-/// gives, and for no other.
+/// For every axis up to 32 cells, 9 taps, stride 5, dilation 4, margins up to 4 and all modes, the relation holds for the
+/// number of windows that the walk gives and for no other.
 #[test]
 fn sizes_are_those_of_walking_windows() {
     let mut held = 0u64;
@@ -102,7 +103,7 @@ fn sizes_are_those_of_walking_windows() {
     assert!(held > 290_000, "{held}");
 }
 
-/// Without taps a window is a block, as with a tap of one cell for every cell of the block.
+/// Without taps a window is a block of cells, like a window with a tap as long as the block.
 #[test]
 fn a_window_without_taps_is_a_block_of_cells() {
     for mode in Mode::ALL {
@@ -162,7 +163,7 @@ fn the_largest_numbers_do_not_wrap() {
     assert!(cells.fits(u64::MAX, u64::MAX, []) && !cells.fits(u64::MAX, u64::MAX - 1, []));
 }
 
-/// Constraints with what they say of ground values (§8).
+/// Constraints, and whether they hold of ground values (§8).
 const HOLDS: &[(&str, bool)] = &[
     ("7 = 2*3 + 1*3", true),
     ("8 = 2*3 + 1*3", false),

@@ -1,16 +1,16 @@
-//! Conditions on sums of loop variables: where a point exists, and which points meet in a cell.
+//! Conditions on sums of loop variables: which points are skipped, and which points write a cell.
 
 /// The variable of a loop of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variable {
-    /// Of a free loop, by its place.
+    /// That of a free loop, by its place.
     Free(usize),
-    /// Of a reduced loop, by its place.
+    /// That of a reduced loop, by its place.
     Reduced(usize),
 }
 
 impl Variable {
-    /// Its name in a kernel. A loop along which tiles lie is in no condition.
+    /// Its name in a kernel. Loops along which tiles lie do not occur in conditions.
     pub fn name(self) -> String {
         match self {
             Variable::Free(number) => format!("i{number}"),
@@ -41,7 +41,7 @@ impl Sum {
         reduced.max()
     }
 
-    /// The coefficient of a reduced loop; 0 where it does not read it.
+    /// The coefficient of a reduced loop; 0 if the sum does not contain it.
     pub fn coefficient(&self, number: usize) -> u64 {
         let own = self
             .terms
@@ -51,7 +51,7 @@ impl Sum {
     }
 }
 
-/// The condition that a sum lies in an axis.
+/// The condition that a sum is an index within an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
     /// The index.

@@ -1,4 +1,4 @@
-//! Which OpenCL devices there are, asked without panicking where there are none.
+//! The available OpenCL devices, found without panicking where there are none.
 
 use std::sync::{Mutex, Once, PoisonError};
 
@@ -18,7 +18,7 @@ pub struct DeviceInfo {
     pub platform: String,
     /// `cpu`, `gpu` or `accelerator`.
     pub kind: &'static str,
-    /// How many compute units it has: of a processor the cores.
+    /// How many compute units it has; those of a processor are its cores.
     pub units: u32,
     /// Bytes of its memory.
     pub memory: u64,
@@ -32,9 +32,9 @@ pub struct DeviceInfo {
 /// The devices of all platforms, in the order in which the loader names them.
 ///
 /// # Errors
-/// [`Error::NoDevice`] where there is no platform or no device, with what to install.
+/// [`Error::NoDevice`], with instructions what to install, if there is no platform or no device.
 pub fn devices() -> Result<Vec<DeviceInfo>, Error> {
-    // Two threads that ask at the same time for the first time: PoCL 3.1 tells one of them that it has no device.
+    // If two threads ask for the first time at the same time, PoCL 3.1 answers to one of them that it has no device.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
 
@@ -104,7 +104,7 @@ fn kind(device: core::DeviceId) -> &'static str {
     }
 }
 
-/// A number that a device tells of itself; 0 where it does not.
+/// A numeric property of a device; 0 if the device does not report it.
 fn number(device: core::DeviceId, key: DeviceKey) -> u64 {
     match core::get_device_info(device, key) {
         Ok(DeviceInfoResult::MaxComputeUnits(units)) => u64::from(units),
@@ -113,10 +113,10 @@ fn number(device: core::DeviceId, key: DeviceKey) -> u64 {
     }
 }
 
-/// The device of a number, counted from 0 as [`devices`] lists them, or the one that has a text in its name.
+/// The device with a number, counted from 0 in the order of [`devices`], or the one whose name contains a text.
 ///
 /// # Errors
-/// [`Error::NoDevice`] where there is none, or none of them is meant, or several are.
+/// [`Error::NoDevice`] if there is no device, or none or several of them match.
 pub fn device(wanted: &str) -> Result<DeviceInfo, Error> {
     let all = devices()?;
     let listed: Vec<String> = all

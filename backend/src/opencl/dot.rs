@@ -1,8 +1,8 @@
 //! [`Schedule::Dot`](super::schedule::Schedule::Dot): vectors along a reduced loop.
 //!
-//! A cell is held in several vectors, which go along the reduced loop together; at the end they meet lane by lane in a fixed tree.
-//! A few rows of cells share what is read of the operands that stand still along them. A loop of very many steps is taken in blocks,
-//! each with a sum of its own, so that no chain of additions is long.
+//! The total of a cell is held in several vectors, which advance along the reduced loop together; at the end their lanes are
+//! combined in a fixed tree. A few rows of cells share the reads of operands that do not move along the rows. A very long loop
+//! is divided into blocks with separate sums, so that no chain of additions is long.
 
 use lozenge_vocabulary::operation::Combine;
 
@@ -12,7 +12,7 @@ use super::schedule::Dot;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
 
-/// A sum of so many steps is a block.
+/// The number of steps in a block.
 const BLOCK: u64 = 1024;
 
 const LANES: u64 = 16;
@@ -55,7 +55,7 @@ impl Writer<'_> {
         self.text.loops.reduced[self.dot.along].strides[slot]
     }
 
-    /// The combination by which sums of parts meet.
+    /// The expression that combines the sums of two parts.
     fn joined(&self, lanes: u64, one: &str, other: &str) -> String {
         let how = match self.text.job.accumulator.combine {
             Combine::Subtract => Combine::Add,
@@ -159,7 +159,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Steps of some vectors from one place to another.
+    /// The steps of some vectors from one place to another.
     fn steps(&mut self, from: &str, to: &str, vectors: u64) {
         let index = self.text.index;
         self.text.line(format!(
@@ -195,7 +195,7 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// The steps that fill no vector, one by one.
+    /// The remaining steps, which do not fill a vector, one by one.
     fn singles(&mut self, from: u64, to: u64) {
         let index = self.text.index;
         self.text
@@ -216,11 +216,11 @@ impl Writer<'_> {
         self.text.line("}");
     }
 
-    /// The vectors of a row of cells meet, and the cell is written.
+    /// Combines the vectors of a cell and writes it.
     fn finish(&mut self, row: u64, in_blocks: bool, moved_rows: bool) {
         let name = if in_blocks { "u" } else { "t" };
         if in_blocks {
-            // What the last vectors of a row that fill no block have left.
+            // The sum of the last vectors of a row, which do not fill a block.
             let sum = self.joined(LANES, &format!("u{row}_0"), &format!("t{row}_0"));
             self.text.line(format!("u{row}_0 = {sum};"));
         }

@@ -15,10 +15,11 @@ use crate::opencl::group::{Fused, Member, groups, verified};
 use crate::opencl::recording::Launch;
 use crate::opencl::source::{KernelSource, program};
 use crate::opencl::{Argument, Profile};
-use crate::tensor::{Tensor, check_length, element_count};
+use crate::shape::{check_length, element_count};
+use crate::tensor::Tensor;
 
-/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory; each kernel is compiled once, and those of
-/// loop nests that are prepared together are compiled together.
+/// Runs loop nests as kernels on one OpenCL device. Tensors stay in its memory. Each kernel is compiled once, and the kernels of
+/// loop nests that are prepared together are compiled as one program.
 pub struct OpenCl {
     info: DeviceInfo,
     context: Context,
@@ -27,32 +28,32 @@ pub struct OpenCl {
     exact_division: bool,
     profile: Profile,
     numerics: Numerics,
-    /// The program that holds a kernel, and the kernel's name there, by the kernel's text and group.
+    /// For the text and group size of each kernel, the program that has it and its name there.
     kernels: BTreeMap<(String, Option<u64>), (Program, String)>,
-    /// The buffers between the kernels of a loop nest, each as large as was needed so far.
+    /// The buffers between the kernels of a loop nest, each with the largest size needed so far.
     scratch: Vec<Buffer<f32>>,
     store: Store<Buffer<f32>>,
     recordings: BTreeMap<RecordingId, Vec<Launch>>,
-    /// How many commands of replays are in the queue since it was last empty.
+    /// How many commands of replays were put into the queue since it was last empty.
     queued: usize,
 }
 
-/// So many commands of replays may wait in the queue: each takes some memory of the driver.
+/// How many commands of replays may wait in the queue, since each takes some memory of the driver.
 const MOST_QUEUED: usize = 1 << 14;
 
 impl OpenCl {
     /// The first device of the first platform that has one.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] with what to install; [`Error::OpenCl`] where it cannot be opened.
+    /// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened.
     pub fn open(limits: Limits) -> Result<OpenCl, Error> {
         OpenCl::on(devices()?.swap_remove(0), limits)
     }
 
-    /// A device of [`devices`]. Its own memory bounds what it holds, if that is below the limit.
+    /// Opens a device of [`devices`]. If the device has less memory than the limit, that is the limit.
     ///
     /// # Errors
-    /// [`Error::OpenCl`] where it cannot be opened.
+    /// [`Error::OpenCl`] if the device cannot be opened.
     pub fn on(info: DeviceInfo, mut limits: Limits) -> Result<OpenCl, Error> {
         let (platform, device) = info.ids;
         let context = Context::builder()
@@ -91,23 +92,23 @@ impl OpenCl {
         })
     }
 
-    /// The same device with a choice of how values may be rounded.
+    /// The same device with these rules for rounding.
     pub fn rounding(mut self, numerics: Numerics) -> OpenCl {
         self.numerics = numerics;
         self
     }
 
-    /// Where its commands go.
+    /// The queue of its commands.
     pub(super) fn queue(&self) -> &Queue {
         &self.queue
     }
 
-    /// What its programs and buffers belong to.
+    /// The context of its programs and buffers.
     pub(super) fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Waits until all that was asked for is done.
+    /// Waits until all commands are done.
     ///
     /// # Errors
     /// [`Error::OpenCl`] where the device fails.
@@ -116,8 +117,8 @@ impl OpenCl {
         finished.map_err(|error| failure("finish the queue", error))
     }
 
-    /// Compiles those kernels of the sources that are not compiled yet, as one program: starting the compiler takes longer than
-    /// compiling a kernel.
+    /// Compiles the kernels of the sources that are not compiled yet, as one program, because starting the compiler takes longer
+    /// than compiling a kernel.
     fn compile(&mut self, sources: &[KernelSource]) -> Result<(), Error> {
         if let Some(defect) = sources.iter().find_map(|source| source.defect.as_ref()) {
             return Err(Error::Schedule(defect.to_string()));
@@ -150,8 +151,8 @@ impl OpenCl {
         Ok(())
     }
 
-    /// Buffers of at least so many values, for what one kernel hands to the next. The queue runs kernels in order, so that all
-    /// loop nests may use the same ones.
+    /// Buffers of at least these sizes, through which one kernel passes values to the next. The queue runs kernels in order, so all
+    /// loop nests can use the same buffers.
     fn scratch(&mut self, sizes: &[u64]) -> Result<Vec<Buffer<f32>>, Error> {
         for (number, values) in sizes.iter().enumerate() {
             if self
@@ -195,7 +196,7 @@ impl OpenCl {
             .collect()
     }
 
-    /// The compiled kernels of a source with all their arguments but the symbols; `slot` gives the buffer of a slot.
+    /// The compiled kernels of a source with all their arguments except the symbols; `slot` gives the buffer of a slot.
     fn kernels<'b>(
         &'b self,
         source: &KernelSource,
@@ -231,7 +232,7 @@ impl OpenCl {
         Ok(kernels)
     }
 
-    /// The kernels of a call with all their arguments but the symbols, and what is copied and filled before they run.
+    /// The kernels of a call with all their arguments except the symbols, and the copies and fills that precede them.
     fn launch(&mut self, call: Call, source: &KernelSource) -> Result<Launch, Error> {
         let (nest, buffers) = (&call.nest, &call.buffers);
         call::check_buffers(nest, buffers, &self.store)?;
@@ -261,7 +262,7 @@ impl OpenCl {
         Ok(Launch::new(calls, &fused.source, Vec::new(), None, kernels))
     }
 
-    /// The calls of a recording as units, in an order that gives the same.
+    /// The calls of a recording as units, in an order that gives the same result.
     fn units(&self, calls: &[Call], purpose: &Purpose) -> Result<Vec<Unit>, Error> {
         let one = |at: usize| Unit::One(at, self.source(&calls[at].nest));
         if self.profile != Profile::Cpu {
@@ -286,7 +287,7 @@ impl OpenCl {
     }
 }
 
-/// What runs in one go: a call, or a group of calls.
+/// A unit of execution: a call, or a group of calls.
 enum Unit {
     One(usize, KernelSource),
     Many(Vec<usize>, Fused),

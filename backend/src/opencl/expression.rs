@@ -1,6 +1,6 @@
 //! The scalar arithmetic of a kernel, on one value or on a vector of them.
 //!
-//! The texts repeat `crate::arithmetic`, operation by operation; a vector does with each lane what a scalar does.
+//! The texts reproduce `crate::arithmetic` operation by operation; on a vector they do the same in each lane.
 
 use lozenge_vocabulary::operation::{Combine, Function};
 
@@ -15,7 +15,7 @@ pub(super) fn vector_type(lanes: u64) -> String {
     }
 }
 
-/// The functions that OpenCL C lacks, in the widths that a text calls them in.
+/// Definitions of the functions that OpenCL C lacks, for the widths in which a text calls them.
 pub(super) fn helpers(text: &str) -> String {
     let mut out = String::new();
     for (name, compare) in [("larger", ">="), ("smaller", "<=")] {
@@ -42,7 +42,7 @@ fn suffixed(name: &str, lanes: u64) -> String {
     }
 }
 
-/// The function of values that were read: expressions of vectors of `lanes` values, as many as its arity.
+/// The function applied to operands, which are expressions of vectors of `lanes` values, as many as its arity.
 pub(super) fn value(function: &Function, lanes: u64, operands: &[String]) -> String {
     let operand = |at: usize| operands.get(at).map_or("", String::as_str);
     let (x, y) = (operand(0), operand(1));
@@ -104,7 +104,7 @@ pub(super) fn value(function: &Function, lanes: u64, operands: &[String]) -> Str
     }
 }
 
-/// What a cell that holds `total` holds after it met `value`.
+/// The expression that combines the `total` of a cell with a `value`.
 pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> String {
     match how {
         Combine::Replace => value.to_string(),
@@ -115,8 +115,8 @@ pub(super) fn combined(how: Combine, lanes: u64, total: &str, value: &str) -> St
     }
 }
 
-/// What a cell that holds `total` holds after it met the function of some operands. Where rounding is free, a product and a sum
-/// are one operation with one rounding: `fma` is written out, so that it is not the compiler's choice.
+/// The expression that combines the `total` of a cell with the function of some operands. Where rounding is free, a product and
+/// a sum are one operation with one rounding; `fma` is written out, so that it does not depend on the compiler.
 pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> String {
     let how = job.accumulator.combine;
     let plain = || combined(how, lanes, total, &value(&job.function, lanes, operands));
@@ -135,7 +135,8 @@ pub(super) fn met(job: &Job, lanes: u64, total: &str, operands: &[String]) -> St
     }
 }
 
-/// The statements by which a value meets the sum `total`, which holds `excess` too much (`crate::arithmetic::compensated`).
+/// The statements that add a value to the sum `total`, whose accumulated error is `excess`
+/// (`crate::arithmetic::compensated`).
 pub(super) fn compensated(
     how: Combine,
     lanes: u64,
@@ -159,7 +160,7 @@ pub(super) fn compensated(
     ]
 }
 
-/// What a plain write stores.
+/// The expression that a plain write stores.
 pub(super) fn stored(how: Combine, value: &str) -> String {
     match how {
         Combine::Subtract => format!("-({value})"),
@@ -167,7 +168,7 @@ pub(super) fn stored(how: Combine, value: &str) -> String {
     }
 }
 
-/// A number as C writes it; the shortest decimal that reads back as the same `f32`.
+/// A number as a C literal: the shortest decimal that reads back as the same `f32`.
 pub(super) fn literal(value: f32) -> String {
     if value.is_nan() {
         "NAN".to_string()

@@ -1,14 +1,14 @@
-//! Calls that run as one kernel, one after the other, without what lies between them going through memory.
+//! Groups: several calls that run as one kernel, one after the other, so that intermediate tensors need not go through memory.
 //!
-//! Two kinds of groups keep every value as it was, to the bit, since each call computes what it would compute alone:
+//! There are two kinds of groups. Neither changes a bit of any value, since each call computes what it would compute alone:
 //!
-//! - **Rows.** Every tensor that the group writes is cut into as many equal ranges, and range number r of each depends on range r of the
-//!   others alone. A work-item goes through all calls for some ranges, so that what one call leaves is still in the cache of its core
-//!   when the next one reads it. A softmax is such a group, and a chain of elementwise operations. That each access stays in its
-//!   range is checked from the strides of its loops ([`range`]).
-//! - **Small.** Calls that take less time than being started run on one core, in one work-item.
+//! - **Rows.** Every tensor that the group writes is divided into the same number of equal ranges, and range r of each depends
+//!   only on range r of the others. A work-item runs all calls for some ranges, so that the result of one call is still in the
+//!   cache of its core when the next call reads it. A softmax is such a group, and so is a chain of elementwise operations. The
+//!   strides of the loops show whether each access stays in its range ([`range`]).
+//! - **Small.** Calls that take less time than a kernel launch run on one core, in one work-item.
 //!
-//! A tensor that nobody else reads is kept in local memory, and never written.
+//! A tensor that no other call reads is kept in local memory, and never written to global memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ use crate::call::reads_in_place;
 use crate::device::Call;
 use crate::memory::BufferId;
 
-/// What a call is for a group.
+/// A call as a candidate for groups.
 #[derive(Clone)]
 pub(super) struct Member {
     /// Its job.
@@ -36,20 +36,21 @@ pub(super) struct Member {
     buffers: Vec<BufferId>,
     /// How many elements each has.
     elements: Vec<u64>,
-    /// Whether every cell of the written buffer gets a value that does not depend on what it held.
+    /// Whether every cell of the written buffer gets a value that does not depend on its previous one.
     overwrites: bool,
-    /// Whether it is in no group: something has to be copied or filled before it, or others write the rest of its tensor.
+    /// Whether it cannot be in a group, because something has to be copied or filled before it, or other calls write the rest of
+    /// its tensor.
     alone: bool,
 }
 
 impl Member {
-    /// What a call is for a group.
+    /// The call with the properties that matter for groups.
     pub fn new(call: &Call, numerics: crate::device::Numerics) -> Member {
         let nest = &call.nest;
         let job = Job::new(nest, numerics);
         let copied =
             |slot: &usize| call.buffers[*slot] == call.buffers[0] && !reads_in_place(nest, *slot);
-        // It fills cells that no point writes, or leaves them to the loop nests beside it.
+        // Cells that no point writes are filled before, or other loop nests write them.
         let partial = nest.accumulator().erase && !nest.is_surjective();
         let elements = |slot: &crate::Slot| slot.sizes.iter().product();
         Member {
@@ -74,7 +75,7 @@ impl Member {
         loops.cells().saturating_mul(loops.values_a_cell())
     }
 
-    /// Whether it takes less time than being started, on one core.
+    /// Whether it takes less time on one core than a kernel launch.
     fn is_small(&self) -> bool {
         let vectors = !matches!(Schedule::of(&self.job, Profile::Cpu), Schedule::Cell);
         self.points() <= if vectors { 1 << 17 } else { 1 << 13 }
@@ -86,18 +87,19 @@ impl Member {
 pub(super) struct Group {
     /// Their places in the recording, in order.
     pub calls: Vec<usize>,
-    /// Into how many ranges the tensors are cut that they write; 1 where one work-item does everything.
+    /// The number of ranges into which the written tensors are divided; 1 if one work-item does everything.
     ranges: u64,
 }
 
-/// At most so many calls of a group, so that a compiler is done with it in a second.
+/// The largest number of calls in a group, so that compiling it takes at most about a second.
 const MOST: usize = 40;
 
 /// With fewer ranges than this a few cores are not evenly busy.
 const RANGES: u64 = 16;
 
-/// The calls of a recording as groups, in an order that gives the same: a call may run before the calls of an open group where neither
-/// writes what the other touches. `repeated` says that the recording is replayed often, so that time spent on compiling pays.
+/// The calls of a recording as groups, in an order that gives the same result: a call may run before the earlier calls of a group
+/// that is still open if neither writes what the other touches. `repeated` says that the recording is replayed often enough to
+/// justify time spent on compiling.
 pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
     let mut done = Vec::new();
     let mut open: Option<Group> = None;
@@ -128,7 +130,7 @@ pub(super) fn groups(members: &[Member], repeated: bool) -> Vec<Group> {
     done
 }
 
-/// Whether the groups may run as they are: the checks of [`super::verify_group`].
+/// Checks the groups with [`super::verify_group`].
 pub(super) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defect> {
     let calls: Vec<Accesses> = members.iter().map(Member::accesses).collect();
     let order: Vec<usize> = groups
@@ -144,7 +146,7 @@ pub(super) fn verified(members: &[Member], groups: &[Group]) -> Result<(), Defec
     Ok(())
 }
 
-/// A group that begins with a call, where it may be in one.
+/// A new group that begins with a call, if the call can be in a group.
 fn begun(member: &Member, at: usize, small: bool) -> Option<Group> {
     if member.alone {
         return None;
@@ -160,7 +162,7 @@ fn begun(member: &Member, at: usize, small: bool) -> Option<Group> {
     (small || fits(std::slice::from_ref(member), &[0], ranges)).then_some(group)
 }
 
-/// Takes a call into a group, if it may be there.
+/// Adds a call to a group, if that is possible.
 fn joins(members: &[Member], group: &mut Group, at: usize, small: bool) -> bool {
     let member = &members[at];
     if member.alone {
@@ -196,7 +198,7 @@ fn gcd(mut x: u64, mut y: u64) -> u64 {
     x
 }
 
-/// Whether a call gives the same before calls as after them.
+/// Whether a call commutes with these calls.
 fn commutes(members: &[Member], calls: &[usize], at: usize) -> bool {
     let member = &members[at];
     calls.iter().all(|other| {
@@ -205,7 +207,7 @@ fn commutes(members: &[Member], calls: &[usize], at: usize) -> bool {
     })
 }
 
-/// Into how many ranges a job can be cut at most: as many as its outermost free loop has steps.
+/// The largest number of ranges into which a job can be divided: the number of steps of its outermost free loop.
 fn rows(job: &Job) -> Option<u64> {
     let plain = job.loops.is_plain() && job.loops.offsets[0].symbols.is_empty();
     let packed = || matches!(scheduled(job.clone(), Profile::Cpu).1, Schedule::Packed(_));
@@ -219,7 +221,7 @@ fn step(loops: &Loops, slot: usize, ranges: u64) -> u64 {
     first.strides[slot] * (first.extent / ranges)
 }
 
-/// Whether range number r of the loops touches range number r of a buffer of so many elements alone.
+/// Whether range r of the loops touches only range r of a buffer with this number of elements.
 fn range(loops: &Loops, slot: usize, ranges: u64, elements: u64) -> bool {
     let Some(first) = loops.free.first() else {
         return false;
@@ -239,7 +241,7 @@ fn range(loops: &Loops, slot: usize, ranges: u64, elements: u64) -> bool {
     step(loops, slot, ranges) == size && fixed + own + reach < size
 }
 
-/// Whether every access of the calls to a buffer that one of them writes stays in its range.
+/// Whether every access of the calls to a buffer that one of them writes stays within its range.
 fn fits(members: &[Member], calls: &[usize], ranges: u64) -> bool {
     let written: BTreeSet<BufferId> = calls.iter().map(|at| members[*at].buffers[0]).collect();
     calls.iter().all(|at| {
@@ -256,19 +258,20 @@ fn fits(members: &[Member], calls: &[usize], ranges: u64) -> bool {
 pub(super) struct Fused {
     /// The kernel, whose slots are these buffers.
     pub source: KernelSource,
-    /// The buffers that its arguments count.
+    /// The buffers to which its arguments refer by number.
     pub buffers: Vec<BufferId>,
 }
 
-/// So many values of local memory at most: they share a second-level cache with what is read.
+/// The largest number of values in local memory, which shares a second-level cache with the operands.
 const LOCAL: u64 = 1 << 15;
 
-/// A work-item takes ranges of about so many elements together: what it keeps of a few tensors stays in the first-level cache.
+/// About how many elements a work-item processes together, so that the kept parts of a few tensors stay in the first-level
+/// cache.
 const ELEMENTS: u64 = 1 << 11;
 
 impl Group {
-    /// The kernel of the group; none for a call that runs as it would by itself. `temporary` are buffers whose values are of no use
-    /// after the recording.
+    /// The kernel of the group; `None` for a single call, which runs as usual. `temporary` are the buffers whose values are not
+    /// needed after the recording.
     pub fn fused(&self, members: &[Member], temporary: &BTreeSet<BufferId>) -> Option<Fused> {
         if self.calls.len() < 2 {
             return None;
@@ -278,7 +281,7 @@ impl Group {
         let own = self.distinct(members, &mut kept);
         let own = shortened(own, &mut kept, ranges);
         let own: Vec<&Member> = own.iter().collect();
-        // What a range has of the tensors that are written, and of those that are kept.
+        // The number of elements of a range in each written tensor, and in each kept one.
         let mut sizes: BTreeMap<BufferId, u64> = BTreeMap::new();
         for member in &own {
             sizes.insert(member.buffers[0], member.elements[0] / ranges);
@@ -328,8 +331,8 @@ impl Group {
         })
     }
 
-    /// The calls of the group without those that compute again what an earlier one has computed, into a buffer that is kept: what
-    /// reads the second reads the first.
+    /// The calls of the group without those that recompute the result of an earlier one into a kept buffer. Their readers read the
+    /// earlier result instead.
     fn distinct(&self, members: &[Member], kept: &mut BTreeSet<BufferId>) -> Vec<Member> {
         let mut writes: BTreeMap<BufferId, usize> = BTreeMap::new();
         for at in &self.calls {
@@ -344,7 +347,7 @@ impl Group {
                 *buffer = *same.get(buffer).unwrap_or(buffer);
             }
             let result = member.buffers[0];
-            // Nothing that either of them reads or writes changes in the group.
+            // Nothing that either of them reads or writes changes within the group.
             let settled = kept.contains(&result) && once(&result) && {
                 let mut operands = member.buffers[1..].iter();
                 operands.all(|buffer| {
@@ -370,7 +373,7 @@ impl Group {
         own
     }
 
-    /// The buffers that only calls of the group touch, and whose first values a call of the group writes.
+    /// The buffers that only calls of the group touch, and that a call of the group writes before any reads them.
     fn kept(&self, members: &[Member], temporary: &BTreeSet<BufferId>) -> BTreeSet<BufferId> {
         let mut kept = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -393,7 +396,7 @@ impl Group {
     }
 }
 
-/// The calls of a group without those that are computed where their results are read.
+/// The calls of a group without those that are inlined where their results are read.
 fn shortened(mut own: Vec<Member>, kept: &mut BTreeSet<BufferId>, ranges: u64) -> Vec<Member> {
     let mut at = 0;
     while at < own.len() {
@@ -408,8 +411,8 @@ fn shortened(mut own: Vec<Member>, kept: &mut BTreeSet<BufferId>, ranges: u64) -
     own
 }
 
-/// The calls without one that is put into the expressions of all that read its result, where it may be: its operands do not change
-/// before, and it is not computed more often than it is now, unless it is cheap.
+/// The calls with one of them inlined into the expressions of all readers of its result. This is possible if its operands do not
+/// change before these reads and it is not computed more often than now, unless it is cheap.
 fn without(
     own: &[Member],
     at: usize,
@@ -549,7 +552,7 @@ impl Writer<'_> {
         some.merged_again()
     }
 
-    /// The buffer of a slot, where the block at hand begins.
+    /// The address in the buffer of a slot at which the current block begins.
     fn argument(&mut self, member: &Member, slot: usize, buffer: BufferId) -> String {
         if let Some(at) = self.kept.iter().position(|kept| *kept == buffer) {
             return format!("kept{at}");

@@ -1,23 +1,23 @@
-//! Elementwise operations of a group, computed where their results are read.
+//! Inlining of elementwise operations of a group where their results are read.
 //!
-//! A value that is kept in local memory for one reader costs a store and a load; put into the expression of the reader it costs
-//! nothing. The reader then reads what the operation read, at the addresses that its own loops give. No value changes: the
-//! operations are the same, each rounded by itself.
+//! A value that is kept in local memory for one reader costs a store and a load; inlined into the expression of the reader it
+//! costs neither. The reader then reads the operands of the operation, at addresses that follow from its own loops. No value
+//! changes: the operations are the same, each rounded separately.
 
 use lozenge_vocabulary::operation::{Combine, Formula, Function, Instruction};
 
 use super::job::{Argument, Job};
 use super::loops::{Loop, Offset};
 
-/// More operands than this are not read by one expression.
+/// The largest number of operands of one expression.
 const OPERANDS: usize = 6;
 
-/// Nor are longer expressions made than of so many instructions.
+/// The largest number of instructions of one expression.
 const CODE: usize = 24;
 
-/// The reader of an operation's result in one of its slots, with the operation in its expression. None where the operation is not
-/// elementwise, where its values would be computed many times, or where the loops do not fit. The slots of the operation stand behind the other
-/// ones of the reader.
+/// A job that reads an operation's result in one of its slots, with the operation inlined into its expression. `None` if the
+/// operation is not elementwise, if its values would be computed many times, or if the loops do not fit. The slots of the
+/// operation come after the other slots of the reader.
 pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> {
     let loops = &producer.loops;
     let plain = producer.is_straight()
@@ -54,7 +54,8 @@ pub(super) fn inlined(reader: &Job, slot: usize, producer: &Job) -> Option<Job> 
     Some(job)
 }
 
-/// A loop of the reader as loops of which each counts one loop of the operation, with the operation's strides behind the reader's own.
+/// A loop of the reader, split so that each part corresponds to one loop of the operation, with the operation's strides after
+/// those of the reader.
 fn split(one: &Loop, slot: usize, producer: &Job) -> Option<Vec<Loop>> {
     let digits = &producer.loops.free;
     let stride = one.strides[slot];
@@ -107,7 +108,7 @@ fn code(function: &Function) -> Vec<Instruction> {
     }
 }
 
-/// The function of the reader, of its other operands and then of those of the operation.
+/// The composed function, whose operands are the reader's other operands followed by those of the operation.
 fn composed(reader: &Job, slot: usize, producer: &Job) -> Option<Function> {
     let others = reader.operands() - 1;
     let inner = code(&producer.function);
@@ -131,7 +132,7 @@ fn composed(reader: &Job, slot: usize, producer: &Job) -> Option<Function> {
     Some(Function::Formula(Box::new(formula)))
 }
 
-/// Whether computing it again costs no more than reading it.
+/// Whether recomputing the function costs no more than reading its result.
 pub(super) fn is_cheap(function: &Function) -> bool {
     use Function::*;
     let cheap = |one: &Instruction| match one {

@@ -1,7 +1,8 @@
-//! What one kernel, or a few that follow each other, are to compute: loops without names, a function, and how values get into cells.
+//! Jobs: the computation of one kernel or of a few successive ones, as loops without names, a function, and how values are
+//! written into cells.
 //!
-//! A loop nest is one job. Where values may meet in another order ([`Numerics::Fast`]), a job with few cells and many values a cell
-//! becomes two: sums of parts, and their sum.
+//! A loop nest is one job. Where values may be combined in another order ([`Numerics::Fast`]), a job with few cells and many
+//! values in each becomes two: sums of parts, and the sum of these.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
 
@@ -9,29 +10,29 @@ use super::loops::{Loop, Loops, Offset};
 use crate::device::Numerics;
 use crate::loop_nest::{COMPENSATED, LoopNest, Write};
 
-/// What a parameter of a kernel is.
+/// The argument for a parameter of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Argument {
     /// The buffer of a slot of the loop nest.
     Slot(usize),
     /// A buffer that one kernel of the loop nest fills for the next, by its number.
     Scratch(usize),
-    /// Local memory of a kernel of several calls, which is no parameter of the kernel.
+    /// Local memory of a kernel of several calls. It is not a parameter of the kernel itself.
     Local(usize),
 }
 
-/// What is to be computed.
+/// A computation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Job {
     /// The loops; slot 0 is written.
     pub loops: Loops,
     /// The function of the values read.
     pub function: Function,
-    /// How values meet in a cell.
+    /// How the values of a cell are combined.
     pub accumulator: Accumulator,
-    /// How a value gets into its cell.
+    /// How a value is written into its cell.
     pub write: Write,
-    /// Whether what rounding loses of a sum is kept.
+    /// Whether sums are compensated for rounding.
     pub compensated: bool,
     /// How many elements the largest tensor has.
     pub largest: u64,
@@ -63,20 +64,21 @@ impl Job {
         self.loops.offsets.len() - 1
     }
 
-    /// Whether a value is stored as it is, and every cell has one.
+    /// Whether values are stored directly, and every cell gets one.
     pub fn is_straight(&self) -> bool {
         self.write == Write::Plain && self.loops.guards.iter().all(|guard| guard.written)
     }
 
-    /// Whether values may meet in any order.
+    /// Whether values may be combined in any order.
     pub fn is_free(&self) -> bool {
         self.numerics == Numerics::Fast
             && self.accumulator.combine != Combine::Replace
             && self.write == Write::ReadModifyWrite
     }
 
-    /// Two jobs for one: the values of a cell in `parts` parts, each into a cell of its own of a scratch buffer, and the sum of
-    /// these; with how many values the buffer holds. A loop that `parts` does not divide leaves a further part, a job of its own.
+    /// Splits the job: the values of a cell are combined in `parts` parts, each into a separate cell of a scratch buffer, and then
+    /// these are summed. Returns the jobs and the size of the buffer. If `parts` does not divide the loop, the remainder is a further
+    /// part, which is a separate job.
     pub fn split(&self, number: usize, parts: u64, scratch: usize) -> (Vec<Job>, u64) {
         let cells = self.loops.cells();
         let whole = &self.loops.reduced[number];
@@ -122,7 +124,7 @@ impl Job {
         (jobs, places * cells)
     }
 
-    /// The job of some parts, which begin at place `first` of the scratch buffer: so many parts of so many steps.
+    /// The job of some parts of equal length, which begin at place `first` of the scratch buffer.
     fn part(&self, number: usize, (parts, each): (u64, u64), first: u64, scratch: usize) -> Job {
         let cells = self.loops.cells();
         let whole = self.loops.reduced[number].clone();
@@ -132,7 +134,7 @@ impl Job {
             dense /= one.extent;
             one.strides[0] = dense;
         }
-        // The further part begins where the others end: `first` parts of as many steps as they have.
+        // The further part begins where the others end.
         let done = whole.extent - parts * each;
         for (slot, offset) in loops.offsets.iter_mut().enumerate().skip(1) {
             if first > 0 {

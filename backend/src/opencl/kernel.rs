@@ -1,4 +1,4 @@
-//! The text of a kernel, and how it wants to be called.
+//! The text of a kernel, and how to call it.
 
 use super::job::Argument;
 
@@ -9,13 +9,13 @@ pub struct Kernel {
     pub parameters: Vec<String>,
     /// Its body.
     pub text: String,
-    /// How many values of local memory it has, which its text calls `local_values`; 0 where it has none.
+    /// How many values of local memory it has, which its text calls `local_values`; 0 if it has none.
     pub local: u64,
-    /// How many work-items to start: those that its schedule asks for, and some that return at once.
+    /// How many work-items to start: those of its schedule, and perhaps some that return at once.
     pub work_items: u64,
-    /// How many work-items make a group; none where the device may choose.
+    /// How many work-items make a group; `None` if the device may choose.
     pub group: Option<u64>,
-    /// What its buffers are.
+    /// The arguments for its buffers.
     pub arguments: Vec<Argument>,
     /// The functions that its text calls, `stage_0` and so on.
     pub stages: Vec<Stage>,
@@ -44,8 +44,8 @@ impl Stage {
 }
 
 impl Kernel {
-    /// What tells it from other kernels when it is compiled. Two kernels may have one text and different groups: the text does not
-    /// hold how far the outermost loop runs.
+    /// The key under which it is compiled. Two kernels may have the same text and different groups, because the text does not
+    /// contain the extent of the outermost loop.
     pub fn key(&self) -> (String, Option<u64>) {
         (self.definition("kernel0"), self.group)
     }

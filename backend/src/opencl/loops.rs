@@ -1,11 +1,11 @@
-//! A loop nest without names: which loops there are, and how far one step of each moves the address in each slot.
+//! A loop nest without names: its loops, and for each the stride of the address in each slot.
 //!
-//! This is the form in which kernels are scheduled. Two loops that no address can tell from one are merged, so that an
-//! elementwise operation on four axes is one long loop.
+//! Kernels are scheduled in this form. Two loops are merged if all addresses are the same as with one loop, so that an
+//! elementwise operation on four axes becomes one long loop.
 //!
-//! Where points that differ in a free factor may write the same cell, the cells are gone through instead: each axis of the
-//! written tensor with an affine index becomes a loop over its positions, and the factors of the index are reduced loops that
-//! are *tied* to it. The values of a cell then meet in the order of the nest, as they do everywhere.
+//! Where points that differ in a free factor may write the same cell, the kernel iterates over cells instead: each axis of the
+//! written tensor with an affine index becomes a loop over its positions, and the factors of the index become reduced loops that
+//! are *tied* to it. The values of a cell are then combined in the order of the nest, as everywhere.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use lozenge_vocabulary::projections::Index;
 
 use super::conditions::{Guard, Sum, Tie, Variable};
 use crate::loop_nest::{LoopNest, Slot};
-use crate::tensor::strides;
+use crate::shape::strides;
 
 /// One loop, or several merged ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) struct Loop {
 }
 
 impl Loop {
-    /// The loop that runs over this one and, at each of its steps, over `inner`; none where some address tells them apart.
+    /// This loop merged with `inner`, which runs inside it; `None` if the strides of some slot do not allow it.
     fn merged(&self, inner: &Loop) -> Option<Loop> {
         let mut pairs = self.strides.iter().zip(&inner.strides);
         let nested = pairs.all(|(outer, inner_step)| *outer == inner_step * inner.extent);
@@ -43,7 +43,7 @@ impl Loop {
 /// The part of an address that no loop moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Offset {
-    /// In elements. It is negative where a window begins before its axis; no point that exists has a negative address.
+    /// In elements. It is negative where a window begins before its axis, but points with a negative address are skipped.
     pub fixed: i64,
     /// For each symbol that indexes an axis, by its number, the stride of that axis.
     pub symbols: Vec<(usize, u64)>,
@@ -54,15 +54,15 @@ pub(super) struct Offset {
 pub(super) struct Loops {
     /// The loops whose points write different cells, the largest stride of the written tensor first.
     pub free: Vec<Loop>,
-    /// The loops whose points meet in a cell, in the order in which the values meet.
+    /// The loops whose points write the same cell, in the order in which the values are combined.
     pub reduced: Vec<Loop>,
     /// For each slot, where its address starts.
     pub offsets: Vec<Offset>,
     /// The symbols by number.
     pub symbols: Vec<Arc<str>>,
-    /// What ties reduced loops to the cell.
+    /// The conditions that tie reduced loops to the cell.
     pub ties: Vec<Tie>,
-    /// Where a point exists.
+    /// The conditions under which a point is not skipped.
     pub guards: Vec<Guard>,
 }
 
@@ -75,7 +75,7 @@ enum Origin {
     Axis(usize),
 }
 
-/// A loop that may still be merged, with where it comes from.
+/// A loop that may still be merged, with its origin.
 type Raw = (Origin, Loop);
 
 impl Loops {
@@ -141,7 +141,7 @@ impl Loops {
         }
     }
 
-    /// The same with neighbours merged that have become mergeable. The loops are plain.
+    /// The same loops with neighbours merged where that has become possible. The loops must be plain.
     pub fn merged_again(mut self) -> Loops {
         let again = |loops: &mut Vec<Loop>| {
             let raw = std::mem::take(loops).into_iter();
@@ -157,13 +157,13 @@ impl Loops {
         self.free.iter().map(|one| one.extent).product()
     }
 
-    /// How many values meet in each cell, at most `u64::MAX`.
+    /// How many values are combined in each cell, at most `u64::MAX`.
     pub fn values_a_cell(&self) -> u64 {
         let extents = self.reduced.iter().map(|one| one.extent);
         extents.fold(1, u64::saturating_mul)
     }
 
-    /// The largest sum that any condition computes with, in magnitude.
+    /// The largest magnitude of a sum in any condition.
     pub fn largest_sum(&self) -> u64 {
         let loops = self;
         let sums = loops.guards.iter().map(|guard| (&guard.sum, guard.size));
@@ -188,17 +188,17 @@ impl Loops {
         sums.chain(tied).map(reach).max().unwrap_or(0)
     }
 
-    /// Whether every point exists and no loop is tied to a cell.
+    /// Whether no point is skipped and no loop is tied to a cell.
     pub fn is_plain(&self) -> bool {
         self.ties.is_empty() && self.guards.is_empty()
     }
 }
 
-/// What each factor and each axis of the written tensor is for a kernel.
+/// The role of each factor and of each axis of the written tensor in a kernel.
 struct Roles {
     /// Whether points that differ in the factor, and in no reduced one, write different cells.
     free: Vec<bool>,
-    /// The axes of the written tensor whose positions are gone through.
+    /// The axes of the written tensor over whose positions the kernel iterates.
     gathered: Vec<usize>,
     /// Whether a guard or a tie reads the factor.
     tied: Vec<bool>,
@@ -210,7 +210,7 @@ impl Roles {
         let mut free: Vec<bool> = nest.factors().iter().map(|one| !one.reduced).collect();
         let mut gathered = Vec::new();
         if nest.overlaps() {
-            // A factor that is alone in an axis is known where the cell is known.
+            // The value of a factor that is the only one in an axis follows from the cell.
             free.fill(false);
             for index in &map.0 {
                 if let [(_, factor)] = index.terms()[..] {
@@ -244,7 +244,7 @@ impl Roles {
         }
     }
 
-    /// The axes of a slot whose positions are gone through.
+    /// The axes of a slot over whose positions the kernel iterates.
     fn gathered_of(&self, slot: usize) -> &[usize] {
         if slot == 0 { &self.gathered } else { &[] }
     }
@@ -272,7 +272,7 @@ impl Roles {
     }
 }
 
-/// How far one step of a factor moves the address in a slot: it may index several axes. Some axes are left out.
+/// How far one step of a factor moves the address in a slot, summed over all axes that it indexes except those in `without`.
 fn step(slot: &Slot, factor: usize, without: &[usize]) -> u64 {
     let axes = slot.map.0.iter().zip(strides(&slot.sizes)).enumerate();
     axes.filter(|(axis, _)| !without.contains(axis))
@@ -312,7 +312,7 @@ fn offset(slot: &Slot, symbols: &[Arc<str>], without: &[usize]) -> Offset {
     offset
 }
 
-/// The conditions on the axes that an index leaves. Those of a gathered axis hold by themselves.
+/// The conditions on guarded axes. Those on a gathered axis always hold.
 fn guards(nest: &LoopNest, roles: &Roles, sum: impl Fn(&Index) -> Sum) -> Vec<Guard> {
     let mut guards: Vec<Guard> = Vec::new();
     for (number, slot) in nest.slots().iter().enumerate() {
@@ -330,7 +330,7 @@ fn guards(nest: &LoopNest, roles: &Roles, sum: impl Fn(&Index) -> Sum) -> Vec<Gu
     guards
 }
 
-/// Neighbours that can be one loop are one. With the place of each loop that there was.
+/// The loops with neighbours merged where possible, and the new place of each original loop.
 fn merged(loops: Vec<Raw>) -> (Vec<Loop>, Vec<(Origin, usize)>) {
     let mut all: Vec<Loop> = Vec::with_capacity(loops.len());
     let mut places = Vec::with_capacity(loops.len());

@@ -1,6 +1,6 @@
 //! Kernels in OpenCL C, and a device that runs them.
 //!
-//! Generating the [source](KernelSource) needs nothing; running it needs the feature `opencl`, which links the OpenCL loader.
+//! The [source](KernelSource) can be generated without OpenCL; running it needs the feature `opencl`, which links the loader.
 
 use crate::device::{Device, Numerics};
 use crate::error::Error;
@@ -55,16 +55,16 @@ pub use verify::{Check, Defect};
 /// The first OpenCL device.
 ///
 /// # Errors
-/// [`Error::NoDevice`] with what to install; [`Error::OpenCl`] where the device cannot be opened.
+/// [`Error::NoDevice`], with instructions what to install; [`Error::OpenCl`] if the device cannot be opened.
 #[cfg(feature = "opencl")]
 pub fn open(limits: Limits, numerics: Numerics) -> Result<Box<dyn Device>, Error> {
     Ok(Box::new(OpenCl::open(limits)?.rounding(numerics)))
 }
 
-/// The OpenCL device of a number, counted from 0, or with a text in its name.
+/// The OpenCL device with a number, counted from 0, or with a text in its name.
 ///
 /// # Errors
-/// As [`open`]; [`Error::NoDevice`] with the devices that there are where none is meant.
+/// As [`open`]; [`Error::NoDevice`] with a list of the devices if none matches.
 #[cfg(feature = "opencl")]
 pub fn open_named(
     wanted: &str,

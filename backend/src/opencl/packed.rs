@@ -1,14 +1,14 @@
 //! [`Schedule::Packed`](super::schedule::Schedule::Packed): a contraction as blocks of tiles, from packed operands.
 //!
-//! Three things make a large matrix product slow when it is computed tile by tile from the tensors themselves: rows that lie a
-//! power of two apart share few cache lines, every tile reads its operands from memory again, and the addresses of several
-//! reduced loops are computed at every point. So the operand that moves along the vectors is copied first, by a kernel of its own,
-//! into panels `[outer][panel][point][column]` that are read from one end to the other; a work-item copies the rows of the other
-//! operand that it needs into `[tile][point][row]`; and the innermost loop counts points.
+//! A large matrix product that is computed tile by tile directly from the tensors is slow for three reasons: rows at a distance
+//! of a power of two share few cache lines, every tile reads its operands from memory again, and the addresses of several
+//! reduced loops are computed at every point. So the operand that moves along the vectors is first copied, by a separate kernel,
+//! into panels `[outer][panel][point][column]` that are read sequentially; a work-item copies the rows of the other operand that
+//! it needs into `[tile][point][row]`; and the innermost loop counts points.
 //!
-//! The points of a cell are taken in blocks, and between two blocks its total is kept in the written tensor itself. The order of
-//! the sum stays that of the loop nest. (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de Geijn,
-//! *Anatomy of High-Performance Matrix Multiplication*, 2008.)
+//! The points of a cell are processed in blocks, and between two blocks the total of the cell is kept in the written tensor. The
+//! order of the sum remains that of the loop nest. (The scheme is that of the BLIS and GotoBLAS libraries: K. Goto and R. van de
+//! Geijn, *Anatomy of High-Performance Matrix Multiplication*, 2008.)
 
 use lozenge_vocabulary::operation::Combine;
 
@@ -19,7 +19,7 @@ use super::schedule::Packed;
 use super::text::{Text, scaled};
 use crate::arithmetic::neutral;
 
-/// The kernel that packs, the kernel that computes, and how many values the buffer of panels holds.
+/// The kernel that packs, the kernel that computes, and the number of values in the buffer of panels.
 pub(super) fn kernels(job: &Job, packed: Packed, scratch: usize) -> (Vec<Kernel>, u64) {
     let text = || Text::new(job);
     let shape = Shape::new(&text(), packed, scratch);
@@ -47,9 +47,9 @@ struct Shape {
     columns: u64,
     /// How many panels of columns there are.
     panels: u64,
-    /// How many values meet in a cell.
+    /// How many values are combined in a cell.
     points: u64,
-    /// The free loops beside rows and columns along which the packed operand moves: each has panels of its own.
+    /// The free loops other than rows and columns along which the packed operand moves: each of their steps has its own panels.
     outer: Vec<(usize, u64)>,
     /// The other free loops.
     rest: Vec<(usize, u64)>,
@@ -92,7 +92,7 @@ impl Shape {
         loops.iter().rev().map(named).collect()
     }
 
-    /// A work-item copies one panel. Columns past the end are zero: what they give is never stored.
+    /// The packing kernel, in which a work-item copies one panel. Columns past the end are zero; their results are never stored.
     fn pack(&self, mut text: Text, panels: u64) -> Kernel {
         let (slot, width, vector) = (
             self.packed.vector_operand,
@@ -154,7 +154,7 @@ impl Shape {
         text.finish(panels, Some(1), arguments)
     }
 
-    /// A work-item computes `block_rows` rows of `block_panels` panels.
+    /// The computing kernel, in which a work-item computes `block_rows` rows of `block_panels` panels.
     fn compute(&self, mut text: Text) -> Kernel {
         let Packed {
             block_rows,
@@ -290,7 +290,7 @@ impl Shape {
         text.line("}");
     }
 
-    /// One tile at points `k` to `k + count`.
+    /// Computes one tile at points `k` to `k + count`.
     fn tile(&self, text: &mut Text) {
         let Packed {
             tile,
@@ -332,8 +332,8 @@ impl Shape {
                 ))
             }
         };
-        // In the order of the nest a cell goes on from its total; where the order is free, a block of points has a sum of its own,
-        // which keeps chains of additions short.
+        // In the order of the nest, a block of points continues from the total of the cell. If the order is free, it has its own
+        // sum, which keeps chains of additions short.
         let free = text.job.is_free();
         if !free {
             text.line(match text.start() {
@@ -384,8 +384,8 @@ impl Shape {
         self.moved(text, &whole(text), &guard, Move::Store);
     }
 
-    /// Moves the tile's cells between registers and the written tensor: whole vectors, or lane by lane where the last panel
-    /// is wider than what is left of the columns.
+    /// Moves the tile's cells between registers and the written tensor: in whole vectors, or lane by lane where the last panel is
+    /// wider than the remaining columns.
     fn moved(
         &self,
         text: &mut Text,
@@ -450,13 +450,13 @@ impl Shape {
     }
 }
 
-/// How a tile and the written tensor meet.
+/// How values move between a tile and the written tensor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Move {
-    /// The tile takes what the tensor holds.
+    /// The tile takes the values of the tensor.
     Load,
-    /// What the tensor holds is combined with the tile, and the tile holds it.
+    /// The tile is combined with the values of the tensor.
     Join,
-    /// The tensor takes what the tile holds.
+    /// The tensor takes the values of the tile.
     Store,
 }

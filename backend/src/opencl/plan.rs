@@ -1,4 +1,4 @@
-//! From a job to its steps: jobs with a schedule each.
+//! The plan of a job: its steps, each a job with a schedule.
 
 use super::job::Job;
 use super::kernel::Kernel;
@@ -7,26 +7,26 @@ use super::text::Text;
 use super::{cell, dot, packed, staged, sweep, tile};
 use crate::loop_nest::COMPENSATED;
 
-/// What is computed one after the other.
+/// The steps that are computed one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
     /// Each step with its schedule.
     pub steps: Vec<(Job, Schedule)>,
-    /// How many values each scratch buffer holds that the steps share.
+    /// The sizes of the scratch buffers that the steps share, in values.
     pub scratch: Vec<u64>,
 }
 
 /// With fewer work-items than this a few cores are not evenly busy.
 const FEW: u64 = 16;
 
-/// A split makes about so many work-items.
+/// About how many work-items a split creates.
 const WANTED: u64 = 64;
 
-/// A part of a job has at least so many points: below, one more launch costs more than the other cores save.
+/// The least number of points in a part of a job. In a smaller part, the second launch would cost more than further cores save.
 const LEAST: u64 = 1 << 15;
 
-/// A job with its schedule. Vectors along a reduced loop and blocks of points have short chains of additions, which do better than
-/// compensation.
+/// A job with its schedule. Schedules with vectors along a reduced loop or with blocks of points have short chains of additions,
+/// which are more accurate than compensation.
 pub(super) fn scheduled(mut job: Job, profile: Profile) -> (Job, Schedule) {
     if job.compensated && job.is_free() && profile == Profile::Cpu {
         let plain = Job {
@@ -44,7 +44,7 @@ pub(super) fn scheduled(mut job: Job, profile: Profile) -> (Job, Schedule) {
 }
 
 impl Plan {
-    /// How a job is computed on a kind of device.
+    /// The plan of a job on a kind of device.
     pub fn new(job: Job, profile: Profile) -> Plan {
         if let Some(split) = Plan::split(&job, profile) {
             return split;
@@ -55,8 +55,8 @@ impl Plan {
         }
     }
 
-    /// The values of a cell in parts, where cells are few and values many, or so many that a sum of one chain would lose digits, and
-    /// the order in which they meet is free.
+    /// Splits the values of a cell into parts if the order is free, and there are few cells with many values, or so many values
+    /// that a single chain of additions would lose digits.
     fn split(job: &Job, profile: Profile) -> Option<Plan> {
         if profile != Profile::Cpu || !job.is_free() || !job.loops.is_plain() {
             return None;
@@ -74,7 +74,7 @@ impl Plan {
             0..FEW => (WANTED / items.max(1)).min(job.loops.cells().saturating_mul(values) / LEAST),
             _ => 0,
         };
-        // A part along vectors keeps whole vectors.
+        // A part along vectors consists of whole vectors.
         let parts = wanted.max(least).min(longest.extent / 16);
         if parts < 2 {
             return None;
@@ -90,7 +90,7 @@ impl Plan {
         })
     }
 
-    /// The kernels of all steps, and how many values each scratch buffer holds.
+    /// The kernels of all steps, and the sizes of the scratch buffers in values.
     pub fn kernels(&self) -> (Vec<Kernel>, Vec<u64>) {
         let mut scratch = self.scratch.clone();
         let mut kernels = Vec::new();

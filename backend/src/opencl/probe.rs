@@ -1,5 +1,5 @@
-//! What the device can do at most: chains of multiply-adds in registers, and a copy of memory. Figures are held against these,
-//! measured in the same minute.
+//! Measures the peak performance of a device: chains of multiply-adds in registers, and a copy of memory. Other figures are
+//! compared with these, measured in the same minute.
 
 use ocl::{Buffer, Kernel, Program};
 
@@ -8,31 +8,31 @@ use super::engine::OpenCl;
 use super::foreign;
 use crate::error::Error;
 
-/// A kernel whose speed is a ceiling.
+/// A kernel whose speed is an upper bound for others.
 pub struct Probe {
     kernel: Kernel,
     amount: f64,
 }
 
-/// What a [`Probe`] measures.
+/// The quantity that a [`Probe`] measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ceiling {
     /// Floating-point operations, a multiply-add counted as two, in `f32`.
     MultiplyAdd,
-    /// Bytes, read and written counted both, of a tensor of so many bytes that is copied.
+    /// Bytes, read and written, in a copy of a tensor of this size.
     Copy(u64),
 }
 
-/// Chains that do not depend on each other hide how long one multiply-add takes.
+/// The number of independent chains, which hide the latency of a multiply-add.
 const CHAINS: u64 = 12;
 const STEPS: u64 = 20_000;
 const ITEMS: u64 = 32;
 
 impl Probe {
-    /// Makes ready for measuring on a device.
+    /// Prepares a measurement on a device.
     ///
     /// # Errors
-    /// [`Error::OpenCl`] where the device fails.
+    /// [`Error::OpenCl`] if the device fails.
     pub fn new(device: &OpenCl, ceiling: Ceiling) -> Result<Probe, Error> {
         let (text, items, group, values, amount) = match ceiling {
             Ceiling::MultiplyAdd => {
@@ -90,7 +90,7 @@ impl Probe {
         Ok(probe)
     }
 
-    /// Operations or bytes of a run.
+    /// The number of operations or bytes of a run.
     pub fn amount(&self) -> f64 {
         self.amount
     }
@@ -98,7 +98,7 @@ impl Probe {
     /// Runs it once, and waits.
     ///
     /// # Errors
-    /// [`Error::OpenCl`] where the device fails.
+    /// [`Error::OpenCl`] if the device fails.
     pub fn run(&self) -> Result<(), Error> {
         foreign::enqueue(&self.kernel).map_err(|error| failure("run a probe", error))?;
         let queue = self.kernel.default_queue();

@@ -1,7 +1,7 @@
-//! Calls that are made ready once and enqueued many times: kernels with their arguments set.
+//! Calls that are prepared once and enqueued many times: kernels with their arguments set.
 //!
-//! A launch owns handles to its buffers, so that none is freed while it may be enqueued (PoCL aborts the process when a kernel is
-//! enqueued whose buffer argument was released). Only symbols differ from one replay to the next.
+//! A launch owns handles to its buffers, so that none is freed while the launch may be enqueued (PoCL aborts the process when a
+//! kernel is enqueued whose buffer argument was released). Only symbols differ from one replay to the next.
 
 use ocl::{Buffer, Kernel};
 
@@ -12,13 +12,13 @@ use crate::call::{self, Symbols};
 use crate::device::Call;
 use crate::error::Error;
 
-/// What is enqueued for one loop nest, or for a group of them.
+/// The commands that are enqueued for one loop nest, or for a group of them.
 pub(super) struct Launch {
-    /// The calls, where their symbols have to be checked each time.
+    /// The calls whose symbols have to be checked each time.
     checked: Vec<Call>,
-    /// What is copied first, since it is read after the kernel has begun to write it.
+    /// The copies that precede the kernels, of buffers that are read after a kernel has begun to write them.
     copies: Vec<(Buffer<f32>, Buffer<f32>)>,
-    /// What is filled first, with which value.
+    /// The buffer that is filled first, with the value.
     fill: Option<(Buffer<f32>, f32)>,
     /// The kernels, each with the place of its first symbol among its arguments.
     kernels: Vec<(Kernel, u32)>,
@@ -26,7 +26,7 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// A launch with its kernels, whose arguments but the symbols are set.
+    /// A launch with its kernels, whose arguments except the symbols are set.
     pub fn new(
         calls: Vec<Call>,
         source: &KernelSource,

@@ -1,27 +1,28 @@
-//! How the cells of a loop nest are spread over work-items and vector lanes.
+//! Schedules: how the cells of a loop nest are distributed over work-items and vector lanes.
 //!
-//! With [`Numerics::Exact`](crate::Numerics) every schedule keeps the order in which the values of a cell meet, so that a kernel gives the
-//! interpreter's numbers to the last bit: only loops whose points write *different* cells are spread, tiled and vectorised. The
-//! loops that are reduced run inside, in their order. With [`Numerics::Fast`](crate::Numerics) vectors may go along a reduced loop too.
+//! With [`Numerics::Exact`](crate::Numerics) every schedule keeps the order in which the values of a cell are combined, so that a
+//! kernel gives the interpreter's numbers to the last bit: only loops whose points write *different* cells are distributed, tiled
+//! and vectorised. Reduced loops run inside, in their order. With [`Numerics::Fast`](crate::Numerics) vectors may go along a
+//! reduced loop too.
 //!
 //! | schedule | when | what a work-item computes |
 //! |---|---|---|
-//! | [`Schedule::Cell`] | no neighbouring cells are written, or the device is no CPU | one cell |
+//! | [`Schedule::Cell`] | no neighbouring cells are written, or the device is not a CPU | one cell |
 //! | [`Schedule::Tile`] | some loop writes neighbouring cells | rows × vectors of cells, held in registers |
-//! | [`Schedule::Packed`] | two operands meet like the factors of a large matrix product | a block of tiles, from packed operands |
+//! | [`Schedule::Packed`] | two operands are contracted as in a large matrix product | a block of tiles, from packed operands |
 //! | [`Schedule::Dot`] | the order is free, and operands lie along a reduced loop | some cells, vectors along that loop |
 //! | [`Schedule::Sweep`] | the order is free, and operands lie along the cells | a long row of cells, held in local memory |
-//! | [`Schedule::Staged`] | an operand is turned | a block of cells, through local memory |
+//! | [`Schedule::Staged`] | an operand is transposed | a block of cells, through local memory |
 
 use std::fmt::Write;
 
 use super::job::Job;
 use super::loops::Loops;
 
-/// The kind of device that a kernel is made for.
+/// The kind of device for which a kernel is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Few cores with wide vector units, on which a work-item does its own blocking.
+    /// Few cores with wide vector units: a work-item does its own blocking.
     Cpu,
     /// Many small work-items side by side.
     Parallel,
@@ -30,14 +31,14 @@ pub enum Profile {
 /// The cells that one work-item holds in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tile {
-    /// The free loop along which neighbouring cells are written, by its place in [`Loops::free`]. No guard and no tie reads it,
-    /// nor the loop of the rows: a tile exists as a whole.
+    /// The free loop along which neighbouring cells are written, by its place in [`Loops::free`]. No guard and no tie reads it or
+    /// the loop of the rows, so that a tile is skipped as a whole or not at all.
     pub vector: usize,
     /// The lanes of a vector: 2, 4, 8 or 16, and at most the extent of the loop.
     pub lanes: u64,
     /// How many vectors lie side by side; with the lanes at most the extent of the loop.
     pub vectors: u64,
-    /// Another free loop, and how many of its steps are taken together, at most its extent.
+    /// Another free loop, and how many of its steps the tile has, at most its extent.
     pub rows: Option<(usize, u64)>,
     /// How many tiles a work-item computes, one after the other.
     pub strip: u64,
@@ -58,7 +59,7 @@ impl Tile {
 /// A contraction of two operands: one moves along the rows of a tile, the other along its vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packed {
-    /// The registers; it has rows, and [`Packed::LANES`] lanes.
+    /// The tile in registers, which has rows and [`Packed::LANES`] lanes.
     pub tile: Tile,
     /// The slot of the operand that moves along the rows and not along the vectors.
     pub row_operand: usize,
@@ -68,7 +69,7 @@ pub(super) struct Packed {
     pub block_rows: u64,
     /// How many panels, each as wide as the tile, a work-item computes.
     pub block_panels: u64,
-    /// How many of the reduced points are taken at a time.
+    /// How many reduced points are in a block.
     pub depth: u64,
 }
 
@@ -79,13 +80,13 @@ pub(super) struct Dot {
     pub along: usize,
     /// How many vectors of 16 hold a cell.
     pub vectors: u64,
-    /// A free loop along which some operand stands still, and how many of its steps are taken together.
+    /// A free loop along which some operand does not move, and how many of its steps are processed together.
     pub rows: Option<(usize, u64)>,
     /// How many tiles of rows a work-item computes, one after the other.
     pub strip: u64,
 }
 
-/// Cells in local memory, gone through at each step of the reduced loops.
+/// Cells in local memory, all of which are updated at each step of the reduced loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sweep {
     /// The free loop along which the cells lie.
@@ -94,7 +95,7 @@ pub(super) struct Sweep {
     pub width: u64,
 }
 
-/// A block of cells of which the operand is turned.
+/// A block of cells whose operand is transposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Staged {
     /// The free loop along which neighbouring cells are written.
@@ -103,32 +104,32 @@ pub(super) struct Staged {
     pub row: usize,
     /// How many cells of a row a block has: a multiple of 16, at most the extent of the loop.
     pub width: u64,
-    /// How many rows, likewise.
+    /// How many rows, with the same conditions.
     pub height: u64,
 }
 
-/// How a kernel goes through its loop nest.
+/// How a kernel iterates over its loop nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Schedule {
-    /// A cell a work-item.
+    /// Each work-item computes a cell.
     Cell,
-    /// A tile a work-item.
+    /// Each work-item computes a tile.
     Tile(Tile),
-    /// A block of tiles a work-item.
+    /// Each work-item computes a block of tiles.
     Packed(Packed),
-    /// Some cells a work-item, from vectors along a reduced loop.
+    /// Each work-item computes some cells, from vectors along a reduced loop.
     Dot(Dot),
-    /// A row of cells a work-item.
+    /// Each work-item computes a row of cells.
     Sweep(Sweep),
-    /// A turned block a work-item.
+    /// Each work-item computes a transposed block.
     Staged(Staged),
 }
 
-/// As many vector registers as a tile may fill with its cells. 32 are there with 512 bits; some are left for operands.
+/// Bounds the vector registers that a tile fills with its cells. There are 32 with 512 bits; some are needed for operands.
 const ROWS: u64 = 6;
 const VECTORS: u64 = 4;
 
-/// How many rows of an operand can be turned together: the widths of vectors.
+/// How many rows of an operand can be transposed together: the widths of vectors.
 pub(super) const TURNED: [u64; 3] = [16, 8, 4];
 
 impl Packed {
@@ -140,14 +141,14 @@ impl Packed {
     const BLOCK_PANELS: u64 = 8;
     /// Below this many points packing costs more than it saves.
     const LEAST_POINTS: u64 = 1 << 18;
-    /// So many blocks keep a few cores evenly busy.
+    /// The number of blocks that keeps a few cores evenly busy.
     const BLOCKS: u64 = 16;
 }
 
-/// A work-item of a kernel with reduced loops has about so many points: being started costs about a tenth of a microsecond.
+/// About how many points a work-item of a kernel with reduced loops has, since starting it costs about a tenth of a microsecond.
 const POINTS: u64 = 1 << 17;
 
-/// Fewer cells than this are not worth a row in local memory, and more do not stay in the first-level cache.
+/// The range for the number of cells in local memory: fewer are not worth it, and more do not stay in the first-level cache.
 const SWEPT: [u64; 2] = [64, 4096];
 
 impl Schedule {
@@ -162,7 +163,7 @@ impl Schedule {
         }
         let tile = vector.map(|vector| tile(loops, vector));
         if let Some(tile) = tile.filter(|_| job.compensated) {
-            // A compensated sum holds two values for a cell in registers, so that its tiles are smaller.
+            // A compensated sum has two values for each cell in registers, so its tiles are smaller.
             return Schedule::Tile(Tile {
                 vectors: tile.vectors.min(2),
                 rows: tile.rows.map(|(row, rows)| (row, rows.min(ROWS / 2))),
@@ -189,7 +190,7 @@ impl Schedule {
         })
     }
 
-    /// How many work-items it takes.
+    /// How many work-items the schedule needs.
     pub fn work_items(&self, loops: &Loops) -> u64 {
         let of = |number: usize, step: u64| {
             let extent = loops.free[number].extent;
@@ -275,7 +276,8 @@ impl Schedule {
     }
 }
 
-/// How many tiles of so many cells a work-item takes: as many as make it worth being started, and leave enough work-items.
+/// How many tiles with this number of cells a work-item computes: enough to be worth starting it, but few enough that there are
+/// enough work-items.
 fn strip(job: &Job, cells: u64) -> u64 {
     if job.loops.reduced.is_empty() {
         return 1;
@@ -289,7 +291,7 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
     let extent = loops.free[vector].extent;
     let lanes = [16, 8, 4].into_iter().find(|lanes| *lanes <= extent);
     let lanes = lanes.unwrap_or(2);
-    // Without reduced loops each value is read once, and registers hold nothing for later but what is turned.
+    // Without reduced loops each value is read once, so registers are of use only for transposition.
     if loops.reduced.is_empty() {
         return Tile {
             vector,
@@ -310,8 +312,8 @@ fn tile(loops: &Loops, vector: usize) -> Tile {
     }
 }
 
-/// Vectors along a reduced loop, where the order is free and the cells give none: they are no neighbours, too few, or what they read
-/// lies far apart.
+/// Vectors along a reduced loop, if the order is free and vectors of cells are not suitable: the cells are not neighbours, are
+/// too few, or read elements that lie far apart.
 fn dot(job: &Job, tile: Option<Tile>) -> Option<Dot> {
     let loops = &job.loops;
     if !job.is_free() || !loops.is_plain() || job.operands() == 0 {
@@ -353,7 +355,7 @@ fn dot(job: &Job, tile: Option<Tile>) -> Option<Dot> {
     })
 }
 
-/// Rows of cells in local memory, where operands lie along the cells and nothing that is read serves twice.
+/// Rows of cells in local memory, if operands lie along the cells and no value that is read is used twice.
 fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
     let loops = &job.loops;
     if !job.is_free() || !loops.is_plain() || tile.rows.is_some() || loops.reduced.is_empty() {
@@ -368,7 +370,7 @@ fn sweep(job: &Job, tile: Tile) -> Option<Sweep> {
     })
 }
 
-/// Blocks of a turned operand, where there is no other.
+/// Blocks of a transposed operand, if it is the only operand.
 fn staged(job: &Job, tile: Tile) -> Option<Staged> {
     let loops = &job.loops;
     let (row, 16) = tile.rows? else {
@@ -387,8 +389,9 @@ fn staged(job: &Job, tile: Tile) -> Option<Staged> {
     })
 }
 
-/// The free loop along which an operand lies in memory that the vectors would gather from far apart: it is read in vectors along
-/// that loop, a square at a time, and turned in registers, so that each line of the cache is read once.
+/// The free loop along which an operand is contiguous in memory while its elements along the vectors lie far apart. Such an
+/// operand is read in vectors along that loop, a square at a time, and transposed in registers, so that each cache line is read
+/// once.
 fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     let along = &loops.free[vector].strides;
     let far = |slot: &usize| along[*slot] > 1;
@@ -401,8 +404,8 @@ fn turned(loops: &Loops, vector: usize) -> Option<(usize, u64)> {
     Some((row, square))
 }
 
-/// The longest free loop along which an operand that moves with the vectors stands still: what is read for one row serves
-/// for the next.
+/// The longest free loop along which an operand that moves with the vectors does not move, so that values read for one row can
+/// be used for the next.
 fn rows(loops: &Loops, vector: usize) -> Option<usize> {
     let along = &loops.free[vector].strides;
     let reuses = |row: &usize| {

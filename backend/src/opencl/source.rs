@@ -1,7 +1,7 @@
 //! From a loop nest to the source of its kernels.
 //!
-//! No name of the program occurs in a kernel, so that two operations that do the same have the same text, and no name can be a word
-//! of the language.
+//! No name of the program occurs in a kernel. So two operations that do the same have the same text, and no name can clash with
+//! a keyword of OpenCL C.
 
 use std::sync::Arc;
 
@@ -14,30 +14,29 @@ use super::verify::{Defect, verify};
 use crate::device::Numerics;
 use crate::loop_nest::LoopNest;
 
-/// The kernels of one loop nest, and how they want to be called: with the buffers of their arguments, then the symbols.
+/// The kernels of one loop nest. They are called with the buffers of their arguments, followed by the symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelSource {
-    /// The kernels, in the order in which they run. Where the nest initialises, each written cell starts from the neutral
-    /// element; where the left-hand map is not surjective besides, the caller fills the written buffer first, for the cells that
-    /// no point writes.
+    /// The kernels, in the order in which they run. If the nest initialises, each written cell starts from the neutral element. If
+    /// the left-hand map is not surjective either, the caller fills the written buffer first, for the cells that no point writes.
     pub kernels: Vec<Kernel>,
-    /// How many values each buffer holds that one kernel fills for the next.
+    /// The sizes, in values, of the buffers that one kernel fills for the next.
     pub scratch: Vec<u64>,
     /// The symbols in the order of their arguments, each an `ulong`.
     pub symbols: Vec<Arc<str>>,
-    /// How the cells are spread, a line for each step.
+    /// The schedule, with a line for each step.
     pub schedule: Vec<String>,
-    /// What is wrong with it, if anything is: such kernels are not launched.
+    /// A defect that verification found. Kernels with a defect are not launched.
     pub defect: Option<Defect>,
 }
 
 impl KernelSource {
-    /// The kernels of a loop nest for a kind of device, to the interpreter's bits.
+    /// The kernels of a loop nest for a kind of device, with exactly the interpreter's results.
     pub fn new(nest: &LoopNest, profile: Profile) -> KernelSource {
         KernelSource::with(nest, profile, Numerics::Exact)
     }
 
-    /// The same with a choice of how values may be rounded.
+    /// The same with these rules for rounding.
     pub fn with(nest: &LoopNest, profile: Profile, numerics: Numerics) -> KernelSource {
         let job = Job::new(nest, numerics);
         let symbols = job.loops.symbols.clone();
@@ -56,14 +55,14 @@ impl KernelSource {
     }
 }
 
-/// The text of a program of kernels, OpenCL C 1.2 or later, each under its name.
+/// The text of a program with these kernels under their names, in OpenCL C 1.2 or later.
 pub fn program(kernels: &[(String, &Kernel)]) -> String {
     let definitions: Vec<String> = kernels
         .iter()
         .map(|(name, kernel)| kernel.definition(name))
         .collect();
     let definitions = definitions.join("\n");
-    // A product and a sum are never contracted to one operation with one rounding: the interpreter rounds twice.
+    // A product and a sum must not be contracted to one operation with one rounding, since the interpreter rounds twice.
     format!(
         "#pragma OPENCL FP_CONTRACT OFF\n{}\n{definitions}",
         helpers(&definitions)

@@ -1,9 +1,9 @@
-//! [`Schedule::Staged`](super::schedule::Schedule::Staged): an operand that lies in memory along another loop than the written tensor is
-//! turned in blocks, through local memory.
+//! [`Schedule::Staged`](super::schedule::Schedule::Staged): an operand that is contiguous in memory along another loop than the
+//! written tensor is transposed in blocks, through local memory.
 //!
-//! Squares of 16 by 16 are turned in registers, by four rounds in which two vectors are interleaved, and put together in local
-//! memory to rows that are long enough to be written in one go. A block at an edge is moved back until it fits, and stores none of
-//! the cells that it has in common with its neighbour.
+//! Squares of 16 by 16 are transposed in registers, by four rounds in which pairs of vectors are interleaved. In local memory they
+//! are assembled to rows that are long enough to be written at once. A block at an edge is moved back until it fits, and stores
+//! none of the cells that it shares with its neighbour.
 
 use super::expression::{stored, value};
 use super::kernel::Kernel;
@@ -46,7 +46,7 @@ pub(super) fn kernel(mut text: Text, staged: Staged) -> Kernel {
         let at = text.address(slot, free, |_| None);
         text.constant(&format!("at{slot}"), at);
     }
-    // A block of the operand is read along its rows, and lies in local memory as the written tensor's rows.
+    // A block of the operand is read along its rows, and stored in local memory in the order of the written tensor's rows.
     let along = text.loops.free[vector].strides[1];
     text.line(format!("for ({index} c = 0; c < {width}; c += {LANES}) {{"));
     text.line(format!(

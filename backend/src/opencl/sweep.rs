@@ -1,8 +1,8 @@
-//! [`Schedule::Sweep`](super::schedule::Schedule::Sweep): a row of cells, held in local memory, is gone through at each step of the
+//! [`Schedule::Sweep`](super::schedule::Schedule::Sweep): a row of cells in local memory is updated as a whole at each step of the
 //! reduced loops.
 //!
-//! Where every operand lies along the cells and none is used twice, such as in a sum over the first axis, this reads memory from one
-//! end to the other. The values of a cell meet in the order of the nest.
+//! If every operand is contiguous along the cells and none is used twice, as in a sum over the first axis, this reads memory
+//! sequentially. The values of a cell are combined in the order of the nest.
 
 use super::expression::{literal, met};
 use super::kernel::Kernel;
@@ -12,7 +12,7 @@ use crate::arithmetic::neutral;
 
 const LANES: u64 = 16;
 
-/// So many steps of the innermost reduced loop are taken while a vector of cells is in a register.
+/// How many steps of the innermost reduced loop are processed while a vector of cells is in a register.
 const STEPS: u64 = 4;
 
 pub(super) fn kernel(mut text: Text, sweep: Sweep) -> Kernel {
@@ -84,7 +84,7 @@ pub(super) fn kernel(mut text: Text, sweep: Sweep) -> Kernel {
     text.done(work_items, Some(1))
 }
 
-/// Some steps of the innermost reduced loop for all cells.
+/// Writes some steps of the innermost reduced loop for all cells.
 fn cells(text: &mut Text, vector: usize, steps: u64) {
     for slot in 1..=text.operands() {
         let mut base = format!("rhs{slot} + at{slot}");

@@ -13,14 +13,14 @@ use crate::loop_nest::Write;
 pub(super) struct Text<'a> {
     pub job: &'a Job,
     pub loops: &'a Loops,
-    /// The type of indices: 32 bits where every address fits, which is much faster.
+    /// The type of indices: 32 bits if every address fits, which is much faster.
     pub index: &'static str,
     parameters: Vec<String>,
     /// How many values of local memory the kernel has, named `local_values`.
     pub local: u64,
     out: String,
     depth: usize,
-    /// Whether one work-item goes through all tiles.
+    /// Whether one work-item computes all tiles.
     pub nested: bool,
     /// How many loops over tiles are open.
     pub strips: usize,
@@ -31,7 +31,7 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     pub fn new(job: &'a Job) -> Text<'a> {
         let loops = &job.loops;
-        // A factor of 16 is left for what is padded.
+        // A factor of 16 is reserved for padding.
         let narrow = job.largest < 1 << 28 && loops.largest_sum() < 1 << 28;
         Text {
             job,
@@ -47,7 +47,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same for a stage of a group.
+    /// The text of a stage of a group.
     #[cfg(feature = "opencl")]
     pub fn stage(job: &'a Job) -> Text<'a> {
         Text {
@@ -56,7 +56,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// A line at the present depth. One that ends in `{` makes what follows deeper, one that starts with `}` ends that.
+    /// Adds a line with the present indentation. A line that ends in `{` increases the indentation, one that starts with `}`
+    /// decreases it.
     pub fn line(&mut self, line: impl Display) {
         let line = line.to_string();
         if line.starts_with('}') {
@@ -83,7 +84,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same for the buffers of the job alone.
+    /// The kernel with this body, whose only buffers are those of the job.
     pub fn done(self, work_items: u64, group: Option<u64>) -> Kernel {
         let arguments = self.job.buffers.clone();
         self.finish(work_items, group, arguments)
@@ -105,7 +106,7 @@ impl<'a> Text<'a> {
         self.parameters = all;
     }
 
-    /// Where the tensor of a slot lies.
+    /// The address space of the tensor of a slot.
     pub fn space(&self, slot: usize) -> &'static str {
         match self.job.buffers[slot] {
             Argument::Local(_) => "__local",
@@ -119,7 +120,7 @@ impl<'a> Text<'a> {
         self.line(format!("const {index} {name} = {value};"));
     }
 
-    /// Divides the number of the work-item among loops, the first of which runs fastest: a constant for each.
+    /// Splits the number of the work-item into a constant for each loop; the first loop varies fastest.
     pub fn split_item(&mut self, loops: &[(String, u64)]) {
         let item = format!("({})get_global_id(0)", self.index);
         self.split(&item, loops);
@@ -147,9 +148,9 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same where a work-item takes `strip` tiles, one after the other: the loops are split for each of them. Gives how many
-    /// work-items there are. What follows is closed by [`Text::close_strips`]. A stage of a group goes through all of them itself, in
-    /// loops, which cost no division.
+    /// The same for work-items that compute `strip` tiles one after the other: the number of each tile is split. Returns the number
+    /// of work-items. [`Text::close_strips`] closes the loop that this opens. A stage of a group iterates over all tiles itself, in
+    /// nested loops, which need no division.
     pub fn split_strips(&mut self, loops: &[(String, u64)], strip: u64) -> u64 {
         let index = self.index;
         if self.nested {
@@ -180,15 +181,15 @@ impl<'a> Text<'a> {
         tiles.div_ceil(strip)
     }
 
-    /// The same for tiles that take so little that dividing their number costs as much: a work-item goes through about `run` tiles in
-    /// loops of their own, along the first loops. None where the first loops are too short.
+    /// The same for tiles that are so cheap that splitting their numbers would cost as much: a work-item iterates over about `run`
+    /// tiles in nested loops along the first loops. `None` if the first loops are too short.
     pub fn split_run(&mut self, loops: &[(String, u64)], run: u64) -> Option<u64> {
         let (mut whole, mut inside) = (1, 0);
         while inside < loops.len() && whole * loops[inside].1 <= run {
             whole *= loops[inside].1;
             inside += 1;
         }
-        // Of the loop after those a block.
+        // A block of the loop after these.
         let block = loops
             .get(inside)
             .map_or(1, |(_, extent)| (run / whole).min(*extent));
@@ -222,14 +223,14 @@ impl<'a> Text<'a> {
         Some(split.iter().map(|(_, extent)| extent).product())
     }
 
-    /// Ends what [`Text::split_strips`] has opened.
+    /// Closes the loops that [`Text::split_strips`] has opened.
     pub fn close_strips(&mut self) {
         for _ in 0..std::mem::take(&mut self.strips) {
             self.line("}");
         }
     }
 
-    /// Where a tile starts along a loop: `first_NAME` where it is to store, `NAME` where it computes.
+    /// Defines where a tile starts along a loop: `first_NAME` is the first position to store, `NAME` the first to compute.
     pub fn start_of(&mut self, name: &str, tile: &str, extent: u64, step: u64) {
         self.constant(&format!("first_{name}"), scaled(tile, step));
         let index = self.index;
@@ -240,7 +241,7 @@ impl<'a> Text<'a> {
         self.constant(name, start);
     }
 
-    /// Opens the reduced loops, in their order, and passes over points that do not exist.
+    /// Opens the reduced loops in their order, with the conditions that skip points.
     pub fn open_reduced(&mut self) {
         self.open_guards(None);
         for number in 0..self.loops.reduced.len() {
@@ -249,20 +250,20 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// A line that opens a brace, which [`Text::close_reduced`] closes.
+    /// Adds a line that opens a brace, which [`Text::close_reduced`] closes.
     pub(super) fn open(&mut self, line: String) {
         self.line(line);
         self.opened += 1;
     }
 
-    /// Closes them.
+    /// Closes the reduced loops and their conditions.
     pub fn close_reduced(&mut self) {
         for _ in 0..std::mem::take(&mut self.opened) {
             self.line("}");
         }
     }
 
-    /// The address in a slot at given values of its free and reduced loops; a loop without a value stands at 0.
+    /// The address in a slot for these values of its free and reduced loops; a loop without a value counts as 0.
     pub fn address(
         &self,
         slot: usize,
@@ -290,13 +291,13 @@ impl<'a> Text<'a> {
                 terms.push(fixed.to_string());
                 terms.join(" + ")
             }
-            // Addresses are unsigned, and that of a point that exists is not below 0.
+            // Addresses are unsigned, and that of a point that is not skipped is not negative.
             fixed if terms.is_empty() => format!("({}){fixed}", self.index),
             fixed => format!("{} - {}", terms.join(" + "), fixed.unsigned_abs()),
         }
     }
 
-    /// What a cell starts from, unless it starts from what it holds.
+    /// The initial value of a cell, unless it starts from its previous value.
     pub fn start(&self) -> Option<String> {
         let accumulator = self.job.accumulator;
         accumulator
@@ -304,12 +305,12 @@ impl<'a> Text<'a> {
             .then(|| literal(neutral(accumulator.combine)))
     }
 
-    /// Whether a value is stored as it is, and no loop is reduced.
+    /// Whether values are stored directly and no loop is reduced.
     pub fn is_plain(&self) -> bool {
         self.job.write == Write::Plain
     }
 
-    /// The same, and every cell has its value: no guard leaves one out.
+    /// Whether, in addition, every cell gets a value because there is no guard.
     pub fn is_straight(&self) -> bool {
         self.is_plain() && self.loops.guards.iter().all(|guard| guard.written)
     }

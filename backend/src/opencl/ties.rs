@@ -1,16 +1,16 @@
-//! Where points exist, and which of them meet in a cell: conditions on sums of loop variables, and the loops that they leave.
+//! The code for conditions on sums of loop variables, which decide what points are skipped and which of them write a cell.
 //!
 //! A *guard* says that a sum lies within an axis. It is tested as soon as all of its loops are open, so that a row of a window
-//! that lies outside is passed over as a whole. Sums are unsigned: what would be negative is larger than every axis.
+//! that lies outside is skipped as a whole. Sums are unsigned: a negative sum wraps around and is larger than every axis.
 //!
-//! A *tie* says that a sum is the position of the cell. Of the loops of the sum all but the last run between the bounds that the
-//! others leave, and the last is solved by division. No cell is written by two work-items, and nothing is atomic.
+//! A *tie* says that a sum is the position of the cell. All loops of the sum except the last run between the bounds that the other
+//! loops leave, and the value of the last follows by division. No cell is written by two work-items, and nothing is atomic.
 
 use super::conditions::{Guard, Sum, Tie, Variable};
 use super::text::{Text, scaled};
 
 impl Text<'_> {
-    /// Ends the work-item where its cell does not exist.
+    /// Ends the work-item if the guards of the written tensor skip its cell.
     pub fn leave_outside(&mut self) {
         let loops = self.loops;
         let written = loops.guards.iter().filter(|guard| guard.written);
@@ -25,7 +25,7 @@ impl Text<'_> {
         }
     }
 
-    /// Opens the guards of operands whose last reduced loop is this one; those that read no reduced loop for `None`.
+    /// Opens the guards of operands whose last reduced loop is this one; for `None`, those that read no reduced loop.
     pub(super) fn open_guards(&mut self, last: Option<usize>) {
         let loops = self.loops;
         let due = loops.guards.iter();
@@ -41,7 +41,7 @@ impl Text<'_> {
         format!("{} < {}{suffix}", self.sum(&guard.sum), guard.size)
     }
 
-    /// The sum, unsigned.
+    /// The sum as an unsigned expression.
     fn sum(&self, sum: &Sum) -> String {
         let terms = sum
             .terms
@@ -59,7 +59,7 @@ impl Text<'_> {
         }
     }
 
-    /// Opens a reduced loop: it runs over its extent, or over what the ties that it is in leave of it.
+    /// Opens a reduced loop: it runs over its extent, or over the part that its ties allow.
     pub(super) fn open_loop(&mut self, number: usize) {
         let loops = self.loops;
         let (index, extent) = (self.index, loops.reduced[number].extent);
@@ -132,7 +132,7 @@ impl Text<'_> {
         }
     }
 
-    /// What the loops that are open leave of a tie for this one and those inside it.
+    /// The part of a tie's position that this loop and those inside it have to make up, given the loops that are open.
     fn left_over(&self, tie: &Tie, number: usize) -> String {
         let signed = self.signed();
         let mut text = format!("({signed}){}", tie.cell.name());
@@ -154,7 +154,7 @@ impl Text<'_> {
         text
     }
 
-    /// How far the loops inside a loop reach in a tie.
+    /// The largest contribution to a tie by the loops inside a loop.
     fn reach_after(&self, tie: &Tie, number: usize) -> u64 {
         let terms = tie.sum.terms.iter();
         let inside = terms.filter_map(|(coefficient, variable)| match variable {
@@ -171,7 +171,7 @@ impl Text<'_> {
         if self.index == "uint" { "int" } else { "long" }
     }
 
-    /// What makes a literal unsigned and as wide as indices are.
+    /// The suffix that makes a literal unsigned and as wide as indices.
     fn suffix(&self) -> &'static str {
         if self.index == "uint" { "u" } else { "UL" }
     }

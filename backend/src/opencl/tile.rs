@@ -1,18 +1,18 @@
 //! [`Schedule::Tile`](super::schedule::Schedule::Tile): one work-item computes a tile of rows and vectors, held in registers.
 //!
-//! A tile at the end of a loop is moved back until it fits, so that every read is within its tensor; of the cells that it has
-//! in common with its neighbour it stores none. What it reads of them does not matter: a kernel that reads what it writes reads
-//! only the cell at hand.
+//! A tile at the end of a loop is moved back until it fits, so that every read is within its tensor. It stores none of the cells
+//! that it shares with its neighbour. The values that it reads for them do not matter, because a kernel that reads the tensor
+//! that it writes reads at each point only the cell of this point.
 
 use super::expression::{compensated, met, stored, value, vector_type};
 use super::kernel::Kernel;
 use super::schedule::{TURNED, Tile};
 use super::text::{Text, scaled};
 
-/// Kernels without reduced loops are so short that a group of one would spend its time on being started.
+/// The group size of kernels without reduced loops, which are so short that starting groups of one would take most of the time.
 const GROUP: u64 = 64;
 
-/// Of short kernels with several loops a work-item takes so many tiles, so that their numbers need no division.
+/// The number of tiles that a work-item of a short kernel with several loops computes, so that their numbers need no division.
 const RUN: u64 = 256;
 
 pub(super) fn kernel(mut text: Text, tile: Tile) -> Kernel {
@@ -91,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The cells of the tile: row and vector.
+    /// The cells of the tile, as pairs of row and vector.
     fn cells(&self) -> Vec<(u64, u64)> {
         let (height, vectors) = (self.tile.height(), self.tile.vectors);
         let rows = 0..height;
@@ -106,7 +106,7 @@ impl Writer<'_> {
         (across, free[self.tile.vector].strides[slot])
     }
 
-    /// The name of what a slot holds for a cell of the tile: cells that read the same share it.
+    /// The name of the operand of a slot for a cell of the tile. Cells that read the same element share it.
     fn operand(&self, slot: usize, row: u64, vector: u64) -> String {
         match self.steps(slot) {
             (0, 0) => format!("x{slot}"),
@@ -152,14 +152,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether an operand lies in memory along the rows of the tile, and far apart along its vectors.
+    /// Whether an operand is contiguous in memory along the rows of the tile, and not along its vectors.
     fn is_turned(&self, slot: usize) -> bool {
         let (across, along) = self.steps(slot);
         let plain = self.text.loops.reduced.is_empty();
         plain && across == 1 && along > 1 && TURNED.contains(&self.tile.height())
     }
 
-    /// Reads an operand in vectors along the rows, one for each lane, and turns them.
+    /// Reads an operand in vectors along the rows, one for each lane, and transposes them.
     fn read_turned(&mut self, slot: usize, base: &str) {
         let (_, along) = self.steps(slot);
         let (height, lanes) = (self.tile.height(), self.tile.lanes);
@@ -182,7 +182,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The vector that starts at an address of a buffer and takes elements so far apart.
+    /// The vector that starts at an address of a buffer and takes elements at this distance.
     fn vector(&self, buffer: &str, at: &str, apart: u64) -> String {
         let lanes = self.tile.lanes;
         match apart {
@@ -294,7 +294,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Stores those lanes of a vector that lie in the tile's own columns.
+    /// Stores those lanes of a vector that belong to columns of this tile alone.
     fn lanes_from_first(&mut self, total: &str, before: u64, at: &str) {
         let (lanes, index) = (self.tile.lanes, self.text.index);
         self.text.line(format!("float lane[{lanes}];"));

@@ -1,20 +1,20 @@
-//! What has to hold of a plan before its kernels are launched, checked from its loops and numbers alone: nothing is known here of how it was
-//! made.
+//! Verification of a plan before its kernels are launched. The checks use only its loops and numbers, and do not depend on how the
+//! plan was made.
 //!
 //! | check | what it finds |
 //! |---|---|
 //! | bounds | an address outside of its tensor or scratch buffer |
 //! | coverage | a cell that is to be written and is not, or a tile that is longer than its loop |
 //! | races | two work-items that store one cell |
-//! | stages | a read of what no earlier step has written, operations of a group in another order, a range that reads another one |
-//! | points | a value that is left out, counted twice, or paired with another one's |
+//! | stages | a read of a place that no earlier step has written, operations of a group in another order, a range that reads another one |
+//! | points | a value that is left out, counted twice, or paired with the wrong value |
 //! | values | a part that does not start from the neutral element, a sum that is combined in another way |
 //! | limits | more registers or local memory than a core has |
 //!
-//! Bounds, coverage and races are decided by intervals and by the mixed-radix test. Points are held against those that are asked for by
-//! their number and by the first and second moments of all addresses, that of the cell and pairs of slots included, which are polynomials of the loops: a
-//! moved, doubled or skipped point changes them. Loops that guards or ties read are checked on the loop nest, not here: their plans
-//! have one step, whose loops are those of the nest.
+//! Bounds, coverage and races are decided by intervals and by the mixed-radix test. The points of the plan are compared with those
+//! of the job by their number and by the first and second moments of all addresses, including the cell's and products of two
+//! slots. These are polynomials of the loops, and a moved, duplicated or skipped point changes them. Plans whose loops occur in
+//! guards or ties have a single step with the loops of the nest, so these loops are checked on the loop nest, not here.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -35,13 +35,13 @@ pub enum Check {
     Coverage,
     /// No cell is stored by two work-items.
     Races,
-    /// What is read was written before.
+    /// Every value that is read was written before.
     Stages,
-    /// The values that meet in a cell are those of the loop nest.
+    /// The values that are combined in a cell are those of the loop nest.
     Points,
-    /// Parts start and meet as the operator asks.
+    /// Parts start from the neutral element and are combined by the operator.
     Values,
-    /// A core has the registers and the local memory.
+    /// A core has enough registers and local memory.
     Limits,
 }
 
@@ -82,13 +82,13 @@ fn defect<T>(check: Check, detail: impl Into<String>) -> Result<T, Defect> {
     })
 }
 
-/// So many bytes of local memory at most: it is memory of the thread, and has to stay in its second-level cache.
+/// The largest size of local memory in bytes. It is memory of the thread, and has to stay in the second-level cache.
 const LOCAL_BYTES: u64 = 1 << 19;
 
-/// As many vector registers of 16 lanes as there are.
+/// The number of vector registers with 16 lanes.
 const REGISTERS: u64 = 32;
 
-/// Whether the steps of a plan do what a job asks for; `elements` has the size of the tensor of each slot.
+/// Checks that the steps of a plan compute a job; `elements` has the size of the tensor of each slot.
 pub(super) fn verify(asked: &Job, elements: &[u64], plan: &Plan) -> Result<(), Defect> {
     if !asked.loops.is_plain() {
         return match plan.steps.as_slice() {
@@ -144,7 +144,7 @@ fn bounds(job: &Job, elements: &[u64], scratch: &[u64]) -> Result<(), Defect> {
     Ok(())
 }
 
-/// The mixed-radix test: in the order of strides each is beyond what those before it reach together.
+/// The mixed-radix test: in ascending order, each stride is larger than the sum that all before it can reach.
 fn races(loops: &Loops) -> Result<(), Defect> {
     let mut free: Vec<(u64, u64)> = loops
         .free
@@ -174,7 +174,7 @@ fn races(loops: &Loops) -> Result<(), Defect> {
     }
 }
 
-/// Whether the tiles of a schedule lie along loops that there are, and fit them.
+/// Checks that the tiles of a schedule lie along existing loops and fit them.
 fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
     let fits = |number: usize, length: u64| match loops.free.get(number) {
         Some(one) if length >= 1 && length <= one.extent => Ok(()),
@@ -213,7 +213,7 @@ fn shape(schedule: &Schedule, loops: &Loops) -> Result<(), Defect> {
             let Some((_, height)) = packed.tile.rows else {
                 return defect(Check::Coverage, "a packed tile without rows");
             };
-            // Panels are padded, so that a tile may be wider than what is left of its loop.
+            // Panels are padded, so a tile may be wider than the rest of its loop.
             contiguous(packed.tile.vector)?;
             if packed.block_rows == 0 || !packed.block_rows.is_multiple_of(height) {
                 return defect(
@@ -290,7 +290,7 @@ fn limits(schedule: &Schedule, job: &Job) -> Result<(), Defect> {
     }
 }
 
-/// The addresses that loops make in a slot, as strides and extents in order, neighbours merged.
+/// The addresses of loops in a slot, as strides and extents in ascending order with neighbours merged.
 fn addresses<'l>(loops: impl Iterator<Item = &'l Loop>, slot: usize) -> Vec<(u64, u64)> {
     let mut all: Vec<(u64, u64)> = loops.map(|one| (one.strides[slot], one.extent)).collect();
     all.sort_unstable();
@@ -309,7 +309,7 @@ fn cells(loops: &Loops) -> Vec<(u64, u64)> {
     addresses(loops.free.iter(), 0)
 }
 
-/// The last step writes the cells that are asked for, and the others the scratch buffers from end to end.
+/// Checks that the last step writes the cells of the job, and the other steps fill the scratch buffers completely.
 fn coverage(asked: &Job, plan: &Plan) -> Result<(), Defect> {
     let Some(((last, _), parts)) = plan.steps.split_last() else {
         return defect(Check::Coverage, "a plan without steps");
@@ -361,7 +361,7 @@ fn coverage(asked: &Job, plan: &Plan) -> Result<(), Defect> {
     }
 }
 
-/// What a step reads of a scratch buffer an earlier step has written.
+/// Checks that an earlier step has written whatever a step reads from a scratch buffer.
 fn stages(plan: &Plan) -> Result<(), Defect> {
     let mut written = BTreeSet::new();
     for (job, _) in &plan.steps {
@@ -378,7 +378,7 @@ fn stages(plan: &Plan) -> Result<(), Defect> {
     Ok(())
 }
 
-/// Each part starts from the neutral element, and the parts are combined as the operator says.
+/// Checks that each part starts from the neutral element and that the parts are combined by the operator.
 fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
     let Some(((last, _), parts)) = plan.steps.split_last() else {
         return Ok(());
@@ -430,7 +430,7 @@ fn values(asked: &Job, plan: &Plan) -> Result<(), Defect> {
 struct Moments(Vec<u128>);
 
 impl Moments {
-    /// Those of all slots; wrapping, so that large loops have them too.
+    /// The moments of all slots, in wrapping arithmetic, so that large loops have them too.
     fn of(loops: &Loops) -> Moments {
         let offsets = &loops.offsets;
         let slots = 0..offsets.len();
@@ -493,8 +493,8 @@ impl Moments {
     }
 }
 
-/// The loops of a part with the cell, for which it is a part, in the place of the scratch buffer: `last` says which cell each value of
-/// the buffer goes to.
+/// The loops of a part with the addresses of cells in place of those of the scratch buffer. The last step determines to which
+/// cell each value of the buffer belongs.
 fn with_cells(part: &Loops, last: &Loops, cells: u64) -> Option<Loops> {
     let mut loops = part.clone();
     for one in loops.free.iter_mut().chain(&mut loops.reduced) {
@@ -503,7 +503,7 @@ fn with_cells(part: &Loops, last: &Loops, cells: u64) -> Option<Loops> {
             one.strides[0] = 0;
             continue;
         }
-        // The digit of the last step's loops that this loop counts.
+        // The loop of the last step to which this loop corresponds.
         let digit = last.free.iter().find(|digit| {
             let place = digit.strides[1];
             place > 0
@@ -538,7 +538,7 @@ fn points(asked: &Job, plan: &Plan) -> Result<(), Defect> {
             _ => 0,
         };
         let cells = asked.loops.cells();
-        // The last step takes every part of each cell once: its free loops count the cells, and its reduced ones the parts.
+        // The last step reads every part of each cell once: its free loops count the cells, and its reduced loops the parts.
         let dense =
             |loops: &[Loop], step: u64, count: u64| match addresses(loops.iter(), 1).as_slice() {
                 [] => count == 1,

@@ -1,4 +1,5 @@
-//! What has to hold of groups of calls before they are launched: their order gives the same, and what runs side by side does not meet.
+//! Verification of groups of calls before they are launched: their order does not change results, and calls that run in parallel
+//! do not access the same cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +7,7 @@ use super::loops::Loops;
 use super::verify::{Check, Defect};
 use crate::memory::BufferId;
 
-/// A call as far as its accesses go.
+/// The accesses of a call.
 pub(super) struct Accesses<'a> {
     /// Its loops.
     pub loops: &'a Loops,
@@ -16,8 +17,8 @@ pub(super) struct Accesses<'a> {
     pub elements: &'a [u64],
 }
 
-/// Whether calls in another order give the same: of two calls that touch a buffer, one of which writes it, the first comes first. Each
-/// call is there once.
+/// Checks that calls in another order give the same results: if two calls touch a buffer and one of them writes it, they keep
+/// their order. Each call occurs once.
 pub(super) fn order(calls: &[Accesses<'_>], order: &[usize]) -> Result<(), Defect> {
     let stages = |detail: String| {
         Err(Defect {
@@ -29,7 +30,7 @@ pub(super) fn order(calls: &[Accesses<'_>], order: &[usize]) -> Result<(), Defec
     if order.len() != calls.len() || distinct.len() != calls.len() {
         return stages(format!("{} calls of {} run", distinct.len(), calls.len()));
     }
-    // Of each buffer who touches it, in the order of the program, and whether it writes.
+    // For each buffer the calls that touch it, in the order of the program, and whether they write it.
     let mut touches: BTreeMap<BufferId, Vec<(usize, bool)>> = BTreeMap::new();
     for (at, call) in calls.iter().enumerate() {
         let own: BTreeSet<BufferId> = call.buffers.iter().copied().collect();
@@ -45,7 +46,7 @@ pub(super) fn order(calls: &[Accesses<'_>], order: &[usize]) -> Result<(), Defec
         place[*at] = position;
     }
     for touches in touches.values() {
-        // What must come before the next write: the last write, and everything since.
+        // The calls that must come before the next write: the last write, and everything since.
         let (mut write, mut since): (Option<usize>, usize) = (None, 0);
         for (at, writes) in touches {
             let place = place[*at];
@@ -67,7 +68,7 @@ pub(super) fn order(calls: &[Accesses<'_>], order: &[usize]) -> Result<(), Defec
     Ok(())
 }
 
-/// Whether range number r of each call of a group touches range number r alone of every buffer that the group writes.
+/// Checks that range r of each call of a group touches only range r of every buffer that the group writes.
 pub(super) fn ranges(group: &[&Accesses<'_>], ranges: u64) -> Result<(), Defect> {
     let written: BTreeSet<BufferId> = group.iter().map(|call| call.buffers[0]).collect();
     for call in group {
@@ -97,7 +98,7 @@ pub(super) fn ranges(group: &[&Accesses<'_>], ranges: u64) -> Result<(), Defect>
                 begin <= from && to < begin + size
             };
             let symbols = !loops.offsets[slot].symbols.is_empty();
-            // Addresses are linear in the number of the range, so that the first and the last decide.
+            // Addresses are linear in the number of the range, so checking the first and the last range suffices.
             if !even || symbols || !within(0) || !within(ranges - 1) {
                 return Err(Defect {
                     check: Check::Stages,

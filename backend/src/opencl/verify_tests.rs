@@ -1,4 +1,4 @@
-//! The checks against planted defects, and against an enumerator that goes through every point of a small plan.
+//! The checks, tested on planted defects and compared with an enumeration of every point of a small plan.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::loop_nest::LoopNest;
 use crate::opencl::plan::scheduled;
 use crate::opencl::schedule::{Profile, Tile};
 
-/// A job whose slots are the letters of their loops, the first of which is `i`, with the sizes of its tensors.
+/// A job whose slots are given by the letters of their loops, from `i` on, with the sizes of its tensors.
 fn asked(text: &str, extents: &[u64], combine: Combine) -> (Job, Vec<u64>) {
     let slots: Vec<Vec<usize>> = text
         .split(' ')
@@ -40,7 +40,7 @@ fn asked(text: &str, extents: &[u64], combine: Combine) -> (Job, Vec<u64>) {
     (Job::new(&nest, Numerics::Fast), elements.collect())
 }
 
-/// A plan in so many parts of a reduced loop.
+/// A plan that divides a reduced loop into parts.
 fn split(job: &Job, number: usize, parts: u64) -> Plan {
     let (jobs, values) = job.split(number, parts, 0);
     Plan {
@@ -52,8 +52,8 @@ fn split(job: &Job, number: usize, parts: u64) -> Plan {
     }
 }
 
-/// The operand addresses that meet in each cell, found by going through all points of all steps; none where an address is negative or
-/// a scratch buffer is read where nothing was written, or written twice.
+/// The operand addresses whose values are combined in each cell, found by enumerating all points of all steps. `None` if an
+/// address is negative, or a place of a scratch buffer is written twice or read before it is written.
 fn enumerated(plan: &Plan, slots: usize) -> Option<BTreeMap<i64, Vec<Vec<i64>>>> {
     let mut buffers: BTreeMap<Argument, BTreeMap<i64, Vec<Vec<i64>>>> = BTreeMap::new();
     for (job, _) in &plan.steps {
@@ -206,7 +206,7 @@ fn what_is_verified_is_what_the_enumerator_finds() {
     assert!(refused > 300, "{refused} refused, {kept} not");
 }
 
-/// Each check refuses a defect that is its own, by name.
+/// Each check refuses the defect that it is meant for, by name.
 #[test]
 fn planted_defects_are_refused_by_name() {
     let (job, elements) = asked("ij ik kj", &[40, 64, 512], Combine::Add);

@@ -15,7 +15,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::engines;
 
-/// So many random cases, or as many as `LOZENGE_CASES` says.
+/// This number of random cases, or as many as `LOZENGE_CASES` says.
 pub fn random(count: usize) -> Vec<Case> {
     let count = std::env::var("LOZENGE_CASES").map_or(count, |count| count.parse().unwrap());
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
@@ -48,7 +48,7 @@ impl Case {
         LoopNest::new(&projections, self.accumulator, self.function.clone(), names).unwrap()
     }
 
-    /// Values with all digits, so that another order of a sum shows.
+    /// Values with all digits, so that another order of a sum is noticed.
     pub fn tensors(&self) -> Vec<Tensor> {
         let mut state = self.seed;
         let mut value = || {
@@ -65,7 +65,7 @@ impl Case {
         slots.iter().map(|slot| &*slot.sizes).map(tensor).collect()
     }
 
-    /// Runs it on a device, the operands first and last in memory, so that a read outside of one shows.
+    /// Runs it on a device. Operands are placed first and last in memory, so that a read outside of one is noticed.
     pub fn run(&self, device: &mut dyn Device, tensors: &[Tensor]) -> Tensor {
         let tensors: Vec<&Tensor> = tensors.iter().collect();
         engines::run(device, &self.nest(), &tensors, &Symbols::new())
@@ -83,8 +83,8 @@ fn extent() -> impl Strategy<Value = u64> {
     ])
 }
 
-/// Which loops index the written tensor and the operands: products of matrices in every layout, batched, with several loops a
-/// side, sums along any loop, broadcasts, transpositions, a diagonal.
+/// The loops that index the written tensor and the operands: matrix products in every layout, batched, with several loops on
+/// each side, sums along any loop, broadcasts, transpositions, a diagonal.
 fn layouts() -> Vec<(usize, Vec<Vec<usize>>)> {
     let slots = |text: &str| {
         let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
@@ -150,7 +150,7 @@ fn case() -> impl Strategy<Value = Case> {
     head.prop_flat_map(|((loops, slots), accumulator, function, seed)| {
         let extents = prop::collection::vec(extent(), loops);
         (Just(slots), extents).prop_map(move |(slots, mut extents)| {
-            // A few hundred thousand points at most: the interpreter goes through all of them.
+            // A few hundred thousand points at most, since the interpreter visits all of them.
             while extents.iter().product::<u64>() > 400_000 {
                 let longest = (0..extents.len()).max_by_key(|at| extents[*at]).unwrap();
                 extents[longest] = extents[longest] / 2 + 1;
@@ -166,7 +166,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// A case with as many of the extents as its slots have loops; a slot is the letters of its loops, the first of which is `i`.
+/// A case with as many of the extents as its slots have loops. A slot is given by the letters of its loops, from `i` on.
 pub fn case_of(text: &str, extents: &[u64], accumulator: Accumulator, function: Function) -> Case {
     let slot = |slot: &str| slot.bytes().map(|one| usize::from(one - b'i')).collect();
     let slots: Vec<Vec<usize>> = text.split(' ').map(slot).collect();

@@ -1,4 +1,4 @@
-//! The engines that a test runs on: the interpreter always, OpenCL where there is a device.
+//! The engines on which a test runs: always the interpreter, and OpenCL if there is a device.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -7,12 +7,12 @@ use lozenge_backend::{
     Device, Engine, Limits, LoopNest, Numerics, Symbols, Tensor, open, open_with,
 };
 
-/// The OpenCL device, or none with the reason printed. Where `LOZENGE_REQUIRE_OPENCL=1` it must be there.
+/// The OpenCL device, or `None` with the reason printed. With `LOZENGE_REQUIRE_OPENCL=1` it must exist.
 pub fn opencl(test: &str) -> Option<Box<dyn Device>> {
     opencl_with(test, Numerics::Exact)
 }
 
-/// The same with a choice of how values may be rounded.
+/// The same with these rules for rounding.
 pub fn opencl_with(test: &str, numerics: Numerics) -> Option<Box<dyn Device>> {
     keep_cache_in_target();
     match open_with(Engine::OpenCl, Limits::default(), numerics) {
@@ -39,7 +39,7 @@ pub fn all(test: &str) -> Vec<Box<dyn Device>> {
     std::iter::once(interpreter).chain(opencl(test)).collect()
 }
 
-/// What the written tensor of a loop nest holds afterwards.
+/// The written tensor of a loop nest after a run.
 #[allow(
     dead_code,
     reason = "not every test binary that has this module uses it"
@@ -62,7 +62,7 @@ pub fn run(
     written
 }
 
-/// PoCL keeps compiled kernels; the tests' go with what cargo builds.
+/// Puts PoCL's cache of compiled kernels into cargo's target folder.
 #[allow(unsafe_code)]
 fn keep_cache_in_target() {
     static ONCE: OnceLock<()> = OnceLock::new();

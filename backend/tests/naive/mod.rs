@@ -16,7 +16,7 @@ pub fn points(factors: &[u64]) -> Vec<Vec<u64>> {
     })
 }
 
-/// Where an index map sends a point that exists in its slot.
+/// The place to which an index map sends a point that is not skipped.
 #[allow(
     dead_code,
     reason = "not every test binary that has this module uses it"
@@ -25,7 +25,7 @@ pub fn cell(projections: &Projections, slot: usize, point: &[u64], symbols: &Sym
     place(projections, slot, point, symbols).expect("the point exists")
 }
 
-/// Where an index map sends a point; none where an index leaves its axis.
+/// The place to which an index map sends a point; `None` if an index is out of range.
 pub fn place(
     projections: &Projections,
     slot: usize,
@@ -69,7 +69,7 @@ pub fn at(tensor: &Tensor, cell: &[u64]) -> usize {
         .expect("the multi-index is in bounds")
 }
 
-/// What the written tensor, the first, holds afterwards.
+/// The values of the first tensor, which is written, after the assignment.
 #[allow(
     dead_code,
     reason = "not every test binary that has this module uses it"

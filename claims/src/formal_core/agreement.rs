@@ -1,4 +1,4 @@
-//! The four strategies against each other on random sets, in a run that can be stopped and taken up again.
+//! The four strategies compared with each other on random sets, in a run that can be stopped and resumed.
 
 use std::fs;
 use std::io;
@@ -10,20 +10,20 @@ use crate::formal_core::reading::Reading;
 use crate::formal_core::strategies::strategies_agree;
 use crate::machinery::{Asked, CHUNK, Effort, Family, Survey};
 
-/// What was found so far.
+/// The result so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// How many sets were run by all four strategies.
     pub sets: u64,
-    /// On how many they do not agree as Rem. 6.7(iii) states.
+    /// On how many sets they do not agree in the way that Rem. 6.7(iii) states.
     pub disagreements: u64,
 }
 
-/// How many sets are run between two notes of how far the run is.
+/// How many sets are run between two notes of the progress.
 const STRETCH: u64 = 20 * CHUNK;
 
-/// Runs all four strategies on the sets with numbers up to `Effort::samples`. `notes` is a file that keeps how far the run
-/// is, so that a later one goes on from there; `progress` is called with the number of sets that are done and the whole number.
+/// Runs all four strategies on the sets with numbers up to `Effort::samples`. `notes` is a file that records the progress, so
+/// that a later run goes on from there; `progress` is called with the number of sets that are done and the total.
 ///
 /// # Errors
 /// When the notes cannot be read or written, or are not two numbers.

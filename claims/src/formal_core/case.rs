@@ -1,4 +1,4 @@
-//! One constraint set with what the claims need of it, each computed once.
+//! One constraint set with the results that several claims need, each computed once.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::{Substitution, Var};
 use lozenge_vocabulary::verdict::{Order, Verdict};
 
-/// The four ways to choose the next constraint that are compared.
+/// The four ways of choosing the next constraint that are compared.
 pub const STRATEGIES: [Strategy; 4] = [
     Strategy::First,
     Strategy::Last,
@@ -38,7 +38,7 @@ pub const ORDERS: [[usize; 3]; 6] = [
     [2, 1, 0],
 ];
 
-/// The work after which a run on a small set is taken to have no end.
+/// The work after which a run on a small set is taken not to end.
 pub const WORK: u64 = 30_000;
 
 /// A constraint set under one reading of the rules.
@@ -50,7 +50,7 @@ pub struct Case {
     computed: Rc<Computed>,
 }
 
-/// What several claims need of a set, each computed once. Runs are kept by reading.
+/// The results that several claims need of a set, each computed once. Runs are kept by reading.
 #[derive(Default)]
 struct Computed {
     time: Cell<Duration>,
@@ -80,7 +80,7 @@ pub fn universe(rank: usize) -> Universe {
     }
 }
 
-/// Whether a set has a solution, of whatever rank and over whatever atoms, by Z3, which knows no rule. `None` when Z3 does not
+/// Whether a set has a solution of any rank and over any atoms, according to Z3, which knows no rule. `None` when Z3 does not
 /// decide it.
 pub fn by_z3(set: &ConstraintSet) -> Option<bool> {
     let limits = Limits {
@@ -151,7 +151,7 @@ impl Case {
         self.reading
     }
 
-    /// The run by the oldest constraint first.
+    /// The run that processes the oldest constraint first.
     pub fn run(&self) -> &Run {
         self.by(0)
     }
@@ -163,7 +163,7 @@ impl Case {
         })
     }
 
-    /// The run by the oldest constraint first, without the cycle check of Def. 4.5.
+    /// The run that processes the oldest constraint first, without the cycle check of Def. 4.5.
     pub fn unguarded(&self) -> Run {
         run(&self.set, Strategy::First, self.reading.unguarded(), false)
     }
@@ -175,7 +175,7 @@ impl Case {
         })
     }
 
-    /// What is computed once for all claims is timed by itself.
+    /// Times separately what is computed once for all claims.
     fn timed<T>(&self, compute: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let computed = compute();
@@ -191,8 +191,8 @@ impl Case {
         })
     }
 
-    /// Whether there is a solution: one over the unit and two atoms, rows up to rank 2, or else whatever Z3
-    /// decides. `None` when Z3 does not decide it.
+    /// Whether there is a solution: first by enumeration over the unit and two atoms with rows up to rank 2, then by Z3. `None`
+    /// when Z3 does not decide it.
     pub fn has_solution(&self) -> Option<bool> {
         *self.computed.exists.get_or_init(|| {
             self.timed(|| {
@@ -214,7 +214,7 @@ impl Case {
             .is_none()
     }
 
-    /// Whether no inequality between rows could look at a marker: then nothing can discriminate a placement.
+    /// Whether the set has no inequality between rows, so that nothing can distinguish two placements of a marker.
     pub fn has_no_row_inequality(&self) -> bool {
         !self
             .set
@@ -242,8 +242,8 @@ pub fn only_placements(run: &Run) -> bool {
         .all(|c| matches!(c.rule, Rule::ReOpenClosed | Rule::ReNested))
 }
 
-/// Whether a run took a policy step of any kind.
-/// A run that is `rejected` took one, by the meaning of the word, even where the step that fails is not in its trace.
+/// Whether a run took a policy step of any kind. A `rejected` run did so by definition, even if the failing step is not in
+/// its trace.
 pub fn took_policy(run: &Run) -> bool {
     let mut steps = run.config.trace.iter().flatten();
     run.verdict() == Verdict::Rejected || steps.any(|step| step.rule.nature() == Nature::Policy)
@@ -322,8 +322,8 @@ pub fn witness(set: &ConstraintSet, why: impl Into<String>) -> Witness {
     Witness::new(set.to_string().trim_end(), why)
 }
 
-/// A set that is written in the code.
+/// A set that is written in the source code.
 pub fn parsed(text: &str) -> ConstraintSet {
-    // A text that cannot be read gives the empty set, on which no claim that uses this holds.
+    // A text that cannot be read gives the empty set; then no claim that uses it holds, so that the mistake is noticed.
     text.parse().unwrap_or_default()
 }

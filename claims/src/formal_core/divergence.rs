@@ -1,5 +1,5 @@
-//! Runs without end, confirmed by an argument: a configuration that comes back, up to the names of its variables and to
-//! how long its flanks have grown, again and again.
+//! Infinite runs, confirmed by an argument: a configuration that recurs again and again, up to the names of its variables and
+//! the lengths to which its flanks have grown.
 
 use lozenge_spec::cause::Pending;
 use lozenge_spec::configuration::Configuration;
@@ -11,9 +11,9 @@ use lozenge_vocabulary::constraint::{Constraint, ConstraintSet};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// Why a run has no end: what the row rules look at (variables, lengths, order in the queue, rank facts between live
-/// variables) comes back up to the names of variables. Row rules never look at sizes, so only a failure of a dimension
-/// constraint could end it; a witness over the unit alone has none.
+/// Why a run does not end: everything that the row rules read (variables, lengths, order in the queue, rank facts between
+/// live variables) recurs up to the names of variables. Row rules never read sizes, so only a failing dimension constraint
+/// could end the run, and a witness over the unit alone has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// How many deficit steps make one turn.
@@ -42,13 +42,13 @@ impl std::fmt::Display for Divergence {
     }
 }
 
-/// The number of steps in which a recurrence is looked for.
+/// The number of steps within which a recurrence is looked for.
 const STEPS: usize = 1500;
-/// How many deficit steps are looked at, and how often a turn has to come back.
+/// How many deficit steps are examined; the second constant is how often a turn has to recur.
 const DEFICITS: usize = 60;
 const TURNS: usize = 6;
 
-/// Looks for a run without end. `None`: the run ends, or no recurrence was seen.
+/// Looks for an infinite run. `None` if the run ends or no recurrence was found.
 pub fn divergence(set: &ConstraintSet, rules: Rules, strategy: Strategy) -> Option<Divergence> {
     let options = Options {
         strategy,
@@ -103,10 +103,10 @@ fn recurrence(portraits: &[Portrait]) -> Option<Divergence> {
     })
 }
 
-/// What row rules look at in a configuration, its variables numbered by first occurrence.
+/// The part of a configuration that row rules read, with its variables numbered by first occurrence.
 struct Portrait {
     exact: String,
-    /// The same with each length and weight cut to whether it is zero.
+    /// The same with each length and weight reduced to whether it is zero.
     shape: String,
     longest: usize,
 }
@@ -187,7 +187,7 @@ impl Numbering {
         }
     }
 
-    /// What later facts can still close a cycle with: the heaviest walks between live variables.
+    /// The facts with which later ones can still form a cycle: the heaviest walks between live variables.
     fn facts(&self, config: &Configuration, cut: usize) -> String {
         let mut facts = String::new();
         for flank in [Flank::Leading, Flank::Trailing] {

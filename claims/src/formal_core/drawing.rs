@@ -1,4 +1,4 @@
-//! A witness of the formal core drawn: rows as boxes with the marker, and what the repaired rules make of it, step by step.
+//! Drawings of the formal core's witnesses: rows as boxes with the marker, and the derivation by the repaired rules.
 
 use maud::{Markup, html};
 

@@ -25,7 +25,7 @@ pub fn scope(what: &str, rank: usize) -> String {
     )
 }
 
-/// Tries things one by one; the first against the claim is the witness.
+/// Tries instances one by one; the first that contradicts the claim is the witness.
 pub fn each<T>(
     what: String,
     things: impl IntoIterator<Item = T>,

@@ -1,7 +1,7 @@
-//! Under which rules a constraint set is run: those that the document prints, or repaired ones.
+//! Readings: the rules under which a constraint set is run, as the document prints them or repaired.
 //!
-//! Several printed rules contradict a printed definition. A statement about runs can therefore be read in more than one way,
-//! and each falsification names its reading.
+//! Several printed rules contradict a printed definition, so a statement about runs can be read in more than one way. Each
+//! falsification therefore names its reading.
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ pub enum Reading {
     ByFlanks,
     /// Def. 4.5 records facts about each flank as well; everything else is as printed.
     FactsByFlanks,
-    /// A constraint that made its result grow is read again at once (Def. 4.4), caps travel along adjacencies (Def. 4.2), and
-    /// leaves close by the schedule of Rem. 6.3 as well: the rules of `lozenge-spec`.
+    /// In addition, a constraint that made its result grow is processed again at once (Def. 4.4), caps are forwarded along
+    /// adjacencies (Def. 4.2), and leaves close by the schedule of Rem. 6.3. These are the rules of `lozenge-spec`.
     Repaired,
 }
 
@@ -34,7 +34,7 @@ impl Reading {
         Reading::Repaired,
     ];
 
-    /// The rules.
+    /// The rules of this reading.
     pub fn rules(self) -> Rules {
         match self {
             Reading::Printed => PRINTED,

@@ -1,4 +1,4 @@
-//! §1: dimensions and their lattice, by trying all of a few, and in Z3 for all.
+//! §1: dimensions and their lattice, by enumeration of a few dimensions and by Z3 for all of them.
 
 use crate::formal_core::case::Case;
 use crate::formal_core::enumeration::{axes, each};
@@ -156,7 +156,7 @@ fn prop_1_4_repaired(_: Effort) -> Finding {
     )
 }
 
-/// `a ∧ b ⊒ c` for dimensions, the bottom as no dimension at all: below both.
+/// `a ∧ b ⊒ c` for a dimension `c`, stated without the bottom: `c` is below both.
 fn below_both(c: &AnyDim, a: &AnyDim, b: &AnyDim) -> Bool {
     Bool::and(&[c.below(a), c.below(b)])
 }
@@ -185,7 +185,7 @@ fn lattice(_: Effort) -> Finding {
             "join",
             Bool::and(&[a.below(&c), b.below(&c)]).iff(join.below(&c)),
         ),
-        // Nothing but the bottom is below two distinct atoms; else the meet is the lower one.
+        // Only the bottom is below two distinct atoms; otherwise the meet is the lower of the two.
         (
             "meet of distinct atoms",
             Bool::and(&[a.is_unit().not(), b.is_unit().not(), a.equals(&b).not()])
@@ -202,7 +202,7 @@ fn lattice(_: Effort) -> Finding {
     prover.finding("any three dimensions")
 }
 
-/// With a flag for ⊥: the modular law, and the failure of the distributive one.
+/// With a flag for ⊥: the modular law holds, and the distributive law fails.
 fn modular(_: Effort) -> Finding {
     let flag = |name: &str| Bool::new_const(format!("{name} is bottom"));
     let [a, b, c] = ["a", "b", "c"].map(|n| (flag(n), AnyDim::any(n)));

@@ -1,4 +1,4 @@
-//! §2: rows and their orders, by trying every row up to a rank, and in Z3 for rows of any length.
+//! §2: rows and their orders, by enumeration of every row up to a rank and by Z3 for rows of any length.
 
 mod one_shot;
 mod order;

@@ -47,7 +47,7 @@ fn tagged(set: &ConstraintSet, leaf: impl Fn(usize, &Var) -> bool) -> Constraint
     tagged
 }
 
-/// No leaf, all leaves, every second one.
+/// The set without leaves, with all variables as leaves, and with every second one as a leaf.
 fn taggings(set: &ConstraintSet) -> [ConstraintSet; 3] {
     [
         tagged(set, |_, _| false),
@@ -84,7 +84,7 @@ fn def_6_1_repaired(case: &Case) -> Outcome {
     against(case.closed().failure().map(ToString::to_string))
 }
 
-/// The set with one more use of a variable: something new lies below it, and nothing else is asked of that.
+/// The set with one more use of a variable: a new variable lies below it and is not constrained further.
 fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
     let mut used = set.clone();
     used.constraints.push(match var {
@@ -94,7 +94,7 @@ fn used_once_more(set: &ConstraintSet, var: &Var) -> ConstraintSet {
     used
 }
 
-/// One more use of a variable, which asks nothing of it, changes no value that closing gives.
+/// One more use of a variable that does not constrain it changes no value that closing gives.
 fn a_use_changes_nothing(case: &Case, rules: Rules) -> Outcome {
     let closed = |set: &ConstraintSet| run(set, Strategy::First, rules, true).greatest();
     let without = closed(&case.set)?;
@@ -157,7 +157,7 @@ fn prop_6_2_repaired(case: &Case) -> Outcome {
     )
 }
 
-/// The calculus with caps that stay, and leaves in this order.
+/// The calculus in which caps are not forwarded and leaves close in this order.
 fn with_order(close: Closing) -> Rules {
     Rules {
         dim_le: caps_stay,
@@ -187,8 +187,9 @@ fn closes_in_every_order() -> bool {
     })
 }
 
-/// What closing without re-solving commits is no solution; β first fails, α first succeeds with β = 1∅, the schedule succeeds in
-/// every order of the constraints and with either name for either variable; the solutions are as listed.
+/// The commitments of closing without re-solving are no solution. Closing β first fails; closing α first succeeds with
+/// β = 1∅; the schedule succeeds in every order of the constraints and with the two names exchanged. The solutions are as
+/// listed.
 fn rem_6_3(_: Effort) -> Finding {
     let text = remark_6_3([0, 1, 2], ["a", "b"]);
     let set = parsed(&text);
@@ -281,7 +282,7 @@ fn prop_6_4_ii(_: Effort) -> Finding {
     )
 }
 
-/// `γ(x) ⊑¹ γ↑(x)` at row sort, plain `⊑` at dimension sort; "placement commitments need no exclusion".
+/// `γ(x) ⊑¹ γ↑(x)` for row variables, plain `⊑` for dimension variables; "placement commitments need no exclusion".
 fn prop_6_4_iii(case: &Case) -> Outcome {
     is_only_placements(case).then_some(())?;
     let top = case.run().greatest()?;
@@ -306,7 +307,7 @@ fn prop_6_4_iii_repaired(case: &Case) -> Outcome {
     )
 }
 
-/// Looks at every set of two small scopes with tags that a function gives; the first failure is made minimal.
+/// Tests every set of two small scopes with tags given by a function; the first failure is made minimal.
 fn each_tagged(leaf: fn(usize, &Var) -> bool, property: Property<Case>) -> Finding {
     let three: Vec<Dim> = Dim::new(3).into_iter().collect();
     let scopes = [

@@ -35,7 +35,7 @@ fn prop_8_1(_: Effort) -> Finding {
 
 const LANGUAGE: &str = "the document does not define the language or the semantics that this speaks of (Total_elems, Exact, Concat, affine sizes, discardable variables)";
 
-/// Exchanging two neighbours, or taking one operation twice, leaves the margin as it is: so does every order.
+/// Exchanging two neighbours, or taking one operation twice, does not change the margin, so no order does.
 fn margin(_: Effort) -> Finding {
     let [m, a, b] = ["margin", "a", "b"].map(Int::new_const);
     let max = |x: &Int, y: &Int| x.ge(y).ite(x, y);

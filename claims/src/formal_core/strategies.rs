@@ -1,4 +1,4 @@
-//! What different orders of the constraints have in common: properties of the runs by four strategies.
+//! Independence of the order of processing: properties of the runs by four strategies.
 
 use crate::formal_core::case::{Case, STRATEGIES, line, took_policy};
 use crate::formal_core::property::{Outcome, against};
@@ -28,7 +28,7 @@ pub fn content_is_independent_of_the_strategy(case: &Case) -> Outcome {
     }))
 }
 
-/// Where no run takes a policy step, all four end alike, with the same `γ↑`.
+/// Where no run takes a policy step, all four have the same verdict and the same `γ↑`.
 pub fn strategies_agree_without_policy(case: &Case) -> Outcome {
     let runs: Vec<&Run> = (0..STRATEGIES.len()).map(|i| case.by(i)).collect();
     runs.iter().all(|run| !took_policy(run)).then_some(())?;

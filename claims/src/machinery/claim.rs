@@ -4,20 +4,20 @@ use super::effort::Effort;
 use super::finding::Finding;
 use super::subject::{Population, Subject};
 
-/// A property of one instance: `None` when the claim does not apply to it, an error with what is wrong when it fails.
+/// A property of one instance: `None` when the claim does not apply to it, an error that says what is wrong when it fails.
 pub type Property<S> = fn(&S) -> Option<Result<(), String>>;
 
 /// One way in which a claim is decided.
 pub enum Check<S: Subject> {
     /// By Z3, which looks for a counterexample.
     Proof(fn(Effort) -> Finding),
-    /// By a search of its own.
+    /// By a search that is specific to the claim.
     Search(fn(Effort) -> Finding),
     /// On every instance of the document's survey, run under these rules.
     Survey(S::Rules, Property<S>),
     /// On random instances larger than those of the survey, run under these rules.
     Sample(S::Rules, Property<S>),
-    /// By nothing that can be run, for this reason.
+    /// Not by anything that can be run, for this reason.
     Nothing(&'static str),
 }
 
@@ -33,24 +33,24 @@ impl<S: Subject> Copy for Check<S> {}
 pub struct Claim<S: Subject> {
     /// Its kind, printed number and part: `Prop. 2.10(ii)`.
     pub id: &'static str,
-    /// The statement, as printed: in few words, with all its quantifiers and parentheses.
+    /// The statement as printed, shortened, but with all its quantifiers and parentheses.
     pub statement: &'static str,
-    /// What decides it.
+    /// The checks that decide it.
     pub checks: &'static [Check<S>],
     /// The statement that holds instead, if the printed one is false.
     pub repair: Option<Repair<S>>,
 }
 
-/// What holds instead of a statement that is false as printed.
+/// The statement that holds instead of one that is false as printed.
 pub struct Repair<S: Subject> {
     /// The statement.
     pub statement: &'static str,
-    /// What decides it.
+    /// The checks that decide it.
     pub checks: &'static [Check<S>],
 }
 
 impl<S: Subject> Claim<S> {
-    /// A statement, and what decides it.
+    /// A statement, and the checks that decide it.
     pub const fn new(
         id: &'static str,
         statement: &'static str,
@@ -85,7 +85,7 @@ pub struct Section<S: Subject> {
     pub sources: &'static str,
 }
 
-/// The head of a table: the document, and what a reader needs to know of it.
+/// The head of a table: the document, and what a reader needs to know about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading {
     /// The name of the document in file names.
@@ -112,15 +112,17 @@ pub struct Document<S: Subject> {
     pub survey: fn(Effort) -> Population<S::Instance>,
     /// The random instances.
     pub sample: fn(Effort) -> Population<S::Instance>,
+    /// The text of the committed file of results.
+    pub results: &'static str,
 }
 
 /// A row of the table: a printed statement, or the repair of one.
 pub struct Item<S: Subject> {
-    /// The id of the claim; a repair has `repaired` behind it.
+    /// The id of the claim; that of a repair has `repaired` appended.
     pub id: String,
     /// The statement.
     pub statement: &'static str,
-    /// What decides it.
+    /// The checks that decide it.
     pub checks: &'static [Check<S>],
     /// The id of its repair, if it has one.
     pub repair: Option<String>,

@@ -1,4 +1,4 @@
-//! Decides the rows of a table: what is known from an earlier run is read back, what is not is computed and kept.
+//! Decides the rows of a table: results of earlier runs are read back, the others are computed and kept.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -9,18 +9,27 @@ use super::claim::{Check, Document, Item, Property};
 use super::effort::Effort;
 use super::entry::{Entry, Read};
 use super::finding::Finding;
-use super::results::{Kept, KeptError};
+use super::results::{Kept, KeptError, Standing};
 use super::subject::{Population, Subject};
 use super::survey::{Asked, Survey, Tally, finding};
 
-/// How a table is made.
+impl<S: Subject> Item<S> {
+    /// What is known of the row from earlier runs.
+    pub fn standing<'a>(&self, kept: Option<&'a Kept>, effort: Effort) -> Standing<'a> {
+        kept.map_or(Standing::Unknown, |kept| {
+            kept.standing(&self.id, self.sources, effort)
+        })
+    }
+}
+
+/// How to make a table.
 #[derive(Default)]
 pub struct Options {
     /// How much is searched.
     pub effort: Effort,
     /// Whether a bar on standard error shows how far the searches are.
     pub progress: bool,
-    /// The results of earlier runs. New ones are added to it.
+    /// The store of results of earlier runs, to which new ones are added.
     pub kept: Option<Kept>,
 }
 
@@ -44,7 +53,11 @@ pub fn decide<S: Subject>(
     options: &mut Options,
     report: &mut dyn FnMut(&Entry),
 ) -> Result<Vec<Entry>, KeptError> {
-    let known = |item: &Item<S>| options.kept.as_ref()?.get(&item.id, item.sources).cloned();
+    let effort = options.effort;
+    let known = |item: &Item<S>| match item.standing(options.kept.as_ref(), effort) {
+        Standing::Known(entry) => Some(entry.clone()),
+        Standing::Stale | Standing::Unknown => None,
+    };
     let mut entries: Vec<Option<Entry>> = items.iter().map(known).collect();
     entries.iter().flatten().for_each(&mut *report);
     let left: Vec<usize> = (0..items.len()).filter(|i| entries[*i].is_none()).collect();
@@ -54,7 +67,7 @@ pub fn decide<S: Subject>(
     for at in left {
         let entry = entry(&items[at], options.effort, surveyed.remove(&at));
         if let Some(kept) = &mut options.kept {
-            kept.add(&entry, items[at].sources)?;
+            kept.add(&entry, items[at].sources, effort)?;
         }
         bar.shown(|| report(&entry));
         entries[at] = Some(entry);
@@ -63,10 +76,10 @@ pub fn decide<S: Subject>(
     Ok(entries.into_iter().flatten().collect())
 }
 
-/// What the survey and the sample found of each row, by the number of the check.
+/// The findings of the survey and the sample for one row, by the number of the check, with the seconds that they took.
 type Surveyed = BTreeMap<usize, (Finding, f64)>;
 
-/// One pass over the survey's instances and one over the random ones, for all rows that are left.
+/// Makes one pass over the survey's instances and one over the random ones, for all rows that are not yet decided.
 fn surveyed<S: Subject>(
     document: &Document<S>,
     items: &[Item<S>],
@@ -129,7 +142,7 @@ fn pass<S: Subject>(
     survey.exhaust(population, &|done, _| bar.at(done))
 }
 
-/// Takes the checks of a row that no survey took, and puts all findings together.
+/// Runs those checks of a row that are not part of a survey, and combines all findings.
 fn entry<S: Subject>(item: &Item<S>, effort: Effort, surveyed: Option<Surveyed>) -> Entry {
     let (start, mut shared) = (Instant::now(), 0.0);
     let mut surveyed = surveyed.unwrap_or_default();
@@ -172,12 +185,12 @@ fn filled<S: Subject>(item: &Item<S>, finding: Finding, seconds: f64) -> Entry {
         why,
         readings,
         repairs: item.repairs.map(str::to_string),
-        // A few digits, so that the number is read back from a file of results exactly as it was written.
+        // The number is rounded so that it is read back from a file of results exactly as it was written.
         seconds: (seconds * 1e4).round() / 1e4,
     }
 }
 
-/// What each set of rules makes of a witness that was run under some.
+/// The outcome of a witness under each set of rules, if it was found by running rules.
 fn readings<S: Subject>(item: &Item<S>, finding: &Finding) -> Vec<Read> {
     let (Some(rules), Some(witness)) = (&finding.rules, &finding.witness) else {
         return Vec::new();
@@ -233,7 +246,7 @@ impl Bar {
         }
     }
 
-    /// Lets something else write to the terminal, and counts it.
+    /// Advances the bar by one, and hides it while something else writes to the terminal.
     fn shown(&self, write: impl FnOnce()) {
         match &self.0 {
             Some(bar) => {

@@ -1,4 +1,4 @@
-//! How much is searched.
+//! The effort: how much is searched.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ impl Effort {
         }
     }
 
-    /// How many random instances are tried where instances larger than those of the survey are.
+    /// How many random instances, larger than those of the survey, are tried.
     pub fn samples(self) -> u64 {
         match self {
             Effort::Quick => 10_000,

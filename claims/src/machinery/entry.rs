@@ -1,22 +1,22 @@
-//! A row of the table, decided: what tables, pages, errata and JSON show.
+//! A decided row of the table, which tables, pages, errata and JSON show.
 
 use serde::{Deserialize, Serialize};
 
 use super::finding::Evidence;
 
-/// What some rules make of a witness.
+/// The outcome of a witness under some rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Read {
     /// The rules.
     pub rules: String,
-    /// What they make of it, in a few words.
+    /// The outcome, in a few words.
     pub outcome: String,
-    /// Whether the witness refutes the statement under these rules; `None` when the statement does not apply to it then, or
-    /// is not a property of single instances.
+    /// Whether the witness refutes the statement under these rules; `None` when the statement does not apply to it under them,
+    /// or is not a property of single instances.
     pub refutes: Option<bool>,
 }
 
-/// A row of the table, decided.
+/// A decided row of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The kind, the printed number and part.
@@ -39,13 +39,14 @@ pub struct Entry {
     pub witness: Option<String>,
     /// In what way the witness contradicts the statement.
     pub why: Option<String>,
-    /// What each set of rules makes of the witness.
+    /// The outcome of the witness under each set of rules.
     pub readings: Vec<Read>,
     /// For a falsified statement, the id of the repaired one.
     pub repaired_by: Option<String>,
     /// For a repaired statement, the id of the printed one.
     pub repairs: Option<String>,
-    /// How long it took one worker, in seconds. What several claims of a survey need is shared evenly among them.
+    /// How long it took one worker, in seconds. The time for results that several claims of a survey need is divided evenly
+    /// among these.
     pub seconds: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a check finds: the kind of evidence, its bounds and scope, how many instances were decided, and a witness.
+//! The finding of a check: the kind of evidence, its bounds and scope, the number of decided instances, and a witness.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub enum Evidence {
     Exhaustive,
     /// Random instances were tried.
     Sampled,
-    /// There is an instance against the claim.
+    /// An instance contradicts the claim.
     Falsified,
     /// Nothing can be run; the scope gives the reason.
     NotExecutable,
@@ -39,7 +39,7 @@ impl Evidence {
         }
     }
 
-    /// What it means, for a legend.
+    /// The meaning of this kind of evidence, for a legend.
     pub fn meaning(self) -> &'static str {
         match self {
             Evidence::Proved => {
@@ -57,7 +57,7 @@ impl Evidence {
     }
 }
 
-/// An instance against a claim.
+/// An instance that contradicts a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// The instance, in the notation of the document.
@@ -87,14 +87,14 @@ pub struct Finding {
     pub scope: String,
     /// How many instances were decided; for a proof, how many questions Z3 answered.
     pub instances: u64,
-    /// The instance against the claim: present exactly when the claim is falsified.
+    /// The instance that contradicts the claim, present exactly when the claim is falsified.
     pub witness: Option<Witness>,
     /// Under which rules the instances were run, where rules were run.
     pub rules: Option<String>,
 }
 
 impl Finding {
-    /// Every instance of a scope was tried: none is against the claim, or this one is.
+    /// The finding after trying every instance of a scope: none contradicts the claim, or this one does.
     pub fn exhaustive(
         scope: impl Into<String>,
         instances: u64,
@@ -103,12 +103,12 @@ impl Finding {
         Finding::tried(Evidence::Exhaustive, scope.into(), instances, witness)
     }
 
-    /// Random instances were tried: none is against the claim, or this one is.
+    /// The finding after trying random instances: none contradicts the claim, or this one does.
     pub fn sampled(scope: impl Into<String>, instances: u64, witness: Option<Witness>) -> Finding {
         Finding::tried(Evidence::Sampled, scope.into(), instances, witness)
     }
 
-    /// Z3 answered this many questions for a counterexample: there is none, or this one.
+    /// The finding after asking Z3 this many questions for a counterexample: there is none, or this one.
     pub fn proved(scope: impl Into<String>, queries: u64, witness: Option<Witness>) -> Finding {
         Finding::tried(Evidence::Proved, scope.into(), queries, witness)
     }
@@ -133,12 +133,12 @@ impl Finding {
         }
     }
 
-    /// Nothing can be run.
+    /// The finding for a claim for which nothing can be run.
     pub fn not_executable(why: impl Into<String>) -> Finding {
         Finding::tried(Evidence::NotExecutable, why.into(), 0, None)
     }
 
-    /// The same finding, of a proof with these bounds.
+    /// The same finding, for a proof with these bounds.
     pub fn within(self, bounds: impl Into<String>) -> Finding {
         Finding {
             bounds: Some(bounds.into()),
@@ -146,7 +146,7 @@ impl Finding {
         }
     }
 
-    /// The same finding, of instances that were run under these rules.
+    /// The same finding, for instances that were run under these rules.
     pub fn under(self, rules: impl ToString) -> Finding {
         Finding {
             rules: Some(rules.to_string()),
@@ -154,8 +154,8 @@ impl Finding {
         }
     }
 
-    /// What several checks of one claim found together. The first witness decides; without one the strongest evidence does,
-    /// and the scope names the others.
+    /// Combines the findings of several checks of one claim. The first witness decides; without a witness the strongest evidence
+    /// does, and the scope names the other kinds.
     pub fn together(findings: Vec<Finding>) -> Finding {
         let refuted = findings.iter().position(|f| f.witness.is_some());
         let strongest = || (0..findings.len()).min_by_key(|i| (findings[*i].evidence, *i));

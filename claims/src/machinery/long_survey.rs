@@ -1,4 +1,4 @@
-//! A survey of large scopes, in a run that can be stopped and taken up again.
+//! A survey of large scopes, in a run that can be stopped and resumed.
 
 use std::fs;
 use std::io;
@@ -20,19 +20,19 @@ pub struct Surveyed<S: Subject> {
     pub finding: Finding,
 }
 
-/// A stretch between two notes is at least this much work, and this many units, so that every worker has something to do.
+/// The least work and the least number of units between two notes of the progress, so that every worker has something to do.
 const STRETCH: (u64, usize) = (4_000, 8);
 
-/// What the notes keep: where the survey goes on, and what it met before.
+/// The notes of a survey: where to go on, and what was met before.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Notes {
-    /// The population in words: notes of another one are not taken up.
+    /// The population in words. Notes about another population are refused.
     scope: String,
     /// The number of the family that the survey has reached.
     family: usize,
     /// The first unit of that family that was not tried.
     unit: usize,
-    /// How much work is done, in all families.
+    /// How much work is done in all families.
     done: u64,
     /// The tally of each row.
     claims: Vec<Noted>,
@@ -43,12 +43,12 @@ struct Noted {
     id: String,
     instances: u64,
     failures: u64,
-    /// The first instance against the row's statement, in the notation.
+    /// The first instance that contradicts the row's statement, in the notation.
     first: Option<String>,
 }
 
-/// Decides every row that a survey decides, on all instances of a population. `notes` is a file that keeps how far the survey
-/// has come, so that a later run goes on from there; `progress` is called with the work done and the whole.
+/// Decides every row that is decided by a survey, on all instances of a population. `notes` is a file that records the
+/// progress, so that a later run goes on from there; `progress` is called with the work done and the total.
 ///
 /// # Errors
 /// When the notes cannot be read or written, or belong to a survey of another population or of other rows.
@@ -131,7 +131,7 @@ impl Notes {
         }
     }
 
-    /// Goes on from a file, if there is one.
+    /// Resumes from a file, if it exists.
     fn take_up<I: std::str::FromStr>(&mut self, path: &Path) -> io::Result<Vec<Tally<I>>> {
         let unusable = |why: String| {
             io::Error::other(format!("{} {why}; remove it to begin anew", path.display()))
@@ -157,7 +157,7 @@ impl Notes {
             .collect()
     }
 
-    /// Writes beside the file and puts the new notes in its place, so that a run that is stopped meanwhile leaves them whole.
+    /// Writes a temporary file and renames it, so that the notes are intact even if the run is stopped meanwhile.
     fn keep<I: ToString>(&mut self, tallies: &[Tally<I>], path: Option<&Path>) -> io::Result<()> {
         for (noted, tally) in self.claims.iter_mut().zip(tallies) {
             noted.instances = tally.instances;

@@ -8,7 +8,7 @@ use super::effort::Effort;
 use super::entry::{Entry, Read};
 use super::finding::Evidence;
 
-/// From what a page was made.
+/// The effort, date and commit from which a page was made.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     /// How much was searched.
@@ -19,10 +19,10 @@ pub struct Provenance {
     pub commit: Option<String>,
 }
 
-/// Draws a witness: `None` where it is only text.
+/// Draws a witness; `None` where it can only be shown as text.
 pub type Drawing = fn(&str) -> Option<Markup>;
 
-/// The page.
+/// Renders the page.
 pub fn page(
     heading: &Heading,
     provenance: &Provenance,
@@ -45,7 +45,7 @@ pub fn page(
     page::page(heading.title, &contents)
 }
 
-/// Shows the entries of the chosen kinds that contain the words that are searched for.
+/// Shows the entries of the chosen kinds that contain the search words.
 const SCRIPT: &str = include_str!("page/filter.js");
 
 fn introduction(heading: &Heading, provenance: &Provenance) -> Markup {

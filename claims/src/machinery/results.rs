@@ -1,7 +1,8 @@
-//! Results that are kept: a file of decided rows, each with the hash of what its decision depends on.
+//! Results that are kept: decided rows, each with the hash of what its decision depends on.
 //!
-//! A row whose sources have not changed since is read back and not decided again. One file holds the rows of one document at
-//! one effort.
+//! A row whose sources have not changed since is read back and not decided again. One file holds the rows of one document. A
+//! user has one of his own; another one is committed, so that a fresh clone knows its results. A row is believed only
+//! where its own hash is right, so that a result that somebody edited is decided again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,30 +10,50 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use super::effort::Effort;
 use super::entry::Entry;
 
-/// The version of the file's format. A file of another version is replaced.
-const FORMAT: u32 = 1;
+/// The version of the file's format. A file in another version is replaced.
+const FORMAT: u32 = 2;
 
-/// The results of earlier runs, in a file.
-#[derive(Debug)]
+/// The results of earlier runs.
+#[derive(Debug, Default)]
 pub struct Kept {
-    path: PathBuf,
-    rows: BTreeMap<String, Row>,
+    /// The file that new results are written to, if there is one.
+    path: Option<PathBuf>,
+    own: Rows,
+    committed: Rows,
 }
+
+type Rows = BTreeMap<String, Row>;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct File {
     format: u32,
-    rows: BTreeMap<String, Row>,
+    rows: Rows,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Row {
-    /// The hash of what the decision depends on.
+    effort: Effort,
+    /// The key of the decision: the hash of its section's sources, and the version of Z3.
     depends: String,
+    /// The hash of both and of the entry.
+    hash: String,
     entry: Entry,
+}
+
+/// What is known of a row of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing<'a> {
+    /// It was decided from these sources.
+    Known(&'a Entry),
+    /// It was decided, but from other sources, or its result was changed since.
+    Stale,
+    /// It was not decided.
+    Unknown,
 }
 
 /// The file of results cannot be used.
@@ -46,7 +67,7 @@ pub enum KeptError {
         /// The error of the system.
         error: io::Error,
     },
-    /// It holds something else.
+    /// Its contents are not results.
     #[error("{path} is not a file of results: {error}; name another file, or remove this one")]
     NotResults {
         /// The file.
@@ -56,28 +77,52 @@ pub enum KeptError {
     },
 }
 
-/// What a decision depends on: the sources that a section names, and the version of Z3.
 fn depends(sources: &str) -> String {
     format!("{sources} {}", z3::full_version())
 }
 
+impl Row {
+    fn new(entry: &Entry, sources: &str, effort: Effort) -> Row {
+        let depends = depends(sources);
+        Row {
+            effort,
+            hash: hash(effort, &depends, entry),
+            depends,
+            entry: entry.clone(),
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.hash == hash(self.effort, &self.depends, &self.entry)
+    }
+}
+
+fn hash(effort: Effort, depends: &str, entry: &Entry) -> String {
+    let entry = serde_json::to_string(entry).unwrap_or_default();
+    let hash = Sha256::digest(format!("{} {depends}\n{entry}", effort.word()));
+    hash[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
 impl Kept {
-    /// Reads a file of results, or creates an empty one, so that a place that cannot be written is found before the work.
+    /// Reads a file of results, or creates an empty one, so that an unwritable path is noticed before the work.
     ///
     /// # Errors
-    /// When the file cannot be read, created or written, or when it holds something else.
+    /// When the file cannot be read, created or written, or does not hold results.
     pub fn open(path: &Path) -> Result<Kept, KeptError> {
         let unusable = |error| KeptError::Unusable {
             path: path.to_path_buf(),
             error,
         };
         let mut kept = Kept {
-            path: path.to_path_buf(),
-            rows: BTreeMap::new(),
+            path: Some(path.to_path_buf()),
+            ..Kept::default()
         };
         match fs::read_to_string(path) {
             Ok(text) => {
-                kept.rows = rows(&text).map_err(|error| KeptError::NotResults {
+                kept.own = rows(&text).map_err(|error| KeptError::NotResults {
                     path: path.to_path_buf(),
                     error,
                 })?;
@@ -93,52 +138,70 @@ impl Kept {
         Ok(kept)
     }
 
+    /// The same, with the rows of the committed file behind its own. Rows that cannot be read are not there.
+    pub fn with_committed(mut self, text: &str) -> Kept {
+        self.committed = rows(text).unwrap_or_default();
+        self
+    }
+
     /// Forgets all results, so that everything is decided again.
     pub fn forget(&mut self) {
-        self.rows.clear();
+        self.own.clear();
+        self.committed.clear();
     }
 
-    /// The result of a row, if it was decided from these sources.
-    pub fn get(&self, id: &str, sources: &str) -> Option<&Entry> {
-        let row = self.rows.get(id)?;
-        (row.depends == depends(sources)).then_some(&row.entry)
+    /// What is known of a row that these sources decide at this effort.
+    pub fn standing(&self, id: &str, sources: &str, effort: Effort) -> Standing<'_> {
+        let depends = depends(sources);
+        let rows = || {
+            [&self.own, &self.committed]
+                .into_iter()
+                .filter_map(|rows| rows.get(id))
+                .filter(|row| row.effort == effort)
+        };
+        let current = rows().find(|row| row.depends == depends && row.is_whole());
+        match current {
+            Some(row) => Standing::Known(&row.entry),
+            None if rows().next().is_some() => Standing::Stale,
+            None => Standing::Unknown,
+        }
     }
 
-    /// Adds a result and writes the file.
+    /// Adds a result and writes the file, if there is one.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn add(&mut self, entry: &Entry, sources: &str) -> Result<(), KeptError> {
-        let row = Row {
-            depends: depends(sources),
-            entry: entry.clone(),
-        };
-        self.rows.insert(entry.id.clone(), row);
+    pub fn add(&mut self, entry: &Entry, sources: &str, effort: Effort) -> Result<(), KeptError> {
+        let row = Row::new(entry, sources, effort);
+        self.own.insert(entry.id.clone(), row);
         self.write()
     }
 
-    /// Writes beside the file and puts the new one in its place, so that a run that is stopped leaves it whole.
+    /// Writes a temporary file and renames it, so that the file is intact even if the run is stopped meanwhile.
     fn write(&self) -> Result<(), KeptError> {
-        let file = serde_json::json!({ "format": FORMAT, "rows": self.rows });
-        let beside = self.path.with_extension("part");
-        fs::write(&beside, file.to_string())
-            .and_then(|()| fs::rename(&beside, &self.path))
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let file = serde_json::json!({ "format": FORMAT, "rows": self.own });
+        let beside = path.with_extension("part");
+        fs::write(&beside, format!("{file:#}\n"))
+            .and_then(|()| fs::rename(&beside, path))
             .map_err(|error| KeptError::Unusable {
-                path: self.path.clone(),
+                path: path.clone(),
                 error,
             })
     }
 }
 
-/// The rows of a file; none if it is of another version.
-fn rows(text: &str) -> Result<BTreeMap<String, Row>, serde_json::Error> {
+/// The rows of a file; none if its format has another version.
+fn rows(text: &str) -> Result<Rows, serde_json::Error> {
     #[derive(Deserialize)]
     struct Version {
         format: u32,
     }
     let version: Version = serde_json::from_str(text)?;
     if version.format != FORMAT {
-        return Ok(BTreeMap::new());
+        return Ok(Rows::new());
     }
     Ok(serde_json::from_str::<File>(text)?.rows)
 }
@@ -147,6 +210,7 @@ fn rows(text: &str) -> Result<BTreeMap<String, Row>, serde_json::Error> {
 mod tests {
     use super::super::finding::Evidence;
     use super::*;
+    use Effort::{Full, Quick};
 
     fn entry(id: &str) -> Entry {
         Entry {
@@ -172,11 +236,69 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/in/results.json");
         let mut kept = Kept::open(&path).unwrap();
-        kept.add(&entry("Def. 1"), "abc").unwrap();
+        kept.add(&entry("Def. 1"), "abc", Quick).unwrap();
         let again = Kept::open(&path).unwrap();
-        assert_eq!(again.get("Def. 1", "abc"), Some(&entry("Def. 1")));
-        assert_eq!(again.get("Def. 1", "abd"), None, "the sources changed");
-        assert_eq!(again.get("Def. 2", "abc"), None);
+        let standing = |id, sources, effort| again.standing(id, sources, effort);
+        let known = entry("Def. 1");
+        assert_eq!(standing("Def. 1", "abc", Quick), Standing::Known(&known));
+        // The sources changed.
+        assert_eq!(standing("Def. 1", "abd", Quick), Standing::Stale);
+        assert_eq!(standing("Def. 1", "abc", Full), Standing::Unknown);
+        assert_eq!(standing("Def. 2", "abc", Quick), Standing::Unknown);
+    }
+
+    #[test]
+    fn a_committed_result_is_known_until_there_is_one_of_the_user_or_its_sources_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("committed.json");
+        let mut kept = Kept::open(&path).unwrap();
+        kept.add(&entry("Def. 1"), "abc", Full).unwrap();
+        let committed = fs::read_to_string(&path).unwrap();
+
+        let mut kept = Kept::default().with_committed(&committed);
+        let known = entry("Def. 1");
+        let standing = kept.standing("Def. 1", "abc", Full);
+        assert_eq!(standing, Standing::Known(&known));
+        assert_eq!(kept.standing("Def. 1", "abd", Full), Standing::Stale);
+        let other = Entry {
+            instances: 2,
+            ..entry("Def. 1")
+        };
+        kept.add(&other, "abd", Full).unwrap();
+        let standing = kept.standing("Def. 1", "abd", Full);
+        assert_eq!(standing, Standing::Known(&other));
+        kept.forget();
+        assert_eq!(kept.standing("Def. 1", "abc", Full), Standing::Unknown);
+    }
+
+    #[test]
+    fn a_result_that_somebody_edited_is_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.json");
+        let mut kept = Kept::open(&path).unwrap();
+        kept.add(&entry("Def. 1"), "abc", Full).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        for (written, edited) in [("sampled", "proved"), ("abc ", "abd ")] {
+            assert_eq!(text.matches(written).count(), 1);
+            let edited = text.replace(written, edited);
+            let kept = Kept::default().with_committed(&edited);
+            for sources in ["abc", "abd"] {
+                let standing = kept.standing("Def. 1", sources, Full);
+                assert_eq!(standing, Standing::Stale, "{edited}");
+            }
+        }
+        let kept = Kept::default().with_committed(&text[..text.len() / 2]);
+        assert_eq!(kept.standing("Def. 1", "abc", Full), Standing::Unknown);
+    }
+
+    /// Whether they are current is no matter of this test: what is not is decided again.
+    #[test]
+    fn the_committed_results_are_whole() {
+        let rows = rows(crate::formal_core::FORMAL_CORE.results).unwrap();
+        assert!(rows.len() > 100, "{} rows", rows.len());
+        for (id, row) in &rows {
+            assert!(row.is_whole() && row.entry.id == *id, "{id} was edited");
+        }
     }
 
     #[test]
@@ -195,8 +317,11 @@ mod tests {
         let path = folder.path().join("old.json");
         fs::write(&path, r#"{"format": 0, "rows": {"Def. 1": 7}}"#).unwrap();
         let mut kept = Kept::open(&path).unwrap();
-        assert!(kept.get("Def. 1", "abc").is_none());
-        kept.add(&entry("Def. 1"), "abc").unwrap();
-        assert!(Kept::open(&path).unwrap().get("Def. 1", "abc").is_some());
+        assert_eq!(kept.standing("Def. 1", "abc", Quick), Standing::Unknown);
+        kept.add(&entry("Def. 1"), "abc", Quick).unwrap();
+        let again = Kept::open(&path).unwrap();
+        let known = entry("Def. 1");
+        let standing = again.standing("Def. 1", "abc", Quick);
+        assert_eq!(standing, Standing::Known(&known));
     }
 }

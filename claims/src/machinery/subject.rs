@@ -1,12 +1,12 @@
-//! What a document's claims are about, as the machinery needs it.
+//! The interface between the machinery and the instances that a document's claims are about.
 
 use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// One instance under examination, with what several claims compute of it, each computed once.
+/// One instance under examination, with the results that several claims need, each computed once.
 pub trait Subject: Sized + 'static {
-    /// The instance itself, as it is enumerated, printed, read back and made smaller.
+    /// The instance itself, which is enumerated, printed, read back and made smaller.
     type Instance: Clone + Display + FromStr + Send + Sync;
     /// The rules that an instance can be run under: the document's own, or repaired ones.
     type Rules: Copy + Display + PartialEq + Send + Sync + 'static;
@@ -14,25 +14,25 @@ pub trait Subject: Sized + 'static {
     /// Every set of rules, from those that are printed to those that are repaired throughout.
     const RULES: &'static [Self::Rules];
 
-    /// Nothing is computed yet.
+    /// An instance for which nothing is computed yet.
     fn new(instance: Self::Instance) -> Self;
 
-    /// The same instance under other rules. What does not depend on the rules is shared.
+    /// The same instance under other rules. Results that do not depend on the rules are shared.
     fn under(&self, rules: Self::Rules) -> Self;
 
     /// The instance.
     fn instance(&self) -> &Self::Instance;
 
-    /// How long it took so far to compute what several claims share.
+    /// The time spent so far on results that several claims share.
     fn shared_time(&self) -> Duration;
 
-    /// What the rules make of the instance, in a few words.
+    /// The outcome of the instance under its rules, in a few words.
     fn outcome(&self) -> String;
 
     /// Every instance that is one step smaller.
     fn smaller(instance: &Self::Instance) -> Vec<Self::Instance>;
 
-    /// A smallest instance of which `has` holds that is reached from this one by such steps.
+    /// A minimal instance for which `has` holds, reached from this one by such steps.
     fn minimised(
         instance: &Self::Instance,
         has: &dyn Fn(&Self::Instance) -> bool,
@@ -44,7 +44,7 @@ pub trait Subject: Sized + 'static {
         smallest
     }
 
-    /// Whether no step makes a smaller instance of which `has` holds.
+    /// Whether no such step leads to an instance for which `has` holds.
     fn is_minimal(instance: &Self::Instance, has: &dyn Fn(&Self::Instance) -> bool) -> bool {
         !Self::smaller(instance).iter().any(has)
     }
@@ -55,14 +55,14 @@ pub trait Family<I>: Sync {
     /// How many units there are.
     fn units(&self) -> usize;
 
-    /// How much work a unit is, for a progress bar.
+    /// How much work a unit takes, for a progress bar.
     fn weight(&self, unit: usize) -> u64;
 
     /// The instances of a unit.
     fn instances(&self, unit: usize) -> Vec<I>;
 }
 
-/// The instances that a survey tries: families in order, the smallest first, and what they are in words.
+/// The instances that a survey tries: families in order, the smallest first, with a description.
 pub struct Population<I> {
     /// The families.
     pub families: Vec<Box<dyn Family<I>>>,
@@ -71,7 +71,7 @@ pub struct Population<I> {
 }
 
 impl<I> Population<I> {
-    /// How much work all families are together.
+    /// How much work all families take together.
     pub fn weight(&self) -> u64 {
         let of =
             |family: &dyn Family<I>| (0..family.units()).map(|u| family.weight(u)).sum::<u64>();

@@ -1,6 +1,6 @@
 //! One pass over a population for all properties at once, with a worker for each core.
 //!
-//! The tallies are added in the order of the instances, so that the result does not depend on how many workers there are.
+//! Tallies are added in the order of the instances, so that the result does not depend on the number of workers.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,16 +12,16 @@ use super::claim::Property;
 use super::finding::{Finding, Witness};
 use super::subject::{Family, Population, Subject};
 
-/// What a property met.
+/// The result of a property on the instances seen so far.
 #[derive(Clone, Debug)]
 pub struct Tally<I> {
-    /// Of how many instances it speaks.
+    /// The number of instances to which it applies.
     pub instances: u64,
-    /// On how many of them it fails.
+    /// The number of instances on which it fails.
     pub failures: u64,
     /// The first instance on which it fails.
     pub first: Option<I>,
-    /// How long workers took: for what only this property computed, and an even share of what several did.
+    /// The time of the workers: for this property alone, and an even share of the time for shared results.
     pub time: Duration,
 }
 
@@ -50,7 +50,7 @@ impl<I: Clone> Tally<I> {
         }
     }
 
-    /// Adds what was met later.
+    /// Adds the tally of later instances.
     pub fn add(&mut self, later: Tally<I>) {
         self.instances += later.instances;
         self.failures += later.failures;
@@ -65,13 +65,14 @@ pub fn add_all<I: Clone>(total: &mut [Tally<I>], later: Vec<Tally<I>>) {
     pairs.for_each(|(all, one)| all.add(one));
 }
 
-/// Is called with the amount of work done and the whole amount.
+/// Called with the amount of work done and the total amount.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// How many random instances are one unit of work.
 pub const CHUNK: u64 = 500;
 
-/// Into how many stretches the units of a pass are divided at most: there are hundreds of thousands of the smallest units.
+/// The largest number of stretches into which the units of a pass are divided, since there may be hundreds of thousands of
+/// units.
 const STRETCHES: usize = 4096;
 
 /// A property, and the rules under which instances are run for it.
@@ -101,14 +102,14 @@ impl<S: Subject> Asked<S> {
     }
 }
 
-/// The properties that are decided of every instance.
+/// The properties that are decided for every instance.
 pub struct Survey<S: Subject> {
     /// The properties.
     pub asked: Vec<Asked<S>>,
 }
 
 impl<S: Subject> Survey<S> {
-    /// Decides each property of each instance. What several properties need is timed as an even share of each.
+    /// Decides each property for each instance. The time for shared results is divided evenly among the properties.
     fn look(&self, instances: Vec<S::Instance>, tallies: &mut [Tally<S::Instance>]) {
         let mut shared = Duration::ZERO;
         for instance in instances {
@@ -126,7 +127,7 @@ impl<S: Subject> Survey<S> {
         vec![Tally::default(); self.asked.len()]
     }
 
-    /// The instances of some units of a family. `finished` is called with each unit when it is done.
+    /// Surveys the instances of some units of a family. `finished` is called with each unit when it is done.
     pub fn stretch(
         &self,
         family: &dyn Family<S::Instance>,
@@ -149,7 +150,7 @@ impl<S: Subject> Survey<S> {
         total
     }
 
-    /// Every instance of a population.
+    /// Surveys every instance of a population.
     pub fn exhaust(
         &self,
         population: &Population<S::Instance>,
@@ -172,7 +173,7 @@ impl<S: Subject> Survey<S> {
     }
 }
 
-/// The finding of a tally: a first failure is made minimal, and is decided once more to say what is wrong with it.
+/// The finding of a tally. The first failure is made minimal and decided once more, to get the reason for its failure.
 pub fn finding<S: Subject>(
     asked: &Asked<S>,
     tally: &Tally<S::Instance>,

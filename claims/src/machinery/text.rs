@@ -13,8 +13,8 @@ fn clipped(text: &str, width: usize) -> String {
     format!("{cut}…")
 }
 
-/// One row: number, statement, evidence, instances, time; below a falsified one its witness. `id` is the width of the first
-/// column, `width` that of the whole row.
+/// One row: number, statement, evidence, instances and time; if it is falsified, its witness on the next line. `id` is the
+/// width of the first column, `width` that of the whole row.
 pub fn row_text(entry: &Entry, id: usize, width: usize) -> String {
     let room = width.saturating_sub(id + 54).max(20);
     let line = format!(
@@ -43,7 +43,7 @@ pub fn table_text(entries: &[Entry], width: usize) -> String {
         .collect()
 }
 
-/// How many rows there are of each kind of evidence, and how long they took one worker.
+/// The number of rows with each kind of evidence, and the time that they took one worker.
 pub fn summary(entries: &[Entry]) -> String {
     let count = |kind| entries.iter().filter(|e| e.evidence == kind).count();
     let kinds: Vec<String> = Evidence::ALL

@@ -1,4 +1,4 @@
-//! Def. 6.1(1) as printed: leaves in an order that is left free, one at a time, each from its own stored caps.
+//! Def. 6.1(1) as printed: leaves close one at a time, in an unspecified order, each from its own stored caps.
 
 use lozenge_spec::cause::Cause;
 use lozenge_spec::clash::Clash;
@@ -33,14 +33,14 @@ pub fn reversed(config: &Configuration) -> Vec<Firing> {
     close(config, sorted(config).pop())
 }
 
-/// Of the leaves that have no leaf below them the first by name.
+/// The first by name of the leaves that have no leaf below them.
 pub fn lowest_by_name(config: &Configuration) -> Vec<Firing> {
     let lowest = config.bounds.lowest(&sorted(config), |_, _, _| true);
     close(config, lowest.into_iter().next())
 }
 
-/// A dimension variable becomes its stored atom cap if any, else 1∅; a row variable the join of the ground parts of its
-/// stored caps, holes filled by 1∅. Parameters err at holes.
+/// Binds a dimension variable to its stored atom cap if it has one, else to 1∅; a row variable to the join of the ground
+/// parts of its stored caps, with holes filled by 1∅. A hole in a parameter is an error.
 fn close_leaf(config: &Configuration, leaf: Var) -> Firing {
     let closes = by(Rule::CloseLeaf);
     let param = config.tag(&leaf) == Tag::Param;
@@ -63,8 +63,8 @@ fn close_leaf(config: &Configuration, leaf: Var) -> Firing {
     }
 }
 
-/// The join of the ground parts of the stored caps: a position is a hole when no cap is ground there. `None` for a
-/// parameter with a hole.
+/// The join of the ground parts of the stored caps. A position is a hole when no cap is ground there. `None` for a parameter
+/// with a hole.
 fn join_of_caps(config: &Configuration, var: &RowVar, param: bool) -> Option<(Row, Cause)> {
     let own = config.bounds.caps().filter(|(_, high, _)| *high == var);
     let caps: Vec<(&RowTerm, &Cause)> = own.map(|(cap, _, why)| (cap, why)).collect();

@@ -34,7 +34,7 @@ pub fn row_eq_of_ranks(left: &RowTerm, right: &RowTerm) -> Firing {
     with_binding_fact(row_eq_without_facts(left, right))
 }
 
-/// Def. 4.3 by flanks. The fact that the constraint states and that of the binding are both about ranks.
+/// Def. 4.3 by flanks, but the facts of the constraint and of the binding are about ranks.
 #[derive(Debug)]
 pub struct OfRanks;
 

@@ -8,7 +8,7 @@ use lozenge_vocabulary::alignment::{Flank, aligned};
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{RowTerm, RowVar};
 
-/// The cases are told apart by whether the result "supplies" the operand's flanks, in number.
+/// Def. 4.3 by totals: the cases depend on whether the result has enough axes in total to "supply" the operand's flanks.
 #[derive(Debug)]
 pub struct ByTotals;
 
@@ -34,7 +34,7 @@ impl RowLe for ByTotals {
                     .binds_row(var, RowTerm::open(leading, rest, trailing), Choice::Nothing)
                     .then_again()
             }
-            // (i), (ii) what the overlaps leave of the result is the cap, or is discarded
+            // (i), (ii) the axes of the result beyond the overlaps form the cap, or are discarded
             _ => fitting(result, operand).records(facts(result, operand)),
         }
     }
@@ -47,7 +47,7 @@ pub fn facts(result: &RowTerm, operand: &RowTerm) -> Option<RankFact> {
     Some(of_rank(low, high, weight))
 }
 
-/// The document's facts speak of ranks: one graph, that of the leading flanks, serves for both flanks.
+/// The document's facts are about ranks, so one graph, that of the leading flanks, serves for both flanks.
 pub fn of_rank(from: &RowVar, to: &RowVar, by: usize) -> RankFact {
     RankFact {
         flank: Flank::Leading,

@@ -83,7 +83,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of this shape with axes of its own.
+    /// A row of this shape with new symbolic axes.
     pub fn any(name: &str, (leading, trailing): (usize, usize)) -> Row {
         Row {
             leading: (0..leading)
@@ -180,7 +180,7 @@ impl Prover {
         self.solver.pop(1);
     }
 
-    /// The finding so far: an instance is a question.
+    /// The finding so far; each question counts as an instance.
     pub fn finding(self, bounds: &str) -> Finding {
         let scope = format!("symbolic sizes and bases; {bounds}");
         Finding::proved(scope, self.queries, self.witness)

@@ -1,9 +1,9 @@
-//! Rows of any length in Z3. Lengths are integers and axes are functions of the place, so that one question speaks of
-//! every row, and of every value that a row variable can have.
+//! Rows of any length in Z3. Lengths are integers and axes are functions of the place, so that one question is about every
+//! row, and about every value that a row variable can have.
 //!
-//! What holds at every place of a row is a [`Fact::Each`]. To prove a conclusion, Z3 is given a place at which it fails and
-//! each premise at the places that can face that one; a premise at more places would only be a stronger premise, so
-//! `unsat` is a proof whichever places are given.
+//! A statement about every place of a row is a [`Fact::Each`]. To prove a conclusion, Z3 gets a place at which the conclusion
+//! fails, and each premise instantiated at the places that can face that one. More places would only make the premises
+//! stronger, so `unsat` is a proof whichever places are chosen.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub fn number(n: usize) -> Int {
 }
 
 impl Flank {
-    /// Any length and any axes. That the length is not negative has to be assumed.
+    /// A flank of any length with any axes. The caller has to assume that the length is not negative.
     pub fn any(name: &str) -> Flank {
         let declared = |what: &str| {
             let name = format!("{name}.{what}");
@@ -54,12 +54,12 @@ impl Flank {
         }
     }
 
-    /// The axis at a place. Beyond the length it means nothing.
+    /// The axis at a place. Beyond the length it has no meaning.
     pub fn axis(&self, place: &Int) -> Dim {
         (self.axes)(place)
     }
 
-    /// These axes at the outer edge, then another flank.
+    /// A flank with these axes at the outer edge, followed by another flank.
     pub fn around(outer: Vec<Dim>, inner: Option<Flank>) -> Flank {
         let known = number(outer.len());
         let length = inner
@@ -78,7 +78,7 @@ impl Flank {
         Flank::new(length, axes)
     }
 
-    /// What is left without this many outer axes.
+    /// The flank without this many outer axes.
     pub fn without(&self, outer: usize) -> Flank {
         let axes = self.axes.clone();
         Flank::new(&self.length - number(outer), move |place| {
@@ -110,13 +110,13 @@ impl AnyRow {
         &self.leading.length + &self.trailing.length
     }
 
-    /// No flank is shorter than nothing.
+    /// The fact that no flank has a negative length.
     pub fn formed(&self) -> Fact {
         let long = |flank: &Flank| flank.length.ge(number(0));
         Fact::Plain(Bool::and(&[long(&self.leading), long(&self.trailing)]))
     }
 
-    /// The axis of the expansion at rank `n` (Def. 2.2) at a place below `n`; at the own rank, of the flat word.
+    /// The axis of the expansion at rank `n` (Def. 2.2) at a place below `n`. At the row's own rank it is that of the flat word.
     pub fn expanded(&self, n: &Int, place: &Int) -> Dim {
         let from_the_back = n - number(1) - place;
         let back = self.trailing.axis(&from_the_back);
@@ -134,7 +134,7 @@ impl AnyRow {
         self.expanded(&self.rank(), place)
     }
 
-    /// Each axis has one form.
+    /// The fact that each axis is well-formed.
     pub fn axes_formed(&self) -> Fact {
         let own = self.clone();
         Fact::each(self.rank(), move |place| own.flat(place).well_formed())
@@ -187,7 +187,7 @@ impl AnyRow {
     }
 }
 
-/// Something that holds once, or at every place of a row of some rank.
+/// A fact that holds once, or at every place of a row of some rank.
 #[derive(Clone)]
 pub enum Fact {
     /// It holds.
@@ -202,12 +202,12 @@ impl Fact {
         Fact::Each(rank, Rc::new(at))
     }
 
-    /// What never holds.
+    /// The fact that never holds.
     pub fn never() -> Fact {
         Fact::Plain(Bool::from_bool(false))
     }
 
-    /// What the fact means at a place.
+    /// The fact at a place.
     pub fn at(&self, place: &Int) -> Bool {
         match self {
             Fact::Plain(holds) => holds.clone(),
@@ -219,8 +219,8 @@ impl Fact {
     }
 }
 
-/// The places at which premises are looked at: those that face `place` of a row of rank `rank` from either edge, and those
-/// near the edges of each row, all with the neighbours by which explicit flanks move them.
+/// The places at which premises are instantiated: those that face `place` of a row of rank `rank` from either edge, those
+/// near the edges of each row, and the neighbours of all of these within the reach by which explicit flanks shift places.
 fn places(premises: &[Fact], goals: &[(Int, Int)], reach: usize) -> Vec<Int> {
     let ranks: Vec<&Int> = premises
         .iter()
@@ -246,7 +246,7 @@ fn places(premises: &[Fact], goals: &[(Int, Int)], reach: usize) -> Vec<Int> {
 }
 
 impl Prover {
-    /// Asks for values of which the premises hold and some conclusion does not.
+    /// Asks for values for which the premises hold and some conclusion does not.
     pub fn entails(
         &mut self,
         premises: &[Fact],
@@ -274,7 +274,7 @@ impl Prover {
         self.prove(&assumed, &Bool::and(&goals), what);
     }
 
-    /// Premises and conclusions say the same.
+    /// Proves that premises and conclusions are equivalent.
     pub fn equivalent(
         &mut self,
         known: &[Fact],
@@ -292,7 +292,7 @@ impl Prover {
     }
 }
 
-/// Values of variables: any at all.
+/// Arbitrary values of variables.
 #[derive(Clone, Default)]
 pub struct Values {
     /// Of dimension variables.
@@ -318,7 +318,7 @@ impl Values {
         }
     }
 
-    /// No row has a negative length.
+    /// The facts that no row has a negative length.
     pub fn formed(&self) -> Vec<Fact> {
         self.rows.values().map(AnyRow::formed).collect()
     }
@@ -353,7 +353,7 @@ impl Values {
         })
     }
 
-    /// What a constraint means (Def. 3.4); `None` when a variable has no value.
+    /// The meaning of a constraint (Def. 3.4); `None` when a variable has no value.
     pub fn says(&self, constraint: &Constraint) -> Option<Vec<Fact>> {
         Some(match constraint {
             Constraint::DimEq(a, b) => vec![Fact::Plain(self.dim(a)?.equals(&self.dim(b)?))],

@@ -1,4 +1,4 @@
-//! What the commands that check and measure lozenge itself are given.
+//! The arguments of the commands that check and measure lozenge itself.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -84,7 +84,8 @@ pub struct Claims {
     /// Write the table as a page to this file, witnesses drawn.
     #[arg(long, value_name = "FILE", global = true)]
     pub html: Option<PathBuf>,
-    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder.
+    /// Keep results in this file, and decide only what changed since; by default a file in the user's cache folder. Results that
+    /// travel with the program are known without a file.
     #[arg(long, value_name = "FILE", global = true)]
     pub results: Option<PathBuf>,
     /// Decide everything again, whatever earlier runs found.
@@ -114,7 +115,8 @@ pub enum ClaimsCommand {
     },
 }
 
-/// A scope as four numbers. The constraints that its sets are made of are kept in memory, so there is a limit to them.
+/// A scope as four numbers. There is a limit to the number of constraints of which its sets consist, since these are kept in
+/// memory.
 fn scope(text: &str) -> Result<Scope, String> {
     let numbers: Vec<usize> = text
         .split(',')

@@ -1,4 +1,4 @@
-//! What the commands about constraint sets are given.
+//! The arguments of the commands about constraint sets.
 
 use std::path::PathBuf;
 
@@ -30,6 +30,8 @@ pub struct Solve {
     pub max_axes: u64,
     #[command(flatten)]
     pub search: limits::Search,
+    #[command(flatten)]
+    pub sizes: limits::Sizes,
     #[command(flatten)]
     pub rules: limits::Rules,
 }
@@ -113,7 +115,7 @@ pub enum Choice {
 }
 
 impl Trace {
-    /// The strategy that was asked for.
+    /// The chosen strategy.
     pub fn strategy(&self) -> Strategy {
         match self.strategy {
             Choice::First => Strategy::First,

@@ -26,12 +26,12 @@ impl From<Ground> for Values {
     }
 }
 
-/// A name in the natural order. Most names of a large set are a short word with a number behind it: two with the same word
-/// are compared by their numbers, without a look at the names.
+/// A name in the natural order. Most names of a large set are a short word followed by a number. Two such names are compared by
+/// their words and numbers, without reading the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Natural<'a> {
     name: &'a str,
-    /// The word in one number, and the number behind it.
+    /// The word in the encoding of [`numbered`], and the number that follows it.
     numbered: Option<(u64, u64)>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Natural<'a> {
 impl Ord for Natural<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.numbered, other.numbered) {
-            (Some((word, number)), Some((same, other))) if word == same => number.cmp(&other),
+            (Some(word_and_number), Some(other)) => word_and_number.cmp(&other),
             _ => natord::compare(self.name, other.name),
         }
     }
@@ -68,27 +68,32 @@ impl PartialEq for Natural<'_> {
 
 impl Eq for Natural<'_> {}
 
-/// A name as a word of at most eight bytes and the number behind it, which does not begin with 0.
+/// Splits a name into a word of at most eight bytes without digits and a number that does not begin with 0.
+///
+/// The word is padded with the digit 0. This keeps the order of names: where a shorter word ends its number begins, and all
+/// digits compare alike with other characters.
 fn numbered(name: &[u8]) -> Option<(u64, u64)> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit());
     let (word, digits) = name.split_at(name.len() - digits.count());
     let zero = digits.len() > 1 && digits[0] == b'0';
-    if digits.is_empty() || digits.len() > 18 || word.len() > 8 || zero {
+    let no_word = word.len() > 8 || word.iter().any(u8::is_ascii_digit);
+    if digits.is_empty() || digits.len() > 18 || zero || no_word {
         return None;
     }
-    let word = word
-        .iter()
-        .fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let mut filled = [b'0'; 8];
+    filled[..word.len()].copy_from_slice(word);
     let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
-    Some((word, digits.fold(0, |number, digit| 10 * number + digit)))
+    let number = digits.fold(0, |number, digit| 10 * number + digit);
+    Some((u64::from_be_bytes(filled), number))
 }
 
 impl Values {
-    /// The variables in the notation.
-    pub fn names(&self) -> Vec<String> {
-        let dims = self.dims.iter().map(|(var, _)| var.to_string());
-        let rows = self.rows.iter().map(|(var, _)| var.to_string());
-        dims.chain(rows).collect()
+    /// Each variable with its value, both in the notation.
+    pub fn pairs(&self) -> impl Iterator<Item = (String, String)> {
+        let dims = self.dims.iter();
+        let rows = self.rows.iter();
+        dims.map(|(var, dim)| (var.to_string(), dim.to_string()))
+            .chain(rows.map(|(var, row)| (var.to_string(), row.to_string())))
     }
 
     /// Each variable in the notation, with the constraint that gives it its value.
@@ -114,15 +119,7 @@ impl fmt::Display for Values {
 
 impl Serialize for Values {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let dims = self
-            .dims
-            .iter()
-            .map(|(var, dim)| (var.to_string(), dim.to_string()));
-        let rows = self
-            .rows
-            .iter()
-            .map(|(var, row)| (var.to_string(), row.to_string()));
-        serializer.collect_map(dims.chain(rows))
+        serializer.collect_map(self.pairs())
     }
 }
 
@@ -134,7 +131,36 @@ mod tests {
     fn names_with_numbers_are_in_the_natural_order() {
         let long = "a99999999999999999999";
         let names = [
-            "a", "a0", "a01", "a1", "a'1", "a2", "a10", "b", "b2", "a2b10", "a2b9", "12", "9", long,
+            "a",
+            "a0",
+            "a01",
+            "a1",
+            "a'1",
+            "a2",
+            "a10",
+            "b",
+            "b2",
+            "a2b10",
+            "a2b9",
+            "12",
+            "9",
+            long,
+            "aa1",
+            "a'b3",
+            "ab'3",
+            "aab",
+            "A1",
+            "_1",
+            "a_1",
+            "a_2",
+            "é1",
+            "aé2",
+            "aé10",
+            "a''2",
+            "abcdefgh1",
+            "abcdefgh12",
+            "abcdefghi1",
+            "abcdefg1",
         ];
         for one in names {
             for other in names {

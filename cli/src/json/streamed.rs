@@ -1,38 +1,15 @@
-//! The answer of `solve` written as it is made: a solution of a million variables is never held as one value of JSON.
+//! The JSON document of a solution, written while it is computed, so that a solution of a million variables is never held as one
+//! value.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use lozenge_solver::{Footing, Solution, Values};
+use lozenge_solver::{Footing, Values};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use super::Natural;
-use super::cited::Policy;
-use super::solved_form::Bounds;
-
-/// How many choices of policy are listed.
-const CHOICES: usize = 100;
-
-/// The keys of an answer of `solve` with a solution of the production solver.
-pub struct Solved<'a> {
-    note: &'static str,
-    solution: Solution<'a>,
-    values: Values<'a>,
-}
-
-impl<'a> Solved<'a> {
-    /// The answer that a solution is.
-    pub fn new(solution: Solution<'a>, note: &'static str) -> Solved<'a> {
-        let mut values = solution.values();
-        values.sort_by_key(Natural::new);
-        Solved {
-            note,
-            solution,
-            values,
-        }
-    }
-}
+use super::Solved;
+use super::bounds::Bounds;
+use super::solved::RowText;
 
 impl Serialize for Solved<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -53,18 +30,11 @@ impl Serialize for OfAll<'_, '_> {
         for (name, dim) in self.0.dims() {
             map.serialize_entry(name, &format_args!("{dim}"))?;
         }
-        let (mut key, mut text) = (String::new(), String::new());
-        let mut last = None;
+        let (mut key, mut text) = (String::new(), RowText::default());
         for (name, row) in self.0.rows() {
             key.clear();
             key.extend(["<", name, ">"]);
-            // Variables that stand side by side often have the same value.
-            if last.as_ref() != Some(&row) {
-                text.clear();
-                write!(text, "{row}").map_err(serde::ser::Error::custom)?;
-                last = Some(row);
-            }
-            map.serialize_entry(&key, &text)?;
+            map.serialize_entry(&key, text.of(&row))?;
         }
         map.end()
     }
@@ -89,14 +59,12 @@ impl Serialize for RestsOn<'_, '_> {
             .filter_map(|(var, standing)| Some((var.to_string(), Bounds::of(&var, &standing)?)))
             .collect();
         map.serialize_entry("bounds", &bounds)?;
-        let choices = self.0.solution.policy_steps(CHOICES);
-        let choices: Vec<Policy> = choices.iter().map(Policy::from).collect();
-        map.serialize_entry("choices", &choices)?;
+        map.serialize_entry("choices", &self.0.choices())?;
         map.end()
     }
 }
 
-/// The variables whose values rest on one thing.
+/// The variables whose values have the same footing.
 struct NamesOf<'s, 'a> {
     values: &'s Values<'a>,
     footing: Footing,

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run incremental_solver`: the target `incremental`, a name that cargo keeps for itself.
+//! `cargo +nightly fuzz run incremental_solver` runs the target `incremental`, a name that cargo reserves.
 #![cfg_attr(fuzzing, no_main)]
 
 lozenge_fuzz::fuzz_target!("incremental");

@@ -5,12 +5,12 @@ use std::num::NonZeroU64;
 use lozenge_sizes::{Fact, Limit, Limits, Reason, Store, Term, Verdict};
 use lozenge_testkit::arithmetic::{Expression, Range, Relation, System};
 
-/// What the arithmetic says of a system.
+/// The answer of the arithmetic about a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A solution.
     Satisfiable(Vec<i64>),
-    /// There is none, for the facts with these numbers.
+    /// There is no solution, because of the facts with these numbers.
     Unsatisfiable {
         /// The facts.
         reasons: Vec<usize>,
@@ -21,7 +21,7 @@ pub enum Answer {
     Unknown(Limit),
 }
 
-/// Puts a system to the arithmetic.
+/// Asks the arithmetic about a system.
 pub fn answer(system: &System) -> Answer {
     let mut store = Store::with_limits(Limits {
         work: 1 << 20,
@@ -74,7 +74,7 @@ fn divisor(by: u32) -> NonZeroU64 {
     NonZeroU64::new(u64::from(by)).unwrap_or(NonZeroU64::MIN)
 }
 
-/// Expressions are as deep as the generator makes them, which is four levels.
+/// The term of an expression. The recursion is at most four levels deep, because the generator makes no deeper expressions.
 fn term(expression: &Expression, variables: &[Term], store: &mut Store) -> Term {
     match expression {
         Expression::Number(number) => store.number(*number),

@@ -1,5 +1,5 @@
-//! Z3, from the meaning of the expressions alone. A quotient is an integer between two bounds, as Z3's own division rounds
-//! towards the sign of the divisor.
+//! Z3, given only the meaning of the expressions. A quotient is encoded as an integer between two bounds, because the rounding
+//! of Z3's own division depends on the sign of the divisor.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use lozenge_testkit::arithmetic::{Expression, Relation, System};
 use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, Solver};
 
-/// Whether a system has a solution; nothing if Z3 does not know, or its time is up.
+/// Whether a system has a solution; `None` if Z3 does not know within the time.
 pub fn satisfiable(system: &System, time: Duration) -> Option<bool> {
     let solver = Solver::new();
     let mut params = Params::new();

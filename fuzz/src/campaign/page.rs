@@ -12,7 +12,7 @@ use super::{Found, State, Tally};
 use crate::known_difference::{KnownDifference, TABLE};
 use crate::target::Target;
 
-/// When and of what a report was made.
+/// The date and the commit of a report.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     /// The day, as in 2026-01-31.
@@ -21,14 +21,14 @@ pub struct Provenance {
     pub commit: Option<String>,
 }
 
-/// Shows the targets that contain the words that are searched for.
+/// Shows the targets that contain the search words.
 const SCRIPT: &str = include_str!("page/search.js");
 
 fn share(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// The page.
+/// Renders the page.
 pub fn page(state: &State, provenance: &Provenance) -> String {
     let contents = html! {
         (introduction(state, provenance))
@@ -154,7 +154,7 @@ fn classes(state: &State) -> Markup {
     }
 }
 
-/// Every rule, with how often it fired and failed: a rule that no input reached is seen at once.
+/// Every rule with the number of times that it fired and failed, so that a rule that no input reached is noticed.
 fn rules(state: &State) -> Markup {
     let sum = |of: fn(&Tally) -> &BTreeMap<String, u64>, rule: &Rule| -> u64 {
         let counts = state.tallies.values();

@@ -1,4 +1,4 @@
-//! A part of a campaign, so that many machines run one campaign, and their parts put together.
+//! Parts of a campaign, so that several machines can run one campaign, and the merging of these parts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,7 +24,7 @@ impl Shard {
         place.saturating_mul(self.of).saturating_add(self.number)
     }
 
-    /// How many of the first `count` inputs of the campaign are of this part.
+    /// How many of the first `count` inputs of the campaign belong to this part.
     pub fn share(self, count: u64) -> u64 {
         count.saturating_sub(self.number).div_ceil(self.of)
     }
@@ -56,10 +56,10 @@ impl FromStr for Shard {
     }
 }
 
-/// The parts of a campaign as one: what it would have counted in one run of as many inputs.
+/// Merges the parts of a campaign into the state that one run of as many inputs would have.
 ///
 /// # Errors
-/// The parts are not those of one campaign, one is missing or given twice, or one is shorter than the others.
+/// When the parts do not belong to one campaign, one is missing or given twice, or one is shorter than the others.
 pub fn merge(states: &[State]) -> Result<State, String> {
     let parts = complete(states)?;
     let mut whole = State::new(parts[0].seed);
@@ -78,7 +78,7 @@ pub fn merge(states: &[State]) -> Result<State, String> {
     Ok(whole)
 }
 
-/// The parts in their order, each once.
+/// The parts in order. The error says which is missing or given twice.
 fn complete(states: &[State]) -> Result<Vec<&State>, String> {
     let first = states.first().ok_or("there is nothing to put together")?;
     let mut parts: BTreeMap<u64, &State> = BTreeMap::new();
@@ -109,7 +109,7 @@ fn complete(states: &[State]) -> Result<Vec<&State>, String> {
     }
 }
 
-/// Whether the parts of a target are together the first inputs of the campaign, with none left out.
+/// Checks that the parts of a target together cover a prefix of the campaign's inputs without gaps.
 fn even(parts: &[&State], name: &str) -> Result<(), String> {
     let inputs = |state: &State| state.tallies.get(name).map_or(0, |tally| tally.inputs);
     let upto = |state: &&State| {

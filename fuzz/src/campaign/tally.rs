@@ -1,4 +1,4 @@
-//! What is counted of a target. Tallies of disjoint inputs are added in any order.
+//! The counts of a target. Tallies of disjoint inputs can be added in any order.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::outcome::{Disagreement, Outcome};
 use crate::parties::Parties;
 use crate::target::Target;
 
-/// A disagreement, with what it takes to see it again.
+/// A disagreement, with the data needed to reproduce it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// The number of the input.
     pub index: u64,
     /// The input in its readable form.
     pub input: String,
-    /// What disagrees.
+    /// The disagreement.
     pub disagreement: Disagreement,
-    /// Whether a party never answered, so that the input must not be put to the parties again.
+    /// Whether a party did not answer, so that the input must not be examined again.
     #[serde(default)]
     pub stuck: bool,
 }
@@ -30,11 +30,11 @@ pub struct Found {
 pub struct Tally {
     /// The inputs examined: those with the numbers below this one.
     pub inputs: u64,
-    /// The inputs that got past the first step.
+    /// How many inputs got past the first step.
     pub useful: u64,
-    /// How often each answer came.
+    /// How often each answer occurred.
     pub answers: BTreeMap<String, u64>,
-    /// How often each outcome came: agreement, named differences, `unknown`.
+    /// How often each outcome occurred: agreement, named differences, `unknown`.
     pub outcomes: BTreeMap<String, u64>,
     /// The limits behind `unknown`.
     pub limits: BTreeMap<String, u64>,
@@ -46,16 +46,16 @@ pub struct Tally {
     pub failed: BTreeMap<String, u64>,
     /// The first disagreements.
     pub found: Vec<Found>,
-    /// Seconds that the target ran.
+    /// How long the target ran, in seconds.
     pub seconds: f64,
     /// Seconds and inputs after some of the rounds.
     pub samples: Vec<(f64, u64)>,
 }
 
-/// At most how many disagreements are kept of one target; all are counted.
+/// At most how many disagreements of one target are kept; all are counted.
 const KEPT: usize = 20;
 
-/// Every how many inputs the rules are traced.
+/// The rules are traced on one input in this many.
 const TRACED: u64 = 16;
 
 /// At most how many samples of the rate are kept.
@@ -145,12 +145,12 @@ impl Tally {
             .for_each(|found| self.keep(found.clone()));
     }
 
-    /// Records how far the target is, after a round that took so long.
+    /// Records the progress of the target after a round that took this long.
     pub fn sample(&mut self, took: Duration) {
         self.seconds += took.as_secs_f64();
         self.samples.push((self.seconds, self.inputs));
         if self.samples.len() > SAMPLES {
-            // Every second one goes; the last stays.
+            // Every second sample is dropped; the last one stays.
             let mut odd = false;
             self.samples.retain(|_| {
                 odd = !odd;
@@ -168,7 +168,7 @@ impl Tally {
             .sum()
     }
 
-    /// Whether a rule fired or failed on one of the inputs that were traced.
+    /// Whether a rule fired or failed on some traced input.
     pub fn reaches(&self, rule: Rule) -> bool {
         self.fired.contains_key(rule.name()) || self.failed.contains_key(rule.name())
     }
@@ -178,7 +178,7 @@ impl Tally {
         self.inputs as f64 / self.seconds.max(1e-9)
     }
 
-    /// Leaves only what does not depend on the machine.
+    /// Drops everything that depends on the machine.
     pub fn forget_times(&mut self) {
         self.seconds = 0.0;
         self.samples.clear();

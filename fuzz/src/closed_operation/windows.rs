@@ -1,24 +1,14 @@
-//! Windows of random operations: drawn over labels that have sizes.
+//! Windows of random operations, drawn over labels that have sizes.
 
 use std::num::NonZeroU64;
 
 use arbitrary::{Result as Drawn, Unstructured};
-use lozenge_vocabulary::operation::{Operation, Requirement};
 use lozenge_vocabulary::window::{Mode, Window};
-use lozenge_vocabulary::{Constraint, Dim, DimTerm, DimVar};
+use lozenge_vocabulary::{Dim, DimTerm, DimVar};
 
 /// Whether a term is a label.
 pub(super) fn is(term: &DimTerm, label: &DimVar) -> bool {
     matches!(term, DimTerm::Var(var) if var == label)
-}
-
-/// The windows of an operation, in the order of its requirements.
-pub(super) fn windows_of(operation: &Operation) -> impl Iterator<Item = &Window> {
-    let requirements = operation.requirements.iter();
-    requirements.filter_map(|requirement| match requirement {
-        Requirement::Template(Constraint::Window(window)) => Some(window),
-        _ => None,
-    })
 }
 
 /// Up to two windows over the labels, each with a label of its own for the axis, whose size is counted.

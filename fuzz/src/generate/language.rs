@@ -1,5 +1,5 @@
 //! Programs with the forms that are elaborated before inference: functions, layers, loops, lists, slices, reductions, windows,
-//! operators, gradients and sections. They are well-typed by construction: each tensor is drawn with the axes that it has.
+//! operators, gradients and sections. They are well-typed by construction, because each tensor is drawn with its axes.
 
 use std::fmt::Write;
 
@@ -8,19 +8,19 @@ use arbitrary::{Result, Unstructured};
 use super::programs::shape;
 use crate::input::Input;
 
-/// A tensor with the sizes that it was made for: batch, input, output.
+/// A tensor with the sizes of its batch, input and output axes.
 #[derive(Clone, Debug)]
 struct Known {
     name: String,
     axes: [Vec<u64>; 3],
-    /// Whether a parameter is behind it.
+    /// Whether it depends on a parameter.
     learns: bool,
 }
 
 struct Draft {
     text: String,
     tensors: Vec<Known>,
-    /// How much deeper than the margin lines are written.
+    /// The current indentation of lines.
     depth: usize,
     names: usize,
 }
@@ -46,7 +46,7 @@ op gated(v1, v2) \".\":
   g2 =+ g * v1 * sigmoid(v2) * (1 - sigmoid(v2))
 ";
 
-/// A program: the functions, up to 3 tensors of data, up to 6 statements; then, now and then, a gradient with a step of an
+/// A program: the functions, up to 3 tensors of data, up to 6 statements; then, occasionally, a gradient with a step of an
 /// optimiser, or a section.
 ///
 /// # Errors
@@ -87,7 +87,7 @@ impl Draft {
         u.choose(&self.tensors).cloned()
     }
 
-    /// A tensor that is called so now.
+    /// Records the tensor that now has this name.
     fn known(&mut self, name: String, axes: [Vec<u64>; 3], learns: bool) {
         self.tensors.push(Known { name, axes, learns });
     }
@@ -114,7 +114,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A statement; `whole` says whether it may be one that has a block.
+    /// A statement; `whole` says whether it may have a block.
     fn statement(&mut self, u: &mut Unstructured<'_>, whole: bool) -> Result<()> {
         match u.int_in_range(0..=if whole { 13 } else { 10 })? {
             0 => self.pointwise(u),
@@ -167,7 +167,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The result of a layer with that many outputs.
+    /// The shape of the result of a layer with this many outputs.
     fn through(of: &Known, width: u64) -> [Vec<u64>; 3] {
         [of.axes[0].clone(), of.axes[1].clone(), vec![width]]
     }
@@ -205,7 +205,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A reduction over some axes, or a turn of them.
+    /// A reduction over some axes, or a permutation of them.
     fn reduction(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let mut labels = 0;
@@ -314,7 +314,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Two or three factors under a spec, all of whose axes are told apart but those of one size that may meet.
+    /// Two or three factors under a spec, in which axes have different labels except for some of the same size.
     fn product(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let factors: Vec<Known> = (0..u.int_in_range(2..=3)?)
             .map(|_| self.any(u))
@@ -356,7 +356,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A loop that carries a tensor whose shape its lines keep.
+    /// A loop that carries a tensor whose shape its body preserves.
     fn repeated(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let name = self.fresh("t");
@@ -384,7 +384,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The mean square of a tensor that a parameter is behind.
+    /// The mean square of a tensor that depends on a parameter.
     fn loss(&mut self, u: &mut Unstructured<'_>) -> Result<String> {
         if !self.tensors.iter().any(|tensor| tensor.learns) {
             self.layer(u)?;
@@ -405,7 +405,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A section: its tensors are made anew in each step, from a layer that stays.
+    /// A section: its tensors are computed in each step, by a layer that persists.
     fn section(&mut self, u: &mut Unstructured<'_>, header: &str) -> Result<()> {
         let net = self.fresh("net");
         let of = self.tensors[0].clone();

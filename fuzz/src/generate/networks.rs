@@ -1,7 +1,7 @@
-//! Programs whose shapes were drawn before they were written: some of the given tensors then lose their shapes again, as long as the
-//! rest of the program determines them.
+//! Programs generated from known shapes. Some of the given tensors then lose their written shapes, as long as the rest of the
+//! program determines them.
 //!
-//! A network is a program of a small part of the language. A tensor whose shape was taken away keeps it in a comment:
+//! A network is a program in a small part of the language. A removed shape is kept in a comment:
 //!
 //! ```text
 //! data x : 8|->3 = range(24)
@@ -23,12 +23,12 @@ const BATCH: usize = 0;
 const INPUT: usize = 1;
 const OUTPUT: usize = 2;
 
-/// Where a tensor comes from. Operands are named by their places among the tensors.
+/// Where a tensor comes from. Operands are given by their places among the tensors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
     /// Data with its shape.
     Given,
-    /// A parameter, whose shape was taken away.
+    /// A parameter whose shape was removed.
     Asked,
     /// A function of each cell.
     Unary(String, usize),
@@ -56,7 +56,7 @@ pub struct Network {
 const UNARY: [&str; 3] = ["relu", "neg", "square"];
 const POINTWISE: [&str; 3] = ["+", "-", "*."];
 
-/// A row that broadcasting makes of two when one of them is empty or both are the same.
+/// The row that results from broadcasting two rows, if one of them is empty or both are the same.
 fn broadcast(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     match (a, b) {
         ([], row) | (row, []) => Some(row.to_vec()),
@@ -72,7 +72,7 @@ impl Network {
             .map(|tensor| (tensor.name.as_str(), &tensor.sizes))
     }
 
-    /// How many shapes were taken away.
+    /// How many shapes were removed.
     pub fn asked(&self) -> usize {
         self.tensors
             .iter()
@@ -107,11 +107,11 @@ impl Network {
         }
     }
 
-    /// Whether the rest of the program determines every shape that was taken away.
+    /// Whether the rest of the program determines every removed shape.
     ///
-    /// Rows that an operation puts against each other and that are not empty are one row. So a row is determined when a chain
-    /// of operations leads from it to a row that is written. An empty row broadcasts: it says nothing of the rows that it meets, and
-    /// nothing says that a parameter's row is empty.
+    /// Rows that an operation aligns and that are not empty are equal. So a row is determined when a chain of operations leads
+    /// from it to a written row. An empty row broadcasts: it does not determine the rows with which it is aligned, and no
+    /// constraint forces a parameter's row to be empty.
     pub fn is_determined(&self) -> bool {
         let mut rows = Rows::new(self.tensors.len());
         for (at, tensor) in self.tensors.iter().enumerate() {
@@ -169,7 +169,7 @@ impl Network {
         })
     }
 
-    /// Adds a tensor and gives back its place; `None` where the operands do not fit each other.
+    /// Adds a tensor and returns its place; `None` where the operands do not fit each other.
     fn define(&mut self, origin: Origin) -> Option<usize> {
         let sizes = self.result(&origin)?;
         Some(self.push(origin, sizes))
@@ -187,7 +187,7 @@ impl Network {
     }
 }
 
-/// Sets of rows that are one row.
+/// Classes of equal rows.
 struct Rows(Vec<usize>);
 
 impl Rows {
@@ -209,7 +209,7 @@ impl Rows {
     }
 }
 
-/// A network of up to 7 operations, with as many shapes taken away as the rest determines.
+/// A network of up to 7 operations, with as many shapes removed as the rest determines.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -235,7 +235,7 @@ fn batch(u: &mut Unstructured<'_>) -> Result<Vec<u64>> {
     Ok(if u.ratio(1, 3)? { vec![6] } else { Vec::new() })
 }
 
-/// A row that is empty now and then.
+/// A row that is occasionally empty.
 fn some_row(u: &mut Unstructured<'_>, rows: &[Vec<u64>]) -> Result<Vec<u64>> {
     Ok(if u.ratio(1, 3)? {
         Vec::new()
@@ -244,7 +244,7 @@ fn some_row(u: &mut Unstructured<'_>, rows: &[Vec<u64>]) -> Result<Vec<u64>> {
     })
 }
 
-/// One more operation; an operand that fits is made when there is none, or now and then anyway.
+/// Adds an operation. A new operand that fits is added when there is none, and occasionally anyway.
 fn operation(u: &mut Unstructured<'_>, network: &mut Network, rows: &[Vec<u64>]) -> Result<()> {
     let of = u.int_in_range(0..=network.tensors.len() - 1)?;
     let other = u.int_in_range(0..=network.tensors.len() - 1)?;
@@ -273,7 +273,7 @@ fn operation(u: &mut Unstructured<'_>, network: &mut Network, rows: &[Vec<u64>])
     Ok(())
 }
 
-/// Takes away the shapes of given tensors one by one, in a drawn order, and gives back those that the rest does not determine.
+/// Removes the shapes of given tensors one by one, in a random order, and restores those that the rest does not determine.
 fn take_away(u: &mut Unstructured<'_>, network: &mut Network) -> Result<()> {
     let mut given: Vec<usize> = (0..network.tensors.len())
         .filter(|at| network.tensors[*at].origin == Origin::Given)

@@ -1,5 +1,5 @@
-//! Programs: well-typed by construction, then with shapes taken away (a parameter or a constant in place of data), now and
-//! then with a line or a word changed.
+//! Programs that are well-typed by construction. Then some shapes are removed (a parameter or a constant replaces data), and
+//! occasionally a line or a word is changed.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use arbitrary::{Result, Unstructured};
 
 use crate::input::Input;
 
-/// A tensor that a program has so far, with the axes that it was made for: batch, input, output.
+/// A tensor of the program so far, with its batch, input and output axes.
 #[derive(Clone, Debug)]
 struct Known {
     name: String,
@@ -37,8 +37,8 @@ pub fn operation(u: &mut Unstructured<'_>) -> Result<Input> {
     Ok(Input::Program(draft.text))
 }
 
-/// Up to 3 tensors that are given and up to 5 statements; a quarter are changed in a place, as far as what comes out is a
-/// program still.
+/// Up to 3 given tensors and up to 5 statements. A quarter of the programs are changed in one place, if the result is still a
+/// program.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -60,7 +60,7 @@ pub fn program(u: &mut Unstructured<'_>) -> Result<Input> {
     Ok(Input::Program(text))
 }
 
-/// A line left out or written twice, or a word exchanged for another one of the program.
+/// The text with a line left out or duplicated, or with a word replaced by another word of the program.
 fn changed(u: &mut Unstructured<'_>, text: &str) -> Result<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     let at = u.int_in_range(0..=lines.len().max(1) - 1)?;
@@ -83,7 +83,7 @@ pub(super) fn shape(rows: &[Vec<String>; 3]) -> String {
     format!("{}{bar}{}->{}", row(0), row(1), row(2))
 }
 
-/// A row that broadcasting makes of two, read from the back; `None` where axes do not meet.
+/// The row that results from broadcasting two rows, aligned from the back; `None` where axes do not fit.
 fn joined(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     long.ends_with(short).then(|| long.to_vec())
@@ -99,7 +99,7 @@ impl Draft {
         format!("{stem}{}", self.tensors.len())
     }
 
-    /// A given tensor: data mostly; a parameter or a constant is data whose shape was taken away.
+    /// A given tensor: mostly data; else a parameter or a constant, which is data whose shape was removed.
     fn data(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let mut row = |longest: usize| -> Result<Vec<u64>> {
             let length = u.int_in_range(0..=longest)?;
@@ -202,7 +202,7 @@ impl Draft {
         Ok(())
     }
 
-    /// A new linear map is applied to a tensor that there is.
+    /// Applies a new linear map to an existing tensor.
     fn composition(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let x = self.any(u)?;
         let output = (0..u.int_in_range(0..=1)?).map(|_| u.int_in_range(2..=3));
@@ -220,7 +220,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Two tensors that agree but for their last output axes, as one.
+    /// The concatenation of two tensors that agree except for their last output axes.
     fn joined(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let a = self.any(u)?;
         let Some((last, first)) = a.axes[2].split_last() else {
@@ -260,8 +260,8 @@ impl Draft {
         Ok(())
     }
 
-    /// The last output axis in two parts that change places or of which one is kept, split into factors, or made one with the axis
-    /// before it.
+    /// Splits the last output axis into two parts that are exchanged or of which one is kept, splits it into factors, or merges
+    /// it with the axis before it.
     fn made(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let x = self.any(u)?;
         let output = &x.axes[2];
@@ -312,7 +312,7 @@ impl Draft {
         Ok(())
     }
 
-    /// One operand or two, each axis with a label; labels of one size are now and then the same.
+    /// An einsum of one or two operands. Axes of the same size occasionally share a label.
     fn einsum(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let operands: Vec<Known> = (0..u.int_in_range(1..=2)?)
             .map(|_| self.any(u))
@@ -353,7 +353,7 @@ fn name_of(label: usize) -> String {
     lozenge_testkit::generate::letter(b'i', label)
 }
 
-/// A label of that size: a new one, or one that there is.
+/// A label of this size: a new one, or an existing one.
 fn label(u: &mut Unstructured<'_>, labels: &mut Vec<u64>, size: u64) -> Result<usize> {
     let alike: Vec<usize> = (0..labels.len()).filter(|at| labels[*at] == size).collect();
     if !alike.is_empty() && u.ratio(2, 5)? {

@@ -1,4 +1,4 @@
-//! Texts for the readers: what is well written, with a few marks changed, left out or put in; and plain bytes.
+//! Texts for the readers: well-formed texts with a few marks changed, left out or inserted; and plain bytes.
 
 use arbitrary::{Result, Unstructured};
 
@@ -7,7 +7,7 @@ use lozenge_testkit::generate::sets;
 use super::{language, programs};
 use crate::input::Input;
 
-/// What the marks of the two languages are, and what is often a mistake.
+/// The marks of the two languages, and frequent mistakes.
 const MARKS: [&str; 66] = [
     "[",
     "]",
@@ -116,14 +116,14 @@ pub fn json(u: &mut Unstructured<'_>) -> Result<Input> {
     changed(u, text)
 }
 
-/// Whatever the bytes are.
+/// The bytes themselves as a text.
 fn plain(u: &mut Unstructured<'_>) -> Result<Input> {
     let length = u.len();
     let bytes = u.bytes(length)?;
     Ok(Input::Text(String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// Up to four changes: a mark put in, a stretch left out or written twice.
+/// Makes up to four changes: a mark inserted, a stretch left out or duplicated.
 fn changed(u: &mut Unstructured<'_>, text: String) -> Result<Input> {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..u.int_in_range(0..=4)? {

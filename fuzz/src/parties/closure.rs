@@ -1,4 +1,4 @@
-//! Projection equations by the definition: the least equivalence that holds the equations, as a table (Def. 7.3).
+//! Projection equations by definition: the least equivalence that contains the equations, as a table (Def. 7.3).
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use lozenge_testkit::system::System;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Closure;
 
-/// The most axes that a table is made for.
+/// The largest number of axes for which a table is built.
 pub const AXES: usize = 64;
 
 struct Table<'a> {
     system: &'a System,
     axes: Vec<AxisId>,
-    /// For each axis the axes equal to it, a bit each.
+    /// For each axis, a bit for each axis equal to it.
     equal: Vec<u64>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Table<'a> {
             .any(|equation| matches!(equation, Equation::Iter(Atom::Proj(p)) if self.same(at, p)))
     }
 
-    /// What is contradictory in itself: an unknown axis, two supplied indices.
+    /// An equation that is contradictory by itself: about an unknown axis, or between two supplied indices.
     fn misstated(&self) -> Option<String> {
         self.system.equations.iter().find_map(|equation| {
             let atom = |atom: &'a Atom| match atom {
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The derivations of the class of an axis.
+    /// The derived indices of the class of an axis.
     fn derivations(&self, at: usize) -> Vec<&'a Sum> {
         let equations = self.system.equations.iter();
         let derived = equations.filter_map(|equation| match equation {
@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
         derived.collect()
     }
 
-    /// The labels with derived indices in the place of those that derived axes had.
+    /// The labels with the derived indices put in.
     fn derived(&self, plain: Projections) -> Result<Projections, String> {
         let flat: Vec<&Index> = plain.maps.iter().flat_map(|map| &map.0).collect();
         let index = |sum: &Sum| {
@@ -176,7 +176,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Def. 7.3's labels, the factors numbered by the first axis that they drive.
+    /// The labels of Def. 7.3, with factors numbered by the first axis that they drive.
     fn labels(&self) -> Projections {
         let mut projections = Projections {
             sizes: self.system.sizes.clone(),

@@ -6,7 +6,7 @@ use crate::execution;
 use crate::input::Input;
 use crate::party::{Answer, Party, Question};
 
-/// What a fuzzed program may use: 16 MiB, and a million points a loop nest.
+/// The limits of a fuzzed program: 16 MiB, and a million points in each loop nest.
 const LIMITS: Limits = Limits {
     bytes: 16 << 20,
     points: 1 << 20,
@@ -19,10 +19,10 @@ pub struct DeviceParty {
 }
 
 impl DeviceParty {
-    /// The engine, if there is a device for it.
+    /// The engine on its device.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is no device for it.
     pub fn new(engine: Engine) -> Result<DeviceParty, String> {
         let device = open(engine, LIMITS).map_err(|error| error.to_string())?;
         Ok(DeviceParty { engine, device })

@@ -1,4 +1,4 @@
-//! Trying everything in a small universe.
+//! Enumeration of a small universe.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,9 @@ use lozenge_vocabulary::{
 use crate::input::Input;
 use crate::party::{Answer, Party, Question, SetAnswer};
 
-/// Every assignment of rows up to rank 2 over the atoms of the set, one atom more, and the unit. It says `sat` with a
-/// solution or, since there are longer rows, `unknown`; and nothing of sets with more than two row variables or three dimensions.
+/// Tries every assignment of rows up to rank 2 over the atoms of the set, one more atom, and the unit. It answers `sat` with a
+/// solution or, since there are longer rows, `unknown`. It is silent about sets with more than two row variables or three
+/// dimension variables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Enumeration;
 
@@ -50,12 +51,13 @@ fn dims(set: &ConstraintSet) -> BTreeSet<Dim> {
     dims
 }
 
-/// The longest axis, and the most variables, of sets that relate sizes.
+/// The longest axis that is tried in sets that relate sizes; the second constant is the largest number of variables.
 const LENGTH: u64 = 8;
 const SIZED: usize = 4;
 
 impl Enumeration {
-    /// A set without rows that relates sizes: every axis up to a length, of every basis that the set names.
+    /// The answer about a set without rows that relates sizes: tries every axis up to a length, with every basis that the set
+    /// names.
     fn of_sizes(set: &ConstraintSet) -> Option<SetAnswer> {
         let is_row = |var: &Var| matches!(var, Var::Row(_));
         let vars = set.vars();

@@ -12,7 +12,7 @@ use crate::party::{Answer, Party, Question, SetAnswer};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SolverParty;
 
-/// The constraints that a refusal rests on, when it is more than a refusal of policy.
+/// The constraints that a refusal cites, unless it is a refusal by policy.
 fn cited(refusal: &Refusal) -> Vec<usize> {
     match refusal.verdict {
         Verdict::Unsat => refusal.chain.iter().map(|cited| cited.index).collect(),
@@ -20,7 +20,7 @@ fn cited(refusal: &Refusal) -> Vec<usize> {
     }
 }
 
-/// What a solver says once it has been asked for a solved form, or for a closed one.
+/// The answer of a solver that is asked for a solved form or, if `close`, for closed shapes.
 pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
     let run = if close {
         solver.close()
@@ -42,7 +42,7 @@ pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
     answer
 }
 
-/// The story of every variable, or the refusal.
+/// The derivation of every variable, or the refusal.
 fn story(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
     let run = if close {
         solver.close()

@@ -7,7 +7,7 @@ use lozenge_spec::{Options, Run, solve};
 use crate::input::Input;
 use crate::party::{Answer, Party, Question, SetAnswer};
 
-/// The transcribed rules: a queue, the policy's resolution of what was deferred, closing by Def. 6.1.
+/// The transcribed rules: a queue, the policy's resolution of deferred equations, closing by Def. 6.1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules;
 

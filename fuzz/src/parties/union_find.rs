@@ -1,11 +1,11 @@
-//! Projection equations by union and find (Def. 7.3).
+//! Projection equations solved by union-find (Def. 7.3).
 
 use lozenge_spec::projection_solver;
 
 use crate::input::Input;
 use crate::party::{Answer, Party, Question};
 
-/// Union and find with pins.
+/// Union-find with pins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnionFind;
 

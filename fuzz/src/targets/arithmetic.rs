@@ -1,4 +1,4 @@
-//! `arith_verdicts`: sets that relate sizes, put to everybody.
+//! `arith_verdicts`: sets that relate sizes, put to all parties.
 
 use lozenge_vocabulary::Verdict;
 
@@ -9,7 +9,7 @@ use crate::outcome::{Comparison, Outcome};
 use crate::parties::{Parties, PartyId};
 use crate::party::{Question, SetAnswer};
 
-/// The transcribed rules, the solver in both modes, Z3 and, where the set is small enough, trying everything.
+/// Compares the transcribed rules, the solver in both modes, Z3 and, where the set is small enough, enumeration.
 pub fn arith_verdicts(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let rules = parties.set_answer(PartyId::Rules, Question::Solve, input)?;
@@ -18,7 +18,7 @@ pub fn arith_verdicts(input: &Input, parties: &mut Parties) -> Option<Comparison
     let oracle = parties.set_answer(PartyId::Z3, Question::Decide, input)?;
     let tried = parties
         .set_answer(PartyId::Enumeration, Question::Decide, input)
-        // Nothing found says nothing: there are longer axes.
+        // If enumeration finds nothing, that proves nothing: there are longer axes.
         .filter(|tried: &SetAnswer| tried.verdict == Verdict::Sat);
     let mut decided = vec![("complete", &complete), ("oracle", &oracle)];
     decided.extend(tried.iter().map(|answer| ("enumeration", answer)));

@@ -7,8 +7,8 @@ use crate::outcome::{Comparison, Outcome};
 use crate::parties::{Parties, PartyId};
 use crate::party::Question;
 
-/// The transcribed rules against the production solver, solving and closing. Where they close a set differently, they have
-/// to have solved it differently, by policy steps.
+/// Compares the transcribed rules with the production solver, in solving and closing. Where they close a set differently,
+/// they must have solved it differently, by policy steps.
 pub fn closing(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let rules = parties.set_answer(PartyId::Rules, Question::Close, input)?;

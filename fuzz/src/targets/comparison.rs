@@ -22,7 +22,7 @@ pub fn useful(set: &ConstraintSet, verdict: Verdict) -> bool {
     verdict == Verdict::Sat || (0..set.constraints.len()).all(alone)
 }
 
-/// What is reported of a set.
+/// The result to report for a set.
 pub fn examined(set: &ConstraintSet, verdict: Verdict, outcome: Outcome) -> Comparison {
     Comparison {
         outcome,
@@ -39,7 +39,7 @@ pub fn between(check: &str, a: Named<'_>, b: Named<'_>) -> Outcome {
         .into()
 }
 
-/// Every solution that is claimed has to be one.
+/// Checks that every claimed solution is one.
 pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
     answers.iter().find_map(|(who, answer)| {
         let violated = answer
@@ -58,14 +58,14 @@ pub fn unsound(set: &ConstraintSet, answers: &[Named<'_>]) -> Option<Outcome> {
     })
 }
 
-/// `sat` and `unsat` are claims about the set, whoever makes them.
+/// Whether one party says `sat` and another `unsat`, which are claims about the set, whichever party makes them.
 pub fn contradiction(answers: &[Named<'_>]) -> Option<Outcome> {
     let says = |verdict| answers.iter().find(|(_, answer)| answer.verdict == verdict);
     let (sat, unsat) = (says(Verdict::Sat)?, says(Verdict::Unsat)?);
     Some(between("sat against unsat", *sat, *unsat))
 }
 
-/// A limit that somebody reached.
+/// A limit that some party reached.
 pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
     let (who, answer) = answers
         .iter()
@@ -74,7 +74,7 @@ pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
     Some(Outcome::Unknown(format!("{who}: {reason}")))
 }
 
-/// Two answers of policy mode: the same verdict and the same values, unless a policy step was taken.
+/// Compares two answers of policy mode: unless a policy step was taken, they have the same verdict and the same values.
 pub fn policies(
     set: &ConstraintSet,
     a: Named<'_>,
@@ -87,7 +87,7 @@ pub fn policies(
     if let Some(outcome) = serious {
         return outcome;
     }
-    // A size that is open has no greatest value: each party gives one that satisfies the set.
+    // An open size has no greatest value, so each party may give any that satisfies the set.
     let alike = set.has_sizes() || a.1.ground == b.1.ground;
     if a.1.verdict == b.1.verdict && alike {
         Outcome::Agree
@@ -98,8 +98,8 @@ pub fn policies(
     }
 }
 
-/// Written otherwise a set has the same verdict and the same flat contents unless a policy step was taken. The place of a
-/// marker that nothing asks for is a choice even where no step of policy is on record.
+/// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and the same
+/// flat contents. The place of a free marker is a choice even where no policy step is on record.
 pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
     let flat = |answer: &SetAnswer| {
         let ground = answer.ground.as_ref()?;
@@ -120,7 +120,7 @@ pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDiff
     }
 }
 
-/// Policy against a party that decides: policy may refuse what has a solution, and then names the step.
+/// Compares policy with a party that decides the set: policy may refuse a satisfiable set, and then names the step.
 pub fn against_truth(set: &ConstraintSet, policy: Named<'_>, truth: Named<'_>) -> Outcome {
     let answers = [policy, truth];
     let serious = unsound(set, &answers)

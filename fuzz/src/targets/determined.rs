@@ -1,5 +1,5 @@
-//! `determined`: a shape that a program determines is found. The shapes are drawn first ([`Network`]), so that nobody has to be asked
-//! what is right: not another implementation, which may read a rule in the same way.
+//! `determined`: a shape that a program determines is found. The shapes are drawn first ([`Network`]), so that the right
+//! answer is known without another implementation, which might have the same misreading of a rule.
 
 use lozenge::{Options, infer, parse, shape_text};
 use lozenge_vocabulary::operation::Shape;
@@ -52,7 +52,7 @@ fn outcome(network: &Network, text: &str) -> Outcome {
     Outcome::Agree
 }
 
-/// Infers a network, and compares with the shapes that it was written for.
+/// Infers the shapes of a network, and compares them with those from which it was generated.
 pub fn determined(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;

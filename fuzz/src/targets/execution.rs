@@ -11,7 +11,8 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Parties, PartyId};
 use crate::party::{Answer, Question};
 
-/// Whether every engine has to give the same bits: no function of the program is only bounded.
+/// Whether every engine has to give the same bits: OpenCL specifies exact results for every function of the program, and
+/// not only error bounds.
 fn exact(text: &str) -> bool {
     read(text).is_ok_and(|(program, _)| {
         let mut operations = program.operations();
@@ -41,7 +42,7 @@ fn shown(values: &Result<Vec<Tensor>, String>) -> String {
     }
 }
 
-/// The interpreter against OpenCL: the same bits, or the same shapes where a function is only bounded.
+/// Compares the interpreter with OpenCL: the same bits, or only the same shapes if a function has just an error bound.
 fn engines(text: &str, input: &Input, parties: &mut Parties) -> (Outcome, bool) {
     let Answer::Values(reference) = parties.ask(PartyId::Interpreter, Question::Run, input) else {
         return (Outcome::Unknown("no interpreter".into()), false);
@@ -81,7 +82,7 @@ pub fn kernels(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// A program through all of it: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
+/// A program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
 pub fn program(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;

@@ -1,4 +1,4 @@
-//! `incremental`: all at once, one by one, and taken back.
+//! `incremental`: constraints asserted all at once, one by one, and rolled back give the same answers.
 
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{Constraint, ConstraintSet};
@@ -14,7 +14,7 @@ fn add(solver: &mut Solver, constraints: &[Constraint]) {
     constraints.iter().for_each(|c| solver.add(c));
 }
 
-/// Solved after each constraint.
+/// The answer of a solver that solves after each constraint.
 fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     let mut solver = Solver::new(Problem::new());
     for constraint in &set.constraints {
@@ -26,8 +26,8 @@ fn one_by_one(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut solver, false)
 }
 
-/// A solver that added constraints after a snapshot and took them back. Where `kept` is set, it added them after another
-/// snapshot inside, which it kept.
+/// A solver that added constraints after a snapshot and rolled back. If `kept` is set, it added them after a nested snapshot,
+/// which it kept.
 fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
     let mut solver = solver.clone();
     solver.snapshot();
@@ -43,12 +43,12 @@ fn detour(solver: &Solver, constraints: &[Constraint], kept: bool) -> Solver {
     solver
 }
 
-/// Whether two answers are the same. A size that windows leave open has no greatest value, so that only the verdict is compared there.
+/// Whether two answers are the same. A size that windows leave open has no greatest value; then only verdicts are compared.
 fn are_alike(set: &ConstraintSet, a: &SetAnswer, b: &SetAnswer) -> bool {
     a.verdict == b.verdict && (set.has_sizes() || a.ground == b.ground)
 }
 
-/// What was added after a snapshot and taken back leaves no trace.
+/// Constraints that were added after a snapshot and rolled back leave no trace.
 fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     let (first, rest) = set.constraints.split_at(set.constraints.len() / 2);
     let mut straight = Solver::new(Problem::new());
@@ -73,7 +73,7 @@ fn taken_back(set: &ConstraintSet, kept: bool) -> Outcome {
     Outcome::Agree
 }
 
-/// The production solver against itself.
+/// Compares the production solver with itself.
 pub fn incremental(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let mut problem = Problem::new();

@@ -1,5 +1,5 @@
-//! `language`: a program of the surface language through the transcribed rules, the production solver and Z3: verdict, closed
-//! shapes, and the loop nest of each operation, those of gradients and of counts too.
+//! `language`: a program of the surface language through the transcribed rules, the production solver and Z3. The verdicts,
+//! the closed shapes and the loop nests of all operations are compared, including those of gradients and counts.
 
 use lozenge::{Options, infer, shape_text};
 use lozenge_vocabulary::Verdict;
@@ -34,7 +34,7 @@ pub fn language(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     };
     let set = Input::Set(constraints.set);
     let closed = closing::closing(&set, parties)?;
-    // Where the parties close a set in ways that are known to differ, there is nothing to compare behind it.
+    // Where the parties close a set differently in a known way, their loop nests cannot be compared.
     if closed.outcome != Outcome::Agree {
         return Some(closed);
     }
@@ -53,7 +53,7 @@ pub fn language(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     })
 }
 
-/// The shapes and loop nests of the pipeline against those of the transcribed rules.
+/// Compares the shapes and loop nests of the pipeline with those of the transcribed rules.
 fn loops(program: &Program) -> Outcome {
     let found = match infer(program, &Options::default()) {
         Ok(found) => found,

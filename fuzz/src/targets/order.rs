@@ -1,4 +1,4 @@
-//! `order`: the same constraints in another order, under other names, with other atoms, in a mirror.
+//! `order`: the same constraints in another order, under other names, with other atoms, and mirrored.
 
 use lozenge_solver::{Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
@@ -17,7 +17,7 @@ fn policy(set: &ConstraintSet) -> SetAnswer {
     answer_of(&mut Solver::new(Problem::from(set)), false)
 }
 
-/// The answer to a rewritten set, written back.
+/// The answer about a rewritten set, translated back.
 fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> SetAnswer {
     let mut answer = policy(set);
     answer.ground = answer.ground.as_ref().map(back);
@@ -28,7 +28,7 @@ fn decision(set: &ConstraintSet) -> Verdict {
     Solver::new(Problem::from(set)).decide().verdict
 }
 
-/// Names mean nothing: the answer is the same up to names, and so are the policy steps.
+/// Names have no meaning: the answer is the same up to names, and so are the policy steps.
 fn renaming(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     let naming = Naming::reversed(set);
     let renamed = policy_of(&naming.set(set), |ground| naming.ground(ground));
@@ -43,7 +43,7 @@ fn renaming(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     }
 }
 
-/// Atoms differ, and that is all that is known of them: of one size with different bases they get the same answer.
+/// Only the identity of atoms matters: with atoms of one size and different bases the answer is the same.
 fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     let mut expected = given.clone();
     expected.ground = given.ground.as_ref().map(rebased_ground);
@@ -59,7 +59,7 @@ fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
     }
 }
 
-/// Complete mode decides the set, however it is written.
+/// Complete mode gives the same verdict for every rewriting of the set.
 fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
     let given = decision(set);
     for (how, other) in others {
@@ -88,7 +88,7 @@ fn first(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
     tolerated
 }
 
-/// The production solver against itself.
+/// Compares the production solver with itself.
 pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let given = policy(set);
@@ -99,7 +99,7 @@ pub fn order(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let here = ("as given", &given);
     let outcome = first([
         renaming(set, &given),
-        // Where sizes are related, one atom does not do as well as another.
+        // Where sizes are related, atoms cannot be exchanged for each other.
         match set.has_sizes() {
             true => Outcome::Agree,
             false => rebasing(set, &given),

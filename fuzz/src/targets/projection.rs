@@ -1,6 +1,5 @@
-//! `projection`: the solver, the transcribed union and find and the naive closure against each other, and index maps
-//! against all indices that satisfy the equations. Whole operations are held against each other in
-//! [`crate::closed_operation`].
+//! `projection`: compares the solver, the transcribed union-find and the naive closure with each other, and index maps with
+//! all indices that satisfy the equations. Whole operations are compared in [`crate::closed_operation`].
 
 use lozenge_solver::project::solve_equations;
 use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
@@ -27,7 +26,7 @@ impl Choice<'_> {
         self.indices.get(before + id.axis).copied()
     }
 
-    /// A supplied symbol stands at position 0.
+    /// The value of an atom; a supplied symbol is taken to be position 0.
     fn atom(&self, atom: &Atom) -> Option<u64> {
         match atom {
             Atom::Proj(id) => self.of(*id),
@@ -52,8 +51,8 @@ impl Choice<'_> {
     }
 }
 
-/// The indices that the maps give each axis, point by point of the product space. A point with an index outside of its axis
-/// does not exist.
+/// The indices that the maps give to all axes, for each point of the product space. A point with an index outside of its axis
+/// is skipped.
 fn images(nest: &Projections) -> Vec<Vec<u64>> {
     let index = |index: &Index, point: &[u64]| match index {
         Index::Iter(factor) => point[*factor],
@@ -84,8 +83,8 @@ fn counted(sizes: &[u64]) -> Vec<Vec<u64>> {
     all
 }
 
-/// Def. 7.3 in terms of indices: the points of the product space are exactly the choices that satisfy the equations,
-/// where an axis that nothing iterates stands at 0.
+/// Def. 7.3 in terms of indices: the points of the product space are exactly the choices of indices that satisfy the
+/// equations, where an axis that is not iterated is at 0.
 fn by_indices(system: &System, nest: &Projections) -> Outcome {
     let sizes: Vec<u64> = system.sizes.iter().flatten().copied().collect();
     let choices = sizes
@@ -120,7 +119,7 @@ fn by_indices(system: &System, nest: &Projections) -> Outcome {
         .into()
 }
 
-/// What a solved nest has to say: union and find, the closure, and the indices.
+/// Compares union-find, the closure, the solver and the indices.
 pub fn projection(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::System(system) = input else {
         return None;
@@ -146,7 +145,7 @@ pub fn projection(input: &Input, parties: &mut Parties) -> Option<Comparison> {
             .answered("closure", format!("{closed:?}"))
             .into(),
     };
-    // A conflict in the first equation ends the matter before it begins.
+    // An input whose first equation alone is a conflict is not useful.
     let first = System {
         sizes: system.sizes.clone(),
         equations: system.equations.iter().take(1).cloned().collect(),

@@ -1,5 +1,5 @@
-//! `notation`, `surface_parser` and `json`: no text breaks a reader, every error has a place in the text, and what is read
-//! and printed reads back.
+//! `notation`, `surface_parser` and `json`: no text makes a reader panic, every error has a place in the text, and a value that
+//! is printed reads back as the same value.
 
 use lozenge_solver::Problem;
 use lozenge_vocabulary::{ConstraintSet, notation};
@@ -20,7 +20,7 @@ fn report(outcome: Outcome, text: &str, read: bool) -> Option<Comparison> {
     })
 }
 
-/// Whether a line and a column, both from 1, are in a text; the place after the end counts.
+/// Whether a line and a column, both from 1, are in a text, including the place after its end.
 fn within(text: &str, line: usize, column: usize) -> bool {
     let lines: Vec<&str> = text.split('\n').collect();
     let found = line.checked_sub(1).and_then(|at| lines.get(at));
@@ -72,7 +72,7 @@ pub fn notation(input: &Input, _: &mut Parties) -> Option<Comparison> {
     report(outcome, text, read)
 }
 
-/// A program that is read has constraints that come from somewhere in it.
+/// Checks that the constraints of a program have their origins inside its text.
 fn origins(program: &lozenge_vocabulary::program::Program, text: &str) -> Outcome {
     let constraints = program.constraints();
     let (stated, origins) = (constraints.set.constraints.len(), constraints.origins.len());
@@ -90,7 +90,7 @@ fn origins(program: &lozenge_vocabulary::program::Program, text: &str) -> Outcom
     }
 }
 
-/// A program that is refused has errors with places in it.
+/// Checks that the errors of a refused program have places inside its text.
 fn errors(errors: &[lozenge_lang::Diagnostic], text: &str) -> Outcome {
     let misplaced = errors.iter().find(|error| {
         let (line, column) = error.place(text);

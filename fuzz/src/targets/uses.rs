@@ -1,5 +1,5 @@
-//! `uses`: a use of a tensor that constrains nothing changes no other shape. The use is a function of each cell, whose result has
-//! whatever shape the tensor has, and which nothing else mentions.
+//! `uses`: a use of a tensor that constrains nothing changes no other shape. The use is a function of each cell, whose result
+//! has the tensor's shape and is not used.
 
 use lozenge::shape_text;
 
@@ -11,7 +11,7 @@ use crate::parties::Parties;
 /// The name of the result that nobody uses.
 const RESULT: &str = "unused_result";
 
-/// What a use of one tensor changes.
+/// The outcome of adding a use of one tensor.
 fn with_use_of(text: &str, tensor: &str, without: &[(String, String)]) -> Outcome {
     let with = format!("{}\nlet {RESULT} = neg({tensor})\n", text.trim_end());
     let shapes = match shapes(&with) {
@@ -44,7 +44,7 @@ fn shapes(text: &str) -> Result<Vec<(String, String)>, String> {
         .collect())
 }
 
-/// Infers a program, and again with a use of each of its tensors.
+/// Infers the shapes of a program, then again with a use of each of its tensors added.
 pub fn uses(input: &Input, _: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
         return None;

@@ -9,7 +9,7 @@ use crate::outcome::{Comparison, Disagreement, Outcome};
 use crate::parties::{Parties, PartyId};
 use crate::party::{Question, SetAnswer};
 
-/// What a refusal cites has to have no solution by itself: other constraints of the set are no part of the reason.
+/// The constraints that a refusal cites must be unsatisfiable without the others.
 pub(super) fn cites_too_little(
     set: &ConstraintSet,
     refused: &SetAnswer,
@@ -33,7 +33,7 @@ pub(super) fn cites_too_little(
     met.map(Outcome::from)
 }
 
-/// The transcribed rules against the production solver, both in policy mode.
+/// Compares the transcribed rules with the production solver, both in policy mode.
 pub fn spec_solver(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let rules = parties.set_answer(PartyId::Rules, Question::Solve, input)?;
@@ -46,7 +46,7 @@ pub fn spec_solver(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     Some(examined(set, solver.verdict, outcome))
 }
 
-/// The production solver in policy mode against Z3.
+/// Compares the production solver in policy mode with Z3.
 pub fn solver_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let solver = parties.set_answer(PartyId::Solver, Question::Solve, input)?;
@@ -57,14 +57,14 @@ pub fn solver_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison>
     Some(examined(set, solver.verdict, outcome))
 }
 
-/// The production solver in complete mode against Z3 and, where the set is small enough, against trying everything.
+/// Compares the production solver in complete mode with Z3 and, where the set is small enough, with enumeration.
 pub fn complete_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let complete = parties.set_answer(PartyId::Complete, Question::Decide, input)?;
     let oracle = parties.set_answer(PartyId::Z3, Question::Decide, input)?;
     let tried = parties
         .set_answer(PartyId::Enumeration, Question::Decide, input)
-        // Nothing found says nothing: there are longer rows.
+        // If enumeration finds nothing, that proves nothing: there are longer rows.
         .filter(|tried: &SetAnswer| tried.verdict == Verdict::Sat);
     let mut answers = vec![("complete", &complete), ("oracle", &oracle)];
     answers.extend(tried.iter().map(|answer| ("enumeration", answer)));

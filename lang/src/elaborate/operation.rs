@@ -361,7 +361,7 @@ impl<'a> Elaboration<'a, '_> {
                         erase: accumulator.erase && (number == 0 || region.completed),
                         ..accumulator
                     },
-                    region,
+                    region: (region != Region::default()).then(|| Box::new(region)),
                     function,
                 },
                 logic,

@@ -1,5 +1,5 @@
-//! Far positions, on values: what is said of the axes around one is true wherever it lies, and a constraint that fails out of sight
-//! fails at one.
+//! Far positions, checked on values: the assertions about the axes around a far position are true wherever it lies, and a
+//! constraint that fails outside the window fails at a far position.
 
 use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Row};
 
@@ -33,7 +33,7 @@ const CONSTRAINTS: &[&str] = &[
 /// The values of a constraint's row variables, by their numbers, and the two far positions.
 struct Values<'a> {
     rows: &'a [Row],
-    /// From the front and from the back.
+    /// The far positions, from the front and from the back.
     far: [usize; 2],
 }
 
@@ -78,7 +78,7 @@ impl Values<'_> {
             .all(|&guard| self.guard(guard))
     }
 
-    /// The axis, and whether it is on the side of the marker from which it is counted; `None` where there is none.
+    /// The axis, and whether it is on the side of the marker from which it is counted; `None` if there is no such axis.
     fn axis(&self, axis: Axis) -> Option<(Dim, bool)> {
         let [front, back] = self.far.map(|far| far as i64);
         let (row, place, from_back) = match axis {
@@ -87,7 +87,7 @@ impl Values<'_> {
             Axis::FarFront(row, k) => (row, front + i64::from(k), false),
             Axis::FarBack(row, k) => (row, back + i64::from(k), true),
             Axis::Unit => return Some((Dim::Unit, true)),
-            // The only atom in sight, and no variable.
+            // There is only one atom, and no variable.
             Axis::Atom(_) | Axis::Dim(_) => return Some((three(), true)),
         };
         let row = &self.rows[row as usize];
@@ -159,7 +159,7 @@ fn on_values(mut look: impl FnMut(&Constraint, Order, &[Row], bool)) {
     }
 }
 
-/// The far positions that are at least so far from the edges.
+/// The far positions that are at least `nearest` places from the edges.
 fn far_positions(nearest: u32) -> impl Iterator<Item = [usize; 2]> {
     (nearest as usize..12).map(|far| [far, far])
 }
@@ -174,7 +174,8 @@ fn symbols() -> Symbols {
     symbols
 }
 
-/// Axes compare exactly where both are there, `<=` reading the upper row up to its marker, and the lower one too unless it is one-shot.
+/// Axes are compared exactly where both exist: `<=` reads the upper row up to its marker, and the lower one too unless the
+/// reading is one-shot.
 #[test]
 fn what_is_assumed_around_a_far_position_is_true_there() {
     let mut seen = 0;
@@ -215,7 +216,7 @@ fn what_is_assumed_around_a_far_position_is_true_there() {
     assert!(seen > 10_000, "{seen}");
 }
 
-/// What a negation asserts of a narrow window and of far positions, taken together, holds wherever the constraint fails.
+/// The assertions of a negation about a narrow window and about far positions together hold wherever the constraint fails.
 #[test]
 fn what_fails_out_of_sight_fails_at_a_far_position() {
     let mut seen = [0, 0];

@@ -1,4 +1,4 @@
-//! How many questions an answer takes.
+//! How many checks of Z3 an answer takes.
 
 use super::set;
 use crate::{Oracle, Satisfiability, smt};
@@ -7,7 +7,7 @@ fn oracle() -> Oracle {
     Oracle::default()
 }
 
-/// How many questions Z3 is asked in a thread of its own.
+/// How many checks Z3 makes for a question, which is asked in a new thread.
 fn checks(ask: impl FnOnce() + Send) -> u32 {
     let count = || {
         ask();

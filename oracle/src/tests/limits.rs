@@ -1,11 +1,12 @@
-//! Time, size, window and interrupts.
+//! Limits on size and windows, and interrupts. Time is tested in `tests/time.rs` and memory in `tests/memory.rs`, each in its own
+//! process, because Z3 counts the memory of a whole process.
 
-use std::fs;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lozenge_testkit::limits::{pigeons, work};
 use lozenge_testkit::small_sets::{Size, random_set};
 use lozenge_vocabulary::{ConstraintSet, Order};
 
@@ -16,57 +17,8 @@ use crate::smt;
 use crate::symbols::Symbols;
 use crate::{Interrupt, Limits, Oracle, Reason, Satisfiability};
 
-/// `n + 1` dimensions of `n` axes that differ pairwise: there is no solution, and no short proof.
-///
-/// `[w <q>] ~ [<q> x, y, …]` makes `x, y` neighbours in the cyclic word `w`; in this word any two different axes are neighbours once.
-fn pigeons(n: usize) -> ConstraintSet {
-    let pairs = (0..n).flat_map(|i| (i + 1..n).flat_map(move |j| [i, j]));
-    let word: Vec<String> = pairs.map(|axis| (axis + 2).to_string()).collect();
-    let mut text = String::new();
-    for i in 0..=n {
-        for j in 0..i {
-            let rest: Vec<String> = (2..word.len()).map(|k| format!("u{i}_{j}_{k}")).collect();
-            let (word, rest) = (word.join(", "), rest.join(", "));
-            text += &format!("[{word} <q{i}_{j}>] ~ [<q{i}_{j}> x{i}, x{j}, {rest}]\n");
-        }
-    }
-    set(&text)
-}
-
 fn oracle(limits: Limits) -> Oracle {
     Oracle::new(Order::Marked).with_limits(limits)
-}
-
-/// How long the calling thread was at work, as far as the system tells it, or else how long it took: a machine that is busy with
-/// other things lets it wait.
-fn work<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
-    let so_far = || {
-        let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        let nanoseconds = told.split_whitespace().next()?.parse().ok()?;
-        Some(Duration::from_nanos(nanoseconds))
-    };
-    let (start, before) = (Instant::now(), so_far());
-    let answer = ask();
-    let worked = so_far().zip(before).map(|(now, before)| now - before);
-    (answer, worked.unwrap_or_else(|| start.elapsed()))
-}
-
-/// A question ends at its limit, and not much before it. How long after it depends on what else the machine does, and is no matter of
-/// a test.
-#[test]
-fn a_time_limit_ends_a_question_and_no_sooner() {
-    let phi = pigeons(6);
-    for limit in [100, 300, 1000].map(Duration::from_millis) {
-        let asked = oracle(Limits {
-            time: limit,
-            comparisons: usize::MAX,
-            ..Limits::default()
-        });
-        let start = Instant::now();
-        assert_eq!(asked.sat(&phi), Satisfiability::Unknown(Reason::Time));
-        let spent = start.elapsed();
-        assert!(spent >= limit.mul_f64(0.8), "{spent:?}");
-    }
 }
 
 #[test]
@@ -81,7 +33,7 @@ fn an_interrupt_ends_a_question_and_all_later_ones() {
     let phi = pigeons(6);
     thread::scope(|scope| {
         scope.spawn(|| {
-            // Not before Z3 is at work: encoding looks at the interrupt by itself.
+            // The interrupt comes only once Z3 is at work, because encoding checks for interrupts separately.
             let start = Instant::now();
             while !interrupt.busy.load(Ordering::SeqCst) {
                 let waited = start.elapsed();
@@ -100,7 +52,7 @@ fn an_interrupt_ends_a_question_and_all_later_ones() {
         asked.sat(&set("a = 3")),
         Satisfiability::Unknown(Reason::Interrupted)
     );
-    // Another oracle in the same thread is not concerned, and the solver is still in order.
+    // Another oracle in the same thread is not affected, and the solver still works.
     assert!(matches!(
         Oracle::default().sat(&set("a = 3")),
         Satisfiability::Sat(_)
@@ -185,7 +137,7 @@ fn the_rank_bound_is_what_is_written_and_what_periods_need() {
     let bound = |text: &str| Oracle::default().rank_bound(&set(text));
     assert_eq!(bound("[3, 5 <r>] <= [<s> 4]"), 3 + 1);
     assert_eq!(bound("[3, 5 <r>] <= [<s> 4]\n[7] <= <s>"), 4 + 1);
-    // Shifted by 2: the core may have to be as long as two shifts and a period.
+    // Shifted by 2: the overlap may have to be as long as two shifts and a period.
     assert_eq!(bound("[3, 5 <r>] ~ [<r> 5, 3]"), 4 + 6 + 1);
 }
 
@@ -201,11 +153,11 @@ fn windows_double_from_the_longest_row_up_to_the_rank_bound() {
     assert_eq!(windows(&seven, 1), [2]);
     assert_eq!(windows("a = 3", 64), [1]);
     assert_eq!(windows("[3, 5 <r>] <= [<s> 4]", 64), [3, 4]);
-    // What periods need is looked at from the beginning.
+    // The first window is already as wide as periods need.
     assert_eq!(windows("[3, 5 <r>] ~ [<r> 5, 3]", 64), [7, 11]);
 }
 
-/// What Z3 has taken is given back when it has reached the memory limit, and only then.
+/// Z3's memory is freed when it has reached the memory limit, and only then.
 #[test]
 fn a_thread_has_a_new_solver_after_the_memory_limit() {
     let renewed_after = |reason: Reason| {
@@ -222,7 +174,7 @@ fn a_thread_has_a_new_solver_after_the_memory_limit() {
     assert!(!renewed_after(Reason::Size));
 }
 
-/// The least budget of comparisons with which the question does not end for its size.
+/// The least budget of comparisons with which the question does not end with [`Reason::Size`].
 fn least_budget(ask: impl Fn(&Oracle) -> Option<Reason>) -> usize {
     let ends = |comparisons: usize| {
         let limits = Limits {
@@ -234,11 +186,11 @@ fn least_budget(ask: impl Fn(&Oracle) -> Option<Reason>) -> usize {
     (0..500).find(|&budget| !ends(budget)).expect("a budget")
 }
 
-/// Beside the comparisons of each constraint, and of both ends of a value, what is read into them is charged:
+/// Beside the comparisons of each constraint and of both ends of a value, derived comparisons are charged too:
 #[test]
 fn what_is_derived_from_an_encoding_is_charged_as_well() {
     let cost = |set: &ConstraintSet, window| cost(&set.constraints[0], Order::Marked, window);
-    // … both ends of a core that is two windows long, and a period for each residue,
+    // … those of both ends of an overlap that is two windows long, with a period for each residue,
     let rotation = set("[3, 5 <r>] ~ [<r> 5, 3]");
     let window = 7;
     let least = least_budget(|oracle| match oracle.sat(&rotation) {
@@ -247,13 +199,13 @@ fn what_is_derived_from_an_encoding_is_charged_as_well() {
     });
     let links = 7 * 7;
     assert_eq!(least, cost(&rotation, window) + links + 2 * 7 + 2 * 2);
-    // … and the axes of a forced content, against the row's and between its ends.
+    // … and those of a forced content with the row's axes and between its ends.
     let content = set("<r> ~ [3, 5, 7]");
     let least = least_budget(|oracle| oracle.forced(&content).err());
     assert_eq!(least, cost(&content, 4) + 4 * 4 + 2 * 3);
 }
 
-/// Each window has the whole budget of comparisons: here 3 axes and then 4 are looked at.
+/// Each window has the whole budget of comparisons: here 3 axes and then 4 are encoded.
 #[test]
 fn a_wider_window_has_a_budget_of_its_own() {
     let text = "[1_, 1_ <r>] <= [<r> 5]";
@@ -272,7 +224,7 @@ fn a_wider_window_has_a_budget_of_its_own() {
     assert_eq!(least, Some(wide + links));
 }
 
-/// The budget is charged with at least what is compared, and not with much more.
+/// At least as many comparisons are charged as are made, and not many more.
 #[test]
 fn the_cost_of_an_encoding_is_at_least_what_it_compares() {
     let charged = |text: &str, order, window| {
@@ -287,7 +239,7 @@ fn the_cost_of_an_encoding_is_at_least_what_it_compares() {
         ("a <= 3", 1, 1),
         // The axes that are written, and the window from both edges.
         ("[3, 4 <r>] ~ [5, 6, 7]", 5 + 8, 5 + 8),
-        // Leading flanks against trailing flanks, too, where both rows are open.
+        // Where both rows are open, leading flanks are compared with trailing flanks too.
         ("[3, 4, 5 <r> 6] ~ [7 <s> 8, 9]", 7 + 8 + 7, 7 + 8 + 7),
         (
             "[3, 4, 5, 6 <r>] ~ [<s> 7, 8, 9, 2]",
@@ -302,29 +254,6 @@ fn the_cost_of_an_encoding_is_at_least_what_it_compares() {
         for window in [1, 16] {
             charged(text, Order::Marked, window);
             charged(text, Order::OneShot, window);
-        }
-    }
-}
-
-/// The clock covers encoding: a large set ends in time, whichever part of the work is in hand.
-#[test]
-fn large_sets_end_in_time() {
-    for relation in ["<=", "~"] {
-        let mut text = String::from("<r0> ~ [3, 5]\n");
-        for line in 1..100_000 {
-            text += &format!("<r{line}> {relation} <r{}>\n", line - 1);
-        }
-        let phi = set(&text);
-        for limit in [300, 1000].map(Duration::from_millis) {
-            let asked = oracle(Limits {
-                time: limit,
-                comparisons: usize::MAX,
-                ..Limits::default()
-            });
-            let (answer, worked) = work(|| asked.sat(&phi));
-            println!("{relation}: limit {limit:?}, at work for {worked:?}");
-            assert_eq!(answer, Satisfiability::Unknown(Reason::Time));
-            assert!(worked < 2 * limit, "{limit:?}: {worked:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of what lies behind the questions: windows, limits, and what an answer costs. Those of the answers are in `oracle/tests`.
+//! Tests of the internals: windows, limits, and the cost of an answer. The answers are tested in `oracle/tests`.
 
 mod beyond_window;
 mod effort;

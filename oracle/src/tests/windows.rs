@@ -1,4 +1,4 @@
-//! The rank bound: what is said at one window must stand at every wider one.
+//! The rank bound: an answer at one window must hold at every wider one.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use lozenge_testkit::small_sets::{Size, constraint, random_set, rotations};
 
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
-/// What one window says of the set, or of the set and the goal's negation.
+/// The result at one window for the set, or for the set with the goal's negation.
 fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> Step {
     let oracle = Oracle::new(order);
     let clock: Clock = oracle.start();
@@ -33,7 +33,7 @@ fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u3
     sealed.check(&session, &[]).expect("in time")
 }
 
-/// How often windows disagreed, by what they said.
+/// How often two windows agreed and disagreed, by their results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Answers that were the same and definite.
@@ -42,9 +42,9 @@ pub(crate) struct Tally {
     open: usize,
     /// Undecided at the bound, refuted at twice the bound.
     refuted_later: usize,
-    /// No solution at the bound, one at twice the bound, though the bound left it open.
+    /// Open at the bound, with a solution at twice the bound.
     found_later: usize,
-    /// Refuted at the first window and open at the bound: the wider window knows less, which is no contradiction.
+    /// Refuted at the first window and open at the bound. This is no contradiction, since a wider window may refute less.
     forgotten: usize,
 }
 
@@ -196,7 +196,7 @@ fn compare_rotations(seeds: Range<u64>, order: Order) -> Result<Tally, String> {
         let set = rotations(seed);
         let scope = Scope::new(&set.constraints, set.vars());
         let (first, bound) = (scope.windows(64)[0], scope.rank_bound());
-        // Narrower than the first window too: what is said of periods must hold at any.
+        // Windows narrower than the first one are included: the facts about periods must hold at any.
         let longest = set.constraints.iter().map(beyond_window::longest_row).max();
         let narrow = first.min(longest.unwrap_or(0) + 1);
         let steps = [narrow, bound, 2 * bound].map(|w| step(&set, None, order, w));

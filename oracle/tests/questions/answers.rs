@@ -33,7 +33,7 @@ pub(crate) const ENTAILED: &[(&str, &str)] = &[
 
 /// Entailments that hold in the one-shot reading.
 const ENTAILED_ONE_SHOT: &[(&str, &str)] = &[
-    // What `~` says holds across the marker of <r>, which `<=` does not see.
+    // `~` holds across the marker of <r>, where `<=` does not compare.
     ("<r> ~ <s>\n<s> <= <t>", "<r> <= <t>"),
     ("<s> ~ <r>\n<s> <= <t>", "<r> <= <t>"),
 ];
@@ -77,7 +77,7 @@ fn one_shot_entailments() {
     }
 }
 
-/// What is between `<a>` and `<e>` lies two places nearer to the edge than the position at which they compare.
+/// The row between `<a>` and `<e>` has its axis two places nearer to the edge than the position at which these compare.
 #[test]
 fn premises_are_read_as_far_around_a_far_position_as_the_window_allows() {
     let premises = "<a> <= [1_ <b>]\n<b> <= [1_ <c>]\n[1_ <c>] <= <d>\n[1_ <d>] <= <e>";
@@ -175,17 +175,18 @@ fn equivalences() {
         ),
         both
     );
-    // x is what an equation of dimensions says
+    // an equation of dimensions determines x
     assert_eq!(equivalent("a <= 3", "a <= 3\nx = a"), both);
     assert_eq!(equivalent("a <= 3", "a <= 3\nx = x"), both);
-    // and not what an equation says that has it on both sides
+    // but an equation with x on both sides does not
     assert_eq!(equivalent("a <= 3", "a <= 3\nx = x\nx = a"), both);
     let (forward, backward) = equivalent("a <= b", "a = b");
     assert!(fails(&forward));
     assert_eq!(backward, Entailment::Holds);
 }
 
-/// A variable of one side alone takes any value, but a row that mentions it may not bear every value of the other variables.
+/// A variable of one side only may take any value, but a constraint on a row that mentions it may exclude values of the
+/// other variables.
 #[test]
 fn what_only_one_side_says_of_a_shared_variable_is_not_a_definition() {
     for (a, more) in [
@@ -225,7 +226,7 @@ fn counting_and_listing() {
     );
 }
 
-/// Atoms that a set does not name are made up, each a new one.
+/// For atoms that a set does not name new ones are made up.
 #[test]
 fn made_up_atoms_are_none_that_are_known() {
     let listed = |text: &str, k| -> Vec<String> {
@@ -238,7 +239,7 @@ fn made_up_atoms_are_none_that_are_known() {
     );
 }
 
-/// In the one-shot reading `b` differs from the unit in no solution, but no window shows that there is none.
+/// In the one-shot reading `b` is the unit in every solution, but no window refutes that it differs.
 #[test]
 fn what_is_not_known_to_be_forced_is_undetermined() {
     let one_shot = Oracle::new(Order::OneShot);
@@ -257,7 +258,7 @@ fn what_is_not_known_to_be_forced_is_undetermined() {
     assert_eq!(known, ["c"]);
 }
 
-/// `<r>` is `[3 <> 5]`, said of each end by itself: only together are they its flat content.
+/// `<r>` is `[3 <> 5]`, and each end is constrained separately: only together do they give its flat content.
 #[test]
 fn contents_are_forced_from_both_ends() {
     let forced = oracle().forced(&set("<r> <= [3 <> 5]\n[3 <> 5] <= <r>"));

@@ -79,7 +79,7 @@ const EXAMPLES: &[(&str, &str, Verdict, Verdict)] = &[
     ),
 ];
 
-/// What is wrong with the first example that has another verdict.
+/// Checks every example. The error names the first one with another verdict.
 pub(crate) fn all() -> Result<(), String> {
     for &(name, text, marked, one_shot) in EXAMPLES {
         for (order, expected) in [(Order::Marked, marked), (Order::OneShot, one_shot)] {

@@ -1,4 +1,4 @@
-//! The answers to all questions: known ones, and those that trying values gives.
+//! The answers to all questions, compared with known ones and with enumeration.
 
 mod answers;
 mod examples;

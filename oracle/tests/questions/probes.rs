@@ -1,23 +1,23 @@
-//! What the oracle is held to on one set. Each probe returns what is wrong.
+//! The checks of the oracle's answers on one set. Each probe returns an error that says what is wrong.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, Var};
 
 use lozenge_oracle::{Entailment, Oracle, Reason, Satisfiability};
 use lozenge_testkit::enumeration::{Solutions, Universe};
 
-/// What a probe has found wrong.
+/// The result of a probe: what it found wrong, if anything.
 pub(crate) type Finding = Result<(), String>;
 
 fn wrong<T>(set: &ConstraintSet, order: Order, what: impl std::fmt::Display) -> Result<T, String> {
     Err(format!("{what} ({order:?}):\n{set}"))
 }
 
-/// Whether the reason stands for a defect of the oracle rather than for a limit.
+/// Whether the reason indicates a defect of the oracle rather than a limit.
 fn is_defect(reason: &Reason) -> bool {
     matches!(reason, Reason::Solver(_))
 }
 
-/// No `unsat` where a solution was enumerated; `sat` only with a solution, which the enumeration's own judge accepts.
+/// No `unsat` where a solution was enumerated; `sat` only with a solution that the check of the enumeration accepts.
 /// Returns whether the answer was definite.
 pub(crate) fn verdict(
     set: &ConstraintSet,
@@ -43,7 +43,7 @@ pub(crate) fn verdict(
     }
 }
 
-/// A core has no solution in the universe, and without any one of its constraints the oracle has one.
+/// A core has no solution in the universe, and the oracle finds one as soon as any of its constraints is left out.
 pub(crate) fn core(set: &ConstraintSet, order: Order) -> Finding {
     let oracle = Oracle::new(order);
     let core = match oracle.core(set) {
@@ -66,7 +66,8 @@ pub(crate) fn core(set: &ConstraintSet, order: Order) -> Finding {
     Ok(())
 }
 
-/// What is called forced is so in every enumerated solution; what is not, has another value in one, or the universe is too small to say.
+/// A forced value is the same in every enumerated solution. Any other one differs in one of them, unless the universe is
+/// too small to tell.
 pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> Finding {
     let forced = match Oracle::new(order).forced(set) {
         Ok(Some(forced)) => forced,
@@ -89,7 +90,7 @@ pub(crate) fn forced(set: &ConstraintSet, order: Order, universe: &Universe) -> 
     Ok(())
 }
 
-/// What is entailed holds in every enumerated solution.
+/// An entailed constraint holds in every enumerated solution.
 pub(crate) fn entailed(
     set: &ConstraintSet,
     goal: &Constraint,

@@ -26,7 +26,7 @@ fn complete(text: &str, seen: &[&str]) -> Completion {
 
 #[test]
 fn a_program_with_one_completion() {
-    // A matrix of 3 by 4 times a vector of 4: only the result's marker is free, which nobody sees.
+    // A matrix of 3 by 4 times a vector of 4: only the result's marker is free, and the author does not see it.
     match complete(
         "<m> ~ [3, 4]\n<m> ~ [o, i]\n<v> ~ [i]\n<r> ~ [o]",
         &["r", "v"],
@@ -109,7 +109,7 @@ const ASKED: &[(&str, &str, &str)] = &[
         "forced",
         "sat\nrank <r> = 2\ncontent <r> = [3, 5]\n",
     ),
-    // A rank is forced and the content is not; of two contents one is.
+    // A rank is forced and its content is not; one of two contents is forced.
     ("3 <= a\n<r> ~ [a]", "forced", "sat\nrank <r> = 1\n"),
     (
         "3 <= a\n<r> ~ [a]\n<s> ~ [5]",
@@ -199,12 +199,12 @@ fn bad_questions_are_explained() {
         error("most-general=a = 3; a = 4"),
         QuestionError::Form(_)
     ));
-    // A binding is of a bare row variable.
+    // A binding has a bare row variable on its left.
     for binding in ["[3 <r>] ~ [3, 5]", "[<r> 5] ~ [3, 5]", "[3] ~ [3]"] {
         let error = error(&format!("most-general={binding}")).to_string();
         assert!(error.contains("is no binding"), "{error}");
     }
-    // Every word of the list is a question or asks for its value.
+    // Every word of the list is a question or reports that its value is missing.
     for word in lozenge_oracle::WORDS.split(", ") {
         let word = word.split(['=', '[']).next().unwrap_or(word);
         assert!(
@@ -220,7 +220,7 @@ fn verdicts_follow_the_answers() {
     assert_eq!(ask("a = 3\na = 4", "forced").verdict, Verdict::Unsat);
     assert_eq!(ask("a = 3", "count=2").verdict, Verdict::Sat);
     assert_eq!(ask("3 = 4", "count=2").verdict, Verdict::Unsat);
-    // Of two claims one that does not hold decides, then one that is not known.
+    // Of two claims, one that does not hold decides the verdict, otherwise one that is not known.
     assert_eq!(
         ask("a <= b\nb <= a", "equivalent=a = b").verdict,
         Verdict::Sat

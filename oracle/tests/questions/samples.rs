@@ -1,5 +1,4 @@
-//! All probes on a sample of the sets that the other tests put to them one by one: quick, and still enough to notice most that can go
-//! wrong.
+//! All probes on a sample of the sets that the other tests use: quick, and still enough to notice most defects.
 
 use lozenge_vocabulary::{ConstraintSet, Order};
 

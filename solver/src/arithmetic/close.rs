@@ -73,19 +73,17 @@ impl Engine {
             for term in self.terms_of_sizes(constraint) {
                 let root = self.dims.find(term);
                 let known = self.sizes.known(root);
-                if !root.is_var() || known.size == 0 {
+                let Some((size, reason)) = known.size.filter(|_| root.is_var()) else {
                     continue;
-                }
-                let value = match known.is_atom {
-                    true => self.atom_of(known.size, Term::UNIT),
-                    false => Term::UNIT,
+                };
+                let value = match known.atom {
+                    Some(_) => self.atom_of(size.get(), Term::UNIT),
+                    None => Term::UNIT,
                 };
                 let conclusion = Conclusion::Cap(root, value);
-                let fact = self.inferences.commit(
-                    Rule::CloseBasis,
-                    conclusion,
-                    [known.size_reason, Reason::NONE],
-                );
+                let fact =
+                    self.inferences
+                        .commit(Rule::CloseBasis, conclusion, [Some(reason), None]);
                 self.dims
                     .equal(root, value, Rule::CloseBasis, fact, &mut self.inferences)?;
                 self.settle()?;
@@ -137,6 +135,13 @@ impl Engine {
         let Some((id, term)) = first else {
             return Ok(());
         };
+        let class = self.dims.peek(term);
+        if let Some(sum) = residue.size_of_class(class)
+            && let Value::Unknown(limit) = residue.store.value_of(sum)
+        {
+            // Whether something says it was left open.
+            return Err(self.limit(limit));
+        }
         let proposed = self.proposed(&mut residue);
         let mut message = format!("nothing says how long {} is", self.problem.show_dim(term));
         if !proposed.is_empty() {

@@ -42,9 +42,7 @@ impl Engine {
                 let reason = self.all(rule, reasons);
                 let shown = self.atom_of(size, Term::UNIT);
                 let conclusion = Conclusion::Size(term, shown);
-                let inference = self
-                    .inferences
-                    .record(rule, conclusion, [reason, Reason::NONE]);
+                let inference = self.inferences.record(rule, conclusion, [reason, None]);
                 self.set_size(root, size, inference)
             }
         }

@@ -92,14 +92,14 @@ impl Engine {
         self.sizes.edit(own).uses = None;
         let ring = self.sizes.known(root).uses;
         self.sizes.queue_ring(ring);
-        if known.is_atom {
-            self.set_atom(root, known.atom_reason);
+        if let Some(reason) = known.atom {
+            self.set_atom(root, reason);
         }
-        if !known.basis.is_none() {
-            self.set_basis(root, known.basis, known.basis_reason)?;
+        if let Some((basis, reason)) = known.basis {
+            self.set_basis(root, basis, reason)?;
         }
-        if known.size > 0 {
-            self.set_size(root, known.size, known.size_reason)?;
+        if let Some((size, reason)) = known.size {
+            self.set_size(root, size.get(), reason)?;
         }
         self.look_at_root(root)
     }
@@ -109,17 +109,23 @@ impl Engine {
         let known = self.sizes.known(own);
         let dim = self.problem.constants.dim(value.constant_id());
         let size = dim.size();
-        if known.is_atom && value == Term::UNIT {
-            return self.no_atom(known.atom_reason, own);
+        if let Some(reason) = known.atom
+            && value == Term::UNIT
+        {
+            return self.no_atom(reason, own);
         }
-        if !known.basis.is_none() && !self.of_one_basis(known.basis, value) {
-            let message = self.bases(known.basis, value);
-            return self.clash(Rule::WiBasis, &[known.basis_reason], &[own], &message);
+        if let Some((basis, reason)) = known.basis
+            && !self.of_one_basis(basis, value)
+        {
+            let message = self.bases(basis, value);
+            return self.clash(Rule::WiBasis, &[reason], &[own], &message);
         }
-        if known.size > 0 && known.size != size {
-            let message = format!("an axis of {size} has to have the size {}", known.size);
-            let rule = self.rule_of(known.size_reason, Rule::WiTap);
-            return self.clash(rule, &[known.size_reason], &[own], &message);
+        if let Some((known, reason)) = known.size
+            && known.get() != size
+        {
+            let message = format!("an axis of {size} has to have the size {known}");
+            let rule = self.rule_of(reason, Rule::WiTap);
+            return self.clash(rule, &[reason], &[own], &message);
         }
         Ok(())
     }
@@ -141,20 +147,19 @@ impl Engine {
     /// What follows for an unsolved class from what is known of it.
     fn look_at_root(&mut self, root: Term) -> Step {
         let known = self.sizes.known(root);
-        if let Some(cap) = self.dims.cap(root) {
-            let cap_reason = self.dims.cap_reason(root);
-            if known.is_atom {
-                let reason = self
-                    .inferences
-                    .both(Rule::ArPin, cap_reason, known.atom_reason);
+        if let Some((cap, cap_reason)) = self.dims.reasoned_cap(root) {
+            if known.atom.is_some() {
+                let reason = self.inferences.with(Rule::ArPin, cap_reason, known.atom);
                 return self
                     .dims
                     .equal(root, cap, Rule::ArPin, reason, &mut self.inferences);
             }
-            if known.size == 1 && self.problem.constants.dim(cap.constant_id()).size() != 1 {
+            if let Some((NonZeroU64::MIN, size_reason)) = known.size
+                && self.problem.constants.dim(cap.constant_id()).size() != 1
+            {
                 let reason = self
                     .inferences
-                    .both(Rule::ArPin, cap_reason, known.size_reason);
+                    .with(Rule::ArPin, cap_reason, Some(size_reason));
                 return self.dims.equal(
                     root,
                     Term::UNIT,
@@ -164,23 +169,25 @@ impl Engine {
                 );
             }
         }
-        if !known.is_atom {
+        if known.atom.is_none() {
             return Ok(());
         }
         let mut edges = Vec::new();
         self.dims.below_class(root, &mut edges);
         for (low, high, reason) in edges {
             if self.dims.find(low) != self.dims.find(high) {
-                let reason = self.inferences.both(Rule::ArPin, reason, known.atom_reason);
+                let reason = self.inferences.with(Rule::ArPin, reason, known.atom);
                 self.dims
                     .equal(low, high, Rule::ArPin, reason, &mut self.inferences)?;
             }
         }
-        if known.size > 0 && !known.basis.is_none() && self.dims.find(root) == root {
-            let value = self.atom_of(known.size, known.basis);
+        if let (Some((size, size_reason)), Some((basis, basis_reason))) = (known.size, known.basis)
+            && self.dims.find(root) == root
+        {
+            let value = self.atom_of(size.get(), basis);
             let reason = self
                 .inferences
-                .both(Rule::WiBasis, known.size_reason, known.basis_reason);
+                .with(Rule::WiBasis, size_reason, Some(basis_reason));
             return self
                 .dims
                 .equal(root, value, Rule::WiBasis, reason, &mut self.inferences);
@@ -212,10 +219,10 @@ impl Engine {
         if let Some(message) = no_unit(rule).filter(|_| root == Term::UNIT) {
             return self.clash(rule, &[reason], &[term], message);
         }
-        if root.is_var() && !self.sizes.known(root).is_atom {
+        if root.is_var() && self.sizes.known(root).atom.is_none() {
             let inference =
                 self.inferences
-                    .record(rule, Conclusion::Atom(term), [reason, Reason::NONE]);
+                    .record(rule, Conclusion::Atom(term), [Some(reason), None]);
             self.set_atom(root, inference);
         }
         Ok(())
@@ -223,39 +230,43 @@ impl Engine {
 
     fn set_atom(&mut self, root: Term, reason: Reason) {
         let known = self.sizes.edit(root);
-        if !known.is_atom {
-            (known.is_atom, known.atom_reason) = (true, reason);
+        if known.atom.is_none() {
+            known.atom = Some(reason);
             self.dims.call_up(root);
         }
     }
 
     /// A class has a basis.
     pub(super) fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> Step {
-        let known = self.sizes.known(root);
-        if known.basis.is_none() {
-            let known = self.sizes.edit(root);
-            (known.basis, known.basis_reason) = (basis, reason);
+        let Some((known, known_reason)) = self.sizes.known(root).basis else {
+            self.sizes.edit(root).basis = Some((basis, reason));
             self.dims.call_up(root);
-        } else if !self.of_one_basis(known.basis, basis) {
-            let message = self.bases(known.basis, basis);
-            return self.clash(Rule::WiBasis, &[known.basis_reason, reason], &[], &message);
+            return Ok(());
+        };
+        if !self.of_one_basis(known, basis) {
+            let message = self.bases(known, basis);
+            return self.clash(Rule::WiBasis, &[known_reason, reason], &[], &message);
         }
         Ok(())
     }
 
     /// A class has a size. What is longer than 1 is an atom.
     pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> Step {
-        let known = self.sizes.known(root);
-        if known.size == 0 {
-            let known = self.sizes.edit(root);
-            (known.size, known.size_reason) = (size, reason);
+        let Some(size) = NonZeroU64::new(size) else {
+            let message = "an axis would have no cell";
+            return self.clash(Rule::WiTap, &[reason], &[], message);
+        };
+        let Some((known, known_reason)) = self.sizes.known(root).size else {
+            self.sizes.edit(root).size = Some((size, reason));
             self.dims.call_up(root);
-            if size > 1 {
+            if size > NonZeroU64::MIN {
                 self.set_atom(root, reason);
             }
-        } else if known.size != size {
-            let message = format!("an axis would have the sizes {} and {size}", known.size);
-            return self.clash(Rule::WiTap, &[known.size_reason, reason], &[], &message);
+            return Ok(());
+        };
+        if known != size {
+            let message = format!("an axis would have the sizes {known} and {size}");
+            return self.clash(Rule::WiTap, &[known_reason, reason], &[], &message);
         }
         Ok(())
     }
@@ -267,7 +278,7 @@ impl Engine {
         let conclusion = Conclusion::Size(class, shown);
         let inference = self
             .inferences
-            .record(Rule::ArResidue, conclusion, [reason, Reason::NONE]);
+            .record(Rule::ArResidue, conclusion, [reason, None]);
         self.set_size(class, size, inference)
     }
 
@@ -275,7 +286,7 @@ impl Engine {
     pub(crate) fn size_of(&self, term: Term) -> Option<u64> {
         let root = self.dims.peek(term);
         match root.is_var() {
-            true => Some(self.sizes.known(root).size).filter(|size| *size > 0),
+            true => self.sizes.known(root).size.map(|(size, _)| size.get()),
             false => Some(self.problem.constants.dim(root.constant_id()).size()),
         }
     }
@@ -286,15 +297,15 @@ impl Engine {
         let root = self.dims.peek(term);
         if root.is_var() {
             let known = self.sizes.known(root);
-            into.extend([known.size_reason, known.basis_reason]);
+            into.extend(known.reasons());
         }
     }
 
-    /// All reasons together.
-    pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Reason {
-        let mut all = Reason::NONE;
+    /// All reasons together; none where there are none.
+    pub(super) fn all(&mut self, rule: Rule, reasons: Vec<Reason>) -> Option<Reason> {
+        let mut all = None;
         for reason in reasons {
-            all = self.inferences.both(rule, all, reason);
+            all = self.inferences.both(rule, all, Some(reason));
         }
         all
     }
@@ -344,11 +355,9 @@ impl Engine {
                 let root = self.dims.find(term);
                 let reason = self.all(rule, reasons);
                 let shown = self.atom_of(size, Term::UNIT);
-                let inference = self.inferences.record(
-                    rule,
-                    Conclusion::Size(term, shown),
-                    [reason, Reason::NONE],
-                );
+                let inference =
+                    self.inferences
+                        .record(rule, Conclusion::Size(term, shown), [reason, None]);
                 self.set_size(root, size, inference)
             }
             Solved::Between(..) | Solved::Any | Solved::TooLarge => Ok(()),
@@ -428,11 +437,10 @@ impl Engine {
     /// An atom of the basis of a term, where the basis is known.
     fn basis_atom(&self, term: Term) -> Option<Term> {
         let root = self.dims.peek(term);
-        let basis = match root.is_var() {
-            true => self.sizes.known(root).basis,
-            false => root,
-        };
-        (!basis.is_none()).then_some(basis)
+        match root.is_var() {
+            true => self.sizes.known(root).basis.map(|(atom, _)| atom),
+            false => Some(root),
+        }
     }
 
     /// Some axes have one basis.
@@ -457,9 +465,7 @@ impl Engine {
             self.reasons_of(from, &mut reasons);
             let reason = self.all(rule, reasons);
             let conclusion = Conclusion::Basis(to, basis);
-            let inference = self
-                .inferences
-                .record(rule, conclusion, [reason, Reason::NONE]);
+            let inference = self.inferences.record(rule, conclusion, [reason, None]);
             let root = self.dims.find(to);
             self.set_basis(root, basis, inference)?;
         }

@@ -9,7 +9,9 @@
 
 use std::num::NonZeroU64;
 
-use lozenge_sizes::{Entailment, Fact, Reason as SizeReason, Store, Term as Sum, Value, Verdict};
+use lozenge_sizes::{
+    Entailment, Fact, Limit, Reason as SizeReason, Store, Term as Sum, Value, Verdict,
+};
 use lozenge_vocabulary::{Basis, Composition, Dim, Mode, Rule, Window};
 use rustc_hash::FxHashMap;
 
@@ -46,7 +48,7 @@ impl Engine {
             return Ok(());
         };
         if residue.is_too_large {
-            return Err(self.limit("a number is too large"));
+            return Err(self.limit(Limit::Overflow));
         }
         match residue.store.check() {
             Verdict::Satisfiable => {}
@@ -70,7 +72,7 @@ impl Engine {
                     is_limit: false,
                 });
             }
-            Verdict::Unknown(limit) => return Err(self.limit(&limit.to_string())),
+            Verdict::Unknown(limit) => return Err(self.limit(limit)),
         }
         for (class, dim) in residue.solution(self) {
             let value = Term::constant(self.problem.constants.intern(dim));
@@ -86,8 +88,8 @@ impl Engine {
             for term in self.terms_of_sizes(self.sizes.all()[at]) {
                 let root = self.dims.peek(term);
                 let known = self.sizes.known(root);
-                if root.is_var() && known.is_atom && known.size > 0 {
-                    let value = self.atom_of(known.size, Term::UNIT);
+                if let (true, Some(_), Some((size, _))) = (root.is_var(), known.atom, known.size) {
+                    let value = self.atom_of(size.get(), Term::UNIT);
                     self.sizes.model.entry(root.id()).or_insert(value);
                 }
             }
@@ -95,7 +97,15 @@ impl Engine {
         self.sizes.is_decided = true;
     }
 
-    fn limit(&self, what: &str) -> Failure {
+    /// The failure that a limit is: which one, and what raises it, a field of [`crate::Limits`] that the command line has as a flag.
+    pub(super) fn limit(&self, limit: Limit) -> Failure {
+        let what = match limit {
+            Limit::Work => format!(
+                "the limit of {} steps of arithmetic was reached; --size-work raises it",
+                self.problem.size_limits.work
+            ),
+            other => format!("{other}; no flag raises that"),
+        };
         Failure {
             rule: Rule::ArResidue,
             reasons: self
@@ -154,7 +164,7 @@ impl Engine {
             return None;
         }
         let mut residue = Residue {
-            store: Store::new(),
+            store: Store::with_limits(self.problem.size_limits),
             classes: Vec::new(),
             sizes: FxHashMap::default(),
             class_bases: FxHashMap::default(),
@@ -212,7 +222,7 @@ impl Residue {
             let known = engine.sizes.known(*class);
             let size = value(self.sizes.get(&class.id())).and_then(|size| u64::try_from(size).ok());
             let size = size.and_then(NonZeroU64::new).unwrap_or(NonZeroU64::MIN);
-            if size == NonZeroU64::MIN && !known.is_atom {
+            if size == NonZeroU64::MIN && known.atom.is_none() {
                 solution.push((*class, Dim::Unit));
                 continue;
             }
@@ -220,7 +230,7 @@ impl Residue {
                 Some(at) => usize::try_from(at)
                     .ok()
                     .and_then(|at| self.bases.get(at).cloned()),
-                None => basis_of(engine, known.basis),
+                None => known.basis.and_then(|(atom, _)| basis_of(engine, atom)),
             };
             let basis = basis.unwrap_or_default();
             solution.push((*class, Dim::Atom { size, basis }));
@@ -356,10 +366,10 @@ impl Residue {
         while let Some(class) = self.classes.get(at).copied() {
             at += 1;
             let known = engine.sizes.known(class);
-            if known.is_atom {
+            if known.atom.is_some() {
                 continue;
             }
-            if let Some(cap) = engine.dims.cap(class) {
+            if let Some((cap, cap_reason)) = engine.dims.reasoned_cap(class) {
                 let Dim::Atom { size, basis } =
                     engine.problem.constants.dim(cap.constant_id()).clone()
                 else {
@@ -367,7 +377,7 @@ impl Residue {
                 };
                 let basis = self.basis_number(basis);
                 let (size, basis) = (self.number(size.get()), self.store.number(basis));
-                let mut why = vec![engine.dims.cap_reason(class)];
+                let mut why = vec![cap_reason];
                 self.below(engine, (size, basis), class, &mut why);
             }
             edges.clear();
@@ -386,7 +396,7 @@ impl Residue {
     /// A class is of size 1, or has this size and basis.
     fn below(&mut self, engine: &Engine, low: (Sum, Sum), class: Term, why: &mut Vec<Reason>) {
         let known = engine.sizes.known(class);
-        why.extend([known.size_reason, known.basis_reason]);
+        why.extend(known.reasons());
         let reason = self.reason(std::mem::take(why));
         let Some(size) = self.size_of_class(class) else {
             return;
@@ -411,15 +421,15 @@ impl Residue {
     /// The basis of a class or of an atom, as a number.
     fn basis(&mut self, engine: &Engine, root: Term) -> Sum {
         let atom = match root.is_var() {
-            true => engine.sizes.known(root).basis,
-            false => root,
+            true => engine.sizes.known(root).basis.map(|(atom, _)| atom),
+            false => Some(root),
         };
         if root.is_var()
             && let Some(sum) = self.class_bases.get(&root.id())
         {
             return *sum;
         }
-        let sum = match basis_of(engine, atom) {
+        let sum = match atom.and_then(|atom| basis_of(engine, atom)) {
             Some(basis) => {
                 let number = self.basis_number(basis);
                 self.store.number(number)
@@ -465,9 +475,6 @@ impl Residue {
 }
 
 fn basis_of(engine: &Engine, atom: Term) -> Option<Basis> {
-    if atom.is_none() {
-        return None;
-    }
     match engine.problem.constants.dim(atom.constant_id()) {
         Dim::Atom { basis, .. } => Some(basis.clone()),
         Dim::Unit => None,

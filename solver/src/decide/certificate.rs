@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::decide::letters::{Cross, Step};
 use crate::decide::scheme::Item;
 use crate::decide::search::{Proof, Refutation, Source};
-use crate::decide::statement::At;
-use crate::ids::RowVarId;
+use crate::decide::statement::{At, row_of};
+use crate::ids::{ClauseId, Id};
 use crate::problem::Problem;
 
 /// The version of the format.
@@ -121,7 +121,7 @@ impl From<At> for Place {
 impl From<&Step> for Crossing {
     fn from(step: &Step) -> Crossing {
         Crossing {
-            constraint: step.constraint as usize,
+            constraint: step.constraint.index(),
             from: [Which::Left, Which::Right][step.from],
             enter: step.enter.into(),
             by: match step.cross {
@@ -143,7 +143,7 @@ pub(crate) fn cited(refutation: &Refutation) -> BTreeSet<usize> {
             Proof::Sum(combination) => {
                 for (source, _) in combination {
                     if let Source::Length(constraint, _) = refutation.sources[*source as usize] {
-                        cited.insert(constraint);
+                        cited.insert(constraint.index());
                     }
                 }
             }
@@ -151,10 +151,10 @@ pub(crate) fn cited(refutation: &Refutation) -> BTreeSet<usize> {
                 for item in refutation.schemes[*clause].walks.iter().flatten() {
                     match item {
                         Item::Step(step) => {
-                            cited.insert(step.constraint as usize);
+                            cited.insert(step.constraint.index());
                         }
                         Item::Loop { body, .. } => {
-                            cited.extend(body.iter().map(|step| step.constraint as usize));
+                            cited.extend(body.iter().map(|step| step.constraint.index()));
                         }
                     }
                 }
@@ -172,7 +172,7 @@ pub(crate) fn certificate(refutation: &Refutation, problem: &Problem) -> Option<
         problem,
         clashes: BTreeMap::new(),
     };
-    let quotients = refutation.quotients.list.iter().map(|(form, by)| {
+    let quotients = refutation.quotients.list.values().map(|(form, by)| {
         Some(Quotient {
             form: writer.linear(form)?,
             by: i64::try_from(*by).ok()?,
@@ -180,7 +180,8 @@ pub(crate) fn certificate(refutation: &Refutation, problem: &Problem) -> Option<
     });
     let quotients = quotients.collect::<Option<Vec<Quotient>>>()?;
     let tree = writer.tree()?;
-    let mut clashes: Vec<(usize, usize)> = writer.clashes.iter().map(|(a, b)| (*b, *a)).collect();
+    let mut clashes: Vec<(usize, ClauseId)> =
+        writer.clashes.iter().map(|(a, b)| (*b, *a)).collect();
     clashes.sort_unstable();
     let clashes = clashes.iter().map(|(_, clause)| writer.walks(*clause));
     Some(Certificate {
@@ -196,7 +197,7 @@ struct Writer<'a> {
     refutation: &'a Refutation,
     problem: &'a Problem,
     /// The clauses that are used, by their numbers in the certificate.
-    clashes: BTreeMap<usize, usize>,
+    clashes: BTreeMap<ClauseId, usize>,
 }
 
 impl Writer<'_> {
@@ -206,10 +207,7 @@ impl Writer<'_> {
             Some(number) => format!("q{number}"),
             None => {
                 let part = ["X", "Y"][variable.0 as usize % 2];
-                format!(
-                    "{part}{}",
-                    self.problem.row_var(RowVarId::of(variable.0 / 2))
-                )
+                format!("{part}{}", self.problem.row_var(row_of(variable)))
             }
         }
     }
@@ -225,7 +223,7 @@ impl Writer<'_> {
         Some(linear)
     }
 
-    fn walks(&self, clause: usize) -> Option<Walks> {
+    fn walks(&self, clause: ClauseId) -> Option<Walks> {
         let part = |item: &Item| {
             Some(match item {
                 Item::Step(step) => Part::Step(step.into()),
@@ -263,10 +261,12 @@ impl Writer<'_> {
                     let terms = combination.iter().map(|(source, factor)| {
                         let inequality = match self.refutation.sources[*source as usize] {
                             Source::Length(constraint, part) => {
-                                Inequality::Length(constraint, part)
+                                Inequality::Length(constraint.index(), part)
                             }
                             Source::Natural(variable) => Inequality::Natural(self.name(variable)),
-                            Source::Quotient(number, part) => Inequality::Quotient(number, part),
+                            Source::Quotient(number, part) => {
+                                Inequality::Quotient(number.index(), part)
+                            }
                             Source::Assumed | Source::Tried => {
                                 Inequality::Assumed(*depths.get(source)?)
                             }

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use lozenge_sizes::{Int, Variable};
 
-use crate::decide::statement::{At, Side, Statements};
-use crate::ids::Id;
+use crate::decide::statement::{At, Side, Statements, row_of};
+use crate::ids::{AssertedId, DimVarId, IdVec, RowVarId};
 use crate::term::Term;
 
 /// How a constraint carries an atom from one of its sides to the other.
@@ -29,7 +29,7 @@ pub(crate) enum Cross {
 /// One step of a walk: an atom goes from a place of one side of a constraint to a place of the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
-    pub(crate) constraint: u32,
+    pub(crate) constraint: AssertedId,
     /// The side that it comes from.
     pub(crate) from: usize,
     pub(crate) enter: At,
@@ -45,12 +45,12 @@ pub(crate) struct Clash {
 
 /// The lengths of all row variables: how many axes are in front of the marker, and behind it.
 #[derive(Clone, Debug)]
-pub(crate) struct Lengths(pub(crate) Vec<[i64; 2]>);
+pub(crate) struct Lengths(pub(crate) IdVec<RowVarId, [i64; 2]>);
 
 impl Lengths {
     /// The value of the variable that a length is in linear forms.
     pub(crate) fn of(&self, variable: Variable) -> Int {
-        let parts = self.0[variable.0 as usize / 2];
+        let parts = self.0[row_of(variable)];
         Int::from(parts[variable.0 as usize % 2])
     }
 }
@@ -60,9 +60,9 @@ impl Lengths {
 enum Before {
     /// On the written atom that it begins with.
     Start,
-    Dim(u32),
+    Dim(DimVarId),
     /// In that row, so much further left than after the step.
-    Row(u32, i64),
+    Row(RowVarId, i64),
 }
 
 /// Places of a row that an atom reaches by one step from places that it reached before: up to `until`, which is left out.
@@ -77,49 +77,52 @@ struct Run {
 /// What an atom goes on from.
 #[derive(Clone, Copy, Debug)]
 enum Due {
-    Dim(u32),
-    Row(u32),
+    Dim(DimVarId),
+    Row(RowVarId),
 }
+
+/// Equal letters: where they begin, where they end, and the atom.
+pub(crate) type Letter = (i64, i64, Term);
 
 /// What came of the letters.
 #[derive(Debug)]
 pub(crate) enum Letters {
     /// By row, the atoms: where a run begins, where it ends, and the atom. By dimension variable, the atom.
-    Found(Vec<Vec<(i64, i64, Term)>>, Vec<Option<Term>>),
+    Found(IdVec<RowVarId, Vec<Letter>>, IdVec<DimVarId, Option<Term>>),
     Clash(Clash),
     /// More runs than that.
     TooMany,
 }
 
 /// A site from which an atom can go on: a constraint, a side of it, and where in that.
-type Site = (u32, usize, At);
+type Site = (AssertedId, usize, At);
 
 /// Where each variable stands, on the sides that atoms leave from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Occurrences {
-    rows: Vec<Vec<(u32, usize)>>,
-    dims: Vec<Vec<Site>>,
+    rows: IdVec<RowVarId, Vec<(AssertedId, usize)>>,
+    dims: IdVec<DimVarId, Vec<Site>>,
     atoms: Vec<(Site, Term)>,
 }
 
 impl Occurrences {
     pub(crate) fn of(statements: &Statements) -> Occurrences {
         let mut found = Occurrences {
-            rows: vec![Vec::new(); statements.rows],
-            dims: vec![Vec::new(); statements.dims],
+            rows: IdVec::of(statements.rows, Vec::new()),
+            dims: IdVec::of(statements.dims, Vec::new()),
             atoms: Vec::new(),
         };
-        for (statement, number) in statements.list.iter().zip(0..) {
+        for (number, statement) in statements.list.iter() {
             for (from, side) in statement.sides.iter().enumerate() {
                 if from == 0 && !statement.is_equation {
                     continue;
                 }
                 if let Some(row) = side.var {
-                    found.rows[row as usize].push((number, from));
+                    found.rows[row].push((number, from));
                 }
                 for (at, term) in side.axes() {
                     if term.is_var() {
-                        found.dims[term.id().index()].push((number, from, at));
+                        found.dims[term.id()].push((number, from, at));
                     } else if term != Term::UNIT {
                         found.atoms.push(((number, from, at), term));
                     }
@@ -136,11 +139,11 @@ struct Search<'a> {
     lengths: &'a Lengths,
     due: VecDeque<Due>,
     /// By row, the runs by where they begin.
-    runs: Vec<BTreeMap<i64, Run>>,
+    runs: IdVec<RowVarId, BTreeMap<i64, Run>>,
     count: usize,
     /// By row, what atoms have reached and not gone on from.
-    fresh: Vec<Vec<(i64, i64, Term)>>,
-    dims: Vec<Option<Run>>,
+    fresh: IdVec<RowVarId, Vec<Letter>>,
+    dims: IdVec<DimVarId, Option<Run>>,
 }
 
 /// Finds the letters at given lengths, with at most so many runs.
@@ -155,10 +158,10 @@ pub(crate) fn find(
         occurrences,
         lengths,
         due: VecDeque::new(),
-        runs: vec![BTreeMap::new(); statements.rows],
+        runs: IdVec::of(statements.rows, BTreeMap::new()),
         count: 0,
-        fresh: vec![Vec::new(); statements.rows],
-        dims: vec![None; statements.dims],
+        fresh: IdVec::of(statements.rows, Vec::new()),
+        dims: IdVec::of(statements.dims, None),
     };
     match search.run(most) {
         Ok(()) => search.found(),
@@ -183,17 +186,17 @@ impl Search<'_> {
             }
             match due {
                 Due::Dim(dim) => {
-                    let Some(Run { atom, .. }) = self.dims[dim as usize] else {
+                    let Some(Run { atom, .. }) = self.dims[dim] else {
                         continue;
                     };
-                    for site in &self.occurrences.dims[dim as usize] {
+                    for site in &self.occurrences.dims[dim] {
                         self.leave(*site, (0, 0), atom, Before::Dim(dim))?;
                     }
                 }
                 Due::Row(row) => {
-                    let fresh = std::mem::take(&mut self.fresh[row as usize]);
+                    let fresh = std::mem::take(&mut self.fresh[row]);
                     for (from, until, atom) in joined(fresh) {
-                        for (constraint, side) in &self.occurrences.rows[row as usize] {
+                        for (constraint, side) in &self.occurrences.rows[row] {
                             let site = (*constraint, *side, At::Content);
                             self.leave(site, (from, until), atom, Before::Row(row, 0))?;
                         }
@@ -204,13 +207,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn side(&self, constraint: u32, side: usize) -> &Side {
-        &self.statements.list[constraint as usize].sides[side]
+    fn side(&self, constraint: AssertedId, side: usize) -> &Side {
+        &self.statements.list[constraint].sides[side]
     }
 
     /// The axes in front of the marker and behind it.
     fn shown(&self, side: &Side) -> [i64; 2] {
-        let inner = side.var.map_or([0; 2], |row| self.lengths.0[row as usize]);
+        let inner = side.var.map_or([0; 2], |row| self.lengths.0[row]);
         [
             side.lead.len() as i64 + inner[0],
             side.trail.len() as i64 + inner[1],
@@ -225,7 +228,7 @@ impl Search<'_> {
         atom: Term,
         before: Before,
     ) -> Result<(), Stop> {
-        let statement = &self.statements.list[constraint as usize];
+        let statement = &self.statements.list[constraint];
         let (source, target) = (&statement.sides[from], &statement.sides[1 - from]);
         let (shown, other) = (self.shown(source), self.shown(target));
         let (rank, rank_of_target) = (shown[0] + shown[1], other[0] + other[1]);
@@ -303,10 +306,10 @@ impl Search<'_> {
                 false => Err(Stop::Clash(vec![self.walk(run, self.position(step))])),
             };
         }
-        match self.dims[term.id().index()] {
+        match self.dims[term.id()] {
             None => {
-                self.dims[term.id().index()] = Some(run);
-                self.due.push_back(Due::Dim(term.id().number()));
+                self.dims[term.id()] = Some(run);
+                self.due.push_back(Due::Dim(term.id()));
                 Ok(())
             }
             Some(known) if known.atom == atom => Ok(()),
@@ -318,8 +321,8 @@ impl Search<'_> {
     }
 
     /// An atom reaches places of a row. Those that it has reached before are left out.
-    fn reach_row(&mut self, row: u32, from: i64, run: Run) -> Result<(), Stop> {
-        let runs = &self.runs[row as usize];
+    fn reach_row(&mut self, row: RowVarId, from: i64, run: Run) -> Result<(), Stop> {
+        let runs = &self.runs[row];
         let begins_before = runs.range(..=from).next_back();
         let inside = runs
             .range(from + 1..)
@@ -342,8 +345,8 @@ impl Search<'_> {
         }
         for (from, until) in gaps {
             self.count += 1;
-            self.runs[row as usize].insert(from, Run { until, ..run });
-            let fresh = &mut self.fresh[row as usize];
+            self.runs[row].insert(from, Run { until, ..run });
+            let fresh = &mut self.fresh[row];
             if fresh.is_empty() {
                 self.due.push_back(Due::Row(row));
             }
@@ -373,13 +376,13 @@ impl Search<'_> {
             let before = match run.before {
                 Before::Start => None,
                 Before::Dim(dim) => {
-                    let run = self.dims[dim as usize];
+                    let run = self.dims[dim];
                     position = run.map_or(position, |run| self.position(run.step));
                     run
                 }
                 Before::Row(row, shift) => {
                     position -= shift;
-                    let found = self.runs[row as usize].range(..=position).next_back();
+                    let found = self.runs[row].range(..=position).next_back();
                     found.map(|(_, run)| *run)
                 }
             };
@@ -398,14 +401,14 @@ impl Search<'_> {
             let runs = runs.iter().map(|(from, run)| (*from, run.until, run.atom));
             joined(runs.collect())
         };
-        let rows = self.runs.iter().map(of_row).collect();
-        let dims = self.dims.iter();
+        let rows = self.runs.values().map(of_row).collect();
+        let dims = self.dims.values();
         Letters::Found(rows, dims.map(|run| run.map(|run| run.atom)).collect())
     }
 }
 
 /// Runs in order, those of one atom that touch made one.
-fn joined(mut runs: Vec<(i64, i64, Term)>) -> Vec<(i64, i64, Term)> {
+fn joined(mut runs: Vec<Letter>) -> Vec<Letter> {
     runs.sort_unstable();
     runs.dedup_by(|next, run| {
         let touch = run.1 == next.0 && run.2 == next.2;

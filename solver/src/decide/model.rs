@@ -3,25 +3,22 @@
 use lozenge_sizes::Form;
 use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};
 
+use crate::decide::letters::Letter;
 use crate::decide::search::Found;
 use crate::decide::statement::{At, Side, Statement, Statements};
-use crate::ids::{DimVarId, Id, RowVarId};
 use crate::problem::Problem;
 use crate::term::Term;
-
-/// Equal letters: where they begin, where they end, and which.
-type Runs = Vec<(i64, i64, Term)>;
 
 impl Found {
     /// The sum of all ranks.
     pub(crate) fn total(&self) -> u64 {
-        let ranks = self.lengths.0.iter();
+        let ranks = self.lengths.0.values();
         ranks.map(|[x, y]| (x + y).unsigned_abs()).sum()
     }
 
     /// The longest rank.
     pub(crate) fn longest(&self) -> u64 {
-        let ranks = self.lengths.0.iter();
+        let ranks = self.lengths.0.values();
         ranks
             .map(|[x, y]| (x + y).unsigned_abs())
             .max()
@@ -30,7 +27,7 @@ impl Found {
 
     fn letter(&self, term: Term) -> Term {
         match term.is_var() {
-            true => self.dims[term.id().index()].unwrap_or(Term::UNIT),
+            true => self.dims[term.id()].unwrap_or(Term::UNIT),
             false => term,
         }
     }
@@ -39,18 +36,18 @@ impl Found {
     pub(crate) fn ground(&self, problem: &Problem) -> Ground {
         let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
         let mut ground = Ground::default();
-        for (id, letter) in self.dims.iter().enumerate() {
-            if let DimTerm::Var(var) = problem.show_dim(Term::var(DimVarId::at(id))) {
+        for (id, letter) in self.dims.iter() {
+            if let DimTerm::Var(var) = problem.show_dim(Term::var(id)) {
                 ground.dims.insert(var, dim(letter.unwrap_or(Term::UNIT)));
             }
         }
-        for (row, [x, y]) in self.lengths.0.iter().enumerate() {
+        for (row, [x, y]) in self.lengths.0.iter() {
             let mut flat = vec![Dim::Unit; (x + y) as usize];
             for (from, until, letter) in &self.rows[row] {
                 flat[*from as usize..*until as usize].fill(dim(*letter));
             }
             let trailing = flat.split_off(*x as usize);
-            let var = problem.row_var(RowVarId::at(row));
+            let var = problem.row_var(row);
             ground.rows.insert(var, Row::new(flat, trailing));
         }
         ground
@@ -58,7 +55,7 @@ impl Found {
 
     /// Whether every constraint is satisfied (Defs. 1.2, 2.3 and 2.9).
     pub(crate) fn satisfies(&self, statements: &Statements) -> bool {
-        (0..statements.list.len()).all(|number| {
+        statements.list.ids().all(|number| {
             let lengths = statements.lengths(number);
             let fit = |forms: Vec<Form>| {
                 forms.iter().all(|form| {
@@ -76,14 +73,12 @@ impl Found {
         let (below, above) = (self.shown(left), self.shown(right));
         let (rank, rank_above) = (below[0] + below[1], above[0] + above[1]);
         let fits = |from: i64, until: i64, shift: i64, exactly: bool| {
-            let facing = |(a, b, letter): &(i64, i64, Term)| {
+            let facing = |(a, b, letter): &Letter| {
                 let (first, last) = ((*a).max(from) + shift, (*b).min(until) + shift);
                 // What faces the run in the other word.
                 let start = low.partition_point(|run| run.1 <= first);
                 let others = low[start..].iter().take_while(|run| run.0 < last);
-                let same = |run: &(i64, i64, Term)| {
-                    run.2 == *letter || (!exactly && *letter == Term::UNIT)
-                };
+                let same = |run: &Letter| run.2 == *letter || (!exactly && *letter == Term::UNIT);
                 first >= last || others.clone().all(same)
             };
             high.iter().all(facing)
@@ -97,7 +92,7 @@ impl Found {
     }
 
     fn shown(&self, side: &Side) -> [i64; 2] {
-        let inner = side.var.map_or([0; 2], |row| self.lengths.0[row as usize]);
+        let inner = side.var.map_or([0; 2], |row| self.lengths.0[row]);
         [
             side.lead.len() as i64 + inner[0],
             side.trail.len() as i64 + inner[1],
@@ -105,7 +100,7 @@ impl Found {
     }
 
     /// The flat content of a row term, in runs.
-    fn word(&self, side: &Side) -> Runs {
+    fn word(&self, side: &Side) -> Vec<Letter> {
         let mut word = Vec::new();
         let lead = side.lead.len() as i64;
         let [front, back] = self.shown(side);
@@ -121,7 +116,7 @@ impl Found {
         word.extend(written);
         let mut free = lead;
         if let Some(row) = side.var {
-            for (from, until, letter) in &self.rows[row as usize] {
+            for (from, until, letter) in &self.rows[row] {
                 if lead + from > free {
                     word.push((free, lead + from, Term::UNIT));
                 }

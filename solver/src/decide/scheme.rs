@@ -9,6 +9,7 @@ use lozenge_sizes::{Form, Int, Overflow, Variable};
 
 use crate::decide::letters::{Clash, Cross, Lengths, Step};
 use crate::decide::statement::{At, Statements, leading, trailing};
+use crate::ids::{IdVec, QuotientId, RowVarId};
 
 /// The longest part of a walk that is looked for as the body of a loop.
 const LONGEST_BODY: usize = 48;
@@ -37,20 +38,20 @@ pub(crate) struct Scheme {
 /// The quotients that loops are counted by: `⌊form / divisor⌋`, and the variable that each is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quotients {
-    pub(crate) list: Vec<(Form, Int)>,
+    pub(crate) list: IdVec<QuotientId, (Form, Int)>,
     first: u32,
 }
 
 impl Quotients {
     pub(crate) fn new(rows: usize) -> Quotients {
         Quotients {
-            list: Vec::new(),
+            list: IdVec::default(),
             first: 2 * rows as u32,
         }
     }
 
-    pub(crate) fn variable(&self, number: usize) -> Variable {
-        Variable(self.first + number as u32)
+    pub(crate) fn variable(&self, quotient: QuotientId) -> Variable {
+        Variable(self.first + quotient.number())
     }
 
     /// A form divided by a divisor, where that divides it. The quotient is written by the one of the form's residue: what
@@ -68,12 +69,9 @@ impl Quotients {
         let constant = std::mem::take(&mut whole.constant);
         let whole = whole.map(|number| number / divisor);
         let known = |known: &(Form, Int)| known.0 == residue && known.1 == divisor;
-        let number = match self.list.iter().position(known) {
+        let number = match self.list.ids().find(|at| known(&self.list[*at])) {
             Some(number) => number,
-            None => {
-                self.list.push((residue, divisor));
-                self.list.len() - 1
-            }
+            None => self.list.push((residue, divisor)),
         };
         // The remainder of the residue is that of -constant.
         let remainder = (-constant).rem_euclid(divisor);
@@ -84,7 +82,7 @@ impl Quotients {
     }
 
     /// What defines a quotient, each at least 0: `form - divisor * q` and `divisor * q + divisor - 1 - form`.
-    pub(crate) fn definition(&self, number: usize) -> Result<[Form; 2], Overflow> {
+    pub(crate) fn definition(&self, number: QuotientId) -> Result<[Form; 2], Overflow> {
         let (form, divisor) = &self.list[number];
         let rest = form.plus(-divisor, &Form::variable(self.variable(number)))?;
         let room = rest.scaled(-1)?.shifted(divisor - 1)?;
@@ -94,7 +92,7 @@ impl Quotients {
     /// The values of the quotients at given lengths. The form of a quotient mentions lengths and quotients before it.
     fn values(&self, lengths: &Lengths) -> Result<Vec<Int>, Overflow> {
         let mut values: Vec<Int> = Vec::with_capacity(self.list.len());
-        for (form, divisor) in &self.list {
+        for (form, divisor) in self.list.values() {
             let value = form.value(|variable| self.value(variable, lengths, &values))?;
             values.push(value.div_euclid(*divisor));
         }
@@ -115,13 +113,21 @@ enum Place {
     /// On a written axis.
     Axis,
     /// In a row, so many places from the left.
-    Row(u32, Form),
+    Row(RowVarId, Form),
 }
 
 /// A condition: at least 0, or equal to 0.
 struct Condition {
     form: Form,
     is_equation: bool,
+}
+
+/// Where a loop comes to an end.
+struct Edge {
+    /// Is 0 as long as the distance to that place is what it is now.
+    form: Form,
+    /// How many more rounds there is room for.
+    rounds_left: Int,
 }
 
 struct Run<'a> {
@@ -256,9 +262,7 @@ impl Run<'_> {
 
     /// The length of the part that steps begin with and how often it is repeated, if it leads from a row back to it.
     fn repeated(&self, steps: &[Step], longest: usize) -> Option<(usize, usize)> {
-        let row = |step: &Step, side: usize| {
-            self.statements.list[step.constraint as usize].sides[side].var
-        };
+        let row = |step: &Step, side: usize| self.statements.list[step.constraint].sides[side].var;
         let mut best: Option<(usize, usize)> = None;
         for length in 1..=longest.min(steps.len() / 2) {
             let last = &steps[length - 1];
@@ -285,7 +289,7 @@ impl Run<'_> {
     fn rounds(
         &mut self,
         body: Vec<Step>,
-        row: u32,
+        row: RowVarId,
         position: &Form,
         rounds: usize,
     ) -> Result<Option<(Item, Place)>, Overflow> {
@@ -315,7 +319,7 @@ impl Run<'_> {
         Ok(Some((item, Place::Row(row, after))))
     }
 
-    fn body(&mut self, body: &[Step], row: u32, position: &Form) -> Result<Form, Overflow> {
+    fn body(&mut self, body: &[Step], row: RowVarId, position: &Form) -> Result<Form, Overflow> {
         let mut place = Place::Row(row, position.clone());
         for step in body {
             place = self.step(step, &place)?;
@@ -340,7 +344,7 @@ impl Run<'_> {
 
     /// Takes one step (Defs. 2.3 and 2.9).
     fn step(&mut self, step: &Step, place: &Place) -> Result<Place, Overflow> {
-        let statement = &self.statements.list[step.constraint as usize];
+        let statement = &self.statements.list[step.constraint];
         let (source, target) = (&statement.sides[step.from], &statement.sides[1 - step.from]);
         let mut index = match (step.enter, place) {
             (At::Lead(k), _) => Form::constant(Int::from(k)),
@@ -399,11 +403,13 @@ impl Run<'_> {
             if open.iter().any(|number| counts[*number].is_some()) {
                 continue;
             }
-            let edges: Vec<(usize, Option<Form>)> = open
+            let edges: Vec<(usize, Option<Edge>)> = open
                 .iter()
                 .map(|number| Ok((*number, self.edge(*number, &open)?)))
                 .collect::<Result<_, Overflow>>()?;
-            let free = edges.iter().filter(|(_, edge)| edge.is_none());
+            let is_free =
+                |edge: &Option<Edge>| edge.as_ref().is_none_or(|edge| edge.rounds_left > 0);
+            let free = edges.iter().filter(|(_, edge)| is_free(edge));
             let free = free.map(|(number, _)| *number);
             let most = free.max_by_key(|number| self.loops[*number]);
             let Some(most) = most.or(open.last().copied()) else {
@@ -413,13 +419,14 @@ impl Run<'_> {
                 if number == most {
                     continue;
                 }
+                let taken = self.loops[number];
                 counts[number] = Some(match edge {
-                    Some(edge) => {
-                        let count = self.solved(&edge, number, &counts, quotients)?;
-                        self.require(edge, true);
+                    Some(edge) if edge.rounds_left < taken => {
+                        let count = self.solved(&edge.form, number, &counts, quotients)?;
+                        self.require(edge.form, true);
                         count
                     }
-                    None => Form::constant(self.loops[number]),
+                    _ => Form::constant(taken),
                 });
             }
             counts[most] = Some(self.solved(&equation, most, &counts, quotients)?);
@@ -430,10 +437,10 @@ impl Run<'_> {
             .collect())
     }
 
-    /// An equation that holds now and keeps a loop from being taken once more: the distance to where it cannot be taken is
-    /// less than its drift.
-    fn edge(&self, number: usize, open: &[usize]) -> Result<Option<Form>, Overflow> {
+    /// Where a loop comes to an end: of the conditions that keep it from being taken for ever the one that does so soonest.
+    fn edge(&self, number: usize, open: &[usize]) -> Result<Option<Edge>, Overflow> {
         let own = Variable(LOOPS + number as u32);
+        let mut nearest: Option<Edge> = None;
         for condition in self
             .conditions
             .iter()
@@ -444,11 +451,16 @@ impl Run<'_> {
                 continue;
             }
             let room = self.now(&condition.form)?;
-            if room < -factor {
-                return Ok(Some(condition.form.clone().shifted(-room)?));
+            let rounds_left = room / -factor;
+            if nearest
+                .as_ref()
+                .is_none_or(|edge| rounds_left < edge.rounds_left)
+            {
+                let form = condition.form.clone().shifted(-room)?;
+                nearest = Some(Edge { form, rounds_left });
             }
         }
-        Ok(None)
+        Ok(nearest)
     }
 
     /// The count of a loop that makes a form 0, where some counts are known.

@@ -11,9 +11,12 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable};
 
-use crate::decide::letters::{Lengths, Letters, Occurrences, find};
+use crate::decide::letters::{Lengths, Letter, Letters, Occurrences, find};
 use crate::decide::scheme::{Quotients, Scheme, rounded, scheme};
 use crate::decide::statement::{Statements, leading, trailing};
+use crate::ids::{
+    AssertedId, BranchId, ClauseId, DimVarId, Id, IdVec, ProofId, QuotientId, RowVarId, all,
+};
 use crate::options::Limits;
 use crate::term::Term;
 
@@ -46,8 +49,8 @@ pub(crate) enum Reached {
 pub(crate) struct Found {
     pub(crate) lengths: Lengths,
     /// By row, where a run begins, where it ends, and its atom; what is left out is the unit.
-    pub(crate) rows: Vec<Vec<(i64, i64, Term)>>,
-    pub(crate) dims: Vec<Option<Term>>,
+    pub(crate) rows: IdVec<RowVarId, Vec<Letter>>,
+    pub(crate) dims: IdVec<DimVarId, Option<Term>>,
 }
 
 /// The answer.
@@ -69,11 +72,11 @@ pub(crate) struct Done {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// What a constraint asks of lengths: its number, and which of its forms.
-    Length(usize, usize),
+    Length(AssertedId, usize),
     /// A length is not negative.
     Natural(Variable),
     /// The definition of a quotient: its number, and which of its forms.
-    Quotient(usize, usize),
+    Quotient(QuotientId, usize),
     /// What a branch assumes.
     Assumed,
     /// The condition that is tried, before it is known in which branches.
@@ -86,29 +89,29 @@ pub(crate) enum Proof {
     /// A combination of inequalities, by their numbers, that is a negative number.
     Sum(Combination),
     /// All conditions of a clause are assumed: its walks clash.
-    Clash(usize),
+    Clash(ClauseId),
     /// A form is negative, or it is not: the numbers of both assumptions, and the two refutations.
     Split {
         form: Form,
         assumed: [u32; 2],
-        parts: [usize; 2],
+        parts: [ProofId; 2],
     },
 }
 
 /// A refutation of all lengths.
 #[derive(Debug)]
 pub(crate) struct Refutation {
-    pub(crate) schemes: Vec<Scheme>,
+    pub(crate) schemes: IdVec<ClauseId, Scheme>,
     pub(crate) quotients: Quotients,
     pub(crate) sources: Vec<Source>,
-    pub(crate) proofs: Vec<Proof>,
-    pub(crate) root: usize,
+    pub(crate) proofs: IdVec<ProofId, Proof>,
+    pub(crate) root: ProofId,
 }
 
 /// A refutation of a branch, with the assumptions that it uses.
 #[derive(Clone, Debug)]
 struct Closed {
-    proof: usize,
+    proof: ProofId,
     used: BTreeSet<u32>,
 }
 
@@ -126,14 +129,15 @@ struct Division {
     first: u32,
     children: Vec<Child>,
     /// The last child assumes that no form is negative: a clash by that clause, or a branch.
-    clause: Option<usize>,
+    clause: Option<ClauseId>,
     /// Children from here on are not needed.
     until: usize,
 }
 
 #[derive(Debug)]
 struct Node {
-    parent: Option<(usize, usize)>,
+    /// The branch that was divided, and which child of it this is.
+    parent: Option<(BranchId, usize)>,
     depth: usize,
     /// How many of the divisions above it were made because a least point was no integer.
     halved: u32,
@@ -141,9 +145,12 @@ struct Node {
     is_closed: bool,
 }
 
+/// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before it do.
+type Condition = (Form, Option<Combination>);
+
 struct Clause {
-    /// The conditions, each with a combination that refutes that it fails, if the constraints alone do.
-    conditions: Vec<(Form, Option<Combination>)>,
+    /// One of them fails.
+    conditions: Vec<Condition>,
 }
 
 struct Search<'a> {
@@ -154,14 +161,14 @@ struct Search<'a> {
     simplex: Simplex,
     total: Form,
     sources: Vec<Source>,
-    proofs: Vec<Proof>,
+    proofs: IdVec<ProofId, Proof>,
     quotients: Quotients,
-    schemes: Vec<Scheme>,
-    clauses: Vec<Clause>,
-    nodes: Vec<Node>,
+    schemes: IdVec<ClauseId, Scheme>,
+    clauses: IdVec<ClauseId, Clause>,
+    nodes: IdVec<BranchId, Node>,
     /// The branches from the root to where the simplex stands, the root left out.
-    path: Vec<usize>,
-    heap: BinaryHeap<Reverse<(Int, Reverse<usize>)>>,
+    path: Vec<BranchId>,
+    heap: BinaryHeap<Reverse<(Int, Reverse<BranchId>)>>,
 }
 
 impl Reached {
@@ -198,8 +205,14 @@ impl From<Overflow> for Reached {
 /// After so many divisions at points that are no integers, divisions are thorough, so that they come to an end.
 const HALVED: u32 = 8;
 
+/// The branch that assumes nothing: all others lie below it.
+const ROOT: BranchId = BranchId::FIRST;
+
 /// The number of the source that a condition has while it is tried.
 const TRIED: u32 = 0;
+
+/// The source that the first condition of a clause has while another one is tried; those after it count down from there.
+const HOLDS: u32 = u32::MAX;
 
 /// Decides whether there are lengths without a clash.
 pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) {
@@ -211,11 +224,11 @@ pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) 
         simplex: Simplex::new(effort.work),
         total: Form::default(),
         sources: vec![Source::Tried],
-        proofs: Vec::new(),
+        proofs: IdVec::default(),
         quotients: Quotients::new(statements.rows),
-        schemes: Vec::new(),
-        clauses: Vec::new(),
-        nodes: Vec::new(),
+        schemes: IdVec::default(),
+        clauses: IdVec::default(),
+        nodes: IdVec::default(),
         path: Vec::new(),
         heap: BinaryHeap::new(),
     };
@@ -225,7 +238,7 @@ pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) 
             schemes: search.schemes,
             quotients: search.quotients,
             sources: search.sources,
-            root: search.proofs.len() - 1,
+            root: ProofId::at(search.proofs.len() - 1),
             proofs: search.proofs,
         }),
         Err(reached) => Answer::Open(reached),
@@ -237,7 +250,7 @@ impl Search<'_> {
     /// A solution, or `None` when every branch is closed; the last proof is then that of the root.
     fn run(&mut self) -> Result<Option<Found>, Reached> {
         self.total = self.statements.total()?;
-        self.nodes.push(Node {
+        let root = self.nodes.push(Node {
             parent: None,
             depth: 0,
             halved: 0,
@@ -250,17 +263,17 @@ impl Search<'_> {
         };
         if let Some(combination) = refuted {
             let closed = self.sum(combination);
-            self.close(0, closed);
+            self.close(ROOT, closed);
             return Ok(None);
         }
-        self.heap.push(Reverse((0, Reverse(0))));
+        self.heap.push(Reverse((0, Reverse(root))));
         while let Some(Reverse((_, Reverse(node)))) = self.heap.pop() {
             if self.is_needed(node)
                 && let Some(found) = self.look_at(node)?
             {
                 return Ok(Some(found));
             }
-            if self.nodes[0].is_closed {
+            if self.nodes[root].is_closed {
                 return Ok(None);
             }
         }
@@ -269,7 +282,7 @@ impl Search<'_> {
 
     /// Asserts what the constraints ask of lengths.
     fn state(&mut self) -> Result<Option<Combination>, Reached> {
-        for row in 0..self.statements.rows as u32 {
+        for row in all(self.statements.rows) {
             for variable in [leading(row), trailing(row)] {
                 let form = Form::variable(variable);
                 if let Some(refuted) = self.assert_new(&form, Source::Natural(variable))? {
@@ -277,7 +290,7 @@ impl Search<'_> {
                 }
             }
         }
-        for constraint in 0..self.statements.list.len() {
+        for constraint in self.statements.list.ids() {
             for (part, form) in self.statements.lengths(constraint)?.iter().enumerate() {
                 let source = Source::Length(constraint, part);
                 if let Some(refuted) = self.assert_new(form, source)? {
@@ -295,7 +308,7 @@ impl Search<'_> {
     }
 
     /// Whether no branch above was closed, and none was found not to be needed.
-    fn is_needed(&self, node: usize) -> bool {
+    fn is_needed(&self, node: BranchId) -> bool {
         let mut at = node;
         loop {
             if self.nodes[at].is_closed {
@@ -313,7 +326,7 @@ impl Search<'_> {
     }
 
     /// Brings the simplex to the assumptions of a branch.
-    fn go_to(&mut self, node: usize) -> Result<(), Reached> {
+    fn go_to(&mut self, node: BranchId) -> Result<(), Reached> {
         let mut wanted = Vec::with_capacity(self.nodes[node].depth);
         let mut at = node;
         while let Some((parent, _)) = self.nodes[at].parent {
@@ -339,7 +352,7 @@ impl Search<'_> {
     }
 
     /// Asserts what a child assumes: that the forms before its own hold, and that its own does not.
-    fn assume(&mut self, parent: usize, child: usize) -> Result<Option<Combination>, Reached> {
+    fn assume(&mut self, parent: BranchId, child: usize) -> Result<Option<Combination>, Reached> {
         let Some(division) = &self.nodes[parent].division else {
             return Ok(None);
         };
@@ -356,7 +369,7 @@ impl Search<'_> {
     }
 
     /// Looks at the least point of a branch: divides the branch, or finds a solution.
-    fn look_at(&mut self, node: usize) -> Result<Option<Found>, Reached> {
+    fn look_at(&mut self, node: BranchId) -> Result<Option<Found>, Reached> {
         self.go_to(node)?;
         if let Some(combination) = self.simplex.check()? {
             let closed = self.sum(combination);
@@ -364,9 +377,16 @@ impl Search<'_> {
             return Ok(None);
         }
         self.simplex.minimise(&self.total)?;
+        let near = self.nearest(node)?;
         let thorough = self.nodes[node].halved >= HALVED;
         if let Some(form) = self.simplex.division(thorough)? {
-            self.divide(node, vec![(form, None)], None)?;
+            match near {
+                Some(clause) => {
+                    let conditions = self.clauses[clause].conditions.clone();
+                    self.divide(node, conditions, Some(clause))?;
+                }
+                None => self.divide(node, vec![(form, None)], None)?,
+            }
             return Ok(None);
         }
         let violated = self.violated()?;
@@ -400,36 +420,113 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Adds a clause, and finds which of its conditions cannot fail at all.
-    fn learn(&mut self, scheme: Scheme, quotients_before: usize) -> Result<usize, Reached> {
+    /// Adds a clause.
+    fn learn(&mut self, scheme: Scheme, quotients_before: usize) -> Result<ClauseId, Reached> {
         self.done.clauses += 1;
         if self.done.clauses > self.effort.clauses {
             return Err(Reached::Clauses);
         }
-        self.go_to(0)?;
-        for number in quotients_before..self.quotients.list.len() {
+        self.go_to(ROOT)?;
+        for number in self.quotients.list.ids().skip(quotients_before) {
             for (part, form) in self.quotients.definition(number)?.iter().enumerate() {
                 self.assert_new(form, Source::Quotient(number, part))?;
             }
         }
-        let mut conditions = Vec::new();
-        for form in &scheme.conditions {
-            self.simplex.push();
-            let mut refuted = self.simplex.assert(&negative(form)?, TRIED)?;
-            if refuted.is_none() {
-                refuted = self.simplex.check()?;
-            }
-            self.simplex.pop();
-            conditions.push((form.clone(), refuted));
-        }
-        self.clauses.push(Clause { conditions });
+        let conditions = self.sharpened(&scheme.conditions)?;
         self.schemes.push(scheme);
-        Ok(self.clauses.len() - 1)
+        Ok(self.clauses.push(Clause { conditions }))
     }
 
-    /// A clause all of whose conditions hold at the present point.
-    fn violated(&self) -> Result<Option<usize>, Reached> {
-        for (number, clause) in self.clauses.iter().enumerate().rev() {
+    /// The conditions of a clause: those that matter first, and then those that follow from the constraints and from the ones
+    /// before, each with a combination that shows it. No branch is opened in which only such a one fails.
+    fn sharpened(&mut self, forms: &[Form]) -> Result<Vec<Condition>, Reached> {
+        let mut needed: Vec<usize> = (0..forms.len()).collect();
+        let mut implied = Vec::new();
+        for tried in (0..forms.len()).rev() {
+            needed.retain(|other| *other != tried);
+            match self.implied(forms, tried, &needed)? {
+                Some(combination) => implied.push((tried, Some(combination))),
+                None => needed.push(tried),
+            }
+        }
+        needed.sort_unstable();
+        let needed = needed.into_iter().map(|number| (number, None));
+        // One that was dropped later can be behind one that was dropped before it.
+        let order: Vec<_> = needed.chain(implied.into_iter().rev()).collect();
+        let mut places = vec![0; forms.len()];
+        for (place, (number, _)) in order.iter().enumerate() {
+            places[*number] = place as u32;
+        }
+        let placed = |(source, factor): (u32, Int)| {
+            let condition = HOLDS.checked_sub(source);
+            let place = condition.and_then(|number| places.get(number as usize));
+            (place.map_or(source, |place| HOLDS - place), factor)
+        };
+        let conditions = order.into_iter().map(|(number, combination)| {
+            let placed = |combination: Combination| combination.into_iter().map(placed).collect();
+            (forms[number].clone(), combination.map(placed))
+        });
+        Ok(conditions.collect())
+    }
+
+    /// A combination that refutes that one form is negative while some others are not, if the constraints do.
+    fn implied(
+        &mut self,
+        forms: &[Form],
+        tried: usize,
+        others: &[usize],
+    ) -> Result<Option<Combination>, Reached> {
+        self.simplex.push();
+        let mut refuted = self.simplex.assert(&negative(&forms[tried])?, TRIED)?;
+        for other in others {
+            if refuted.is_none() {
+                let because = HOLDS - *other as u32;
+                refuted = self.simplex.assert(&forms[*other], because)?;
+            }
+        }
+        if refuted.is_none() {
+            refuted = self.simplex.check()?;
+        }
+        self.simplex.pop();
+        Ok(refuted)
+    }
+
+    /// The clause by which no division above is, and of whose conditions the fewest fail at the present point, which need not
+    /// be an integer one. Clauses go before halving: where infinitely many points are excluded by a few clauses, halving
+    /// would meet them one by one.
+    fn nearest(&mut self, node: BranchId) -> Result<Option<ClauseId>, Reached> {
+        let mut is_above = IdVec::of(self.clauses.len(), false);
+        let mut at = node;
+        while let Some((parent, _)) = self.nodes[at].parent {
+            let division = self.nodes[parent].division.as_ref();
+            if let Some(clause) = division.and_then(|division| division.clause) {
+                is_above[clause] = true;
+            }
+            at = parent;
+        }
+        let mut best: Option<(usize, ClauseId)> = None;
+        let mut work = self.nodes[node].depth;
+        for (number, clause) in self.clauses.iter().rev() {
+            if is_above[number] {
+                continue;
+            }
+            work += clause.conditions.len();
+            let mut failing = 0;
+            for (form, implied) in &clause.conditions {
+                let fails = implied.is_none() && self.simplex.value_at(form)?.ceil() < 0;
+                failing += usize::from(fails);
+            }
+            if best.is_none_or(|(least, _)| failing < least) {
+                best = Some((failing, number));
+            }
+        }
+        self.simplex.spend(work)?;
+        Ok(best.map(|(_, number)| number))
+    }
+
+    /// A clause all of whose conditions hold at the present point, whose values are integers.
+    fn violated(&self) -> Result<Option<ClauseId>, Reached> {
+        for (number, clause) in self.clauses.iter().rev() {
             let mut holds = true;
             for (form, _) in &clause.conditions {
                 holds = form.value(|variable| self.integer(variable))? >= 0;
@@ -458,8 +555,7 @@ impl Search<'_> {
                 false => Err(Reached::Numbers),
             }
         };
-        let rows = 0..self.statements.rows as u32;
-        let lengths: Result<Vec<[i64; 2]>, Reached> = rows
+        let lengths: Result<IdVec<RowVarId, [i64; 2]>, Reached> = all(self.statements.rows)
             .map(|row| Ok([part(leading(row))?, part(trailing(row))?]))
             .collect();
         Ok(Lengths(lengths?))
@@ -469,9 +565,9 @@ impl Search<'_> {
     /// is a clash if the forms are the conditions of a clause.
     fn divide(
         &mut self,
-        node: usize,
-        forms: Vec<(Form, Option<Combination>)>,
-        clause: Option<usize>,
+        node: BranchId,
+        forms: Vec<Condition>,
+        clause: Option<ClauseId>,
     ) -> Result<(), Reached> {
         let first = self.sources.len() as u32;
         let count = forms.len();
@@ -490,7 +586,11 @@ impl Search<'_> {
             self.simplex.push();
             let known = refuted.map(|combination| {
                 let own = first + 2 * child as u32;
-                let own = |(source, factor)| (if source == TRIED { own } else { source }, factor);
+                let own = |(source, factor)| match HOLDS.checked_sub(source) {
+                    _ if source == TRIED => (own, factor),
+                    Some(before) if (before as usize) < child => (first + 2 * before + 1, factor),
+                    _ => (source, factor),
+                };
                 combination.into_iter().map(own).collect()
             });
             let mut refuted = match known {
@@ -525,22 +625,22 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn open(&mut self, parent: usize, child: usize, least: Int) -> Result<(), Reached> {
+    fn open(&mut self, parent: BranchId, child: usize, least: Int) -> Result<(), Reached> {
         self.done.branches += 1;
         if self.done.branches > self.effort.branches {
             return Err(Reached::Branches);
         }
-        let number = self.nodes.len();
         let division = self.nodes[parent].division.as_ref();
         let is_half = division.is_some_and(|division| division.clause.is_none());
         let halved = self.nodes[parent].halved + u32::from(is_half);
-        self.nodes.push(Node {
+        let node = Node {
             parent: Some((parent, child)),
             depth: self.nodes[parent].depth + 1,
             halved,
             division: None,
             is_closed: false,
-        });
+        };
+        let number = self.nodes.push(node);
         self.heap.push(Reverse((least, Reverse(number))));
         Ok(())
     }
@@ -549,15 +649,12 @@ impl Search<'_> {
         let sources = combination.iter().map(|(source, _)| *source);
         let used = sources.filter(|source| self.sources[*source as usize] == Source::Assumed);
         let used = used.collect();
-        self.proofs.push(Proof::Sum(combination));
-        Closed {
-            proof: self.proofs.len() - 1,
-            used,
-        }
+        let proof = self.proofs.push(Proof::Sum(combination));
+        Closed { proof, used }
     }
 
     /// Closes a branch, and what lies above it as far as that follows.
-    fn close(&mut self, node: usize, closed: Closed) {
+    fn close(&mut self, node: BranchId, closed: Closed) {
         let (mut node, mut closed) = (node, closed);
         loop {
             self.nodes[node].is_closed = true;
@@ -574,13 +671,13 @@ impl Search<'_> {
         }
     }
 
-    fn close_child(&mut self, parent: usize, child: usize, closed: Closed) {
+    fn close_child(&mut self, parent: BranchId, child: usize, closed: Closed) {
         if let Some(above) = self.enter(parent, child, closed) {
             self.close(parent, above);
         }
     }
 
-    fn assemble(&mut self, node: usize) {
+    fn assemble(&mut self, node: BranchId) {
         if !self.nodes[node].is_closed
             && let Some(closed) = self.assembled(node)
         {
@@ -589,7 +686,7 @@ impl Search<'_> {
     }
 
     /// Notes that a child is closed; what closes its parent, if that follows.
-    fn enter(&mut self, parent: usize, child: usize, closed: Closed) -> Option<Closed> {
+    fn enter(&mut self, parent: BranchId, child: usize, closed: Closed) -> Option<Closed> {
         if self.nodes[parent].is_closed {
             return None;
         }
@@ -607,7 +704,7 @@ impl Search<'_> {
     }
 
     /// The refutation of a branch all of whose children are refuted.
-    fn assembled(&mut self, node: usize) -> Option<Closed> {
+    fn assembled(&mut self, node: BranchId) -> Option<Closed> {
         let division = self.nodes[node].division.as_ref()?;
         let needed = division.children.len().min(division.until);
         let is_open = |child: &Child| matches!(child, Child::Open);
@@ -623,7 +720,7 @@ impl Search<'_> {
                 proofs.push(Proof::Clash(clause));
                 let used = (0..count as u32).map(|k| division.first + 2 * k + 1);
                 Closed {
-                    proof: self.proofs.len(),
+                    proof: ProofId::at(self.proofs.len()),
                     used: used.collect(),
                 }
             }
@@ -649,7 +746,7 @@ impl Search<'_> {
             used.remove(&assumed);
             used.remove(&(assumed + 1));
             rest = Closed {
-                proof: self.proofs.len() + proofs.len(),
+                proof: ProofId::at(self.proofs.len() + proofs.len()),
                 used,
             };
             proofs.push(Proof::Split {
@@ -658,7 +755,9 @@ impl Search<'_> {
                 parts,
             });
         }
-        self.proofs.append(&mut proofs);
+        for proof in proofs {
+            self.proofs.push(proof);
+        }
         Some(rest)
     }
 }

@@ -6,7 +6,7 @@
 use lozenge_sizes::{Form, Overflow, Variable};
 use lozenge_vocabulary::Order;
 
-use crate::ids::{Id, RowTermId, RowVarId};
+use crate::ids::{AssertedId, Id, IdVec, RowTermId, RowVarId, all};
 use crate::problem::{Asserted, Problem};
 use crate::term::Term;
 
@@ -15,7 +15,7 @@ use crate::term::Term;
 pub(crate) struct Side {
     pub(crate) lead: Vec<Term>,
     pub(crate) trail: Vec<Term>,
-    pub(crate) var: Option<u32>,
+    pub(crate) var: Option<RowVarId>,
 }
 
 /// A constraint. The result is the first side, the operand the second.
@@ -27,15 +27,18 @@ pub(crate) struct Statement {
     pub(crate) sides: [Side; 2],
 }
 
+/// The rank of a row: that of another row, if it is one, and a number of axes.
+type RankOf = (Option<RowVarId>, i64);
+
 /// All constraints.
 #[derive(Clone, Debug)]
 pub(crate) struct Statements {
-    pub(crate) list: Vec<Statement>,
+    pub(crate) list: IdVec<AssertedId, Statement>,
     pub(crate) rows: usize,
     pub(crate) dims: usize,
     order: Order,
     /// By row, its rank as that of another row or none, and a number of axes, as far as equations between rows say.
-    ranks: Vec<(Option<u32>, i64)>,
+    ranks: IdVec<RowVarId, RankOf>,
 }
 
 /// Where in a row term an axis stands.
@@ -50,13 +53,18 @@ pub(crate) enum At {
 }
 
 /// The number of leading axes of a row variable.
-pub(crate) fn leading(row: u32) -> Variable {
-    Variable(2 * row)
+pub(crate) fn leading(row: RowVarId) -> Variable {
+    Variable(2 * row.number())
 }
 
 /// The number of its trailing axes.
-pub(crate) fn trailing(row: u32) -> Variable {
-    Variable(2 * row + 1)
+pub(crate) fn trailing(row: RowVarId) -> Variable {
+    Variable(2 * row.number() + 1)
+}
+
+/// The row whose number of leading or of trailing axes a variable is.
+pub(crate) fn row_of(length: Variable) -> RowVarId {
+    RowVarId::of(length.0 / 2)
 }
 
 impl Side {
@@ -128,7 +136,7 @@ impl Statements {
             Side {
                 lead: axes(row.start, row.lead),
                 trail: axes(row.start + row.lead, row.trail),
-                var: row.var.map(RowVarId::number),
+                var: row.var,
             }
         };
         let list = problem.asserted.iter().map(|asserted| {
@@ -148,7 +156,7 @@ impl Statements {
                 sides,
             }
         });
-        let list: Vec<Statement> = list.collect();
+        let list: IdVec<AssertedId, Statement> = list.collect();
         Statements {
             ranks: ranks(&list, problem.row_names.len()),
             list,
@@ -162,8 +170,8 @@ impl Statements {
     pub(crate) fn by_ranks(&self, form: &Form) -> Result<Form, Overflow> {
         let mut reduced = form.clone();
         for variable in form.variables() {
-            let row = variable.0 / 2;
-            let Some((root, more)) = self.ranks.get(row as usize).copied() else {
+            let row = row_of(variable);
+            let Some((root, more)) = self.ranks.get(row).copied() else {
                 continue;
             };
             if variable != trailing(row) || root == Some(row) {
@@ -180,7 +188,7 @@ impl Statements {
     }
 
     /// What a constraint asks of lengths: each form is at least 0 (Defs. 2.3 and 2.9; Rem. 2.15(ii) for the one-shot order).
-    pub(crate) fn lengths(&self, constraint: usize) -> Result<Vec<Form>, Overflow> {
+    pub(crate) fn lengths(&self, constraint: AssertedId) -> Result<Vec<Form>, Overflow> {
         let statement = &self.list[constraint];
         if statement.is_of_dims {
             return Ok(Vec::new());
@@ -204,7 +212,7 @@ impl Statements {
     /// The sum of all ranks.
     pub(crate) fn total(&self) -> Result<Form, Overflow> {
         let mut total = Form::default();
-        for row in 0..self.rows as u32 {
+        for row in all(self.rows) {
             for variable in [leading(row), trailing(row)] {
                 total = total.plus(1, &Form::variable(variable))?;
             }
@@ -214,18 +222,19 @@ impl Statements {
 }
 
 /// The rank of each row by that of the first row that equations connect it with, or as a number.
-fn ranks(list: &[Statement], rows: usize) -> Vec<(Option<u32>, i64)> {
-    let mut equal: Vec<Vec<(u32, i64)>> = vec![Vec::new(); rows];
-    let mut known: Vec<Option<(Option<u32>, i64)>> = vec![None; rows];
+fn ranks(list: &IdVec<AssertedId, Statement>, rows: usize) -> IdVec<RowVarId, RankOf> {
+    let mut equal: IdVec<RowVarId, Vec<(RowVarId, i64)>> = IdVec::of(rows, Vec::new());
+    let mut known: IdVec<RowVarId, Option<RankOf>> = IdVec::of(rows, None);
     let mut due = Vec::new();
-    for statement in list.iter().filter(|s| s.is_equation && !s.is_of_dims) {
+    let equations = list.values().filter(|s| s.is_equation && !s.is_of_dims);
+    for statement in equations {
         let [left, right] = &statement.sides;
         let axes = |side: &Side| (side.lead.len() + side.trail.len()) as i64;
         let more = axes(right) - axes(left);
         match (left.var, right.var) {
             (Some(a), Some(b)) => {
-                equal[a as usize].push((b, -more));
-                equal[b as usize].push((a, more));
+                equal[a].push((b, -more));
+                equal[b].push((a, more));
             }
             (Some(row), None) => due.push((row, None, more)),
             (None, Some(row)) => due.push((row, None, -more)),
@@ -233,14 +242,14 @@ fn ranks(list: &[Statement], rows: usize) -> Vec<(Option<u32>, i64)> {
         }
     }
     // Rows of known rank come first, then the first row of those that are left.
-    let mut firsts = 0..rows as u32;
+    let mut firsts = known.ids();
     loop {
         while let Some((row, root, more)) = due.pop() {
-            if known[row as usize].is_some() {
+            if known[row].is_some() {
                 continue;
             }
-            known[row as usize] = Some((root, more));
-            let others = equal[row as usize].iter();
+            known[row] = Some((root, more));
+            let others = equal[row].iter();
             due.extend(others.map(|(other, by)| (*other, root, more + by)));
         }
         match firsts.next() {
@@ -248,5 +257,5 @@ fn ranks(list: &[Statement], rows: usize) -> Vec<(Option<u32>, i64)> {
             None => break,
         }
     }
-    known.into_iter().flatten().collect()
+    known.values().copied().flatten().collect()
 }

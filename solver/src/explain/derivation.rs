@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use lozenge_vocabulary::alignment::Flank;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Dim, DimVar, Rule, Var};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ impl Engine {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
                 let root = self.dims.peek(term);
                 let cap = match root.is_var() && root.id().index() < self.dims.len() {
-                    true => vec![self.dims.cap_reason(root)],
+                    true => self.dims.cap_reason(root).into_iter().collect(),
                     false => Vec::new(),
                 };
                 (solution.dim(name.name())?.to_string(), cap, vec![term])
@@ -105,11 +105,8 @@ impl Engine {
         let mut var = var;
         loop {
             let node = self.rows.nodes.at(var);
-            reasons.extend([
-                node.length_reasons[Flank::Leading],
-                node.length_reasons[Flank::Trailing],
-                node.fixed,
-            ]);
+            let PerFlank([lead, trail]) = node.length_reasons;
+            reasons.extend([lead, trail, node.fixed].into_iter().flatten());
             for flank in Flank::BOTH {
                 let axes = 0..node.len[flank].min(self.rows.room(var, flank));
                 terms.extend(axes.filter_map(|at| self.rows.axis(var, flank, at)));
@@ -118,7 +115,7 @@ impl Engine {
                 return (reasons, terms);
             };
             let content = self.rows.contents.at(content);
-            reasons.push(content.reason);
+            reasons.extend(content.reason);
             let row = self.row(content.row);
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
@@ -169,7 +166,7 @@ impl Engine {
     ) -> (Vec<usize>, Vec<usize>) {
         let inference = self.inferences.get(at);
         let (mut uses, mut constraints) = (Vec::new(), Vec::new());
-        let mut todo = inference.parents.to_vec();
+        let mut todo: Vec<Reason> = inference.parents.into_iter().flatten().collect();
         if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
             self.dims.links(a, Some(at), &mut todo);
             self.dims.links(b, Some(at), &mut todo);
@@ -183,7 +180,10 @@ impl Engine {
             {
                 match number.get(&parent) {
                     Some(number) => uses.push(*number),
-                    None => todo.extend(self.inferences.get(parent).parents),
+                    None => {
+                        let parents = self.inferences.get(parent).parents;
+                        todo.extend(parents.into_iter().flatten());
+                    }
                 }
             }
         }

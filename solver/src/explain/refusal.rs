@@ -279,7 +279,8 @@ impl Engine {
 
     pub(crate) fn policy_step(&self, at: InferenceId, line_ends: &[usize]) -> PolicyStep {
         let inference = self.inferences.get(at);
-        let behind = self.inferences.behind(&inference.parents, &[], &self.dims);
+        let parents: Vec<_> = inference.parents.into_iter().flatten().collect();
+        let behind = self.inferences.behind(&parents, &[], &self.dims);
         let cited = behind.constraints.iter();
         PolicyStep {
             rule: inference.rule,

@@ -60,6 +60,9 @@ impl Solution<'_> {
     /// the most. When there is none, the solution is the greatest one.
     pub fn policy_steps(&self, most: usize) -> Vec<PolicyStep> {
         let engine = self.engine();
+        if self.is_greatest() {
+            return Vec::new();
+        }
         let ends = engine.problem.line_ends();
         let inferences = engine
             .inferences
@@ -147,7 +150,7 @@ impl Engine {
         self.dims.above(root, &mut above);
         reasons.extend(above.into_iter().map(|(.., reason)| reason));
         let cap = self.dims.cap(root)?;
-        reasons.push(self.dims.cap_reason(root));
+        reasons.extend(self.dims.cap_reason(root));
         Some(self.problem.constants.dim(cap.constant_id()).clone())
     }
 
@@ -251,7 +254,7 @@ impl Engine {
                     self.problem.row_var(var),
                     Solution::new(self).row_value(var)
                 ),
-                because: self.cited(&[reason], line_ends),
+                because: self.cited(reason.as_slice(), line_ends),
             }
         })
     }

@@ -1,6 +1,6 @@
 //! The values that a solve has found. They are looked up, not copied.
 
-use lozenge_vocabulary::alignment::{Flank, PerFlank};
+use lozenge_vocabulary::alignment::Flank;
 use lozenge_vocabulary::{Dim, DimVar, Ground, Row, RowVar};
 
 use crate::ids::RowVarId;
@@ -141,20 +141,31 @@ impl<'a> Solution<'a> {
     }
 
     pub(crate) fn value(&self, term: Term) -> Dim {
+        self.dim_of(self.constant(term)).clone()
+    }
+
+    /// The constant at which a term stands.
+    fn constant(&self, term: Term) -> Term {
         let root = self.engine.dims.peek(term);
-        let value = match root.is_var() {
-            true => self.engine.sizes.model.get(&root.id()).copied(),
-            false => Some(root),
-        };
-        match value {
-            Some(value) => self
+        match root.is_var() {
+            true => *self
                 .engine
-                .problem
-                .constants
-                .dim(value.constant_id())
-                .clone(),
-            None => Dim::Unit,
+                .sizes
+                .model
+                .get(&root.id())
+                .unwrap_or(&Term::UNIT),
+            false => root,
         }
+    }
+
+    fn dim_of(&self, constant: Term) -> &'a Dim {
+        self.engine.problem.constants.dim(constant.constant_id())
+    }
+
+    /// A row of constants as a row of dimensions.
+    pub(crate) fn spelled(&self, row: &Row<Term>) -> Row {
+        let dims = |axes: &[Term]| axes.iter().map(|axis| self.dim_of(*axis).clone()).collect();
+        Row::new(dims(&row.leading), dims(&row.trailing))
     }
 
     fn rank_of(&self, var: RowVarId) -> u64 {
@@ -178,16 +189,21 @@ impl<'a> Solution<'a> {
     }
 
     pub(crate) fn row_value(&self, var: RowVarId) -> Row {
-        let engine = self.engine;
         let mut row = Row::default();
+        self.constants_of(var, &mut row);
+        self.spelled(&row)
+    }
+
+    /// The value of a row variable as constants, in place of what the row was.
+    pub(crate) fn constants_of(&self, var: RowVarId, row: &mut Row<Term>) {
+        let engine = self.engine;
+        row.leading.clear();
+        row.trailing.clear();
         if !engine.rows.knows(var) {
-            return row;
+            return;
         }
         let mut var = var;
         loop {
-            let PerFlank([lead, trail]) = engine.rows.nodes.at(var).len;
-            row.leading.reserve_exact(lead as usize);
-            row.trailing.reserve_exact(trail as usize);
             self.flank(var, Flank::Leading, &mut row.leading);
             self.flank(var, Flank::Trailing, &mut row.trailing);
             let (Binding::Content(content) | Binding::Alias(content)) = engine.binding(var) else {
@@ -200,11 +216,9 @@ impl<'a> Solution<'a> {
                 } else {
                     &mut row.trailing
                 };
-                into.extend(
-                    (0..inner.flank(flank)).map(|at| {
-                        self.value(engine.problem.terms[inner.place(flank, at) as usize])
-                    }),
-                );
+                into.extend((0..inner.flank(flank)).map(|at| {
+                    self.constant(engine.problem.terms[inner.place(flank, at) as usize])
+                }));
             }
             match inner.var {
                 None => break,
@@ -212,12 +226,11 @@ impl<'a> Solution<'a> {
             }
         }
         row.trailing.reverse();
-        row
     }
 
-    fn flank(&self, var: RowVarId, flank: Flank, into: &mut Vec<Dim>) {
+    fn flank(&self, var: RowVarId, flank: Flank, into: &mut Vec<Term>) {
         self.ends(var, flank, |end| {
-            into.push(end.map_or(Dim::Unit, |end| self.value(end)))
+            into.push(end.map_or(Term::UNIT, |end| self.constant(end)))
         });
     }
 

@@ -6,7 +6,7 @@ use crate::state::engine::Engine;
 use crate::state::inferences::Reason;
 use crate::state::rows::Binding;
 use crate::term::Term;
-use lozenge_vocabulary::alignment::Flank;
+use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 /// What the value of a variable rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a> Sorter<'a> {
         let engine = self.engine;
         engine
             .inferences
-            .cite(reasons, None, &engine.dims, &mut cited);
+            .cite(reasons.iter().copied(), None, &engine.dims, &mut cited);
         for term in terms {
             engine.dims.links(*term, None, &mut cited);
         }
@@ -115,13 +115,10 @@ impl<'a> Sorter<'a> {
         let (engine, mut at) = (self.engine, var);
         loop {
             let node = engine.rows.nodes.at(at);
-            let reasons = match node.flat {
-                Reason::NONE => vec![
-                    node.length_reasons[Flank::Leading],
-                    node.length_reasons[Flank::Trailing],
-                    node.fixed,
-                ],
-                flat => vec![flat],
+            let PerFlank([lead, trail]) = node.length_reasons;
+            let reasons: Vec<Reason> = match node.flat {
+                None => [lead, trail, node.fixed].into_iter().flatten().collect(),
+                Some(flat) => vec![flat],
             };
             let written = |flank| engine.rows.axes_of(at, flank);
             let mut terms: Vec<Term> = Flank::BOTH.into_iter().flat_map(written).collect();
@@ -132,7 +129,7 @@ impl<'a> Sorter<'a> {
             let row = engine.row(content.row);
             let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
             terms.extend_from_slice(&engine.problem.terms[axes]);
-            if self.is_chosen(&reasons, &terms) || self.is_chosen(&[content.reason], &[]) {
+            if self.is_chosen(&reasons, &terms) || self.is_chosen(content.reason.as_slice(), &[]) {
                 return true;
             }
             match row.var {

@@ -1,5 +1,7 @@
 //! The values of all named variables one after the other, for whoever writes them down.
 
+use std::rc::Rc;
+
 use lozenge_vocabulary::{Dim, DimVar, Row, RowVar, Var};
 
 use crate::explain::residual::Standing;
@@ -64,21 +66,49 @@ impl<'a> Values<'a> {
 
     /// The dimension variables with their values.
     pub fn dims(&self) -> impl Iterator<Item = (&'a str, Dim)> {
-        let (engine, solution) = (self.engine, Solution::new(self.engine));
-        let dims = self.dims.iter();
-        dims.map(move |(id, _)| {
-            (
-                engine.problem.dim_names.name(*id),
-                solution.value(Term::var(*id)),
-            )
-        })
+        self.of_dims(self.dims.iter().map(|(id, _)| *id))
     }
 
-    /// The row variables with their values.
-    pub fn rows(&self) -> impl Iterator<Item = (&'a str, Row)> {
-        let (engine, solution) = (self.engine, Solution::new(self.engine));
-        let rows = self.rows.iter();
-        rows.map(move |(id, _)| (engine.problem.row_names.name(*id), solution.row_value(*id)))
+    /// The row variables with their values. Of neighbours with the same value the second has the value of the first, so that
+    /// whoever writes them down sees it ([`Rc::ptr_eq`]).
+    pub fn rows(&self) -> impl Iterator<Item = (&'a str, Rc<Row>)> {
+        self.of_rows(self.rows.iter().map(|(id, _)| *id))
+    }
+
+    /// Those of the dimension variables whose values rest on one thing.
+    pub fn dims_on(&self, footing: Footing) -> impl Iterator<Item = (&'a str, Dim)> {
+        self.of_dims(of(&self.dims, footing))
+    }
+
+    /// Those of the row variables whose values rest on one thing, as [`Values::rows`] gives them.
+    pub fn rows_on(&self, footing: Footing) -> impl Iterator<Item = (&'a str, Rc<Row>)> {
+        self.of_rows(of(&self.rows, footing))
+    }
+
+    fn of_dims(
+        &self,
+        dims: impl Iterator<Item = DimVarId>,
+    ) -> impl Iterator<Item = (&'a str, Dim)> {
+        let (names, solution) = (&self.engine.problem.dim_names, Solution::new(self.engine));
+        dims.map(move |id| (names.name(id), solution.value(Term::var(id))))
+    }
+
+    /// Values are compared as numbers of constants, and spelled out where they are new.
+    fn of_rows(
+        &self,
+        rows: impl Iterator<Item = RowVarId>,
+    ) -> impl Iterator<Item = (&'a str, Rc<Row>)> {
+        let (names, solution) = (&self.engine.problem.row_names, Solution::new(self.engine));
+        let (mut last, mut this) = (Row::<Term>::default(), Row::<Term>::default());
+        let mut value = Rc::new(Row::default());
+        rows.map(move |id| {
+            solution.constants_of(id, &mut this);
+            if this != last {
+                value = Rc::new(solution.spelled(&this));
+                std::mem::swap(&mut this, &mut last);
+            }
+            (names.name(id), value.clone())
+        })
     }
 
     /// The names of the dimension variables whose values rest on one thing.
@@ -118,6 +148,7 @@ fn sort<'a, I: Id + Eq, K: Ord>(
         .drain(..)
         .map(|var| (key(names.name(var.0)), var))
         .collect();
-    keyed.sort_by(|a, b| a.0.cmp(&b.0));
+    // No two have the same name.
+    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     vars.extend(keyed.into_iter().map(|(_, var)| var));
 }

@@ -38,7 +38,7 @@ pub(crate) struct Bound {
     /// Where the axes from there on lie, and up to which position they have been found.
     axes: PerFlank<u32>,
     until: PerFlank<u32>,
-    pub(crate) reason: Reason,
+    pub(crate) reason: Option<Reason>,
 }
 
 /// The bounds of the row variables that have caps, as far as they are known.
@@ -47,7 +47,8 @@ pub(crate) struct Bounds {
     /// The bound of each variable that has one.
     numbers: IdVec<RowVarId, Option<BoundId>>,
     list: Vec<Bound>,
-    axes: Vec<Term>,
+    /// None while nothing is known to be below an axis.
+    axes: Vec<Option<Term>>,
     /// The component in work, and for each variable the last one that it was in.
     component: u32,
     components: IdVec<RowVarId, u32>,
@@ -103,6 +104,11 @@ impl Bounds {
 
     /// The axis of a variable's bound at a position beyond the axes that the variable is known to have.
     pub(crate) fn axis(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Term> {
+        self.place(var, flank, position)?
+    }
+
+    /// The same; `Some(None)` for an axis of which nothing is known yet.
+    fn place(&self, var: RowVarId, flank: Flank, position: u32) -> Option<Option<Term>> {
         let bound = self.get(var)?;
         let at = position.checked_sub(bound.from[flank])?;
         (position < bound.until[flank]).then(|| self.axes[(bound.axes[flank] + at) as usize])
@@ -280,7 +286,7 @@ impl Engine {
         }
         for var in vars {
             let count = self.lay_axes(*var, bounds);
-            let minted = (0..count).map(|_| self.problem.unnamed_dim(Tag::Interior));
+            let minted = (0..count).map(|_| Some(self.problem.unnamed_dim(Tag::Interior)));
             bounds.axes.extend(minted);
         }
         self.dims.grow(self.problem.dim_names.len());
@@ -400,12 +406,15 @@ impl Engine {
             let Some(bound) = bounds.get_mut(var) else {
                 continue;
             };
-            bound.reason = self.inferences.both(Rule::RiCap, bound.reason, reason);
+            bound.reason = self
+                .inferences
+                .both(Rule::RiCap, bound.reason, Some(reason));
             let (from, len) = (bound.from, bound.len);
             for flank in Flank::BOTH {
                 for position in from[flank]..len[flank] {
                     let low = self.cap_axis(cap, flank, position, bounds)?;
-                    if let (Some(low), Some(high)) = (low, bounds.axis(var, flank, position)) {
+                    if let (Some(Some(low)), Some(high)) = (low, bounds.axis(var, flank, position))
+                    {
                         self.dims.below(low, high, reason, &mut self.inferences)?;
                     }
                 }
@@ -421,7 +430,7 @@ impl Engine {
         for var in vars {
             let count = self.lay_axes(*var, bounds);
             let axes = bounds.axes.len() + count as usize;
-            bounds.axes.resize(axes, Term::NONE);
+            bounds.axes.resize(axes, None);
         }
         let mut due: VecDeque<RowVarId> = vars.iter().copied().collect();
         let mut caps = Vec::new();
@@ -436,13 +445,13 @@ impl Engine {
             }
         }
         // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
-        if bounds.axes[start..].contains(&Term::NONE) {
+        if bounds.axes[start..].contains(&None) {
             ground = false;
         }
         if !ground {
             bounds.axes.truncate(start);
             for bound in vars.iter().filter_map(|var| *bounds.numbers.get(*var)?) {
-                bounds.list[bound.index()].reason = Reason::NONE;
+                bounds.list[bound.index()].reason = None;
             }
         }
         Ok(ground)
@@ -476,35 +485,37 @@ impl Engine {
             for cap in caps {
                 let reason = self.cap_reason(*cap, bounds);
                 if let Some(bound) = bounds.get_mut(var) {
-                    bound.reason = self.inferences.both(Rule::RiCap, bound.reason, reason);
+                    bound.reason = self
+                        .inferences
+                        .both(Rule::RiCap, bound.reason, Some(reason));
                 }
             }
         }
         Ok(Some(changed))
     }
 
-    /// The join of the axes of some caps at a position, those left out that are not known yet; `None` when one is
-    /// no ground one.
+    /// The join of the axes of some caps at a position, those left out that are not known yet; none where all are. `None`
+    /// when one is no ground one.
     fn ground_join(
         &mut self,
         caps: &[Cap],
         flank: Flank,
         position: u32,
         bounds: &Bounds,
-    ) -> Result<Option<Term>, Failure> {
-        let mut join = Term::NONE;
+    ) -> Result<Option<Option<Term>>, Failure> {
+        let mut join = None;
         for cap in caps {
-            let Some(axis) = self.cap_axis(*cap, flank, position, bounds)? else {
-                return Ok(None);
+            let axis = match self.cap_axis(*cap, flank, position, bounds)? {
+                Some(Some(axis)) => self.dims.find(axis),
+                Some(None) => continue,
+                None => return Ok(None),
             };
-            let axis = self.dims.find(axis);
             if axis.is_var() {
                 return Ok(None);
             }
             join = match join {
-                _ if axis.is_none() || join == axis => join,
-                Term::NONE => axis,
-                _ => Term::UNIT,
+                Some(known) if known != axis => Some(Term::UNIT),
+                _ => Some(axis),
             };
         }
         Ok(Some(join))
@@ -518,38 +529,39 @@ impl Engine {
         };
         let PerFlank([lead, trail]) = PerFlank::each(|flank| self.axes_reason(var, flank));
         let axes = self.inferences.both(Rule::RiCap, lead, trail);
-        reason = self.inferences.both(Rule::RiCap, reason, axes);
+        reason = self.inferences.with(Rule::RiCap, reason, axes);
         // A closed row's own reasons hold those of its bound.
         match bounds.get(var) {
             Some(inner) if self.binding(var) == Binding::Open => {
-                self.inferences.both(Rule::RiCap, reason, inner.reason)
+                self.inferences.with(Rule::RiCap, reason, inner.reason)
             }
             _ => reason,
         }
     }
 
-    /// The axis of a cap at a position of the variable that it caps.
+    /// The axis of a cap at a position of the variable that it caps: `None` where it has none, `Some(None)` where nothing is
+    /// known of it yet.
     fn cap_axis(
         &mut self,
         cap: Cap,
         flank: Flank,
         position: u32,
         bounds: &Bounds,
-    ) -> Result<Option<Term>, Failure> {
+    ) -> Result<Option<Option<Term>>, Failure> {
         let at = position + cap.right.flank(flank);
         let Some(inner) = at.checked_sub(cap.left.flank(flank)) else {
             let axis = self.problem.terms[cap.left.place(flank, at) as usize];
-            return Ok(Some(axis));
+            return Ok(Some(Some(axis)));
         };
         let Some(var) = cap.left.var else {
             return Ok(None);
         };
         if inner >= self.rows.nodes.at(var).len[flank] {
-            return Ok(bounds.axis(var, flank, inner));
+            return Ok(bounds.place(var, flank, inner));
         }
         match self.rows.axis(var, flank, inner) {
-            Some(axis) => Ok(Some(axis)),
-            None => self.materialise_axis(var, flank, inner).map(Some),
+            Some(axis) => Ok(Some(Some(axis))),
+            None => Ok(Some(Some(self.materialise_axis(var, flank, inner)?))),
         }
     }
 }

@@ -200,7 +200,7 @@ impl Engine {
         }
         let rule = Rule::CloseLeaf;
         let conclusion = Conclusion::Cap(term, Term::UNIT);
-        let inference = self.inferences.commit(rule, conclusion, [Reason::NONE; 2]);
+        let inference = self.inferences.commit(rule, conclusion, [None; 2]);
         self.dims
             .equal(term, Term::UNIT, rule, inference, &mut self.inferences)
     }
@@ -257,7 +257,7 @@ impl Engine {
                     {
                         return;
                     }
-                    hidden |= leaves.rows.has_leaf(above, &leaves.tags);
+                    hidden |= self.has_open_leaf(above, &leaves.rows, &leaves.tags);
                     if seen.insert(above) {
                         todo.push(above);
                     }
@@ -338,25 +338,26 @@ impl Engine {
         let inequality = self.rows.inequalities.edit(at);
         let (len, reason) = (self.rows.nodes.at(low).len, inequality.reason);
         inequality.done = len;
-        let reason = self.inferences.both(Rule::RiCap, reason, axes);
-        self.close_like(var, low, reason);
+        let reason = self.inferences.with(Rule::RiCap, reason, axes);
+        self.close_like(var, low, Some(reason));
         self.closed_below(var);
         self.wake(var);
     }
 
     /// Closes a leaf row of which nothing is known to the value of a closed row that lies below it.
-    fn close_like(&mut self, var: RowVarId, low: RowVarId, reason: Reason) {
+    fn close_like(&mut self, var: RowVarId, low: RowVarId, reason: Option<Reason>) {
         let conclusion = Conclusion::Placed(var);
         let inference = self
             .inferences
-            .commit(Rule::CloseLeaf, conclusion, [reason, Reason::NONE]);
+            .commit(Rule::CloseLeaf, conclusion, [reason, None]);
         let len = self.rows.nodes.at(low).len;
         for flank in Flank::BOTH {
             self.rows.share_storage(low, var, flank);
             self.set_length(var, flank, len[flank], inference);
         }
         let node = self.rows.nodes.edit(var);
-        (node.binding, node.fixed, node.flat) = (Binding::Closed, inference, inference);
+        let because = Some(inference);
+        (node.binding, node.fixed, node.flat) = (Binding::Closed, because, because);
     }
 
     /// Whether every axis of a row's flanks is a value.
@@ -395,7 +396,8 @@ impl Engine {
             }
         }
         let node = self.rows.nodes.edit(var);
-        (node.binding, node.fixed, node.flat) = (Binding::Closed, inference, inference);
+        let because = Some(inference);
+        (node.binding, node.fixed, node.flat) = (Binding::Closed, because, because);
         self.closed(var);
     }
 
@@ -415,7 +417,7 @@ impl Engine {
             return Ok(());
         };
         let (rule, conclusion) = (Rule::CloseLeaf, Conclusion::Cap(term, value));
-        let reasons = [self.dims.cap_reason(term), Reason::NONE];
+        let reasons = [self.dims.cap_reason(term), None];
         let inference = self.inferences.commit(rule, conclusion, reasons);
         self.dims
             .equal(term, value, rule, inference, &mut self.inferences)
@@ -427,7 +429,7 @@ impl Engine {
         let mut commitments = Vec::new();
         for term in round {
             if let Some(value) = self.dims.cap(*term) {
-                let reasons = [self.dims.cap_reason(*term), Reason::NONE];
+                let reasons = [self.dims.cap_reason(*term), None];
                 let inference =
                     self.inferences
                         .commit(rule, Conclusion::Cap(*term, value), reasons);
@@ -454,7 +456,7 @@ impl Engine {
             let axis = self.axis_text(var, flank, at);
             failure.message = format!("nothing determines the size of {axis}, a parameter");
             failure.terms.clear();
-            failure.reasons = vec![self.rows.nodes.at(var).fixed];
+            failure.reasons = self.rows.nodes.at(var).fixed.into_iter().collect();
         }
         failure
     }
@@ -493,9 +495,11 @@ impl Engine {
             self.dims.above(Term::var(*var), &mut edges);
         }
         edges.retain(|(_, high, _)| inside.contains(&self.dims.peek(*high).id()));
-        let mut reason = Reason::NONE;
-        for (.., edge) in &edges {
-            reason = self.inferences.both(Rule::DiAntisym, reason, *edge);
+        let Some((.., mut reason)) = edges.first().copied() else {
+            return Ok(());
+        };
+        for (.., edge) in &edges[1..] {
+            reason = self.inferences.with(Rule::DiAntisym, reason, Some(*edge));
         }
         for (low, high, _) in edges {
             self.dims

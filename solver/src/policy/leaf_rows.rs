@@ -88,13 +88,6 @@ impl LeafRows {
         *self.of.get(var)?
     }
 
-    /// Whether a row, or one on a cycle with it, is of a leaf.
-    pub(crate) fn has_leaf(&self, var: RowVarId, tags: &Tags) -> bool {
-        let cycle = self.component_of(var);
-        let cycle = cycle.map_or(std::slice::from_ref(&var), |at| self.members(at));
-        cycle.iter().any(|row| tags.row(*row) != Tag::Interior)
-    }
-
     fn is_blocking(&self, component: ComponentId) -> bool {
         matches!(self.state[component], State::Ready | State::Waiting)
     }
@@ -175,6 +168,14 @@ impl LeafRows {
 impl Engine {
     pub(crate) fn is_open_leaf(&self, var: RowVarId, tags: &Tags) -> bool {
         tags.row(var) != Tag::Interior && self.binding(var) == Binding::Open
+    }
+
+    /// Whether a row, or one on a cycle with it, is a leaf that is still open. A leaf that has been closed is known, though
+    /// other rows of its cycle may be open yet.
+    pub(crate) fn has_open_leaf(&self, var: RowVarId, rows: &LeafRows, tags: &Tags) -> bool {
+        let cycle = rows.component_of(var);
+        let cycle = cycle.map_or(std::slice::from_ref(&var), |at| rows.members(at));
+        cycle.iter().any(|row| self.is_open_leaf(*row, tags))
     }
 
     /// The leaf rows, with everything that lies below them.

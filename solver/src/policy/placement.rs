@@ -76,7 +76,14 @@ impl Engine {
 
     /// Takes a content back to the equation that it came from, which waits; the variable gets the axes that are asked of it.
     fn ask_first(&mut self, var: RowVarId, content: ContentId) {
-        let Content { row, reason } = self.rows.contents.get(content);
+        let Content {
+            row,
+            reason: Some(reason),
+        } = self.rows.contents.get(content)
+        else {
+            // An alias comes from no equation that could wait.
+            return;
+        };
         let content = self.row(row);
         let alone = self.problem.row_of(&[], Some(var), &[]);
         let equation = self.problem.pair(content, alone);
@@ -99,14 +106,14 @@ impl Engine {
         self.counters.placements += 1;
         let known = self.flat_reason(var);
         let flat = self.inferences.both(rule, known, reason);
-        let inference =
-            self.inferences
-                .commit(rule, Conclusion::Placed(var), [reason, Reason::NONE]);
+        let inference = self
+            .inferences
+            .commit(rule, Conclusion::Placed(var), [reason, None]);
         self.rows.nodes.edit(var).binding = Binding::Closed;
         self.absorb(var, Flank::Leading, middle, middle.lead, inference);
         self.absorb(var, Flank::Trailing, middle, middle.trail, inference);
         let fixed = self.rows.nodes.at(var).fixed;
-        let fixed = self.inferences.both(rule, fixed, inference);
+        let fixed = self.inferences.both(rule, fixed, Some(inference));
         let node = self.rows.nodes.edit(var);
         (node.fixed, node.flat) = (fixed, flat);
         if middle.var.is_none() {
@@ -116,7 +123,7 @@ impl Engine {
         let alias = self.content_row(&Middle::new(Vec::new(), middle.var, Vec::new()));
         let alias = self.rows.contents.push(Content {
             row: alias,
-            reason: Reason::NONE,
+            reason: None,
         });
         self.rows.nodes.edit(var).binding = Binding::Alias(alias);
         self.pass_on(var);
@@ -138,7 +145,9 @@ impl Engine {
         }
         if count > 0 {
             let grown = self.rows.nodes.at(var).length_reasons[flank];
-            let grown = self.inferences.both(Rule::ReOpenClosed, grown, inference);
+            let grown = self
+                .inferences
+                .both(Rule::ReOpenClosed, grown, Some(inference));
             let node = self.rows.nodes.edit(var);
             node.len[flank] = len + count;
             node.length_reasons[flank] = grown;
@@ -205,7 +214,7 @@ impl Engine {
             trail.extend(self.rows.axes_of(alias, Flank::Trailing));
             let PerFlank([front, back]) = PerFlank::each(|flank| self.axes_reason(alias, flank));
             let axes = self.inferences.both(Rule::ReNested, front, back);
-            reason = self.inferences.both(Rule::ReNested, reason, axes);
+            reason = self.inferences.with(Rule::ReNested, reason, axes);
             var = self.row(self.rows.contents.at(content).row).var;
         }
         trail.reverse();
@@ -227,7 +236,7 @@ impl Engine {
         if more > word {
             return Err(Failure {
                 rule: Rule::RiShort,
-                reasons: vec![reason, known],
+                reasons: [reason].into_iter().chain(known).collect(),
                 terms: Vec::new(),
                 message: format!("the content leaves {word} axes where {more} are needed"),
                 is_limit: false,
@@ -236,13 +245,15 @@ impl Engine {
         let conclusion = Conclusion::AtLeast(var, flank, needed);
         let inference = self
             .inferences
-            .record(Rule::RiDeficit, conclusion, [reason, known]);
+            .record(Rule::RiDeficit, conclusion, [Some(reason), known]);
         let (taken, rest, split) = self.split_off(middle, flank, more as usize);
         for (position, axis) in taken.into_iter().enumerate() {
             self.rows.write(var, flank, len + position as u32, axis);
         }
         let fixed = self.rows.nodes.at(var).fixed;
-        let fixed = self.inferences.both(Rule::ReOpenClosed, fixed, inference);
+        let fixed = self
+            .inferences
+            .both(Rule::ReOpenClosed, fixed, Some(inference));
         self.rows.nodes.edit(var).fixed = fixed;
         self.set_length(var, flank, needed, inference);
         let rest = Middle::new(rest[..split].to_vec(), None, rest[split..].to_vec());
@@ -279,7 +290,7 @@ impl Engine {
             }
             let (a, b) = (self.spell(row)?, self.spell(row.right())?);
             let known = self.inferences.both(Rule::ReNested, a.reason, b.reason);
-            let reason = self.inferences.both(Rule::ReNested, reason, known);
+            let reason = self.inferences.with(Rule::ReNested, reason, known);
             let var = match self.reduce(&a, &b, reason)? {
                 Residue::Split(x, y, s, t) => {
                     if s >= t {
@@ -303,7 +314,7 @@ impl Engine {
             let conclusion = Conclusion::Content(var, empty);
             let inference =
                 self.inferences
-                    .commit(Rule::CloseDeferred, conclusion, [reason, Reason::NONE]);
+                    .commit(Rule::CloseDeferred, conclusion, [Some(reason), None]);
             self.set_content(var, empty, inference);
             return Ok(true);
         }

@@ -56,7 +56,7 @@ pub(crate) fn elaborate(
     let mut node = 0;
     for (slot, sizes) in elaboration.lines.slots.iter().enumerate() {
         for _ in sizes {
-            if !operation.region.unread.contains(&slot) {
+            if !operation.region().unread.contains(&slot) {
                 elaboration.classes.iterate(node);
             }
             node += 1;

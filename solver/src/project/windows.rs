@@ -86,7 +86,7 @@ pub(crate) fn derive(
         let index = match &one {
             Laid::Window(window) => Some(derived_of(requirement, window, classes)?),
             Laid::Composite(composite) => {
-                let visited = operation.region.visited.get(&requirement).copied();
+                let visited = operation.region().visited.get(&requirement).copied();
                 composed(requirement, composite, visited, classes)?
             }
         };

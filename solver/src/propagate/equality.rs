@@ -17,7 +17,7 @@ pub(crate) struct Spelled {
     pub(crate) trail: Vec<Term>,
     /// The open variable in the middle, if there is one.
     pub(crate) open: Option<RowVarId>,
-    pub(crate) reason: Reason,
+    pub(crate) reason: Option<Reason>,
 }
 
 impl Spelled {
@@ -98,7 +98,7 @@ impl Engine {
     }
 
     /// The reason for the known prefix and suffix of a variable's content.
-    pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Reason {
+    pub(crate) fn flat_reason(&mut self, var: RowVarId) -> Option<Reason> {
         let node = self.rows.nodes.get(var);
         if matches!(node.binding, Binding::Closed | Binding::Alias(_)) {
             return node.flat;
@@ -129,17 +129,14 @@ impl Engine {
         let (reason, known) = if apart && a.len().min(b.len()) == 0 {
             (reason, known)
         } else {
-            (
-                self.inferences.both(Rule::ReNested, reason, known),
-                Reason::NONE,
-            )
+            (self.inferences.with(Rule::ReNested, reason, known), None)
         };
         match self.reduce(&a, &b, reason)? {
             Residue::Done => self.discharge(deferred),
             Residue::Bind(var, mut middle, rule) => {
                 self.discharge(deferred);
                 middle.var = middle.var.map(|var| self.inner_of(var));
-                self.bind_content(var, middle, rule, [reason, known]);
+                self.bind_content(var, middle, rule, [Some(reason), known]);
             }
             Residue::Split(x, y, ..) => self.defer(row, asserted, deferred, &[x, y]),
             Residue::Rotation(x) => self.defer(row, asserted, deferred, &[x]),
@@ -259,8 +256,7 @@ impl Engine {
         self.rows.grow(inner.index() + 1);
         self.rows.nodes.edit(inner).height = node.height + 1;
         let row = self.content_row(&Middle::new(Vec::new(), Some(inner), Vec::new()));
-        let reason = Reason::NONE;
-        let alias = self.rows.contents.push(Content { row, reason });
+        let alias = self.rows.contents.push(Content { row, reason: None });
         let fixed = self.flat_reason(var);
         let node = self.rows.nodes.edit(var);
         (node.binding, node.fixed, node.flat) = (Binding::Alias(alias), fixed, fixed);
@@ -270,7 +266,13 @@ impl Engine {
     }
 
     /// Records the flat content of a variable: entailed, whatever the place of its marker.
-    fn bind_content(&mut self, var: RowVarId, middle: Middle, rule: Rule, reasons: [Reason; 2]) {
+    fn bind_content(
+        &mut self,
+        var: RowVarId,
+        middle: Middle,
+        rule: Rule,
+        reasons: [Option<Reason>; 2],
+    ) {
         let row = self.content_row(&middle);
         let inference = self
             .inferences
@@ -289,16 +291,17 @@ impl Engine {
         let empty = content.lead + content.trail == 0;
         let binding = if empty && content.var.is_none() {
             let known = self.flat_reason(var);
-            let flat = self.inferences.both(Rule::ReOpenClosed, known, inference);
+            let because = Some(inference);
+            let flat = self.inferences.both(Rule::ReOpenClosed, known, because);
             let fixed = self.rows.nodes.at(var).fixed;
-            let fixed = self.inferences.both(Rule::ReOpenClosed, fixed, inference);
+            let fixed = self.inferences.both(Rule::ReOpenClosed, fixed, because);
             let node = self.rows.nodes.edit(var);
             (node.fixed, node.flat) = (fixed, flat);
             Binding::Closed
         } else {
             Binding::Content(self.rows.contents.push(Content {
                 row,
-                reason: inference,
+                reason: Some(inference),
             }))
         };
         let node = self.rows.nodes.edit(var);

@@ -188,10 +188,10 @@ impl Engine {
     /// The reason for the length and the axes of the operand's flank, joined with another reason.
     fn operand_reason(
         &mut self,
-        reason: Reason,
+        reason: Option<Reason>,
         operand: Option<RowVarId>,
         flank: Flank,
-    ) -> Reason {
+    ) -> Option<Reason> {
         let Some(operand) = operand else {
             return reason;
         };
@@ -211,14 +211,14 @@ impl Engine {
             ..
         } = self.rows.inequalities.get(at);
         let Some(left) = left else {
-            let reason = self.operand_reason(reason, right, flank);
-            return Err(too_short(&[reason]));
+            let reason = self.operand_reason(Some(reason), right, flank);
+            return Err(too_short(reason));
         };
         let node = self.rows.nodes.get(left);
         match node.binding {
             Binding::Closed => {
-                let reason = self.operand_reason(reason, right, flank);
-                Err(too_short(&[reason, node.fixed]))
+                let reason = self.operand_reason(Some(reason), right, flank);
+                Err(too_short(reason.into_iter().chain(node.fixed)))
             }
             // Its length is settled when it is placed.
             Binding::Alias(_) => Ok(()),
@@ -227,7 +227,8 @@ impl Engine {
                 if row.var.is_some() {
                     return Ok(());
                 }
-                let reason = self.operand_reason(reason, right, flank);
+                let known = self.operand_reason(None, right, flank);
+                let reason = self.inferences.with(Rule::RiDeficit, reason, known);
                 self.consume(left, content, flank, needed, reason)
             }
             Binding::Open => self.extend_flank(at, left, flank, needed),
@@ -244,9 +245,11 @@ impl Engine {
     ) -> Step {
         let Inequality { reason, right, .. } = self.rows.inequalities.get(at);
         let rule = Rule::RiDeficit;
-        let known = self.operand_reason(Reason::NONE, right, flank);
+        let known = self.operand_reason(None, right, flank);
         let conclusion = Conclusion::AtLeast(left, flank, needed);
-        let inference = self.inferences.record(rule, conclusion, [reason, known]);
+        let inference = self
+            .inferences
+            .record(rule, conclusion, [Some(reason), known]);
         let first = self.rows.nodes.at(left).len[flank] == 0;
         self.set_length(left, flank, needed, inference);
         if first {
@@ -273,7 +276,7 @@ impl Engine {
             self.rows.nodes.edit(var).fixed = fixed;
         }
         let node = self.rows.nodes.edit(var);
-        (node.len[flank], node.length_reasons[flank]) = (len, inference);
+        (node.len[flank], node.length_reasons[flank]) = (len, Some(inference));
     }
 
     /// Whether the extension that an inference records leads back to the same variable: a cycle of positive weight.
@@ -290,9 +293,9 @@ impl Engine {
                     if !seen.insert(var) {
                         return true;
                     }
-                    inference.parents[1].as_inference()
+                    inference.parents[1].and_then(Reason::as_inference)
                 }
-                Conclusion::Both => inference.parents[0].as_inference(),
+                Conclusion::Both => inference.parents[0].and_then(Reason::as_inference),
                 _ => None,
             };
         }
@@ -369,7 +372,7 @@ impl Engine {
             }
             _ => until,
         };
-        let mut reasons = [Reason::NONE; 2];
+        let mut reasons = [None; 2];
         for position in from..last {
             match (self.axis(left, flank, position), written) {
                 (Some(low), _) => {
@@ -415,7 +418,7 @@ impl Engine {
         flank: Flank,
         position: u32,
         low: Term,
-        reasons: &mut [Reason; 2],
+        reasons: &mut [Option<Reason>; 2],
     ) -> Step {
         let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
         let explicit = position < right.flank(flank);
@@ -429,18 +432,29 @@ impl Engine {
         if self.dims.holds(low, high) {
             return Ok(());
         }
-        let reason = &mut reasons[usize::from(explicit)];
-        if *reason == Reason::NONE {
-            *reason = inequality.reason;
-            if let Some(var) = left.var {
-                let fixed = self.axes_reason(var, flank);
-                *reason = self.inferences.both(Rule::RiDeficit, *reason, fixed);
+        let known = &mut reasons[usize::from(explicit)];
+        let reason = match *known {
+            Some(reason) => reason,
+            None => {
+                let reason = self.axis_reason(inequality, left.var, flank);
+                let operand = right.var.filter(|_| !explicit);
+                let operand = self.operand_reason(None, operand, flank);
+                *known.insert(self.inferences.with(Rule::RiDeficit, reason, operand))
             }
-            if !explicit {
-                *reason = self.operand_reason(*reason, right.var, flank);
-            }
-        }
-        self.dims.below(low, high, *reason, &mut self.inferences)
+        };
+        self.dims.below(low, high, reason, &mut self.inferences)
+    }
+
+    /// Why an axis of an inequality's result is below what it faces.
+    fn axis_reason(
+        &mut self,
+        inequality: Inequality,
+        result: Option<RowVarId>,
+        flank: Flank,
+    ) -> Reason {
+        let fixed = result.and_then(|var| self.axes_reason(var, flank));
+        self.inferences
+            .with(Rule::RiDeficit, inequality.reason, fixed)
     }
 
     /// Gives an axis a dimension variable of its own, and likewise every axis that it lies below.
@@ -467,7 +481,7 @@ impl Engine {
                     let high = self.fresh_axis(above, flank, position);
                     born.push((above, position, high));
                 }
-                self.compare_axis(inequality, flank, position, low, &mut [Reason::NONE; 2])?;
+                self.compare_axis(inequality, flank, position, low, &mut [None; 2])?;
             }
         }
         Ok(axis)
@@ -499,10 +513,10 @@ impl Engine {
     }
 }
 
-fn too_short(reasons: &[Reason]) -> Failure {
+fn too_short(reasons: impl IntoIterator<Item = Reason>) -> Failure {
     Failure {
         rule: Rule::RiShort,
-        reasons: reasons.to_vec(),
+        reasons: reasons.into_iter().collect(),
         terms: Vec::new(),
         message: "the result is closed and has fewer axes in a flank than the operand".into(),
         is_limit: false,

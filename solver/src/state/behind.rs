@@ -19,7 +19,7 @@ impl Inferences {
     pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
         let mut behind = Behind::default();
         let mut todo = Vec::new();
-        self.cite(reasons, None, dims, &mut todo);
+        self.cite(reasons.iter().copied(), None, dims, &mut todo);
         terms
             .iter()
             .for_each(|term| dims.links(*term, None, &mut todo));
@@ -30,7 +30,8 @@ impl Inferences {
                 && behind.inferences.insert(at)
             {
                 let inference = self.get(at);
-                self.cite(&inference.parents, Some(at), dims, &mut todo);
+                let parents = inference.parents.into_iter().flatten();
+                self.cite(parents, Some(at), dims, &mut todo);
                 if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
                     dims.links(a, Some(at), &mut todo);
                     dims.links(b, Some(at), &mut todo);
@@ -49,7 +50,8 @@ impl Inferences {
         let (mut rests, mut cited) = (IdVec::of(self.len(), false), Vec::new());
         for at in inferences {
             let inference = self.get(at);
-            self.cite(&inference.parents, Some(at), dims, &mut cited);
+            let parents = inference.parents.into_iter().flatten();
+            self.cite(parents, Some(at), dims, &mut cited);
             if let Conclusion::Equal(a, b) | Conclusion::Cap(a, b) = inference.conclusion {
                 dims.links(a, Some(at), &mut cited);
                 dims.links(b, Some(at), &mut cited);
@@ -65,13 +67,13 @@ impl Inferences {
     /// way of its variable's class.
     pub(crate) fn cite(
         &self,
-        reasons: &[Reason],
+        reasons: impl IntoIterator<Item = Reason>,
         before: Option<InferenceId>,
         dims: &Dims,
         todo: &mut Vec<Reason>,
     ) {
         for reason in reasons {
-            todo.push(*reason);
+            todo.push(reason);
             if let Some(at) = reason.as_inference()
                 && let Conclusion::Cap(high, _)
                 | Conclusion::Atom(high)

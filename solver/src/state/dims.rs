@@ -19,10 +19,10 @@ struct Node {
     /// Itself for a root, else the term that it was found equal to.
     link: Term,
     short: Term,
-    reason: Reason,
-    /// For a root: an atom that is below it.
-    cap: Term,
-    cap_reason: Reason,
+    /// Why it is equal to that term.
+    reason: Option<Reason>,
+    /// For a root: an atom that is below it, and why.
+    cap: Option<(Term, Reason)>,
     /// For a root: the last of its inequalities as the lower side, in a ring.
     ups: Option<EdgeId>,
     /// For a root: the last of its inequalities as the upper side, in a ring.
@@ -87,9 +87,8 @@ impl Dims {
             self.nodes.push(Node {
                 link: term,
                 short: term,
-                reason: Reason::NONE,
-                cap: Term::NONE,
-                cap_reason: Reason::NONE,
+                reason: None,
+                cap: None,
                 ups: None,
                 downs: None,
                 size: 1,
@@ -245,8 +244,7 @@ impl Dims {
 
     /// The atom that is known to be below an unsolved variable.
     pub(crate) fn cap(&self, root: Term) -> Option<Term> {
-        let cap = self.nodes.at(root.id()).cap;
-        (!cap.is_none()).then_some(cap)
+        self.nodes.at(root.id()).cap.map(|(atom, _)| atom)
     }
 
     /// Adds the reasons of the links from `term` to its representative, as it was before inference `before`, if there is one.
@@ -255,17 +253,23 @@ impl Dims {
         let mut at = term;
         while at.is_var() && at.id().index() < self.nodes.len() {
             let node = self.nodes.at(at.id());
-            if node.link == at || node.reason.as_inference().is_none_or(is_later) {
+            let Some(reason) = node.reason else { return };
+            if reason.as_inference().is_none_or(is_later) {
                 return;
             }
-            into.push(node.reason);
+            into.push(reason);
             at = node.link;
         }
     }
 
+    /// The same, with its reason.
+    pub(crate) fn reasoned_cap(&self, root: Term) -> Option<(Term, Reason)> {
+        self.nodes.at(root.id()).cap
+    }
+
     /// The reason of a class's cap.
-    pub(crate) fn cap_reason(&self, root: Term) -> Reason {
-        self.nodes.at(root.id()).cap_reason
+    pub(crate) fn cap_reason(&self, root: Term) -> Option<Reason> {
+        self.nodes.at(root.id()).cap.map(|(_, reason)| reason)
     }
 
     /// `a = b`.
@@ -347,17 +351,17 @@ impl Dims {
             (false, false) => Err(clash(Rule::DeClash, &[reason], &[a, b])),
             (true, false) => {
                 let inference =
-                    inferences.record(rule, Conclusion::Equal(a, b), [reason, Reason::NONE]);
+                    inferences.record(rule, Conclusion::Equal(a, b), [Some(reason), None]);
                 self.bind(ra, rb, inference)
             }
             (false, true) => {
                 let inference =
-                    inferences.record(rule, Conclusion::Equal(b, a), [reason, Reason::NONE]);
+                    inferences.record(rule, Conclusion::Equal(b, a), [Some(reason), None]);
                 self.bind(rb, ra, inference)
             }
             (true, true) => {
                 let inference =
-                    inferences.record(rule, Conclusion::Equal(a, b), [reason, Reason::NONE]);
+                    inferences.record(rule, Conclusion::Equal(a, b), [Some(reason), None]);
                 self.merge(ra, rb, inference, inferences);
                 Ok(())
             }
@@ -368,10 +372,12 @@ impl Dims {
     fn bind(&mut self, root: Term, value: Term, inference: Reason) -> Step {
         self.touch(root);
         let node = self.nodes.edit(root.id());
-        (node.link, node.short, node.reason) = (value, value, inference);
-        let (cap, cap_reason, ups, downs) = (node.cap, node.cap_reason, node.ups, node.downs);
-        let refused = !cap.is_none() && value != Term::UNIT && cap != value;
-        if refused {
+        (node.link, node.short, node.reason) = (value, value, Some(inference));
+        let (cap, ups, downs) = (node.cap, node.ups, node.downs);
+        if let Some((cap, cap_reason)) = cap
+            && value != Term::UNIT
+            && cap != value
+        {
             return Err(clash(
                 Rule::DiGround,
                 &[cap_reason, inference],
@@ -403,20 +409,20 @@ impl Dims {
         };
         self.touch(child);
         let low = self.nodes.edit(child.id());
-        (low.link, low.short, low.reason) = (root, root, inference);
-        match (nc.cap.is_none(), nr.cap.is_none()) {
-            (false, true) => {
+        (low.link, low.short, low.reason) = (root, root, Some(inference));
+        match (nc.cap, nr.cap) {
+            (Some(_), None) => {
                 self.each_up(nr.ups, |dims, e| {
                     dims.todo.push(Task::Cap(e.low, e.high, e.reason))
                 });
             }
-            (true, false) => {
+            (None, Some(_)) => {
                 self.each_up(nc.ups, |dims, e| {
                     dims.todo.push(Task::Cap(e.low, e.high, e.reason))
                 });
             }
-            (false, false) if nc.cap != nr.cap => {
-                let caps = inferences.both(Rule::DiCap, nc.cap_reason, nr.cap_reason);
+            (Some((one, reason)), Some((other, other_reason))) if one != other => {
+                let caps = inferences.with(Rule::DiCap, reason, Some(other_reason));
                 self.todo
                     .push(Task::Equal(root, Term::UNIT, Rule::DiCap, caps));
             }
@@ -427,9 +433,7 @@ impl Dims {
         let high = self.nodes.edit(root.id());
         (high.ups, high.downs) = (ups, downs);
         high.size += nc.size;
-        if high.cap.is_none() {
-            (high.cap, high.cap_reason) = (nc.cap, nc.cap_reason);
-        }
+        high.cap = high.cap.or(nc.cap);
         self.touch(root);
     }
 
@@ -443,8 +447,11 @@ impl Dims {
     ) -> Step {
         let (l, h) = (self.find(low), self.find(high));
         let (cap, cap_reason) = match l.is_var() {
-            true => (self.nodes.at(l.id()).cap, self.nodes.at(l.id()).cap_reason),
-            false => (l, Reason::NONE),
+            false => (l, None),
+            true => match self.nodes.at(l.id()).cap {
+                Some((cap, reason)) => (cap, Some(reason)),
+                None => return Ok(()),
+            },
         };
         if h == Term::UNIT || h == cap {
             return Ok(());
@@ -453,23 +460,24 @@ impl Dims {
             return self.equal_now(high, low, Rule::DiPinTop, reason, inferences);
         }
         if !h.is_var() {
-            return Err(clash(Rule::DiGround, &[reason, cap_reason], &[low, high]));
+            let reasons: Vec<Reason> = [reason].into_iter().chain(cap_reason).collect();
+            return Err(clash(Rule::DiGround, &reasons, &[low, high]));
         }
         let before = self.nodes.get(h.id());
-        if before.cap == cap {
+        if before.cap.is_some_and(|(known, _)| known == cap) {
             return Ok(());
         }
         let inference = inferences.record(
             Rule::DiCap,
             Conclusion::Cap(high, low),
-            [reason, cap_reason],
+            [Some(reason), cap_reason],
         );
-        if !before.cap.is_none() {
-            let both = inferences.both(Rule::DiCap, inference, before.cap_reason);
+        if let Some((_, known)) = before.cap {
+            let both = inferences.with(Rule::DiCap, inference, Some(known));
             return self.equal_now(high, Term::UNIT, Rule::DiCap, both, inferences);
         }
         let node = self.nodes.edit(h.id());
-        (node.cap, node.cap_reason) = (cap, inference);
+        node.cap = Some((cap, inference));
         self.touch(h);
         self.each_up(before.ups, |dims, e| {
             dims.todo.push(Task::Cap(e.low, e.high, e.reason))

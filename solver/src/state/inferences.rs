@@ -1,5 +1,7 @@
 //! Provenance: each conclusion remembers its rule and the conclusions and constraints behind it.
 
+use std::num::NonZeroU32;
+
 use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::Flank;
 
@@ -7,32 +9,35 @@ use crate::ids::{AssertedId, InferenceId, RowTermId, RowVarId};
 use crate::term::Term;
 use crate::tracked::Tracked;
 
-/// Why something holds: an asserted constraint, an inference on record, or nothing needed.
+/// Why something holds: an asserted constraint or an inference on record. What needs no reason has none (`None`).
+///
+/// It is the word of either number, which is not 0, so that `Option<Reason>` is a word too; the highest bit tells a
+/// constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Reason(u32);
-
-impl Default for Reason {
-    fn default() -> Reason {
-        Reason::NONE
-    }
-}
+pub(crate) struct Reason(NonZeroU32);
 
 const STATED: u32 = 1 << 31;
 
 impl Reason {
-    pub(crate) const NONE: Reason = Reason(u32::MAX);
-
     #[inline]
     pub(crate) fn constraint(id: AssertedId) -> Reason {
-        Reason(STATED + id.number())
+        debug_assert!(id.number() < 1 << 30);
+        Reason(id.word() | STATED)
+    }
+
+    #[inline]
+    fn inference(id: InferenceId) -> Reason {
+        debug_assert!(id.number() < 1 << 30);
+        Reason(id.word())
     }
 
     pub(crate) fn as_constraint(self) -> Option<AssertedId> {
-        (self != Reason::NONE && self.0 & STATED != 0).then(|| AssertedId::of(self.0 & !STATED))
+        let word = self.0.get();
+        (word & STATED != 0).then(|| AssertedId::of((word & !STATED) >> 1))
     }
 
     pub(crate) fn as_inference(self) -> Option<InferenceId> {
-        (self.0 & STATED == 0).then(|| InferenceId::of(self.0))
+        (self.0.get() & STATED == 0).then(|| InferenceId::of_word(self.0))
     }
 }
 
@@ -65,7 +70,7 @@ pub(crate) struct Inference {
     pub(crate) conclusion: Conclusion,
     pub(crate) rule: Rule,
     pub(crate) policy: bool,
-    pub(crate) parents: [Reason; 2],
+    pub(crate) parents: [Option<Reason>; 2],
 }
 
 /// An inference in 20 bytes.
@@ -73,7 +78,7 @@ pub(crate) struct Inference {
 struct Record {
     head: Head,
     words: [u32; 2],
-    parents: [Reason; 2],
+    parents: [Option<Reason>; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +169,7 @@ impl Inferences {
         &mut self,
         rule: Rule,
         conclusion: Conclusion,
-        parents: [Reason; 2],
+        parents: [Option<Reason>; 2],
     ) -> Reason {
         self.add(rule, conclusion, parents, false)
     }
@@ -173,7 +178,7 @@ impl Inferences {
         &mut self,
         rule: Rule,
         conclusion: Conclusion,
-        parents: [Reason; 2],
+        parents: [Option<Reason>; 2],
     ) -> Reason {
         self.add(rule, conclusion, parents, true)
     }
@@ -183,7 +188,7 @@ impl Inferences {
         &mut self,
         rule: Rule,
         conclusion: Conclusion,
-        parents: [Reason; 2],
+        parents: [Option<Reason>; 2],
         policy: bool,
     ) -> Reason {
         #[cfg(feature = "tracing")]
@@ -194,16 +199,29 @@ impl Inferences {
             policy,
             parents,
         };
-        Reason(self.list.push(inference.into()).number())
+        Reason::inference(self.list.push(inference.into()))
     }
 
-    /// The conjunction of two reasons.
+    /// The conjunction of two reasons, if there is one.
     #[inline]
-    pub(crate) fn both(&mut self, rule: Rule, a: Reason, b: Reason) -> Reason {
-        match (a, b) {
-            (a, b) if a == b || b == Reason::NONE => a,
-            (Reason::NONE, b) => b,
-            _ => self.record(rule, Conclusion::Both, [a, b]),
+    pub(crate) fn both(
+        &mut self,
+        rule: Rule,
+        a: Option<Reason>,
+        b: Option<Reason>,
+    ) -> Option<Reason> {
+        match a {
+            Some(a) => Some(self.with(rule, a, b)),
+            None => b,
+        }
+    }
+
+    /// The conjunction of a reason with another one, if there is one.
+    #[inline]
+    pub(crate) fn with(&mut self, rule: Rule, a: Reason, b: Option<Reason>) -> Reason {
+        match b {
+            Some(b) if b != a => self.record(rule, Conclusion::Both, [Some(a), Some(b)]),
+            _ => a,
         }
     }
 
@@ -263,18 +281,36 @@ mod tests {
         let [a, b] = [0, 1].map(|at| Reason::constraint(AssertedId::of(at)));
         let rule = Rule::DiCap;
         for (reasons, enough) in [
-            ([a, a], a),
-            ([a, Reason::NONE], a),
-            ([Reason::NONE, a], a),
-            ([Reason::NONE, Reason::NONE], Reason::NONE),
+            ([Some(a), Some(a)], Some(a)),
+            ([Some(a), None], Some(a)),
+            ([None, Some(a)], Some(a)),
+            ([None, None], None),
         ] {
             assert_eq!(inferences.both(rule, reasons[0], reasons[1]), enough);
         }
         assert_eq!(inferences.list.len(), 0);
+        let both = inferences.both(rule, Some(a), Some(b));
         assert_eq!(
-            inferences.both(rule, a, b).as_inference(),
+            both.and_then(Reason::as_inference),
             Some(InferenceId::of(0))
         );
-        assert_eq!(inferences.get(InferenceId::of(0)).parents, [a, b]);
+        assert_eq!(
+            inferences.get(InferenceId::of(0)).parents,
+            [Some(a), Some(b)]
+        );
+    }
+
+    #[test]
+    fn a_reason_is_one_word_and_so_is_none() {
+        assert_eq!(size_of::<Option<Reason>>(), size_of::<u32>());
+        assert_eq!(size_of::<Record>(), 20);
+        for number in [0, 1, (1 << 30) - 1] {
+            let (stated, found) = (AssertedId::of(number), InferenceId::of(number));
+            let stated_reason = Reason::constraint(stated);
+            assert_eq!(stated_reason.as_constraint(), Some(stated));
+            assert_eq!(stated_reason.as_inference(), None);
+            assert_eq!(Reason::inference(found).as_inference(), Some(found));
+            assert_eq!(Reason::inference(found).as_constraint(), None);
+        }
     }
 }

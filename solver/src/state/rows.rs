@@ -48,11 +48,11 @@ pub(crate) struct RowNode {
     pub(crate) storage: PerFlank<Storage>,
     pub(crate) binding: Binding,
     /// The reason for the length of each flank.
-    pub(crate) length_reasons: PerFlank<Reason>,
+    pub(crate) length_reasons: PerFlank<Option<Reason>>,
     /// The reason for the axes, where an equation determines them.
-    pub(crate) fixed: Reason,
+    pub(crate) fixed: Option<Reason>,
     /// The reason for the flat content once the marker is placed. The placement has no part in it.
-    pub(crate) flat: Reason,
+    pub(crate) flat: Option<Reason>,
     /// The first inequality with this variable in the result.
     pub(crate) results: Option<InequalityId>,
     /// The first inequality with this variable in the operand.
@@ -101,7 +101,8 @@ pub(crate) struct Inequality {
 pub(crate) struct Content {
     /// The row in the problem; where it is split is what a placement inherits.
     pub(crate) row: RowTermId,
-    pub(crate) reason: Reason,
+    /// None for an alias, which is another name.
+    pub(crate) reason: Option<Reason>,
 }
 
 /// All row variables, and the constraints on them.
@@ -110,7 +111,8 @@ pub(crate) struct Rows {
     pub(crate) nodes: Tracked<RowVarId, RowNode>,
     pub(crate) inequalities: Tracked<InequalityId, Inequality>,
     pub(crate) contents: Tracked<ContentId, Content>,
-    axes: Tracked<u32, Term>,
+    /// The terms of axes, where they have one.
+    axes: Tracked<u32, Option<Term>>,
 }
 
 impl Rows {
@@ -124,9 +126,9 @@ impl Rows {
                 room: PerFlank::both(0),
                 storage: PerFlank::both(Storage::Owned),
                 binding: Binding::Open,
-                length_reasons: PerFlank::both(Reason::NONE),
-                fixed: Reason::NONE,
-                flat: Reason::NONE,
+                length_reasons: PerFlank::both(None),
+                fixed: None,
+                flat: None,
                 results: None,
                 operands: None,
                 watchers: None,
@@ -150,8 +152,7 @@ impl Rows {
         if position >= room_of(node, flank) {
             return None;
         }
-        let axis = self.axes.get(node.axes[flank] + position);
-        (!axis.is_none()).then_some(axis)
+        self.axes.get(node.axes[flank] + position)
     }
 
     /// The axes of a flank that have been written, from the outer edge.
@@ -177,7 +178,7 @@ impl Rows {
             self.widen(var, flank, position + 1);
         }
         let at = self.nodes.at(var).axes[flank] + position;
-        self.axes.set(at, axis);
+        self.axes.set(at, Some(axis));
     }
 
     /// Moves the axes of a flank to a place with a larger capacity; a short flank gets room for all of its axes.
@@ -193,7 +194,7 @@ impl Rows {
             let axis = if position < before {
                 self.axes.get(node.axes[flank] + position)
             } else {
-                Term::NONE
+                None
             };
             self.axes.push(axis);
         }

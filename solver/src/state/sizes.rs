@@ -1,6 +1,7 @@
 //! What is known of the sizes of unsolved axes, and which constraints wait for more.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 
 use rustc_hash::FxHashMap;
 
@@ -12,29 +13,32 @@ use crate::tracked::Tracked;
 /// What is known of a class of unsolved dimension variables, beside its caps. It is kept with the root of the class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    /// Its size, or 0.
-    pub(crate) size: u64,
-    pub(crate) size_reason: Reason,
-    /// An atom of its basis, or none.
-    pub(crate) basis: Term,
-    pub(crate) basis_reason: Reason,
-    /// Whether it is an atom.
-    pub(crate) is_atom: bool,
-    pub(crate) atom_reason: Reason,
+    /// Its size, and why it has it.
+    pub(crate) size: Option<(NonZeroU64, Reason)>,
+    /// An atom of its basis, and why that is its basis.
+    pub(crate) basis: Option<(Term, Reason)>,
+    /// Why it is an atom, if it is known to be one.
+    pub(crate) atom: Option<Reason>,
     /// The last of its uses, in a ring.
     pub(crate) uses: Option<UseId>,
 }
 
 impl Known {
     const NOTHING: Known = Known {
-        size: 0,
-        size_reason: Reason::NONE,
-        basis: Term::NONE,
-        basis_reason: Reason::NONE,
-        is_atom: false,
-        atom_reason: Reason::NONE,
+        size: None,
+        basis: None,
+        atom: None,
         uses: None,
     };
+}
+
+impl Known {
+    /// Why the size and the basis are what they are.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = Reason> + use<> {
+        let size = self.size.map(|(_, reason)| reason);
+        let basis = self.basis.map(|(_, reason)| reason);
+        size.into_iter().chain(basis)
+    }
 }
 
 /// A constraint that mentions a class.

@@ -1,10 +1,10 @@
-//! Def. 6.1: closing. Leaves go down to the join of their caps, interiors up to their tops, interleaved with solving.
+//! Def. 6.1: closing. Leaves are bound to the join of their caps and interiors to their tops, interleaved with solving.
 //!
-//! Def. 6.1 leaves the order of the leaves free, and Rem. 6.3 shows that it matters. Leaves are closed in rounds, each
-//! followed by solving, and neither names nor the order of the constraints decide anything. A round closes the leaves
-//! of which most is known (its standing), and of those the ones that have no other one below them. The commitments of
-//! a round may clash, when two of its leaves lie above one variable: the set is then `rejected` and the failure names
-//! both, since nothing says which of them should give way.
+//! Def. 6.1 leaves the order of the leaves free, and Rem. 6.3 shows that it matters. Here leaves are closed in rounds, each
+//! followed by solving, so that neither names nor the order of the constraints decide anything. A round takes the leaves
+//! about which most is known (their standing) and closes those that have no other such leaf below them. The commitments of
+//! a round may clash when two of its leaves lie above one variable. The set is then `rejected` and the failure names both
+//! leaves, since nothing says which of them should give way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -20,21 +20,21 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar, Var};
 
-/// How much the store says of a leaf. Guesses come last: a leaf waits until there is none of an earlier kind.
+/// How much the store says about a leaf. Guesses come last: a leaf waits until no leaf of an earlier kind is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     /// Its bound is known: a dimension variable with an atom below it, or a row whose bound has no hole.
     Known,
     /// A row whose bound has holes. Its extent is committed; each hole becomes a dimension variable of the leaf.
     Extent,
-    /// A dimension variable that nothing bounds. Its size is guessed: the unit.
+    /// A dimension variable that nothing bounds. It is guessed to be the unit.
     Size,
-    /// A row that nothing bounds. Its axes are guessed: there are none.
+    /// A row that nothing bounds. It is guessed to have no axes.
     Axes,
 }
 
-/// Step 1, close leaves downward: of the leaves of which most is known, those that have no other one below them. Empty
-/// when every leaf is closed.
+/// Step 1, close leaves downward: the leaves about which most is known, without those that have another such leaf below
+/// them. Empty when every leaf is closed.
 pub fn next_round(config: &Configuration) -> Vec<Firing> {
     let rows = row_bounds(&config.bounds);
     let standing = |var: &Var| match var {
@@ -50,7 +50,7 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
     // No size is guessed (§8).
     next.retain(|leaf| standing(leaf) != Standing::Size || !decides_a_size(config, leaf));
     let most = next.iter().map(standing).min();
-    // A basis that is chosen for a size that is known may be a bound of a leaf.
+    // Choosing a basis for a known size may give a leaf a bound, so it comes before guesses.
     if most > Some(Standing::Extent)
         && let Ok(firing) = next_size(config)
     {
@@ -58,7 +58,7 @@ pub fn next_round(config: &Configuration) -> Vec<Firing> {
     }
     next.retain(|var| Some(standing(var)) == most);
     let mut fresh = config.fresh();
-    // A leaf is below a row where it stands on an axis that it can still raise.
+    // A leaf on an axis of a cap counts as below the row only if it can still raise that axis.
     let counts = |row: &RowVar, flank, at| rows.get(row).is_none_or(|row| row.can_rise(flank, at));
     let lowest = config.bounds.lowest(&next, counts).into_iter();
     lowest
@@ -91,8 +91,8 @@ fn decides_a_size(config: &Configuration, leaf: &Var) -> bool {
     false
 }
 
-/// Closes sizes when no leaf is left: a size that is known gets a basis, one that is open is refused (§8). The first one, in the
-/// order of first occurrence; none when all are closed.
+/// Closes one size (§8): a known size gets a basis; if there is none, a size that is open is refused. Variables are taken in
+/// the order of first occurrence. Empty when all sizes are closed.
 pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
     match next_size(config) {
         Ok(firing) => vec![firing],
@@ -104,8 +104,8 @@ pub fn close_sizes(config: &Configuration) -> Vec<Firing> {
     }
 }
 
-/// The basis of the first size that is known, or the first size that is forced; else the first variable whose size is open, if
-/// there is one.
+/// The firing that gives a basis to the first known size or records the first forced one. If there is none, the error is the
+/// first variable whose size is open, if there is one.
 fn next_size(config: &Configuration) -> Result<Firing, Option<DimVar>> {
     let sizes = config.sizes();
     let of_sizes = |var: &DimVar| {
@@ -154,8 +154,8 @@ pub fn leaves(config: &Configuration) -> Vec<Var> {
     leaves
 }
 
-/// Binds a leaf: a dimension variable to its atom cap if any, else to 1∅; a row variable to the join of its caps, with no
-/// further axes. Of a parameter that nothing determines there is an error instead.
+/// Binds a leaf: a dimension variable to its atom cap if it has one, else to 1∅; a row variable to the join of its caps,
+/// with no further axes. An undetermined part of a parameter is an error instead.
 fn close_leaf(
     config: &Configuration,
     rows: &BTreeMap<RowVar, PartialRow>,
@@ -184,9 +184,9 @@ fn close_leaf(
     }
 }
 
-/// A row of the input of which not one axis is known, and that lies below a leaf of which nothing more is known: the size
-/// between two layers. What lies both above and below it, such as what an optimiser keeps of a parameter, is the row itself
-/// again and says nothing; interiors above it close at their tops.
+/// Whether a row of the input has no known axis and lies below a leaf about which nothing more is known. Typically it is
+/// the size between two layers. A row that lies both above and below this one, such as an optimiser's state for a
+/// parameter, equals it and so does not count; nor do interiors above it, since they close at their tops.
 fn is_hidden(config: &Configuration, var: &RowVar) -> bool {
     let below = config.bounds.rows_below(var);
     let mut above = config.bounds.rows_above(var).into_iter();

@@ -1,6 +1,6 @@
-//! §8: concatenations and products. The document has no rules for them; these are the steps that keep the set of solutions.
+//! §8: concatenations and products. The document has no rules for them; these steps keep the set of solutions.
 //!
-//! They read sizes as the rules of windows do, and wait as windows do ([`super::windows`]).
+//! They read sizes and wait in the same way as the rules of windows ([`super::windows`]).
 
 use std::num::NonZeroU64;
 
@@ -74,7 +74,7 @@ fn basis(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     })
 }
 
-/// The one size that is open follows from the others.
+/// Where only one size is open, it follows from the others.
 fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
     let known: Vec<Option<(u64, Cause)>> = stated.axes().map(|axis| sizes.size(axis)).collect();
     let mut cause = Cause::default();
@@ -108,7 +108,7 @@ fn size(stated: &Composite, sizes: Sizes) -> Option<Firing> {
             )));
         }
         (Some(_), None) => {
-            // What a factor is beside its size plays no part; the basis of a part does.
+            // Of a factor only the size matters; of a part of a concatenation the basis matters as well.
             let settled = match stated.composition {
                 Composition::Concat => stated.axes().all(|axis| axis.ground().is_some()),
                 Composition::Product => true,

@@ -1,16 +1,17 @@
 //! The policy's resolution of deferred equations (Def. 4.3(c), (d)): one variable is closed upward, and the equation
 //! is checked again.
 //!
-//! Of a split equation `s · x₁ = x₂ · t` the document closes "either variable". The lengths choose here: `x₂ = []` needs
-//! `|s| ≤ |t|`, `x₁ = []` needs `|s| ≥ |t|`; so the variable is closed that the lengths allow, the left one when both do.
+//! In a split equation `s · x₁ = x₂ · t` the document closes "either variable". Here the lengths decide: `x₂ = []` needs
+//! `|s| ≤ |t|`, and `x₁ = []` needs `|s| ≥ |t|`. The variable that the lengths allow is closed, the left one if both are
+//! possible.
 
 use crate::firing::{Choice, Firing, Fresh, by};
 use lozenge_vocabulary::constraint::Constraint;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::RowTerm;
 
-/// Closes one row variable of a deferred constraint. An inequality waits in the one-shot reading only; its result
-/// gets the axes that it lacks.
+/// Closes one row variable of a deferred constraint. An inequality is deferred only in the one-shot reading; its result
+/// gets the missing axes.
 pub fn resolve(deferred: &Constraint, mut fresh: Fresh) -> Option<Firing> {
     let (var, axes) = match deferred {
         Constraint::RowEq(left, right) if left.explicit() < right.explicit() => (&right.var, 0),

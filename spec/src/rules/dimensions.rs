@@ -57,7 +57,7 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
                 .emits([DimEq(result.clone(), operand.clone())])
         }
         (Const(atom), Var(var)) => match bounds.lower_bound(var) {
-            // DI-cap     d ⊑ α, lb(α) unset          record; it is a cap of everything above α as well (Rem. 6.3)
+            // DI-cap     d ⊑ α, lb(α) unset          record; d also caps everything above α (Rem. 6.3)
             None => by(Rule::DiCap).stores(below(atom, var)).forwards(
                 bounds
                     .above(var)
@@ -73,7 +73,7 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
             Some(why) => by(Rule::DiAntisym)
                 .because(&why)
                 .emits([equal(low, operand.clone())]),
-            // DI-adj     α ⊑ β, α ≠ β                defer; the atom below α is below β (Rem. 6.3)
+            // DI-adj     α ⊑ β, α ≠ β                defer; an atom below α is also below β (Rem. 6.3)
             None => by(Rule::DiAdj)
                 .stores(DimLe(result.clone(), operand.clone()))
                 .forwards(

@@ -1,7 +1,7 @@
 //! The bound of a row variable (Def. 6.1(1)): the join of the ground parts of its caps, carried along the caps.
 //!
-//! A bare variable that nothing bounds is an adjacency (Def. 4.1) and no cap: it adds nothing to the bound of what is
-//! above it. In a cap `l · ⟨σ⟩ · r` with axes of its own, such a variable stands for no further axes.
+//! A bare variable that nothing bounds is an adjacency (Def. 4.1), not a cap: it adds nothing to the bounds above it. Inside
+//! a cap `l · ⟨σ⟩ · r` that has axes, such a variable stands for no further axes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,17 +13,18 @@ use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar, Var};
 
-/// What is known to lie below a row: the join of its caps at each position, `None` for a hole (Prop. 6.5).
+/// A partial row: at each position the join of the caps there, or `None` for a hole (Prop. 6.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartialRow(Row<Option<Dim>>);
 
 impl PartialRow {
-    /// Prop. 2.7's join, in which a hole gives way to what is known.
+    /// The join of Prop. 2.7, in which a known axis takes precedence over a hole.
     fn join(&self, other: &PartialRow) -> PartialRow {
         PartialRow(self.0.joined(&other.0, join_axes))
     }
 
-    /// The cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least its atom.
+    /// The partial row of a cap `l · ⟨σ⟩ · r` where `σ` is at least `inner`. An axis that is a variable is at least the atom
+    /// recorded below it.
     fn around(bounds: &Bounds, cap: &RowTerm, inner: &PartialRow) -> PartialRow {
         let axis = |term: &DimTerm| match term {
             DimTerm::Const(dim) => Some(dim.clone()),
@@ -43,8 +44,8 @@ impl PartialRow {
         PartialRow(Row::new(leading.collect(), trailing.collect()))
     }
 
-    /// Whether another cap can still raise an axis, which is counted from the outer edge: there is one, and it is not the
-    /// top yet.
+    /// Whether another cap can still raise the axis at a position, counted from the outer edge: the axis exists and is not
+    /// the top.
     pub fn can_rise(&self, flank: Flank, at: usize) -> bool {
         let axis = match flank {
             Flank::Leading => self.0.leading.get(at),
@@ -53,7 +54,7 @@ impl PartialRow {
         axis.is_some_and(|axis| *axis != Some(Dim::Unit))
     }
 
-    /// Whether the axis at some position is not known.
+    /// Whether some position is a hole.
     pub fn has_hole(&self) -> bool {
         self.0.axes().any(Option::is_none)
     }
@@ -79,17 +80,17 @@ fn join_axes(a: &Option<Dim>, b: &Option<Dim>) -> Option<Dim> {
     }
 }
 
-/// The row variable of a cap that has no axes of its own.
+/// The row variable of a cap that consists of nothing else.
 fn bare(cap: &RowTerm) -> Option<&RowVar> {
     cap.var.as_ref().filter(|_| cap.explicit() == 0)
 }
 
 /// The bound of each row variable that has one.
 ///
-/// A variable in a cap stands for its own bound, so the bounds are found from below (Rem. 6.3). On a cycle of caps a bound
-/// would rest on itself, as that of `⟨r⟩` does in `[1_ <r>] <= <r>`. Where nothing from outside the cycle bounds its rows,
-/// their caps with axes of their own begin, and the variables of the cycle stand for no axes there. Joins only shorten
-/// flanks and raise axes, so the fixpoints are reached, and they do not depend on the order.
+/// A variable in a cap stands for its own bound, so bounds are computed from below (Rem. 6.3). On a cycle of caps a bound
+/// would depend on itself, as that of `⟨r⟩` does in `[1_ <r>] <= <r>`. Where nothing outside the cycle bounds its rows, the
+/// computation starts from those of their caps that have axes, and takes the cycle's variables in them to have no axes.
+/// Joins only shorten flanks and raise axes, so the fixpoint is reached and does not depend on the order.
 pub fn row_bounds(bounds: &Bounds) -> BTreeMap<RowVar, PartialRow> {
     let bounded = bounded(bounds);
     let mut rows = BTreeMap::new();
@@ -112,7 +113,8 @@ pub fn row_bounds(bounds: &Bounds) -> BTreeMap<RowVar, PartialRow> {
     }
 }
 
-/// The join of a row's caps with axes of their own, in which a variable without a bound stands for no axes.
+/// The join of those caps of a row that are more than a bare variable. A variable without a bound stands for no axes in
+/// them.
 fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> Option<PartialRow> {
     let caps = bounds
         .caps()
@@ -124,7 +126,8 @@ fn begin(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> 
     ground.reduce(|a, b| a.join(&b))
 }
 
-/// The rows that have a bound: those with a cap that is no bare variable, or the bare variable of one that has a bound.
+/// The rows that have a bound: those with a cap that has axes or no variable, or that is the bare variable of a row with a
+/// bound.
 fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     let mut bounded = BTreeSet::new();
     loop {
@@ -140,8 +143,8 @@ fn bounded(bounds: &Bounds) -> BTreeSet<&RowVar> {
     }
 }
 
-/// Joins caps into bounds until nothing changes. Beside axes of a cap, a variable that has no bound stands for no axes; a
-/// cap whose variable has a bound that is not known yet is left out until it is.
+/// Joins caps into bounds until nothing changes. A variable that has no bound stands for no axes in a cap; a cap whose
+/// variable has a bound that is not yet known is left out until it is known.
 fn forward(bounds: &Bounds, rows: &mut BTreeMap<RowVar, PartialRow>, bounded: &BTreeSet<&RowVar>) {
     let mut changed = true;
     while changed {
@@ -165,7 +168,7 @@ fn forward(bounds: &Bounds, rows: &mut BTreeMap<RowVar, PartialRow>, bounded: &B
     }
 }
 
-/// Why the bound of a row is what it is: the causes of its caps, and of those of the rows that they stand on.
+/// The cause of a row's bound: those of its caps, and of the caps of the rows on which these depend.
 pub fn behind(bounds: &Bounds, rows: &BTreeMap<RowVar, PartialRow>, row: &RowVar) -> Cause {
     let mut cause = Cause::default();
     let mut seen = BTreeSet::from([row]);

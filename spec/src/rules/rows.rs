@@ -1,7 +1,7 @@
 //! Def. 4.3: the row rules, with the rank facts of Def. 4.5.
 //!
-//! The printed inequalities compare totals. The marked order (Def. 2.3) fits each flank by itself, so here each flank has
-//! a surplus or a deficit of its own, and the rank facts are facts about flanks.
+//! The printed inequalities compare totals. The marked order (Def. 2.3) compares each flank separately, so here each flank
+//! has its own surplus or deficit, and rank facts are facts about flanks.
 
 use crate::clash::Clash;
 use crate::firing::{Choice, Firing, Fresh, RankFact, by};
@@ -28,7 +28,7 @@ fn around([leading, trailing]: Flanks<DimTerm>, var: Option<&RowVar>) -> RowTerm
     }
 }
 
-/// On each flank, `from` is longer than `to` by at least so much.
+/// The facts that `from` is longer than `to` on each flank, by at least these lengths.
 fn longer(from: &RowVar, to: &RowVar, by: [usize; 2]) -> [RankFact; 2] {
     [(Flank::Leading, by[0]), (Flank::Trailing, by[1])].map(|(flank, by)| RankFact {
         flank,
@@ -118,8 +118,8 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
     match &result.var {
         // (iii) result closed and shorter than the operand's known flanks: fail
         None if deficit != [0, 0] => by(Rule::RiShort).fails(Clash::short(result, operand)),
-        // (iv) result open and shorter: grow by exactly the deficit, with fresh variables, then reprocess. At once: put
-        // back into Φ, the fact that ties the new variable to the operand's could come too late for ever.
+        // (iv) result open and shorter: grow by exactly the deficit, with fresh variables, then reprocess. It is reprocessed
+        // at once: if it went back into Φ, the fact that ties the new variable to the operand's could be postponed for ever.
         Some(var) if deficit != [0, 0] => {
             let mut axes = |count| (0..count).map(|_| fresh.dim(var.name()).into()).collect();
             let (leading, trailing) = (axes(deficit[0]), axes(deficit[1]));
@@ -134,7 +134,7 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
     }
 }
 
-/// Def. 4.5(2), (3) with its sign discipline: a flank in surplus entails a nonpositive bound only, so nothing.
+/// Def. 4.5(2), (3) with its sign discipline: a flank in surplus entails only a nonpositive bound, so no fact is recorded.
 fn facts(result: &RowTerm, operand: &RowTerm) -> Vec<RankFact> {
     let rows = aligned(result.flanks(), operand.flanks());
     let (Some(low), Some(high)) = (&result.var, &operand.var) else {
@@ -153,7 +153,7 @@ fn facts(result: &RowTerm, operand: &RowTerm) -> Vec<RankFact> {
 pub fn fitting(result: &RowTerm, operand: &RowTerm) -> Firing {
     let rows = aligned(result.flanks(), operand.flanks());
     match &operand.var {
-        // (ii) operand closed: what the result has beyond its flanks faces inserted units, and is unconstrained
+        // (ii) operand closed: the result's axes beyond its flanks face inserted units and are unconstrained
         None => by(Rule::RiClosedOperand).emits(below(rows.facing)),
         // (i) operand open: the result's interior residue is a cap on ρ_op; ⟨ρ⟩ ⊑ ⟨ρ⟩ says nothing
         Some(var) => {

@@ -1,7 +1,8 @@
-//! §8: windows and bounds of sizes. The document has no rules for them; these are the steps that keep the set of solutions.
+//! §8: windows and bounds of sizes. The document has no rules for them; these steps keep the set of solutions.
 //!
-//! B records that a variable is an atom, and its size ([`crate::records`]). A window that says no more for now waits. All that wait are read again whenever one of
-//! their variables is bound or a size becomes known; what they leave open is decided as a whole ([`crate::residue`]).
+//! B records that a variable is an atom, and its size ([`crate::records`]). A window from which nothing more follows for now
+//! waits. Waiting windows are read again whenever one of their variables is bound or a size becomes known. What they still
+//! leave open is decided as a whole ([`crate::residue`]).
 
 use std::num::NonZeroU64;
 
@@ -16,7 +17,7 @@ use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar};
 use lozenge_vocabulary::window::{Mode, Window};
 
-/// α is an atom: what is below it is read again.
+/// Records that α is an atom, and emits the bounds below it again.
 pub(super) fn mark(rule: Rule, var: &DimVar, sizes: Sizes) -> Firing {
     by(rule).stores(is_atom(var)).forwards(sizes.below(var))
 }
@@ -68,7 +69,7 @@ pub fn fit(stated: &Window, sizes: Sizes) -> Firing {
             _ => {}
         }
     }
-    // What B records of an atom is known by now.
+    // B already records that the variable is an atom.
     if let DimTerm::Var(var) = &stated.axis
         && whole == is_atom(var)
     {
@@ -106,7 +107,7 @@ fn basis(stated: &Window, sizes: Sizes) -> Option<Firing> {
     })
 }
 
-/// The one size that is open follows from the others.
+/// Where only one size is open, it follows from the others.
 fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     let known: Vec<Option<(u64, Cause)>> = stated.axes().map(|term| sizes.size(term)).collect();
     let mut cause = Cause::default();
@@ -187,7 +188,7 @@ fn size(stated: &Window, sizes: Sizes) -> Option<Firing> {
     Some(known_size(solved.stores(record), var, size, sizes).then_again())
 }
 
-/// What is longer than 1 is an atom.
+/// Adds a size that became known to a firing. An axis longer than 1 is an atom.
 pub(super) fn known_size(firing: Firing, var: &DimVar, size: NonZeroU64, sizes: Sizes) -> Firing {
     match size > NonZeroU64::MIN && sizes.atom(var).is_none() {
         true => firing.emits([is_atom(var)]),
@@ -195,13 +196,14 @@ pub(super) fn known_size(firing: Firing, var: &DimVar, size: NonZeroU64, sizes: 
     }
 }
 
-/// A size that fits if any does: the least axis, the most windows, the longest tap. `None` when a number is too large.
+/// A size that fits if any size does: the least axis, the most windows or the longest tap. `None` when a number is too
+/// large.
 fn candidate(stated: &Window, sizes: &[Option<i128>], open: usize) -> Option<i128> {
     let size = |at: usize| sizes[at].unwrap_or(1);
     let stride = i128::from(stated.stride.get());
     let (low, high) = (i128::from(stated.low), i128::from(stated.high));
     let dilation = |at: usize| i128::from(stated.taps[at].0.get());
-    // S, the span of a window; of the open tap one cell counts.
+    // S, the span of a window; the open tap counts as one cell.
     let mut span = if stated.taps.is_empty() { stride } else { 1 };
     for at in 0..stated.taps.len() {
         span = span.checked_add(dilation(at).checked_mul(size(at + 2) - 1)?)?;

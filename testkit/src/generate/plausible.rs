@@ -1,9 +1,9 @@
-//! Whether a constraint is not refused at a glance: lengths that cannot fit, constants that face each other and clash. What
-//! is refused so teaches nothing, and a generator draws again.
+//! Whether a constraint is plausible: its lengths can fit, and no constants that face each other clash. A constraint that is
+//! refused for such a reason tests nothing, so generators draw another one.
 
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, Ground, Order, RowTerm};
 
-/// False when the constraint has no solution for a reason that needs no rule: Defs. 2.3 and 3.4 read off its text.
+/// False when the constraint obviously has no solution: by Defs. 2.3 and 3.4, without any rule.
 pub fn plausible(constraint: &Constraint) -> bool {
     match constraint {
         Constraint::DimEq(a, b) => agree(a, b, |a, b| a == b),
@@ -24,7 +24,7 @@ fn agree(a: &DimTerm, b: &DimTerm, holds: impl Fn(&Dim, &Dim) -> bool) -> bool {
     }
 }
 
-/// The axes that a row shows from one side: its flank, and if it is closed what comes after.
+/// The known axes of a row from one side: its flank and, if it is closed, the other flank too.
 fn shown(row: &RowTerm, from_front: bool) -> Vec<&DimTerm> {
     match (row.var.is_some(), from_front) {
         (true, true) => row.leading.iter().collect(),
@@ -34,7 +34,8 @@ fn shown(row: &RowTerm, from_front: bool) -> Vec<&DimTerm> {
     }
 }
 
-/// For an equality the axes that face each other from either end; for an inequality those of the operand's flanks.
+/// Whether `holds` of all constants that face each other: in an equality from either end, in an inequality on the operand's
+/// flanks.
 fn facing(a: &RowTerm, b: &RowTerm, holds: impl Fn(&Dim, &Dim) -> bool + Copy) -> bool {
     [true, false].into_iter().all(|front| {
         let mut pairs = shown(a, front).into_iter().zip(shown(b, front));
@@ -42,7 +43,7 @@ fn facing(a: &RowTerm, b: &RowTerm, holds: impl Fn(&Dim, &Dim) -> bool + Copy) -
     })
 }
 
-/// An equality has to be possible for some lengths of its variables.
+/// Whether an equality is possible for some lengths of its variables.
 fn lengths(a: &RowTerm, b: &RowTerm) -> bool {
     match (&a.var, &b.var) {
         (None, None) => a.explicit() == b.explicit(),
@@ -52,7 +53,7 @@ fn lengths(a: &RowTerm, b: &RowTerm) -> bool {
     }
 }
 
-/// A result that cannot grow has to be as long as the operand's flanks.
+/// Whether a result that cannot grow is as long as the operand's flanks.
 fn fits(result: &RowTerm, operand: &RowTerm) -> bool {
     let grows = result.var.is_some() && result.var != operand.var;
     let long = result.leading.len() >= operand.leading.len()

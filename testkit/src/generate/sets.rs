@@ -1,4 +1,4 @@
-//! Constraint sets of several biases: what is generated most is what is decided late.
+//! Constraint sets with several biases, chosen so that most sets are not decided early.
 
 use arbitrary::{Result, Unstructured};
 use lozenge_vocabulary::{
@@ -8,12 +8,12 @@ use lozenge_vocabulary::{
 use super::plausible::plausible;
 use super::{Knobs, constraint, declared, dim, letter, row};
 
-/// Towards what a set is drawn.
+/// The bias with which a set is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bias {
-    /// Nothing: every constraint by itself.
+    /// None: every constraint is drawn independently.
     Free,
-    /// A solution is drawn first, and constraints that it satisfies.
+    /// A solution is drawn first, then constraints that it satisfies.
     Satisfiable,
     /// Each constraint shares a variable with the one before.
     Interacting,
@@ -21,12 +21,12 @@ pub enum Bias {
     Deferring,
     /// Many closed rows and constants below few variables: caps meet and become the unit.
     Collapsing,
-    /// Inequalities in a circle of row variables: rank cycles, growth, antisymmetry.
+    /// Inequalities in a cycle of row variables: rank cycles, growth, antisymmetry.
     Cyclic,
 }
 
 impl Bias {
-    /// All of them; free sets and satisfiable ones come up most.
+    /// The distribution of biases; free and satisfiable sets are drawn most often.
     const DRAWN: [Bias; 8] = [
         Bias::Free,
         Bias::Satisfiable,
@@ -39,7 +39,7 @@ impl Bias {
     ];
 }
 
-/// What campaigns draw for targets that solve: up to 6 constraints, flanks up to 3, 3 variables of each sort, 2 atoms.
+/// The sets of campaigns for targets that solve: up to 6 constraints, flanks up to 3, 3 variables of each sort, 2 atoms.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -47,7 +47,7 @@ pub fn solving(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     drawn(u, false)
 }
 
-/// The same with variables declared leaves and parameters.
+/// The same, with variables declared as leaves and parameters.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -68,7 +68,7 @@ fn drawn(u: &mut Unstructured<'_>, tags: bool) -> Result<ConstraintSet> {
     biased(u, &knobs, bias)
 }
 
-/// A constraint set of a bias.
+/// A constraint set with this bias.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -100,7 +100,7 @@ pub fn biased(u: &mut Unstructured<'_>, knobs: &Knobs, bias: Bias) -> Result<Con
     declared(u, knobs, constraints)
 }
 
-/// A constraint that is not refused at a glance: at most three are drawn, then one that always has a solution.
+/// A plausible constraint. At most three are drawn; if none is plausible, one that always has a solution is taken.
 fn likely(
     u: &mut Unstructured<'_>,
     knobs: &Knobs,
@@ -124,7 +124,7 @@ fn row_var(number: usize) -> RowVar {
     RowVar::new(&letter(b'r', number))
 }
 
-/// Values for all variables: ranks up to 2 a flank.
+/// Values for all variables, with up to 2 axes on each flank.
 fn solution(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Ground> {
     let mut ground = Ground::default();
     for number in 0..knobs.dim_vars {
@@ -152,7 +152,7 @@ fn value(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Dim> {
     Ok(Dim::new(size).unwrap_or(Dim::Unit))
 }
 
-/// A constraint that the values satisfy: one drawn freely that happens to, or else one that is made to.
+/// A constraint that the values satisfy: one drawn freely if they happen to satisfy it, else one built from the values.
 fn satisfied(u: &mut Unstructured<'_>, knobs: &Knobs, ground: &Ground) -> Result<Constraint> {
     for _ in 0..2 {
         let drawn = constraint(u, knobs)?;
@@ -220,7 +220,7 @@ fn equal_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<
     Ok(RowTerm::open(leading, var.clone(), trailing))
 }
 
-/// A term above a row: shorter flanks, some axes units, around a row variable where one fits.
+/// A term above a row: with shorter flanks and some axes replaced by the unit, around a row variable where one fits.
 fn above_term(u: &mut Unstructured<'_>, ground: &Ground, value: &Row) -> Result<RowTerm> {
     let leading = u.int_in_range(0..=value.leading.len())?;
     let trailing = u.int_in_range(0..=value.trailing.len())?;
@@ -264,7 +264,7 @@ fn open_constraint(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint
     })
 }
 
-/// Surpluses on opposite sides, mostly; now and then what resolves them.
+/// Mostly an equation with surpluses on opposite sides, occasionally a constraint that resolves one.
 fn deferring(u: &mut Unstructured<'_>, knobs: &Knobs, at: usize) -> Result<Constraint> {
     if at > 0 && u.ratio(1, 2)? {
         return open_constraint(u, knobs);
@@ -302,7 +302,7 @@ fn cap(u: &mut Unstructured<'_>, knobs: &Knobs) -> Result<Constraint> {
     Ok(Constraint::RowLe(below, above))
 }
 
-/// One of the inequalities of a circle.
+/// One of the inequalities of a cycle.
 fn link(u: &mut Unstructured<'_>, knobs: &Knobs, at: usize, count: usize) -> Result<Constraint> {
     if u.ratio(1, 6)? {
         return open_constraint(u, knobs);

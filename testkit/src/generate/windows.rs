@@ -1,4 +1,4 @@
-//! Constraint sets with windows, concatenations, products and bounds of sizes (§8), of several biases.
+//! Constraint sets with windows, concatenations, products and bounds of sizes (§8), with several biases.
 
 use std::num::NonZeroU64;
 
@@ -10,12 +10,12 @@ use lozenge_vocabulary::{
 
 use super::bytes;
 
-/// Towards what a set is drawn.
+/// The bias with which a set is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bias {
-    /// Nothing: every constraint by itself, over few variables.
+    /// None: every constraint is drawn independently, over few variables.
     Free,
-    /// Sizes are drawn first, and constraints that they satisfy.
+    /// Sizes are drawn first, then constraints that they satisfy.
     Drawn,
     /// The same, with one stated size changed by one.
     OffByOne,
@@ -38,7 +38,7 @@ const VARS: usize = 6;
 /// A variable with the value that it was drawn with.
 type Valued = (DimVar, Dim);
 
-/// What campaigns draw: up to 4 windows, strides and dilations up to 4, margins up to 2, some of the sizes stated.
+/// The sets of campaigns: up to 4 windows, strides and dilations up to 4, margins up to 2, some of the sizes stated.
 ///
 /// # Errors
 /// Never for lack of bytes.
@@ -117,7 +117,7 @@ fn name(at: usize) -> DimVar {
     DimVar::new(["a", "b", "c", "d", "e", "f"][at % VARS])
 }
 
-/// A variable that has a value, or another one with a value of its own.
+/// A variable that already has a value, or a new one with its value.
 fn valued(u: &mut Unstructured<'_>, vars: &mut Vec<Valued>, may_be_unit: bool) -> Result<Valued> {
     if !vars.is_empty() && (vars.len() == VARS || u.ratio(1, 2)?) {
         let known: Vec<&Valued> = vars
@@ -133,14 +133,14 @@ fn valued(u: &mut Unstructured<'_>, vars: &mut Vec<Valued>, may_be_unit: bool) -
         false => atom(u, 6)?,
     };
     let var = (name(vars.len()), dim);
-    // Beyond the last name a variable would get a second value.
+    // There are no more names than this: one more variable would give an old one a second value.
     if vars.len() < VARS {
         vars.push(var.clone());
     }
     Ok(var)
 }
 
-/// A window that its sizes satisfy, where its axis has a size: the least that does.
+/// A window that its sizes satisfy; its axis gets the least size for which it does.
 fn drawn_window(
     u: &mut Unstructured<'_>,
     vars: &mut Vec<Valued>,
@@ -235,7 +235,7 @@ fn drawn_composite(
     })))
 }
 
-/// Something that is true of the values: a value, a bound, an order, a row.
+/// A constraint that is true of the values: a value, a bound, an inequality or a row.
 fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>> {
     if vars.is_empty() {
         return Ok(None);
@@ -265,7 +265,7 @@ fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>>
     })
 }
 
-/// One stated size is one more, or one less.
+/// Changes one stated size by one.
 fn off_by_one(u: &mut Unstructured<'_>, constraints: &mut [Constraint]) -> Result<()> {
     let more = u.ratio(1, 2)?;
     for constraint in constraints {
@@ -281,7 +281,7 @@ fn off_by_one(u: &mut Unstructured<'_>, constraints: &mut [Constraint]) -> Resul
     Ok(())
 }
 
-/// Constraints over four variables, each by itself.
+/// Independent constraints over four variables.
 fn free(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
     let var = |u: &mut Unstructured<'_>| Ok(DimTerm::from(name(u.int_in_range(0..=3)?)));
     let mut constraints = Vec::new();
@@ -321,7 +321,7 @@ mod tests {
     use super::*;
     use lozenge_vocabulary::{Ground, Order};
 
-    /// The same of concatenations and products.
+    /// The same for concatenations and products.
     #[test]
     fn drawn_composites_are_satisfied_by_their_values() {
         for composition in Composition::ALL {
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// What is drawn with values is satisfied by them, and most sets have windows.
+    /// Sets drawn with values are satisfied by them, and most sets have windows.
     #[test]
     fn drawn_windows_are_satisfied_by_their_values() {
         let mut windows = 0;

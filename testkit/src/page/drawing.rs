@@ -1,4 +1,4 @@
-//! Rows as boxes, an axis a box, with the marker where it stands.
+//! Drawings of rows: a box for each axis, and the marker in its place.
 
 use lozenge_vocabulary::{DimTerm, Row, RowTerm};
 use maud::{Markup, html};

@@ -1,8 +1,8 @@
 //! Which modules of a crate import which, read from the source, and the cycles among them.
 //!
-//! A module and what is inside it are one node when it is looked at beside its siblings: that a child uses what its parent
-//! defines is containment and no cycle. A cycle is a way from a module back to itself through its siblings. What tests
-//! import is left out, and so is what stands inside the arguments of macros.
+//! Compared with its siblings, a module and everything inside it are one node: a child that uses items of its parent is
+//! containment, not a cycle. A cycle is a path from a module back to itself through its siblings. Imports of tests are left
+//! out, and so are paths inside the arguments of macros.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ struct Crate {
     modules: BTreeSet<Module>,
     /// Paths that a module mentions, from the root of the crate.
     mentions: Vec<(Module, Module)>,
-    /// What the root gives another name to: the last name, and the path behind it.
+    /// The names that the root re-exports, each with the path to its definition.
     reexports: BTreeMap<String, Module>,
 }
 
@@ -31,7 +31,7 @@ pub fn cycles(root: &Path) -> Vec<Vec<String>> {
     found.cycles()
 }
 
-/// Where the modules that a file declares lie.
+/// The folder of the modules that a file declares.
 fn folder_of_children(file: &Path, is_root: bool) -> PathBuf {
     match is_root {
         true => file.parent().unwrap_or(Path::new("")).to_path_buf(),
@@ -99,8 +99,8 @@ impl Crate {
         }
     }
 
-    /// The module that a path leads into: the longest beginning of the path that is one. What the root re-exports leads
-    /// to where it is defined.
+    /// The module that a path leads into: its longest prefix that is a module. A name that the root re-exports leads to its
+    /// definition.
     fn owner(&self, path: &[String]) -> Module {
         let path = match (path, path.first().and_then(|name| self.reexports.get(name))) {
             ([first, ..], Some(behind)) if !self.modules.contains(&vec![first.clone()]) => behind,
@@ -139,7 +139,7 @@ impl Crate {
     }
 }
 
-/// The sets of more than one node each of which reaches all others of its set.
+/// The strongly connected components with more than one node.
 fn components(arrows: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> {
     let reached = |from: &String| {
         let (mut reached, mut waiting) = (BTreeSet::new(), vec![from]);
@@ -163,7 +163,7 @@ fn components(arrows: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<Strin
         .collect()
 }
 
-/// The paths of one file that start at the root of the crate.
+/// Collects the paths of one file, resolved from the root of the crate.
 struct Mentions<'a> {
     module: &'a Module,
     paths: Vec<Module>,

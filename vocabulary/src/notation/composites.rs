@@ -6,13 +6,13 @@
 //! factor        := NAME | SIZE '_' BASIS | '1_'
 //! ```
 //!
-//! A bare size before `*` is the stride of a window, so that a product whose first factor is one has its basis written.
+//! A bare size before `*` is the stride of a window. So where the first factor of a product is a size, its basis is written.
 
 use super::reader::{Build, Read, Reader, RightSide};
 use crate::composite::{Composite, Composition};
 
 impl<B: Build> Reader<'_, B> {
-    /// What stands here on the right of `=`, told by the first sign on the line.
+    /// What stands here on the right of `=`, recognised by the first sign on the line.
     pub(super) fn right_side(&mut self) -> RightSide {
         self.blanks();
         let rest = &self.text[self.at..];
@@ -32,7 +32,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// What `whole` is made of, at least two.
+    /// Reads the parts of `whole`, of which there are at least two.
     pub(super) fn composite(
         &mut self,
         whole: B::Dim,

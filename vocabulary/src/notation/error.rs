@@ -1,4 +1,4 @@
-//! What is wrong with a text in the notation, where, and what was expected there.
+//! The error for a text that is not in the notation: what is wrong, where, and what was expected there.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct NotationError {
     pub span: Range<usize>,
     /// What is wrong.
     pub message: String,
-    /// What would have been right there.
+    /// What was expected there.
     pub expected: String,
 }
 

@@ -1,4 +1,4 @@
-//! Dimensions, rows, terms and constraints are strings of the notation in JSON.
+//! In JSON, dimensions, rows, terms and constraints are strings of the notation.
 
 use std::str::FromStr;
 
@@ -80,7 +80,7 @@ impl FromStr for Var {
             None
         };
         let var = match row {
-            // What starts with `<` is a bare variable.
+            // A text that starts with `<` is a bare row variable.
             Some(row) => row.var.map(Var::Row),
             None => match text.parse()? {
                 DimTerm::Var(var) => Some(Var::Dim(var)),

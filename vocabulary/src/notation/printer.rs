@@ -86,7 +86,7 @@ impl Display for Constraint {
     }
 }
 
-/// A factor in front that is a bare size would be the stride of a window, so that it is written with its basis.
+/// A bare size as the first factor would be read as the stride of a window, so it is written with its basis.
 impl Display for Composite {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} = ", self.whole)?;
@@ -111,7 +111,7 @@ impl Display for Window {
         write!(f, "{} = ", self.axis)?;
         let margins = [self.low, self.high];
         if self.mode == Mode::Exact && margins == [0, 0] {
-            // A lone variable would be an equality.
+            // A lone variable would be read as an equality.
             return summands(self, self.taps.is_empty(), f);
         }
         write!(f, "{}(", self.mode.word())?;
@@ -125,7 +125,7 @@ impl Display for Window {
     }
 }
 
-/// A coefficient 1 is written where a size follows it, which would be a phase, or where it has to be.
+/// A coefficient 1 is written before a size, which would otherwise be read as a phase, and where `in_full` demands it.
 fn summands(window: &Window, in_full: bool, f: &mut Formatter<'_>) -> fmt::Result {
     for (at, (coefficient, term)) in window.terms().enumerate() {
         if at > 0 {

@@ -1,4 +1,4 @@
-//! The grammar, read in one pass without recursion; what is built of it is the caller's choice.
+//! The grammar, read in one pass without recursion; the caller chooses what is built from it.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(super) enum RightSide {
     Dim,
     /// A window.
     Window,
-    /// Others of which the left side is made.
+    /// The parts of which the left side is made.
     Composite(Composition),
 }
 
@@ -37,7 +37,7 @@ pub enum VarName<'a> {
     Row(&'a str),
 }
 
-/// What a reader of the notation makes of each part.
+/// What is built from each part of a text in the notation.
 pub trait Build {
     /// A dimension term.
     type Dim;
@@ -48,9 +48,10 @@ pub trait Build {
     fn dim_var(&mut self, name: &str) -> Self::Dim;
     /// The claim-free unit.
     fn unit(&mut self) -> Self::Dim;
-    /// An atom; no basis written is `None`, and `default` may be written.
+    /// An atom. The basis is `None` where none is written; it may be written as `default`.
     fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Self::Dim;
-    /// A row: its axes in order (to be drained; the buffer is used again), how many of them lead, and its variable.
+    /// A row: its axes in order (to be drained, since the buffer is used again), the length of its leading flank, and its
+    /// variable.
     fn row(&mut self, dims: &mut Vec<Self::Dim>, leading: usize, var: Option<&str>) -> Self::Row;
     /// A constraint between dimensions, with its place in the text.
     fn dims(&mut self, left: Self::Dim, relation: Relation, right: Self::Dim, span: Range<usize>);
@@ -65,14 +66,14 @@ pub trait Build {
     /// A declaration.
     ///
     /// # Errors
-    /// The tag that the variable has already, when it is another one.
+    /// The tag that the variable already has, when it differs.
     fn declare(&mut self, tag: Tag, var: VarName<'_>) -> Result<(), Tag>;
 }
 
 /// Reads a whole text in the notation into `build`.
 ///
 /// # Errors
-/// At the first thing that is not in the notation; what was built until then is to be thrown away.
+/// At the first thing that is not in the notation. The caller must then discard what was built.
 pub fn read<B: Build>(text: &str, build: &mut B) -> Result<(), NotationError> {
     let mut reader = Reader::new(text, build);
     loop {
@@ -141,7 +142,7 @@ impl<'a, B: Build> Reader<'a, B> {
         self.at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
     }
 
-    /// Whether the text goes on with `token`, which is then passed.
+    /// Whether the text goes on with `token`, which is then skipped.
     #[inline]
     pub(super) fn eat(&mut self, token: &str) -> bool {
         let found = self.text.as_bytes()[self.at..].starts_with(token.as_bytes());
@@ -221,7 +222,7 @@ impl<'a, B: Build> Reader<'a, B> {
         Ok(())
     }
 
-    /// A tag word is one only before a NAME or `<NAME>`: `leaf = 3` is about a variable named `leaf`.
+    /// Whether a word is a tag: only before a NAME or `<NAME>`. In `leaf = 3`, `leaf` is a variable.
     fn starts_declaration(&self, word: &str) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         if rest.first() != word.as_bytes().first() || !rest.starts_with(word.as_bytes()) {
@@ -313,7 +314,7 @@ impl<'a, B: Build> Reader<'a, B> {
             .ok_or_else(|| self.unexpected("`=`, `~` or `<=`"))
     }
 
-    /// The relation here, and whether its sign is one of rows only.
+    /// The relation here, and whether its sign is for rows only.
     fn relation_token(&mut self) -> Option<(Relation, bool)> {
         if self.eat("<=") || self.eat(BELOW) {
             Some((Relation::Below, false))
@@ -598,7 +599,7 @@ fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
 }
 
-/// [`continues_name`] of an ASCII character.
+/// [`continues_name`] for an ASCII character.
 fn names(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }

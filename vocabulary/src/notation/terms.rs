@@ -14,7 +14,7 @@ use crate::window::Window;
 /// Reads a text in the notation.
 ///
 /// # Errors
-/// At the first thing that is not in the notation, with its place; nothing is returned of the rest.
+/// The first thing that is not in the notation, with its place.
 pub fn parse(text: &str) -> Result<Located, NotationError> {
     let mut terms = Terms::default();
     read(text, &mut terms)?;

@@ -6,7 +6,7 @@
 //! summand := NUMBER '*' dim | NAME
 //! ```
 //!
-//! A lone NAME is no window but an equality. A number that nothing multiplies is a phase, so that a size has a coefficient.
+//! A lone NAME is an equality, not a window. A number that multiplies nothing is a phase, so a size always has a coefficient.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::reader::{Build, Read, Reader};
 use crate::window::{Mode, Window};
 
-/// A summand: its coefficient, or none where it is a phase, and its place.
+/// A summand with its place: a term with its coefficient, or a phase.
 enum Summand<D> {
     Term(NonZeroU64, D),
     Phase(u64),
@@ -114,7 +114,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// A size without a coefficient that is no phase.
+    /// The error for a size that has no coefficient and cannot be a phase.
     fn size_alone(&self, span: Range<usize>) -> super::NotationError {
         let size = self.text[span.clone()].to_string();
         self.error(

@@ -1,4 +1,4 @@
-//! The constraint set of a whole program, with where each constraint comes from.
+//! The constraint set of a whole program, with the origin of each constraint.
 
 use serde::Serialize;
 
@@ -21,11 +21,11 @@ pub struct Constraints {
 pub struct Origin {
     /// The operation, by its place in [`Program::steps`].
     pub step: usize,
-    /// Which of the operation's requirements it is.
+    /// The place of the requirement in the operation's list.
     pub requirement: usize,
     /// What it says, in words.
     pub words: String,
-    /// The operand in the program that it is about; the whole operation when it is about the result alone.
+    /// The place of the operand that it is about, or of the whole operation when it is about the result only.
     pub span: Span,
 }
 

@@ -16,7 +16,8 @@ pub enum Values {
     Csv(Box<Csv>),
     /// Given by whoever runs the program.
     Outside,
-    /// Those of another data tensor, cut into batches along its first axis. Rows at the end that fill no batch are left out.
+    /// The values of another data tensor, cut into batches along its first axis. Rows at the end that do not fill a batch are
+    /// left out.
     Batches(TensorId),
 }
 
@@ -29,7 +30,7 @@ pub struct Csv {
     pub columns: Option<Columns>,
     /// Whether the first line holds names and no values.
     pub header: bool,
-    /// The key by which the rows are put into another order, before [`Csv::rows`] are chosen.
+    /// The key of the permutation that is applied to the rows before [`Csv::rows`] are chosen.
     pub shuffled: Option<u64>,
     /// The rows that are read; all of them if none are named.
     pub rows: Option<Rows>,
@@ -38,9 +39,9 @@ pub struct Csv {
 /// Rows of a file, counted from 0 without the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// The first.
+    /// The first row that is read.
     pub from: u64,
-    /// The first that is left out; without it all rows to the end are read.
+    /// The first row after it that is not read; without it all rows to the end are read.
     pub to: Option<u64>,
 }
 
@@ -49,7 +50,7 @@ pub struct Rows {
 pub enum Columns {
     /// A single one.
     One(Column),
-    /// From one to before another; without the other one, to the last.
+    /// From the first column up to, but without, the second; to the last column where there is no second.
     Range(Column, Option<Column>),
 }
 
@@ -63,7 +64,7 @@ pub enum Column {
 }
 
 impl Columns {
-    /// How many they are, if the program says it.
+    /// The number of columns, if the program determines it.
     pub fn count(&self) -> Option<usize> {
         match self {
             Columns::One(_) => Some(1),
@@ -76,7 +77,7 @@ impl Columns {
 }
 
 impl Rows {
-    /// How many they are, if the program says it.
+    /// The number of rows, if the program determines it.
     pub fn count(&self) -> Option<u64> {
         Some(self.to?.saturating_sub(self.from))
     }

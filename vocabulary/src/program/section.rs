@@ -1,4 +1,4 @@
-//! Sections: lines of a program that are repeated, and which of their operations run when.
+//! Sections: lines of a program that are repeated, and when each of their operations runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,14 +14,14 @@ pub struct Section {
     pub span: Span,
     /// Its operations, by their places in [`Program::steps`].
     pub steps: Range<usize>,
-    /// What is printed, saved and asserted at each step, by places in [`Program::requests`]; those of evaluations are among
-    /// them.
+    /// What is printed, saved and asserted at each step, by places in [`Program::requests`], including the requests of
+    /// evaluations.
     pub requests: Range<usize>,
-    /// What runs after each epoch, among the operations of the section.
+    /// The blocks of the section that run after each epoch.
     pub evaluations: Vec<Evaluation>,
     /// How often it is repeated.
     pub turns: Turns,
-    /// Whether it trains; else it only repeats.
+    /// Whether it trains; otherwise it only repeats.
     pub training: bool,
 }
 
@@ -37,9 +37,9 @@ pub struct Evaluation {
 /// How often a section is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turns {
-    /// So many steps.
+    /// This number of steps.
     Steps(u64),
-    /// Epochs of a step for each batch.
+    /// Epochs, each with one step for each batch.
     Epochs {
         /// How many epochs.
         epochs: u64,
@@ -49,7 +49,7 @@ pub enum Turns {
         batches: u64,
         /// The label of the axis that is cut into batches.
         label: String,
-        /// How many rows at the end fill no batch.
+        /// How many rows at the end are left over because they do not fill a batch.
         left_over: u64,
         /// Whether the rows come in another order in each epoch.
         shuffled: bool,
@@ -85,10 +85,10 @@ impl Turns {
     }
 }
 
-/// When each operation of a section runs; all by their places in [`Program::steps`], in ascending order.
+/// When each operation of a section runs. Operations are given by their places in [`Program::steps`], in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// Once, before the first step: the first values of parameters, and what is the same at each step.
+    /// Once, before the first step: operations that compute first values of parameters, or the same result at each step.
     pub once: Vec<usize>,
     /// At each step.
     pub step: Vec<usize>,
@@ -99,9 +99,9 @@ pub struct Schedule {
 impl Section {
     /// The operations by when they run.
     ///
-    /// An operation runs once if it is the only one of the section that writes its tensor, erases what that held, and reads
-    /// nothing that a step changes. What is a slice by the number of the step, random, or a parameter, changes. A batch of
-    /// data that nothing reads is not cut out.
+    /// An operation runs once if it is the only one of the section that writes its tensor, erases what the tensor held, and
+    /// reads nothing that a step changes. Steps change parameters, random values, and slices by the number of the step. A
+    /// batch of data that nothing reads is not cut out.
     pub fn schedule(&self, program: &Program) -> Schedule {
         let firsts: BTreeSet<usize> = program
             .firsts
@@ -152,7 +152,7 @@ impl Section {
         schedule
     }
 
-    /// The tensors that anything reads.
+    /// The tensors that an operation of this section or behind it, or any request, reads.
     fn read(&self, program: &Program) -> BTreeSet<TensorId> {
         let operands = program.steps[self.steps.start..]
             .iter()
@@ -162,7 +162,7 @@ impl Section {
     }
 }
 
-/// Whether an operation reads or writes at a place that a step decides.
+/// Whether an operation reads or writes at an index that the step determines.
 fn is_sliced(program: &Program, step: &Step) -> bool {
     let forward = match &step.record {
         Some(record) => &program.steps[record.step],

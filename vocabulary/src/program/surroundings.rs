@@ -1,20 +1,20 @@
-//! What a program is read in.
+//! The surroundings in which a program is read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What the text of a program does not say: where its files are, and sizes that are given from outside.
+/// What the text of a program leaves out: where its files are, and sizes that are given from outside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The folder in which files are looked for. Without it no file is looked at, and a size that only a file says is an
+    /// The folder in which files are looked for. Without it no file is read, and a size that only a file determines is an
     /// error.
     pub folder: Option<PathBuf>,
-    /// Sizes by the names that the program has for them, in place of what its `size` lines say.
+    /// Sizes by their names in the program. They replace the values of its `size` lines.
     pub sizes: BTreeMap<String, u64>,
 }
 
 impl Surroundings {
-    /// Those of a program that lies in a folder.
+    /// The surroundings of a program that lies in this folder.
     pub fn folder(folder: &Path) -> Surroundings {
         Surroundings {
             folder: Some(folder.to_path_buf()),
@@ -22,7 +22,7 @@ impl Surroundings {
         }
     }
 
-    /// The same with a size.
+    /// The same surroundings with one more size given.
     pub fn with_size(mut self, name: &str, size: u64) -> Surroundings {
         self.sizes.insert(name.to_string(), size);
         self

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Index;
 
-/// `Σ coefficient * factor + offset`, in normal form: at least one term unless the offset is negative, no coefficient 0, the
-/// factors ascending, and not a lone factor with coefficient 1 and no offset on an axis as long as it, which is
-/// [`Index::Iter`]. [`Index::affine`] and [`Index::on_axis`] make it.
+/// `Σ coefficient * factor + offset`, in normal form: there is at least one term unless the offset is negative, no
+/// coefficient is 0, and factors are ascending. A lone factor with coefficient 1 and no offset, on an axis of its length, is
+/// [`Index::Iter`] instead. [`Index::affine`] and [`Index::on_axis`] build the normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Affine {
     /// Coefficients, each at least 1, with the numbers of their factors.
@@ -18,7 +18,7 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The value at a point of the product space. It may lie outside of the axis; then the point does not exist.
+    /// The value at a point of the product space. Where it lies outside of the axis the point is skipped.
     pub fn at(&self, point: &[u64]) -> i128 {
         let values = self
             .terms
@@ -30,7 +30,7 @@ impl Affine {
     /// Writes the sum, such as `2*y + u - 1`, each factor as `name` writes it.
     ///
     /// # Errors
-    /// Those of the formatter.
+    /// The errors of the formatter.
     pub fn write<W: fmt::Write>(
         &self,
         f: &mut W,
@@ -72,8 +72,8 @@ fn total(values: impl Iterator<Item = (u64, u64)>) -> i128 {
 }
 
 impl Index {
-    /// The index `Σ coefficient * factor + offset` in its normal form. A sum that is a constant below 0 stays
-    /// [`Index::Affine`], without terms: no point with it exists.
+    /// The index `Σ coefficient * factor + offset` in its normal form. A negative constant remains an [`Index::Affine`]
+    /// without terms: every point is skipped there.
     pub fn affine(terms: impl IntoIterator<Item = (u64, usize)>, offset: i64) -> Index {
         let mut terms: Vec<(u64, usize)> = terms.into_iter().filter(|(c, _)| *c > 0).collect();
         terms.sort_unstable_by_key(|(_, factor)| *factor);
@@ -91,8 +91,8 @@ impl Index {
         }
     }
 
-    /// The same for an axis of this size: a lone factor is [`Index::Iter`] only where the axis is as long as it. Where it is
-    /// shorter the index leaves it, and where it is longer some of its cells are not read.
+    /// The normal form on an axis of this size: a lone factor is [`Index::Iter`] only if the axis is as long as the factor. On
+    /// a shorter axis the index would be out of range; of a longer axis some cells would not be read.
     pub fn on_axis(self, size: u64, factors: &[u64]) -> Index {
         match self {
             Index::Iter(factor) if factors.get(factor).is_some_and(|extent| *extent != size) => {
@@ -123,7 +123,7 @@ impl Index {
         }
     }
 
-    /// Whether the index of an axis of this size leaves it at some point, so that the point does not exist.
+    /// Whether the index is out of range at some point for an axis of this size, so that the point is skipped.
     pub fn leaves(&self, size: u64, factors: &[u64]) -> bool {
         match self {
             Index::Affine(affine) => {

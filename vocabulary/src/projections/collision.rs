@@ -1,31 +1,31 @@
 //! Whether two points of a box have the same image under sums of their coordinates.
 //!
-//! They have exactly when some difference of coordinates, not all of them 0, makes every sum 0. Each difference is below the
-//! size of its factor. Those that must be 0 are found first, to a fixpoint:
+//! They do exactly when some vector of coordinate differences, not all of them 0, makes every sum 0. Each difference is
+//! smaller in absolute value than the size of its factor. First the differences that must be 0 are found, to a fixpoint:
 //!
-//! - a coordinate whose coefficient is larger than all that the others of a sum can make up for,
-//! - a coordinate whose differences must be multiples of a number that is not below its size, because all other
-//!   coefficients of a sum are.
+//! - where a coefficient is larger than the sum that all other terms together can balance,
+//! - where the other coefficients of a sum force a difference to be a multiple of a number that is not below its size.
 //!
-//! For one sum of two terms that decides: with coefficients `s`, `t`, sizes `m`, `n` and `g` their greatest common divisor, no
-//! two points meet exactly when `t/g >= m` or `s/g >= n`. What is left is searched within a budget.
+//! For one sum of two terms this is a decision: with coefficients `s`, `t`, their greatest common divisor `g`, and sizes
+//! `m`, `n`, no two points meet exactly when `t/g >= m` or `s/g >= n`. The differences that are left are searched within a
+//! budget.
 
-/// What is known of two points of a box.
+/// Whether two points of a box have the same image, as far as it was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collision {
-    /// No two have one image.
+    /// No two points have the same image.
     None,
-    /// Some two have.
+    /// Some two points have the same image.
     Found,
-    /// The search reached its budget. Two may have one image.
+    /// The search reached its budget. Two points may have the same image.
     Undecided,
 }
 
-/// How many partial differences are looked at.
+/// How many partial differences are examined at most.
 const BUDGET: u64 = 1 << 17;
 
-/// Decides it for sums, each with coefficients and the numbers of their factors, over factors of these sizes. A factor longer
-/// than 1 that is in no sum makes points collide.
+/// Decides whether points collide, for sums given as coefficients with the numbers of their factors, over factors of these
+/// sizes. A factor longer than 1 that is in no sum makes points collide.
 pub fn collision(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> Collision {
     let mut differences = Differences::new(sums, sizes);
     if !differences.pin() {
@@ -34,10 +34,10 @@ pub fn collision(sums: &[Vec<(u64, usize)>], sizes: &[u64]) -> Collision {
     differences.search()
 }
 
-/// A coordinate that may differ, by its factor's size less 1, and whether it is known that it does not.
+/// The differences of coordinates that are still possible.
 struct Differences<'s> {
     sums: &'s [Vec<(u64, usize)>],
-    /// The largest difference of each factor: 0 once it is known to be none.
+    /// The largest possible difference for each factor: at first its size less 1, and 0 once the difference is known to be 0.
     most: Vec<u64>,
     budget: u64,
 }
@@ -51,7 +51,7 @@ impl<'s> Differences<'s> {
         }
     }
 
-    /// Takes from the budget; false where it is used up.
+    /// Takes steps from the budget; false if it is used up.
     fn pay(&mut self, steps: usize) -> bool {
         let left = self.budget.checked_sub(steps as u64);
         self.budget = left.unwrap_or(0);
@@ -83,7 +83,7 @@ impl<'s> Differences<'s> {
                     .zip(others)
                     .filter(|(term @ (c, factor), others)| {
                         let too_large = u128::from(*c) > total - reach(term);
-                        // Of the others every sum is a multiple of their divisor.
+                        // Every sum of the other terms is a multiple of the divisor of their coefficients.
                         let multiple = others / gcd(*others, *c).max(1);
                         too_large || multiple > self.most[*factor]
                     })
@@ -98,10 +98,11 @@ impl<'s> Differences<'s> {
         }
     }
 
-    /// Looks for differences that are not all 0. The first that is not 0 is above 0, since the negated ones do the same.
+    /// Looks for differences that are not all 0. The first nonzero one is taken to be positive, since negating all of them
+    /// changes nothing.
     fn search(&mut self) -> Collision {
         let factors: Vec<usize> = (0..self.most.len()).filter(|f| self.most[*f] > 0).collect();
-        // Whoever is in no sum is free to differ.
+        // A factor that is in no sum may have any difference.
         let in_no_sum = |factor: &usize| {
             let mut terms = self.sums.iter().flatten();
             !terms.any(|(_, other)| other == factor)
@@ -136,7 +137,7 @@ impl<'s> Differences<'s> {
                         .for_each(|(sum, partial)| *partial += sum.coefficients[depth] * value);
                     chosen.push(value);
                 }
-                // This depth is exhausted: the one before goes on.
+                // This depth is exhausted: go on at the one before it.
                 None => match chosen.pop() {
                     None => return Collision::None,
                     Some(value) => {
@@ -167,7 +168,7 @@ impl<'s> Differences<'s> {
     }
 }
 
-/// The value after this one in the order 0, 1, -1, 2, -2 … up to `most`; without the negative ones where `first`.
+/// The value after this one in the order 0, 1, -1, 2, -2 … up to `most`; without negative values if `first`.
 fn following(value: i128, most: i128, first: bool) -> Option<i128> {
     let next = match value {
         1.. if !first => -value,
@@ -177,11 +178,11 @@ fn following(value: i128, most: i128, first: bool) -> Option<i128> {
     (next <= most).then_some(next)
 }
 
-/// A sum by the depth of the search.
+/// A sum, indexed by the depth of the search.
 struct Sum {
     /// The coefficient of the coordinate that is chosen at each depth.
     coefficients: Vec<i128>,
-    /// From each depth on, how far what is not yet chosen reaches, and the divisor of its coefficients.
+    /// For each depth, the largest sum that the terms not yet chosen can reach, and the divisor of their coefficients.
     rest: Vec<(i128, i128)>,
 }
 
@@ -203,7 +204,7 @@ impl Sum {
         Sum { coefficients, rest }
     }
 
-    /// Whether what is not yet chosen can make up for the sum so far.
+    /// Whether the terms not yet chosen can still bring the sum to 0.
     fn allows(&self, partial: i128, depth: usize) -> bool {
         let (reach, divisor) = self.rest[depth];
         match divisor {

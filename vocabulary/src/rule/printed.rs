@@ -12,8 +12,8 @@ pub struct Example {
 }
 
 impl Rule {
-    /// The rule as the document prints it, or would print it, in plain text: `⊑` is the broadcast order, `≈` equality of flat content, `1∅` the
-    /// claim-free unit, `⋄` the marker.
+    /// The rule as the document prints it or, for a rule of sizes, as it would print it, in plain text: `⊑` is the broadcast
+    /// order, `≈` equality of flat content, `1∅` the claim-free unit, `⋄` the marker.
     pub fn printed(self) -> &'static str {
         match self {
             Rule::DeRefl => "t = t: discard",
@@ -240,7 +240,7 @@ impl Rule {
         Example { set, effect }
     }
 
-    /// Whether the rule acts on constraints of shapes, and not on an operation whose shapes are closed.
+    /// Whether the rule acts on constraints between shapes, rather than on an operation at closed shapes.
     pub fn is_of_shapes(self) -> bool {
         !matches!(
             self,

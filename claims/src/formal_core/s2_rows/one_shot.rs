@@ -51,7 +51,8 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// The relation is the rigidified one, its mutual form is `≈`. That it is an order up to `≈` is searched for a counterexample.
+/// The relation is the rigidified one, and holding both ways is `≈`. For "it is an order up to `≈`" a counterexample is
+/// searched.
 fn rem_2_15_ii(effort: Effort) -> Finding {
     let plain = rem_2_15_ii_repaired(effort);
     if plain.witness.is_some() {
@@ -86,7 +87,7 @@ fn rem_2_15_ii_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// `l·⟨ρ⟩·r ≈ C` inherits C's split where it lies in the middle, the left edge otherwise.
+/// `l·⟨ρ⟩·r ≈ C` inherits C's split if that lies in the middle, else the marker goes to the left edge.
 fn rem_2_15_iii(_: Effort) -> Finding {
     let name = |count: usize, from: usize| {
         (from..from + count)

@@ -65,13 +65,13 @@ pub fn strengthens(_: Effort) -> Finding {
 
 type Rows = [AnyRow; 3];
 
-/// What holds of every row: lengths from 0 on, axes of one form.
+/// The facts that hold of every row: lengths are not negative, and axes are well-formed.
 fn formed(rows: &Rows) -> Vec<Fact> {
     let facts = |row: &AnyRow| [row.formed(), row.axes_formed()];
     rows.iter().flat_map(facts).collect()
 }
 
-/// Premises on well-formed rows entail conclusions. Places face each other without a shift.
+/// Proves that premises on well-formed rows entail conclusions, where places face each other without a shift.
 fn entails(prover: &mut Prover, rows: &Rows, premises: &[Vec<Fact>], goal: &[Fact], what: &str) {
     let premises = [formed(rows), premises.concat()].concat();
     prover.entails(&premises, goal, 0, || what.into());
@@ -153,8 +153,8 @@ fn prove_incomparable(prover: &mut Prover, rows: &Rows) {
     entails(prover, rows, &comparable, &a.identical(b), "comparable");
 }
 
-/// At a rank above the own one, expansions of `≈`-related rows agree when only units lie between the markers; else they differ
-/// at the first axis there that is no unit, or at the place where that axis comes to lie.
+/// At a rank above their own, the expansions of `≈`-related rows agree if only units lie between the markers. Otherwise they
+/// differ at the first axis there that is not the unit, or at the place to which the expansion moves that axis.
 fn prove_distinguished(prover: &mut Prover, rows: &Rows) {
     let [a, b, _] = rows;
     let n = Int::new_const("n");
@@ -183,7 +183,7 @@ fn prove_distinguished(prover: &mut Prover, rows: &Rows) {
         first.lt(&b.leading.length),
         a.flat(&first).is_unit().not(),
     ]);
-    // What holds at every place holds at this one and at the one that comes to lie there in the expansion.
+    // A fact about every place is used at this place and at the place to which the expansion moves it.
     let mut more = vec![until(&first), Fact::Plain(inside)];
     for place in [first.clone(), &first - &n + a.rank()] {
         for fact in [&equal, &until(&first)]
@@ -267,7 +267,7 @@ fn prove_one_shot(prover: &mut Prover, rows: &Rows) {
     );
 }
 
-/// Equal content is below by the one-shot order, wherever the markers are.
+/// Rows of equal content are below each other in the one-shot order, wherever their markers are.
 fn prove_strengthens(prover: &mut Prover, rows: &Rows) {
     let [a, b, _] = rows;
     for (x, y) in [(a, b), (b, a)] {
@@ -280,7 +280,7 @@ fn prove_strengthens(prover: &mut Prover, rows: &Rows) {
 mod tests {
     use super::*;
 
-    /// What is false of rows has a counterexample: the method does not prove everything.
+    /// False statements about rows have a counterexample, so the method does not prove everything.
     #[test]
     fn false_claims_are_refuted() {
         let rows = ["a", "b", "c"].map(AnyRow::any);

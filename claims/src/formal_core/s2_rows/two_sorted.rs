@@ -100,7 +100,7 @@ fn prop_2_13(effort: Effort) -> Finding {
     let finding = ordered("triples of marked and rigid rows", rank(effort), &all);
     let top = TwoSorted::Marked(Row::default());
     let tops = all.iter().filter(|t| **t != top && top.below(t)).count();
-    // Clause (d): with rank-equal marked rows below rigid ones, some chain of two steps has no direct one.
+    // Clause (d): if marked rows were below rigid rows of equal rank, the order would not be transitive.
     let weaker = |a: &TwoSorted, b: &TwoSorted| match (a, b) {
         (TwoSorted::Marked(low), TwoSorted::Rigid(high)) => {
             low.rank() == high.len() && low.flat().iter().zip(high).all(|(a, b)| a.below(b))

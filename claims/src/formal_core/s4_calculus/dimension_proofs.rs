@@ -1,5 +1,5 @@
-//! Def. 4.2 in Z3. The code of `lozenge-spec` runs every small set of dimension constraints; each step that it takes is held
-//! against the constraint that it consumed, the atoms of the set being any two atoms.
+//! Def. 4.2 in Z3. The code of `lozenge-spec` runs on every small set of dimension constraints. Each step is compared with the
+//! constraint that it consumed, where the atoms of the set stand for any two atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ const RULES: [Rule; 11] = [
     Rule::DiAntisym,
 ];
 
-/// Sets of dimension constraints alone: rows have no axes and no variables.
+/// The scope of sets that have dimension constraints only: rows have no axes and no variables.
 fn scope(constraints: usize, atoms: &[u64], dim_vars: usize) -> Scope {
     let atoms = atoms.iter().filter_map(|size| Letter::new(*size));
     Scope {
@@ -38,7 +38,7 @@ fn scope(constraints: usize, atoms: &[u64], dim_vars: usize) -> Scope {
     }
 }
 
-/// Every step of every run is an equivalence, given what is known already; every refusal is of what cannot hold.
+/// Given what is already known, every step of every run is an equivalence, and every refused constraint cannot hold.
 pub fn rules(effort: Effort) -> Finding {
     let mut scopes = vec![scope(1, &[3, 5], 2), scope(2, &[3, 5], 2), scope(3, &[], 3)];
     if effort != Effort::Quick {
@@ -95,7 +95,7 @@ impl Proof {
         }
     }
 
-    /// What a constraint of Def. 4.2 says; rows without axes say nothing.
+    /// The meaning of a constraint of Def. 4.2; one between rows without axes always holds.
     fn says(&self, constraint: &Constraint) -> Bool {
         match constraint {
             Constraint::DimEq(a, b) => self.dim(a).equals(&self.dim(b)),
@@ -104,7 +104,7 @@ impl Proof {
         }
     }
 
-    /// Letters of one form, two different atoms.
+    /// Every dimension is well-formed, and the two atoms differ.
     fn known(&self, set: &ConstraintSet) -> Vec<Bool> {
         let mut known: Vec<Bool> = Vec::new();
         for var in set.vars() {
@@ -135,7 +135,7 @@ impl Proof {
         }
     }
 
-    /// With what was stored and bound before, the constraint consumed is equivalent to what is left of it.
+    /// Given everything stored and bound before, the consumed constraint is equivalent to what the step leaves of it.
     fn step(&mut self, known: &mut Vec<Bool>, step: &Step) {
         self.met.insert(step.rule);
         let Some(consumed) = &step.constraint else {

@@ -1,6 +1,6 @@
-//! §4 in Z3. A rule of `lozenge-spec` is asked what it concludes from a constraint whose axes are all different variables; what
-//! it emits, stores and binds is held against the constraint, for symbolic axes and for values of the row variables of any
-//! length.
+//! §4 in Z3. A rule of `lozenge-spec` is applied to a constraint whose axes are all different variables. The constraints that
+//! it emits, stores and binds are compared with the original one, for symbolic axes and for values of the row variables of
+//! any length.
 
 use crate::machinery::{Effort, Finding};
 use crate::printed::{ByTotals, RowLe};
@@ -64,7 +64,7 @@ fn bounds(flank: usize) -> String {
     format!("flanks up to {flank}")
 }
 
-/// (d): what the step leaves of the constraint, and what is known of the word equation that it leaves.
+/// (d): the constraints that the step leaves are right, and so are the known facts about the word equation among them.
 pub fn same_variable(effort: Effort) -> Finding {
     let flank = longest(effort);
     let mut prover = Prover::new();
@@ -78,7 +78,7 @@ pub fn same_variable(effort: Effort) -> Finding {
         .within(bounds(flank))
 }
 
-/// (iii) as printed, where "shorter" is of the totals.
+/// (iii) as printed, where "shorter" compares totals.
 pub fn printed_shortness(effort: Effort) -> Finding {
     let flank = longest(effort);
     let by_totals = Rules {
@@ -96,7 +96,7 @@ fn shapes(longest: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Whether a step of these rules is taken of equalities between rows.
+/// Whether these rules apply to equalities between rows.
 fn equates(rules: &[Rule]) -> bool {
     rules.iter().all(|rule| rule.name().starts_with("re_"))
 }
@@ -126,7 +126,7 @@ fn constraints(flank: usize, equality: bool) -> Vec<Constraint> {
     all
 }
 
-/// Every constraint between rows whose first step is by one of the rules, or that such a rule refuses.
+/// Proves one of the rules on every constraint between rows to which it applies first, or that it refuses.
 fn row_rule(flank: usize, rules: &[Rule]) -> Finding {
     let mut prover = Prover::new();
     row_rules(&mut prover, flank, rules, RULES);
@@ -145,7 +145,7 @@ fn row_rules(prover: &mut Prover, flank: usize, rules: &[Rule], calculus: Rules)
     }
 }
 
-/// What the calculus concludes from a constraint alone, or the rule that refuses it.
+/// The firing of the calculus on a single constraint, or the rule that refuses it.
 fn first(constraint: &Constraint, calculus: Rules) -> Result<Firing, Rule> {
     let set: ConstraintSet = [constraint.clone()].into_iter().collect();
     let mut config = Configuration::new(&set, false);
@@ -166,7 +166,7 @@ fn any_values(constraint: &Constraint) -> Values {
     values
 }
 
-/// No values satisfy the constraint.
+/// Proves that no values satisfy the constraint.
 fn refuses(prover: &mut Prover, flank: usize, constraint: &Constraint) {
     let values = any_values(constraint);
     let said = values.says(constraint).unwrap_or_default();
@@ -176,7 +176,8 @@ fn refuses(prover: &mut Prover, flank: usize, constraint: &Constraint) {
     });
 }
 
-/// The step keeps exactly the solutions; a policy step only refines them, and its content is entailed.
+/// Proves that the step keeps exactly the solutions or, for a policy step, that it loses solutions only by placements: its
+/// content is entailed.
 fn preserves(prover: &mut Prover, flank: usize, constraint: &Constraint, firing: &Firing) {
     let values = any_values(constraint);
     let known = values.formed();
@@ -231,8 +232,8 @@ fn left(values: &Values, constraint: &Constraint, firing: &Firing) -> Option<Lef
     Some(left)
 }
 
-/// Fresh variables of a binding have the values that the bound row gives them; that there are such is that it is as long as
-/// the explicit axes of the term.
+/// Gives the fresh variables of a binding the values that follow from the bound row. The fact returned says that such values
+/// exist: the row is at least as long as the explicit axes of the term.
 fn determine(values: &mut Values, term: &RowTerm, row: &AnyRow) -> Fact {
     let (front, back) = (term.leading.len(), term.trailing.len());
     let fronts = term
@@ -270,7 +271,7 @@ fn natural(name: &str) -> (Int, Bool) {
 pub fn binding_facts(_: Effort) -> Finding {
     let [(l, a), (r, b), (own, c), (rest, d)] = ["l", "r", "own", "rest"].map(natural);
     let mut prover = Prover::new();
-    // The content of ρ is that of l·⟨ρ'⟩·r, wherever its marker is.
+    // The content of ρ is that of l·⟨ρ'⟩·r, wherever the marker of ρ is.
     let bound = own.eq(&l + &rest + &r);
     prover.prove(&[a, b, c, d, bound], &own.ge(&rest + &l + &r), || {
         "a binding".into()
@@ -303,7 +304,7 @@ pub fn deficits(_: Effort) -> Finding {
     prover.prove(&facts, &(&low + &result).ge(&high + &operand), || {
         "a deficit or a surplus".into()
     });
-    // Recording 0 at a surplus: the fact is not entailed, so its negation has a model, shown by one.
+    // A fact with weight 0 at a surplus is not entailed: its negation has a model.
     let surplus = [
         result.eq(Int::from_i64(1)),
         operand.eq(Int::from_i64(0)),
@@ -324,7 +325,7 @@ mod tests {
     use super::*;
     use lozenge_spec::firing::by;
 
-    /// What is refuted of the printed rules, which go by totals, has a counterexample that Z3 finds.
+    /// Z3 finds a counterexample for each refuted printed rule, which compares totals.
     #[test]
     fn the_printed_inequalities_are_refuted() {
         let by_totals = Rules {
@@ -342,7 +343,7 @@ mod tests {
         }
     }
 
-    /// A step that loses a solution, adds one, or refuses what has one is not proved.
+    /// A step that loses a solution, adds one, or refuses a satisfiable constraint is not proved.
     #[test]
     fn a_wrong_step_is_refuted() {
         let constraint: Constraint = "[x0 <r>] ~ [<s> y0]".parse().unwrap();

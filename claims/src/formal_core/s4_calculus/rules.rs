@@ -1,4 +1,4 @@
-//! §4: configurations and rules, as printed. That each rule preserves solutions is proved in Z3, in `rule_proofs.rs` beside this file.
+//! §4: configurations and rules, as printed. The Z3 proofs that each rule preserves solutions are in `rule_proofs.rs`.
 
 use super::{dimension_proofs, rule_proofs, word_equations};
 use crate::formal_core::case::{Case, STRATEGIES, line, parsed, run, solved, store, witness};
@@ -38,7 +38,7 @@ fn def_4_1(case: &Case) -> Outcome {
     })
 }
 
-/// A single inequality that the printed case decides: it succeeds only with a solution.
+/// A single inequality that the printed case decides: if the run succeeds, there is a solution.
 fn printed_case(case: &Case, rule: Rule) -> Outcome {
     let [Constraint::RowLe(..)] = case.set.constraints.as_slice() else {
         return None;
@@ -87,7 +87,7 @@ fn atoms() -> Vec<Dim> {
     [Dim::new(3), Dim::new(5)].into_iter().flatten().collect()
 }
 
-/// `s·x₁ = x₂·t`: the principal family and at most |s| sporadic solutions are all there is.
+/// `s·x₁ = x₂·t`: there are no solutions besides the principal family and at most |s| sporadic ones.
 fn def_4_3_c_repaired(effort: Effort) -> Finding {
     let length = if effort == Effort::Quick { 2 } else { 3 };
     let (flanks, values) = (words(&atoms(), length), words(&atoms(), length + 2));
@@ -197,7 +197,7 @@ fn def_4_3_d(effort: Effort) -> Finding {
     )
 }
 
-/// "Any fair strategy is allowed": each of four ends.
+/// "Any fair strategy is allowed": runs by each of four strategies end.
 fn def_4_4(case: &Case) -> Outcome {
     let endless = (0..STRATEGIES.len()).any(|i| case.by(i).verdict() == Verdict::Unknown);
     Some(if endless {
@@ -277,11 +277,11 @@ fn smallest_sets() -> Vec<ConstraintSet> {
     sets
 }
 
-/// Nothing smaller diverges, nothing of its size does but itself, and cycles of two and three variables are rejected.
+/// No smaller set diverges, no other set of its size does, and cycles of two and three variables are rejected.
 fn rem_4_5b_repaired(_: Effort) -> Finding {
     let sets = smallest_sets();
     let count = sets.len() as u64;
-    // The size of the axis does not matter, nor does its side: a family is taken up to the mirror.
+    // Neither the size of the axis nor its side matters: the family is closed under reflection.
     let itself = ["<r> <= [1_ <r>]", "<r> <= [3 <r>]", "<r> <= [a <r>]"].map(parsed);
     let smaller = sets.iter().find(|set| {
         let ends = run(set, Strategy::First, UNGUARDED, false).verdict() != Verdict::Unknown;
@@ -353,7 +353,7 @@ fn def_4_5(case: &Case) -> Outcome {
         .map(|d| Err(format!("with facts about ranks the run does not end: {d}")))
 }
 
-/// Every graph on three vertices: the guard fails exactly when no ranks satisfy the facts.
+/// For every graph on three vertices, the check fails exactly when no ranks satisfy the facts.
 fn prop_4_6(effort: Effort) -> Finding {
     let weights = if effort == Effort::Quick { 2 } else { 3 };
     let choices = weights + 1;

@@ -1,5 +1,5 @@
-//! The word equations of Def. 4.3(c) and (d) in Z3, for words of any length: the solutions of `s·x = x·t` are the powers of a
-//! rotation, those of `s·x₁ = x₂·t` a family and at most one for each length below that of `s`.
+//! The word equations of Def. 4.3(c) and (d) in Z3, for words of any length. The solutions of `s·x = x·t` are prefixes of
+//! `s·s·s…`; those of `s·x₁ = x₂·t` are one family and at most one more solution for each length below that of `s`.
 
 use crate::machinery::{Effort, Finding};
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm, RowVar};
@@ -9,7 +9,7 @@ use super::shapes::{longest, term};
 use crate::symbolic::prover::{Dim, Prover};
 use crate::symbolic::unbounded::{AnyRow, Fact, Values, number};
 
-/// An equation between two open rows, one with its axes in front, the other with its axes behind.
+/// An equation between two open rows, the first with its axes in front and the second with its axes behind.
 struct WordEquation {
     values: Values,
     left: RowTerm,
@@ -61,7 +61,7 @@ impl WordEquation {
     }
 }
 
-/// The axis of `word·word·word…` at a place from 0 on.
+/// The axis of `word·word·word…` at a place, counted from 0.
 fn cyclic(word: &[Dim], place: &Int) -> Dim {
     let around = place.modulo(number(word.len()));
     let first = word.first().cloned().unwrap_or_else(Dim::unit);
@@ -74,8 +74,8 @@ fn equal(a: &[Dim], b: &[Dim]) -> Bool {
     Bool::and(&pairs)
 }
 
-/// `s·x = x·t` with `|s| = |t| = n`: x is `s·s·s…` cut at its length and t is s rotated by that length; every such x is a
-/// solution; `x = []` is one exactly when `s = t`.
+/// `s·x = x·t` with `|s| = |t| = n`: in every solution x is the prefix of `s·s·s…` of its length, and t is s rotated by that
+/// length. Every such x is a solution, and `x = []` is one exactly when `s = t`.
 pub fn rotational(prover: &mut Prover, n: usize) {
     let equation = WordEquation::new(n, n, "r", "r");
     let x = equation.value(&equation.left.var);

@@ -1,4 +1,4 @@
-//! Cor. 5.5: in what way a run decides whether there is a solution.
+//! Cor. 5.5: how far a run decides whether there is a solution.
 
 use super::final_configuration::instance;
 use super::soundness::{run_is_sound, semantic_failure_is_sound, success_is_sound};
@@ -85,9 +85,9 @@ fn cor_5_5_repaired(case: &Case) -> Outcome {
     })
 }
 
-/// "A fair run fails iff the policy-strengthened system is unsatisfiable": with what the run had committed to when it failed,
-/// nothing is a solution; with what it had committed to when it succeeded, something is. The commitments are in σ, and
-/// what else is in σ is entailed.
+/// "A fair run fails iff the policy-strengthened system is unsatisfiable": together with the commitments of a failed run
+/// there is no solution; together with those of a successful run there is one. The commitments are in σ, and everything else
+/// in σ is entailed.
 fn cor_5_5_policy(case: &Case) -> Outcome {
     let run = case.run();
     let vars = case.set.vars();
@@ -112,8 +112,8 @@ fn cor_5_5_policy(case: &Case) -> Outcome {
     }
 }
 
-/// What the run committed: a commitment that failed while it was made is not in σ. `None` where one speaks of a variable
-/// that a rule minted, which has no value in a solution.
+/// The commitments of the run, including one that failed when it was made and is not in σ. `None` if one of them is about a
+/// variable that a rule minted, which has no value in a solution.
 fn committed(run: &Run) -> Option<Vec<Constraint>> {
     let stated = run.config.commitments.iter().map(|commitment| {
         let relation = match commitment.var {
@@ -126,7 +126,7 @@ fn committed(run: &Run) -> Option<Vec<Constraint>> {
     stated.collect()
 }
 
-/// Whether the values are the committed ones, markers and all.
+/// Whether the values are the committed ones, including their markers.
 fn keeps(gamma: &Ground, commitments: &[Constraint]) -> bool {
     commitments.iter().all(|stated| match stated {
         Constraint::RowEq(a, b) => gamma.row(a) == gamma.row(b),

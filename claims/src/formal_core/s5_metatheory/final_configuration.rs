@@ -1,4 +1,4 @@
-//! What a final configuration represents: its instances, and the solutions of its store.
+//! The solutions that a final configuration represents: its instances, and the solutions of its store.
 
 use crate::formal_core::case::{
     Case, line, only_placements, purely_semantic, restricted, solved, store, through, universe,
@@ -15,7 +15,7 @@ use lozenge_vocabulary::term::{DimTerm, RowTerm, Var};
 use lozenge_vocabulary::verdict::Order;
 use std::collections::BTreeSet;
 
-/// `γ↑` on all variables, minted ones too.
+/// `γ↑` on all variables, including minted ones.
 pub fn upward(run: &Run) -> Ground {
     run.config.upward()
 }
@@ -75,7 +75,7 @@ pub fn instance(run: &Run, gamma: &Ground, vars: &BTreeSet<Var>, exact: bool) ->
     Some(found)
 }
 
-/// Matches the flanks of a term against a row; what is left is the value of its variable.
+/// Matches the flanks of a term with a row; the rest is the value of its variable.
 pub fn cut(
     term: &RowTerm,
     row: &Row,
@@ -103,7 +103,7 @@ pub fn cut(
     ))
 }
 
-/// By semantic steps alone: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, placements and all.
+/// After semantic steps only: γ ∈ Sol(Φ₀) iff it extends to a solution of the store with γ = γ∘σ⋆, including placements.
 pub fn exact_representation(case: &Case) -> Outcome {
     let run = case.run();
     purely_semantic(run).then_some(())?;
@@ -134,7 +134,7 @@ pub fn is_only_placements(case: &Case) -> bool {
     solved(case.run()) && only_placements(case.run())
 }
 
-/// γ is an instance of the final configuration up to placements, its store satisfied.
+/// Whether γ is, up to placements, an instance of the final configuration that satisfies its store.
 pub fn extends_up_to_placement(case: &Case, gamma: &Ground) -> bool {
     let run = case.run();
     instance(run, gamma, &case.set.vars(), false)

@@ -1,4 +1,4 @@
-//! Lemma 5.1, Def. 5.2.1 and Lemma 5.2.2: what single steps preserve.
+//! Lemma 5.1, Def. 5.2.1 and Lemma 5.2.2: the properties that single steps preserve.
 
 use super::final_configuration::exact_representation;
 use super::rank_models::{
@@ -121,7 +121,7 @@ fn converse_of_rank_models(_: Effort) -> Finding {
             let models = rank_assignments(&set, 1)
                 .iter()
                 .any(|m| models_ranks(&set, m));
-            // Whatever the values of <r> and <s>: the axes in front of them differ.
+            // The run is refused whatever the values of <r> and <s> are, because the axes in front of them differ.
             let refused = run(&set, Strategy::First, RULES, false);
             models
                 && refused.verdict() == Verdict::Unsat
@@ -177,8 +177,8 @@ fn rank_conservativity(case: &Case) -> Outcome {
     }))
 }
 
-/// Every model of the set's flank lengths extends along a run by semantic steps: through each binding, which leaves no
-/// variable shorter than nothing, to a model of the store.
+/// Along a run by semantic steps every model of the set's flank lengths extends to a model of the store: through each
+/// binding, which gives no variable a negative length.
 fn flank_conservativity(case: &Case) -> Outcome {
     let run = case.run();
     purely_semantic(run).then_some(())?;

@@ -92,7 +92,7 @@ pub fn principal_with_empty_store(case: &Case) -> Outcome {
     }
 }
 
-/// An empty store is sufficient, and on dimensions alone necessary: there a principal model is searched for.
+/// An empty store is sufficient, and on dimensions alone necessary; for that a principal model is searched.
 fn principal_exactly(case: &Case) -> Outcome {
     let sufficient = principal_with_empty_store(case);
     let dims: Option<Vec<DimVar>> = case
@@ -121,7 +121,8 @@ fn principal_exactly(case: &Case) -> Outcome {
     )
 }
 
-/// A model of which every solution is an instance: each variable goes to a constant or to a variable that stands for itself.
+/// A model of which every solution is an instance: each variable is mapped to a constant or to a variable that is mapped to
+/// itself.
 fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
     let vars = dims.iter().map(|v| (Var::Dim(v.clone()), Tag::Interior));
     let free = ConstraintSet {
@@ -139,7 +140,7 @@ fn principal_model(case: &Case, dims: &[DimVar]) -> Option<String> {
     Some(format!("[{}]", bound.collect::<Vec<_>>().join(", ")))
 }
 
-/// Every idempotent substitution of the variables by constants of the universe and by one another.
+/// Every idempotent substitution of the variables by constants of the universe and by variables among them.
 fn targeted(dims: &[DimVar]) -> Vec<Substitution> {
     let constants = universe(0).dims.into_iter().map(DimTerm::from);
     let targets: Vec<DimTerm> = constants

@@ -1,4 +1,4 @@
-//! Rank models (Def. 5.2.1), and what the marked order requires instead: models of each flank's length.
+//! Rank models (Def. 5.2.1), and the models of flank lengths that the marked order requires instead.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub fn models_ranks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     })
 }
 
-/// Whether the lengths satisfy what the marked order requires of each flank, and equality of the rank.
+/// Whether the lengths satisfy what the marked order requires of each flank and what equality requires of ranks.
 pub fn models_flanks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     set.constraints.iter().all(|constraint| match constraint {
         Constraint::RowEq(a, b) => rank(a, lengths) == rank(b, lengths),
@@ -45,10 +45,10 @@ pub fn models_flanks(set: &ConstraintSet, lengths: &Lengths) -> bool {
     })
 }
 
-/// The lengths of what bindings leave of the variables that they bind, fresh ones among them.
+/// The lengths of a model carried through bindings: those of the variables in the bound terms, fresh ones included.
 ///
 /// # Errors
-/// A variable that is shorter than the axes of its binding, or that two bindings give two lengths.
+/// When a variable is shorter than the axes of its binding, or gets different lengths from two bindings.
 pub fn through_bindings(model: &Lengths, bindings: &Substitution) -> Result<Lengths, String> {
     let mut extended = model.clone();
     for (var, term) in &bindings.rows {
@@ -92,7 +92,7 @@ pub fn assignments(set: &ConstraintSet, longest: usize) -> Vec<Lengths> {
     all
 }
 
-/// Every assignment of ranks up to a bound; each stands as a trailing length.
+/// Every assignment of ranks up to a bound; a rank is represented as a trailing length.
 pub fn rank_assignments(set: &ConstraintSet, highest: usize) -> Vec<Lengths> {
     assignments(set, highest)
         .into_iter()

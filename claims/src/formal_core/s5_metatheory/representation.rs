@@ -57,7 +57,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// With its caveat: the forward direction after re-placing markers, on sets without any row inequality.
+/// With the caveat of the theorem: the forward direction, up to the placement of markers, on sets without row inequalities.
 fn thm_5_6_1(case: &Case) -> Outcome {
     (case.has_no_row_inequality() && solved(case.run())).then_some(())?;
     let vars = case.set.vars();
@@ -66,7 +66,7 @@ fn thm_5_6_1(case: &Case) -> Outcome {
     }))
 }
 
-/// By semantic steps alone exactly; where only placements are committed, on sets without any row inequality, up to them.
+/// Exact after semantic steps only; up to placements where only placements are committed, on sets without row inequalities.
 fn thm_5_6_1_repaired(case: &Case) -> Outcome {
     exact_representation(case).or_else(|| {
         is_only_placements(case).then_some(())?;

@@ -1,4 +1,4 @@
-//! Whether success and failure of runs are right: what several claims of §5 rest on.
+//! Soundness of success and failure of runs, which several claims of §5 use.
 
 use crate::formal_core::case::{Case, STRATEGIES, line};
 use crate::formal_core::property::{Outcome, check};
@@ -32,7 +32,7 @@ pub fn semantic_failure_is_sound(case: &Case) -> Outcome {
     })
 }
 
-/// The run by the oldest constraint first is sound.
+/// The run that processes the oldest constraint first is sound.
 pub fn run_is_sound(case: &Case) -> Outcome {
     sound(case, case.run())
 }

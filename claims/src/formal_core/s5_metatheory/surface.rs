@@ -1,5 +1,5 @@
-//! The surface discharge of Cor. 5.5: programs whose markers all have declared origins, and whether the policy ever refuses
-//! one that has a solution.
+//! The surface discharge of Cor. 5.5: whether the policy ever refuses a program that has a solution, if all markers of the
+//! program have declared origins.
 
 use crate::formal_core::case::{Case, by_z3};
 use crate::formal_core::reading::Reading;
@@ -55,7 +55,7 @@ fn literal(numbers: &mut Random) -> DimTerm {
         .into()
 }
 
-/// A label's axis: of a size that another operand shows, or not known yet.
+/// The axis of a label: a size that another operand has, or a variable.
 fn label(numbers: &mut Random, op: usize) -> DimTerm {
     match numbers.below(3) {
         0 => literal(numbers),
@@ -128,7 +128,8 @@ impl Program {
         set.into_iter().collect()
     }
 
-    /// Every program that is one step smaller: an operation, a label or a literal's axis less, or an axis of size 3.
+    /// Every program that is one step smaller: without an operation, a label or an axis of a literal, or with an axis changed to
+    /// size 3.
     fn smaller(&self) -> Vec<Program> {
         let mut all = Vec::new();
         for at in 0..self.operations.len() {
@@ -171,7 +172,7 @@ impl Program {
     }
 }
 
-/// One axis less, at each place; or one axis of another size than 3 made 3.
+/// The axes without one of them, for each place; or with one axis of another size changed to 3.
 fn fewer(axes: &[DimTerm]) -> Vec<Vec<DimTerm>> {
     let three: Vec<DimTerm> = Dim::new(3).map(DimTerm::Const).into_iter().collect();
     let removed = (0..axes.len()).map(|at| [&axes[..at], &axes[at + 1..]].concat());
@@ -188,7 +189,7 @@ fn defers(case: &Case) -> bool {
         .any(|s| matches!(s.rule, Rule::ReSplit | Rule::ReRotational))
 }
 
-/// Refused by the policy although there is a solution: so Z3, which knows no rule.
+/// Whether the policy refuses the program although it has a solution according to Z3, which knows no rule.
 fn gap(program: &Program, without_deferral: bool) -> bool {
     let case = Case::new(program.constraints());
     let satisfiable = || by_z3(&case.set) == Some(true);

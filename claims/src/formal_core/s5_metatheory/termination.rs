@@ -87,7 +87,7 @@ fn thm_5_2_a_satisfiable(case: &Case) -> Outcome {
     case.has_solution()?.then(|| Err("there is a solution, and the cycle check fires: the place of a marker was chosen before".into()))
 }
 
-/// The same without a policy step upstream.
+/// The same statement, restricted to runs without a policy step upstream.
 fn thm_5_2_a_repaired(case: &Case) -> Outcome {
     assignments(&case.set, 3)
         .iter()

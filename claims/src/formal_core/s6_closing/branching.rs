@@ -1,5 +1,5 @@
-//! Rem. 6.7(iv): satisfiability decided outright. Whether the production solver's complete mode does so is held against Def. 3.4
-//! and Z3, which know no rule.
+//! Rem. 6.7(iv): satisfiability is decidable by branching. The complete mode of the production solver is compared with
+//! Def. 3.4 and Z3, which know no rule.
 
 use crate::formal_core::case::{by_z3, line, parsed, witness};
 use crate::machinery::{Effort, Finding, Witness};
@@ -12,8 +12,8 @@ use lozenge_vocabulary::satisfaction::Ground;
 use lozenge_vocabulary::term::RowVar;
 use lozenge_vocabulary::verdict::{Order, Verdict};
 
-/// Two rows of one content whose markers are at opposite edges double whatever lies below both: the least rank of a solution
-/// is exponential in the number of variables, and no bound made of written axes is right.
+/// Two rows with the same content and with markers at opposite edges double the length of any row below both. So the least
+/// rank of a solution is exponential in the number of variables, and no bound that adds up written axes suffices.
 const DOUBLING: &str = "<a> ~ [3, 3, 3, 3]
 <b> ~ <a>
 <r> <= <a>
@@ -29,7 +29,7 @@ const DOUBLING: &str = "<a> ~ [3, 3, 3, 3]
 [5 <x>] <= <x>
 [<d> 5] <= <d>";
 
-/// A solution of that set: how many axes of size 3 each variable has on either side of its marker.
+/// A solution of that set: for each variable the numbers of axes of size 3 before and after its marker.
 const SOLUTION: [(&str, usize, usize); 7] = [
     ("a", 0, 4),
     ("b", 4, 0),
@@ -60,7 +60,7 @@ fn decide(set: &ConstraintSet) -> Decision {
     Solver::new(Problem::from(set)).decide()
 }
 
-/// What is wrong with a decision: a solution that is none, or a refusal of what has one.
+/// What is wrong with a decision: a "solution" that does not satisfy the set, or a refusal of a satisfiable set.
 fn wrong(set: &ConstraintSet, decision: &Decision) -> Option<String> {
     if let Some(gamma) = &decision.solution
         && !satisfies(gamma, set)
@@ -74,11 +74,11 @@ fn wrong(set: &ConstraintSet, decision: &Decision) -> Option<String> {
         .then(|| "the search finds no solution, and Z3 finds one".into())
 }
 
-/// What is run.
+/// The procedure that is run, in words.
 const SEARCH: &str = "the complete mode of the production solver, which decides over the lengths of rows instead of branching";
 
-/// As printed, and that it ends: complete mode finds a solution where there is one, among others of the set that doubles,
-/// and refuses what has none.
+/// As printed, and with termination: complete mode finds a solution where there is one, including one of the set that
+/// doubles, and refuses sets that have none.
 pub fn printed(effort: Effort) -> Finding {
     let (set, gamma) = (parsed(DOUBLING), solution());
     if !satisfies(&gamma, &set) || decide(&set).verdict != Verdict::Sat {

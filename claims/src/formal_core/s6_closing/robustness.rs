@@ -1,4 +1,4 @@
-//! Rem. 6.7: closing does not depend on the order, and what branches over placements recover.
+//! Rem. 6.7: closing does not depend on the order of the constraints, and branching over placements recovers solutions.
 
 use std::collections::BTreeMap;
 
@@ -67,10 +67,10 @@ fn each_naming(effort: Effort, look: impl Fn(&ConstraintSet) -> Option<String>) 
     Finding::exhaustive(scope, count, found)
 }
 
-/// How a set is closed in one order of its constraints and under one naming, in the names of the set.
+/// The result of closing a set in one order of its constraints and under one naming, translated to the names of the set.
 type Closed = (Run, BTreeMap<String, String>);
 
-/// Closing under each naming of the variables, the constraints in their order and in the reverse one.
+/// The results of closing under each naming of the variables, with the constraints in their order and reversed.
 fn closings(set: &ConstraintSet, close: Closing) -> Vec<Closed> {
     let names = ["a", "b", "c"];
     let rules = Rules { close, ..RULES };
@@ -132,7 +132,7 @@ fn order_dependent(runs: &[Closed]) -> Option<String> {
     ))
 }
 
-/// Whether an atom lies below each of these variables that solving leaves open.
+/// Whether each of these variables that solving leaves open has an atom below it.
 fn hole_free(set: &ConstraintSet, leaves_only: bool) -> bool {
     let solved = run(set, Strategy::First, RULES, false);
     solved.verdict() == Verdict::Sat
@@ -151,7 +151,7 @@ pub(super) fn rem_6_7_i(effort: Effort) -> Finding {
         closing_fails(&runs).or_else(|| order_dependent(&runs))
     };
     let finding = each_naming(effort, printed);
-    // The enumeration goes by bits; the witness is made minimal like any other.
+    // The enumeration encodes sets as bits; the witness is made minimal like any other.
     let Some(found) = &finding.witness else {
         return finding;
     };
@@ -176,7 +176,7 @@ pub(super) fn rem_6_7_i_repaired(effort: Effort) -> Finding {
     })
 }
 
-/// The sets in which a closed row gives a variable its content and one inequality may look at where it is placed.
+/// The sets in which a closed row determines the content of a variable and one inequality may depend on its placement.
 fn placed_and_compared() -> Vec<ConstraintSet> {
     let atoms: Vec<Dim> = [Dim::new(3), Dim::new(5)].into_iter().flatten().collect();
     let rows = Universe {
@@ -203,7 +203,7 @@ fn placed_and_compared() -> Vec<ConstraintSet> {
     sets
 }
 
-/// Whether one of the |m| + 1 placements of ⟨r⟩'s content is accepted, each stated before the set.
+/// Whether the set is accepted with one of the |m| + 1 placements of ⟨r⟩'s content stated in front of it.
 fn some_placement_succeeds(set: &ConstraintSet) -> bool {
     let [Constraint::RowEq(row, closed), ..] = set.constraints.as_slice() else {
         return false;
@@ -220,8 +220,8 @@ fn some_placement_succeeds(set: &ConstraintSet) -> bool {
     })
 }
 
-/// The leak is on every branch, of which there is one; the branches over placements accept exactly what has a solution, and so
-/// recover exactly what the policy refuses of it.
+/// The leak is on every branch, of which there is one. The branches over placements accept exactly the satisfiable sets, and
+/// so recover exactly those that the policy refuses.
 pub fn rem_6_7_ii(_: Effort) -> Finding {
     let leak = Case::new(parsed("[3 <r>] <= [<r> 5]")).under(Reading::Printed);
     let no_choice = leak.run().config.commitments.is_empty();
@@ -233,7 +233,7 @@ pub fn rem_6_7_ii(_: Effort) -> Finding {
         let case = Case::new(set.clone());
         let found = some_placement_succeeds(set);
         recovered += u64::from(found && case.run().verdict() == Verdict::Rejected);
-        // A solution has the content of the closed row, of at most two axes: the universe holds it.
+        // A solution has the content of the closed row, which has at most two axes, so the universe contains it.
         if case.has_solution() != Some(found) {
             wrong.get_or_insert(witness(set, "the branches decide otherwise"));
         }

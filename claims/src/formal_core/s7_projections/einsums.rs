@@ -99,7 +99,7 @@ fn thm_7_8_2(effort: Effort) -> Finding {
     })
 }
 
-/// The axes that a chain of equations of the operation connects to one, found without union and find.
+/// The axes that a chain of the operation's equations connects to this one, computed without union-find.
 fn justified(equations: &[(Rule, Equation)], with: AxisId) -> BTreeSet<AxisId> {
     let mut class = BTreeSet::from([with]);
     loop {

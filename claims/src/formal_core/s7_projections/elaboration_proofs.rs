@@ -1,9 +1,9 @@
-//! P1 to P6 in Z3, on whole rows. The code of `lozenge-spec` elaborates one operation; its equations are read from it and
-//! held against the constraint, for symbolic sizes and bases.
+//! P1 to P6 in Z3, on whole rows. The code of `lozenge-spec` elaborates one operation, and the resulting equations are
+//! compared with the constraint for symbolic sizes and bases.
 //!
-//! The code looks at sizes only to see which operand axes have one position. So for every shape and every choice of those
-//! axes it runs on two examples that share nothing else, must give the same equations on both, and these are the equations
-//! of every instance with that choice.
+//! The code reads sizes only to find the operand axes that have one position. So for every shape and every choice of those
+//! axes it runs on two examples that have nothing else in common and must give the same equations on both. These are then
+//! the equations of every instance with that choice.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ fn severing(prover: &mut Prover) {
 fn below(prover: &mut Prover, result: Lengths, operand: Lengths) {
     let rank = operand.0 + operand.1;
     let surplus = (result.0 + result.1) - rank;
-    // What an operand axis faces: the leading ones from the left edge, the trailing ones from the right edge.
+    // The result axis that an operand axis faces: leading axes count from the left edge, trailing ones from the right edge.
     let facing = |at: usize| if at < operand.0 { at } else { at + surplus };
     let requirement = || Requirement::Below(slot(0), slot(1));
     for choice in 0..1usize << rank {
@@ -161,12 +161,12 @@ fn open((leading, trailing): Lengths) -> RowTerm {
     }
 }
 
-/// Two choices of sizes that share only which operand axes have one position.
+/// Two choices of sizes that agree only in which operand axes have one position.
 #[derive(Clone, Copy)]
 enum Example {
-    /// Sizes that all differ; one position is the unit, below which the result is longer.
+    /// All sizes differ. An operand axis with one position is the unit, and the result axis below it is longer.
     Apart,
-    /// All sizes the same; one position is the atom of size 1, below which the result is that atom.
+    /// All sizes are the same. An operand axis with one position is the atom of size 1, and so is the result axis below it.
     Alike,
 }
 
@@ -277,7 +277,7 @@ impl Read<'_> {
         self.dims[axis.slot][axis.axis].positions()
     }
 
-    /// What each axis is read at: the index that pins its class, else the index of its class.
+    /// The index of each axis: the one that pins its class, else a variable for its class.
     fn indices(&self) -> Vec<(AxisId, Int, Vec<Bool>)> {
         let mut class: BTreeMap<AxisId, AxisId> = BTreeMap::new();
         for (slot, dims) in self.dims.iter().enumerate() {
@@ -314,7 +314,7 @@ impl Read<'_> {
         class.iter().map(index).collect()
     }
 
-    /// The axes are paired as they face each other and traversed, what is equated has one size, and every address is valid.
+    /// Proves that facing axes are paired and traversed, that equated axes have the same size, and that every address is valid.
     fn prove(&self, prover: &mut Prover, assumed: Vec<Bool>, aligned: bool, what: &str) {
         let indices = self.indices();
         let traversed = indices

@@ -59,7 +59,7 @@ fn axis(slot: usize) -> AxisId {
     AxisId { slot, axis: 0 }
 }
 
-/// Equations over three axes, one a slot, two constants and a symbol.
+/// Equations over three axes (one in each slot), two constants and a symbol.
 fn equations() -> Vec<Equation> {
     let supplied = [Index::Fix(0), Index::Fix(1), Index::Symbol("i".into())];
     let mut all = Vec::new();
@@ -139,7 +139,7 @@ fn shown(set: &[Equation], sizes: &[Vec<u64>]) -> String {
     format!("{}\nsizes {sizes:?}", lines.join("\n"))
 }
 
-/// The classes by the least equivalence, computed without union and find.
+/// The class of an axis in the least equivalence, computed without union-find.
 fn class(set: &[Equation], of: usize) -> BTreeSet<usize> {
     let mut class = BTreeSet::from([of]);
     loop {
@@ -229,7 +229,7 @@ fn def_7_3(_: Effort) -> Finding {
     })
 }
 
-/// The same up to the numbering of iterators: which axes share one.
+/// The labels up to the numbering of iterators, so that only their sharing counts.
 fn canonical(solved: &Solved) -> Vec<Index> {
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let maps = solved.projections.maps.iter().flat_map(|m| m.0.iter());
@@ -255,7 +255,7 @@ fn canonicity(set: &[Equation], sizes: &[Vec<u64>]) -> Option<&'static str> {
         .then_some("it fails otherwise than by (a), (b), (c)")
 }
 
-/// With "it has no default": a class that no equation pins or iterates has one label only if its size is 1.
+/// With "it has no default": the label of a class that no equation pins or iterates is unique only if its size is 1.
 fn thm_7_4(_: Effort) -> Finding {
     each_equation_set(|set, sizes| {
         if let Some(why) = canonicity(set, sizes) {

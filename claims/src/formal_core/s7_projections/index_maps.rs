@@ -1,4 +1,4 @@
-//! Def. 7.5 and Prop. 7.6: what index maps say about reduction, injectivity and surjectivity, by all small maps.
+//! Def. 7.5 and Prop. 7.6: reduction, injectivity and surjectivity of index maps, by enumeration of all small maps.
 
 use super::index_proofs;
 use super::points::{address, points};
@@ -37,7 +37,7 @@ pub const CLAIMS: &[Claim<Case>] = &[
     ),
 ];
 
-/// All left-hand-side maps of up to three axes over up to three factors of sizes 2 and 3, and the slices.
+/// All left-hand-side maps of up to three axes over up to three factors of sizes 2 and 3, and slices.
 fn maps() -> Vec<Projections> {
     let mut all = Vec::new();
     for factors in [vec![], vec![2], vec![2, 3], vec![2, 2], vec![2, 3, 2]] {

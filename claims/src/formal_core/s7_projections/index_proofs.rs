@@ -4,7 +4,7 @@ use crate::machinery::{Effort, Finding};
 use crate::symbolic::prover::Prover;
 use z3::ast::{Bool, Int};
 
-/// How many axes and factors there are at most.
+/// The largest number of axes and of factors.
 fn most(effort: Effort) -> usize {
     if effort == Effort::Quick { 2 } else { 3 }
 }
@@ -145,7 +145,7 @@ pub fn surjective(effort: Effort) -> Finding {
                     .collect();
                 let one = |i: &usize| lengths[*i].eq(Int::from_i64(1));
                 if shared.is_none() {
-                    // The preimage: each axis gives its own variable.
+                    // The preimage: the index of each axis is the value of its variable.
                     let chosen = labels
                         .iter()
                         .zip(&target.0)

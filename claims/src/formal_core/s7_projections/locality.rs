@@ -1,4 +1,5 @@
-//! Lemma 7.7(b): an operation's co-iteration is its own, because its identifiers are.
+//! Lemma 7.7(b): which axes of an operation iterate together depends on this operation only, because its identifiers are its
+//! own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +13,10 @@ use lozenge_vocabulary::projection_language::{Atom, AxisId, Equation};
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::row::Row;
 
-/// How the axes of an operation are read: which share an index, and which constant the others are read at.
+/// The indices of an operation's axes: which of them share an iterator, and at which constants the others are read.
 type Reading = Vec<Index>;
 
-/// What the axes of the first `slots` slots are read at. Iterators are numbered as they are met.
+/// The indices of the axes of the first `slots` slots. Iterators are numbered by first occurrence.
 fn reading(equations: &[Equation], sizes: &[Vec<u64>], slots: usize) -> Option<Reading> {
     let solved = solve(equations, sizes).ok()?.projections;
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
@@ -48,7 +49,7 @@ fn shifted(equations: &[Equation], by: usize) -> Vec<Equation> {
     equations.iter().map(equation).collect()
 }
 
-/// Another operation on the same tensors with the same template variables: the operands have changed places.
+/// Another operation on the same tensors with the same template variables: its operands are exchanged.
 fn swapped(op: &Operation) -> Operation {
     let side = |side: &Side| match side {
         Side::Slot(slot, kind) => Side::Slot([0, 2, 1][*slot], *kind),
@@ -74,7 +75,7 @@ fn equations(elaborated: &Elaborated) -> Vec<Equation> {
         .collect()
 }
 
-/// How an operation is read alone, beside another one with identifiers of its own, and with the identifiers confused.
+/// The reading of an operation alone, beside another operation with separate identifiers, and with shared identifiers.
 struct Beside {
     alone: Option<Reading>,
     fresh: Option<Reading>,
@@ -95,8 +96,9 @@ fn beside(example: &Example, shapes: &[Shape<Row>]) -> Option<Beside> {
     })
 }
 
-/// Solved together with the equations of another operation on the same tensors, an operation is read as it is alone. That
-/// this can fail is seen by leaving the identifiers of the two the same: then it does, or the search shows nothing.
+/// An operation solved together with another one on the same tensors has the same reading as alone. As a check that this
+/// can fail, the two are also solved with shared identifiers: if the readings never differed then, the search would show
+/// nothing.
 pub fn lemma_7_7_b(effort: Effort) -> Finding {
     let mut told_apart = 0u64;
     let finding = each_example(effort, |example, shapes| {

@@ -14,14 +14,14 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::term::{DimVar, RowTerm, RowVar};
 
-/// A random einsum of two operands over labels with an ellipsis each, its operands' shapes and the result's open row.
+/// A random einsum of two operands over labels, each with an ellipsis, with the operands' shapes and the result's open row.
 pub(super) struct Example {
     pub op: Operation,
     operands: Vec<Row>,
     result: RowTerm,
 }
 
-/// Labels of one operand, with its row and what ties the row to the labels.
+/// The labels of one operand, with its row and the requirement that relates the row to the labels.
 fn operand(
     numbers: &mut Random,
     sizes: &[u64],

@@ -1,4 +1,4 @@
-//! Prop. 7.6(iii): when a loop nest must read what it writes, and when it must clear it first, seen from the values.
+//! Prop. 7.6(iii): when a loop nest must read the cells that it writes, and when it must clear them first, judged by values.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ pub struct Nest {
     pub cells: Vec<usize>,
     /// How many cells there are.
     pub count: usize,
-    /// Whether what the tensor held is erased.
+    /// Whether the previous values of the tensor are erased.
     pub erase: bool,
 }
 
-/// What is held before: a value for each cell that no sum of the others gives by chance.
+/// The previous value of a cell, chosen so that no sum of other values equals it by chance.
 fn held(cell: usize) -> i64 {
     1000 + 37 * cell as i64
 }
@@ -23,7 +23,7 @@ fn contribution(point: usize) -> i64 {
 }
 
 impl Nest {
-    /// What each cell is meant to hold when values are added.
+    /// The value that each cell should have at the end, where values are added.
     fn meaning(&self) -> BTreeMap<usize, i64> {
         let start = |cell| if self.erase { 0 } else { held(cell) };
         let mut cells: BTreeMap<usize, i64> =
@@ -34,7 +34,7 @@ impl Nest {
         cells
     }
 
-    /// What the loop leaves: cleared first or not, reading what it writes or not.
+    /// The values that the loop leaves, with or without clearing first, and with or without reading the cells that it writes.
     fn result(&self, clears: bool, reads: bool) -> BTreeMap<usize, i64> {
         let start = |cell| if clears { 0 } else { held(cell) };
         let mut cells: BTreeMap<usize, i64> =
@@ -46,21 +46,21 @@ impl Nest {
         cells
     }
 
-    /// Whether some loop that does not read what it writes is right.
+    /// Whether no loop without reading is right.
     pub fn needs_reading(&self) -> bool {
         ![false, true]
             .iter()
             .any(|clears| self.result(*clears, false) == self.meaning())
     }
 
-    /// Whether no loop that does not clear first is right.
+    /// Whether no loop without clearing is right.
     pub fn needs_clearing(&self) -> bool {
         ![false, true]
             .iter()
             .any(|reads| self.result(false, *reads) == self.meaning())
     }
 
-    /// Whether two points write one cell.
+    /// Whether no two points write the same cell.
     pub fn is_injective(&self) -> bool {
         (0..self.count).all(|cell| self.cells.iter().filter(|c| **c == cell).count() <= 1)
     }

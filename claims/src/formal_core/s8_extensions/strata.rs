@@ -1,5 +1,5 @@
 //! Conj. 8.2 in a small model. Stratum 1 is the projection solver. Stratum 2 reads equations `p = Σ c·q + o` and
-//! `p = Concat(q₁ … q_k)` over the labels that stratum 1 gave, checks that derived terms of one class are equal, and couples the
+//! `p = Concat(q₁ … q_k)` over the labels of stratum 1, checks that derived terms of one class are equal, and couples the
 //! iterators that one concatenation joins.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,16 +13,16 @@ use lozenge_vocabulary::projections::Index;
 
 const AXES: usize = 6;
 
-/// The index of an axis, derived from those of others.
+/// The index of an axis that is derived from those of other axes.
 #[derive(Clone, Debug, PartialEq)]
 enum Derived {
     /// An affine term.
     Affine(Vec<(i64, usize)>, i64),
-    /// One after the other: as long as all of them together.
+    /// The parts one after the other.
     Concat(Vec<usize>),
 }
 
-/// What an axis is read at after both strata.
+/// The index of an axis after both strata.
 #[derive(Clone, Debug, PartialEq)]
 enum Label {
     /// Coefficients of iterators, and an offset.
@@ -45,9 +45,9 @@ struct Strata {
 /// How the arguments of a derived term are read.
 #[derive(Clone, Copy, PartialEq)]
 enum Reading {
-    /// By stratum 1, as the conjecture has it.
+    /// By stratum 1, as the conjecture says.
     Stratum1,
-    /// Through the derived terms that are known by then, which is what it must not be.
+    /// Through the derived terms known so far, which is the reading that the conjecture excludes.
     AsKnown,
 }
 
@@ -101,7 +101,7 @@ impl Strata {
         }
     }
 
-    /// The axes that stratum 1 makes one class, by the lowest of them.
+    /// The class of an axis in stratum 1, represented by its lowest axis.
     fn class(&self, of: usize) -> usize {
         let mut class = BTreeSet::from([of]);
         loop {
@@ -119,7 +119,7 @@ impl Strata {
         }
     }
 
-    /// The answer, its equations read in their order; `None` at a conflict.
+    /// The answer when the equations are read in their order; `None` at a conflict.
     fn answer(&self, reading: Reading) -> Option<Answer> {
         let sizes: Vec<Vec<u64>> = self.sizes.iter().map(|n| vec![*n]).collect();
         let solved = solve(&self.flat, &sizes).ok()?;
@@ -200,7 +200,7 @@ impl Strata {
         other
     }
 
-    /// Whether four other orders give the same.
+    /// Whether one of four other orders gives another answer.
     fn depends_on_the_order(&self, reading: Reading, seed: u64) -> bool {
         let mut numbers = Random::indexed(seed);
         let first = self.answer(reading);
@@ -231,7 +231,7 @@ fn iterators(labels: &[Label]) -> BTreeSet<usize> {
     labels.iter().flat_map(of).collect()
 }
 
-/// Adds a set of coupled iterators: those that share one are one component.
+/// Adds a set of coupled iterators, and merges it with the components that share an iterator with it.
 fn couple(components: &mut BTreeSet<BTreeSet<usize>>, mut more: BTreeSet<usize>) {
     let (met, apart): (BTreeSet<_>, BTreeSet<_>) = std::mem::take(components)
         .into_iter()
@@ -267,7 +267,7 @@ fn canonical(labels: Vec<Label>, coupled: BTreeSet<BTreeSet<usize>>) -> Answer {
         .into_iter()
         .map(|label| renamed(label, &mut numbers))
         .collect();
-    // Iterators that label no axis have no name outside.
+    // Iterators that label no axis are not visible in the answer.
     let named = |component: BTreeSet<usize>| -> BTreeSet<usize> {
         component
             .iter()

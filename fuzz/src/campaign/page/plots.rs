@@ -1,5 +1,5 @@
-//! The plots of a report, as vector graphics in the page. A plotting crate would bring more code than these few bars take, and
-//! none takes its colours from the style sheet, light or dark.
+//! The plots of a report, as vector graphics in the page. A plotting crate would be more code than these few bars, and none
+//! takes its colours from the style sheet, which has a light and a dark variant.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ fn plot(title: &str, drawing: &Markup, top: &str, right: &str) -> Markup {
     }
 }
 
-/// One bar cut into shares, the largest first, with a legend.
+/// One bar divided into shares, the largest first, with a legend.
 pub fn shares(title: &str, counts: &BTreeMap<String, u64>, whole: u64) -> Markup {
     let mut ordered: Vec<(&String, u64)> =
         counts.iter().map(|(key, count)| (key, *count)).collect();

@@ -1,19 +1,19 @@
-//! What a solution rests on, as text and as data.
+//! The footings of the values of a solution, and the bounds of its free variables.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
+use std::fmt;
 
-use lozenge_solver::{SolvedForm, Standing};
-use lozenge_vocabulary::{Dim, Ground, Var};
+use lozenge_solver::{Standing, Values};
+use lozenge_vocabulary::{Dim, Var};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Cited;
 use super::cited::Policy;
-use super::{Cited, Values};
 
 /// What the values of a solution rest on. A variable that is in none of `placed`, `chosen` and `free` is forced: every
 /// solution gives it this value.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RestsOn {
     /// Row variables whose axes are forced; policy chose where the marker stands among them.
@@ -72,58 +72,21 @@ impl fmt::Display for Bounds {
     }
 }
 
-impl From<&SolvedForm> for RestsOn {
-    fn from(form: &SolvedForm) -> RestsOn {
-        let names = |part: &Ground| Values::from(part.clone()).names();
-        let bounds = form.bounds.iter().filter_map(|(var, standing)| {
-            Bounds::of(var, standing).map(|bounds| (var.to_string(), bounds))
-        });
-        RestsOn {
-            placed: names(&form.placed),
-            chosen: names(&form.chosen),
-            free: names(&form.free),
-            bounds: bounds.collect(),
-            choices: form.choices.iter().map(Policy::from).collect(),
-        }
-    }
+/// What bounds the free variables of a solution, to be asked for in the order in which the solution has them.
+pub(super) struct Notes {
+    bounds: std::iter::Peekable<std::vec::IntoIter<(Var, Standing)>>,
 }
 
-/// A solution for people: what is forced, what is free with what bounds it, and what was chosen, one after the other.
-pub fn text(form: &SolvedForm, closed: bool) -> String {
-    let rests_on = RestsOn::from(form);
-    let mut text = String::new();
-    let free = match closed {
-        true => "free, closed at its top",
-        false => "free, shown at its top",
-    };
-    let bounds = |name: &str| rests_on.bounds.get(name).map(Bounds::to_string);
-    section(&mut text, "forced", &form.forced, |_| None);
-    section(
-        &mut text,
-        "forced but for the place of the marker",
-        &form.placed,
-        |_| None,
-    );
-    section(&mut text, free, &form.free, bounds);
-    section(&mut text, "chosen by policy", &form.chosen, |_| None);
-    if !(form.chosen.dims.is_empty() && form.chosen.rows.is_empty()) {
-        text.push_str("the choices\n");
-        for choice in &form.choices {
-            let _ = writeln!(text, "  {choice}");
+impl Notes {
+    pub(super) fn of(values: &Values<'_>) -> Notes {
+        Notes {
+            bounds: values.bounds().into_iter().peekable(),
         }
     }
-    text
-}
 
-fn section(text: &mut String, title: &str, part: &Ground, note: impl Fn(&str) -> Option<String>) {
-    if part.dims.is_empty() && part.rows.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "{title}");
-    for (name, line) in Values::from(part.clone()).lines() {
-        let _ = match note(&name) {
-            Some(note) => writeln!(text, "  {line:<20}  # {note}"),
-            None => writeln!(text, "  {line}"),
-        };
+    /// The bounds of the next free variable, if it is the requested one and they are listed.
+    pub(super) fn next_of(&mut self, is_asked_for: impl Fn(&Var) -> bool) -> Option<Bounds> {
+        let (var, standing) = self.bounds.next_if(|(var, _)| is_asked_for(var))?;
+        Bounds::of(&var, &standing)
     }
 }

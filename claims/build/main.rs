@@ -1,27 +1,112 @@
-//! Hashes what the decisions of each section of a document depend on, so that results of earlier runs can be kept.
+//! Hashes what the decisions of each section of a document depend on, so that results of earlier runs can be kept, here and on
+//! other machines.
 //!
-//! A section depends on its own files, on every file of this package that these name, and so on, and on every package of the
-//! workspace that one of them names, with the packages that those depend on. A file names another one when the
-//! name of that module stands in a `use` or `mod` item or in a path; `super` names the parent module.
+//! A section depends on its own files, on every file of this package that these name, transitively, and on every package of
+//! the workspace that one of them names, with the dependencies of that package. A file names another one when the name of
+//! that module stands in a `use` or `mod` item or in a path; `super` names the parent module. Of a file only its code counts
+//! ([`code`]), of the packages of others their versions ([`versions`]).
+
+mod code;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use code::code;
+use versions::{Manifest, Versions};
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| ".".into()));
-    let files = rust_files(&here.join("src"));
-    println!("cargo::rerun-if-changed=src");
-    let packages = packages(&here.join(".."));
+    let workspace = here.join("..");
+    for watched in [
+        "src",
+        "build",
+        "Cargo.toml",
+        "../Cargo.toml",
+        "../Cargo.lock",
+    ] {
+        println!("cargo::rerun-if-changed={watched}");
+    }
+    let mut files = rust_files(&here.join("src"));
+    files.retain(|path, _| !ABOUT_RESULTS.iter().any(|about| path.ends_with(about)));
+    let packages = packages(&workspace);
     for folder in packages.values().map(|package| &package.folder) {
         for watched in ["src", "Cargo.toml"] {
             println!("cargo::rerun-if-changed={}", folder.join(watched).display());
         }
     }
+    let mut hashes = Hashes {
+        packages: &packages,
+        versions: Versions::read(&workspace),
+        of_texts: BTreeMap::new(),
+        of_packages: BTreeMap::new(),
+    };
+    let own = Manifest::read(&here.join("Cargo.toml"));
+    let used_here: BTreeSet<String> = own
+        .iter()
+        .flat_map(Manifest::dependencies)
+        .map(|name| name.replace('-', "_"))
+        .collect();
+    let own = own.map(|manifest| manifest.text(&hashes.versions));
     for (number, section) in sections(&files) {
-        let hash = hash_of(&section, &files, &packages);
-        println!("cargo::rustc-env=SOURCES_{number}={hash:016x}");
+        let (reached, mut used) = reached(&section, &files, &packages);
+        used.retain(|name| used_here.contains(*name));
+        let mut all = Sha256::new();
+        all.update(own.as_deref().unwrap_or_default());
+        for path in &reached {
+            all.update(hashes.of_text(&files[path]));
+        }
+        for name in closed(used, &packages) {
+            all.update(hashes.of_package(name));
+        }
+        let hash: Hash = all.finalize().into();
+        let hash: String = hash[..16]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        println!("cargo::rustc-env=SOURCES_{number}={hash}");
+    }
+}
+
+/// Files that say how results are shown and kept. No result depends on them.
+const ABOUT_RESULTS: [&str; 5] = [
+    "machinery/errata.rs",
+    "machinery/long_survey.rs",
+    "machinery/page.rs",
+    "machinery/results.rs",
+    "machinery/text.rs",
+];
+
+type Hash = [u8; 32];
+
+/// The hashes of what sections depend on, each computed once.
+struct Hashes<'a> {
+    packages: &'a BTreeMap<String, Package>,
+    versions: Versions,
+    of_texts: BTreeMap<&'a str, Hash>,
+    of_packages: BTreeMap<&'a str, Hash>,
+}
+
+impl<'a> Hashes<'a> {
+    fn of_text(&mut self, text: &'a str) -> Hash {
+        let hash = self.of_texts.entry(text);
+        *hash.or_insert_with(|| Sha256::digest(code(text)).into())
+    }
+
+    fn of_package(&mut self, name: &'a str) -> Hash {
+        let (package, versions) = (&self.packages[name], &self.versions);
+        let hash = self.of_packages.entry(name);
+        *hash.or_insert_with(|| {
+            let mut all = Sha256::new();
+            all.update(package.manifest.text(versions));
+            for text in rust_files(&package.folder.join("src")).into_values() {
+                all.update(Sha256::digest(code(&text)));
+            }
+            all.finalize().into()
+        })
     }
 }
 
@@ -64,19 +149,15 @@ fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<Path
 /// A package of the workspace.
 struct Package {
     folder: PathBuf,
-    manifest: String,
+    manifest: Manifest,
 }
 
-/// The packages beside this one, by the name that code uses for them. Without them, as in a published package, the version of
-/// this package stands for all.
+/// The packages beside this one, by the name that code uses for them.
 fn packages(workspace: &Path) -> BTreeMap<String, Package> {
     let entries = fs::read_dir(workspace).into_iter().flatten().flatten();
     let package = |folder: PathBuf| {
-        let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        let name = manifest
-            .lines()
-            .find_map(|line| line.strip_prefix("name = \""))?;
-        let name = name.trim_end_matches('"').replace('-', "_");
+        let manifest = Manifest::read(&folder.join("Cargo.toml"))?;
+        let name = manifest.name()?.replace('-', "_");
         Some((name, Package { folder, manifest }))
     };
     entries
@@ -129,18 +210,22 @@ fn module(path: &Path) -> (String, Option<PathBuf>) {
     (name.to_string(), parent)
 }
 
-/// A hash of some files and of all that they depend on.
-fn hash_of(
+/// All files of this package that some files lead to, and the packages that these name.
+fn reached<'a>(
     section: &BTreeSet<PathBuf>,
     files: &BTreeMap<PathBuf, String>,
-    packages: &BTreeMap<String, Package>,
-) -> u64 {
+    packages: &'a BTreeMap<String, Package>,
+) -> (BTreeSet<PathBuf>, BTreeSet<&'a str>) {
     let (mut reached, mut used) = (BTreeSet::new(), BTreeSet::new());
     let mut next: Vec<PathBuf> = section.iter().cloned().collect();
     while let Some(path) = next.pop() {
         let Some(text) = files.get(&path).filter(|_| reached.insert(path.clone())) else {
             continue;
         };
+        // The table of all sections names each of them, and none of them depends on the others for that.
+        if path.ends_with("src/formal_core.rs") {
+            continue;
+        }
         let naming = naming(text);
         let named = words(&naming);
         next.extend(
@@ -153,38 +238,24 @@ fn hash_of(
             next.extend(module(&path).1);
         }
         let all = words(text);
-        used.extend(packages.keys().filter(|name| all.contains(name.as_str())));
+        let names = packages.keys().map(String::as_str);
+        used.extend(names.filter(|name| all.contains(name)));
     }
-    let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    reached
-        .iter()
-        .for_each(|path| files[path].hash(&mut hasher));
-    for package in closed(used, packages) {
-        package.manifest.hash(&mut hasher);
-        for text in rust_files(&package.folder.join("src")).into_values() {
-            text.hash(&mut hasher);
-        }
-    }
-    hasher.finish()
+    (reached, used)
 }
 
 /// Some packages, and those of the workspace that they depend on.
 fn closed<'a>(
-    used: BTreeSet<&'a String>,
+    used: BTreeSet<&'a str>,
     packages: &'a BTreeMap<String, Package>,
-) -> impl Iterator<Item = &'a Package> {
+) -> BTreeSet<&'a str> {
     let (mut all, mut next) = (BTreeSet::new(), Vec::from_iter(used));
     while let Some(name) = next.pop() {
         if all.insert(name) {
-            let manifest = packages[name].manifest.replace('-', "_");
-            let words = words(&manifest);
-            next.extend(
-                packages
-                    .keys()
-                    .filter(|other| words.contains(other.as_str())),
-            );
+            let names = packages[name].manifest.dependencies();
+            let names = names.filter_map(|name| packages.get_key_value(&name.replace('-', "_")));
+            next.extend(names.map(|(name, _)| name.as_str()));
         }
     }
-    all.into_iter().map(|name| &packages[name])
+    all
 }

@@ -1,0 +1,72 @@
+//! The available engines, and how a device of each is opened.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::device::{Device, Numerics};
+use crate::error::Error;
+use crate::interpreter::Interpreter;
+use crate::memory::Limits;
+
+/// The available engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The reference, on the host.
+    Interpreter,
+    /// Kernels on the first OpenCL device.
+    OpenCl,
+}
+
+impl Engine {
+    /// All engines.
+    pub const ALL: [Engine; 2] = [Engine::Interpreter, Engine::OpenCl];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Engine::Interpreter => "interpreter",
+            Engine::OpenCl => "opencl",
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Engine, String> {
+        let found = Engine::ALL.into_iter().find(|engine| engine.word() == word);
+        found.ok_or_else(|| {
+            let words = Engine::ALL.map(Engine::word).join(" or ");
+            format!("no engine is called {word:?}; it is {words}")
+        })
+    }
+}
+
+/// A device of an engine, with [`Numerics::Exact`].
+///
+/// # Errors
+/// [`Error::NoDevice`], with instructions what to install, if OpenCL is requested and there is no device.
+pub fn open(engine: Engine, limits: Limits) -> Result<Box<dyn Device>, Error> {
+    open_with(engine, limits, Numerics::Exact)
+}
+
+/// A device of an engine. The interpreter is always exact.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_with(
+    engine: Engine,
+    limits: Limits,
+    numerics: Numerics,
+) -> Result<Box<dyn Device>, Error> {
+    match engine {
+        Engine::Interpreter => Ok(Box::new(Interpreter::new(limits))),
+        Engine::OpenCl => crate::opencl::open(limits, numerics),
+    }
+}

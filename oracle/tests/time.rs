@@ -1,0 +1,51 @@
+//! The time limit, tested in a separate process: Z3 counts the memory of a whole process against one limit, so the memory of
+//! other tests could end these questions sooner.
+
+use std::time::{Duration, Instant};
+
+use lozenge_oracle::{Limits, Oracle, Reason, Satisfiability};
+use lozenge_testkit::limits::{pigeons, work};
+use lozenge_vocabulary::{Order, notation};
+
+/// An oracle whose questions only the time limit can end.
+fn with_time(time: Duration) -> Oracle {
+    Oracle::new(Order::Marked).with_limits(Limits {
+        time,
+        memory: 16 << 10,
+        comparisons: usize::MAX,
+        ..Limits::default()
+    })
+}
+
+/// A question ends at its limit, and not much before it. How long after the limit it ends depends on the load of the machine
+/// and is not tested.
+#[test]
+fn a_time_limit_ends_a_question_and_no_sooner() {
+    let phi = pigeons(6);
+    for limit in [100, 300, 1000].map(Duration::from_millis) {
+        let asked = with_time(limit);
+        let start = Instant::now();
+        assert_eq!(asked.sat(&phi), Satisfiability::Unknown(Reason::Time));
+        let spent = start.elapsed();
+        assert!(spent >= limit.mul_f64(0.8), "{spent:?}");
+    }
+}
+
+/// The clock covers encoding: a question about a large set ends in time, whichever part of the work is going on.
+#[test]
+fn large_sets_end_in_time() {
+    for relation in ["<=", "~"] {
+        let mut text = String::from("<r0> ~ [3, 5]\n");
+        for line in 1..100_000 {
+            text += &format!("<r{line}> {relation} <r{}>\n", line - 1);
+        }
+        let phi = notation::parse(&text).expect("the notation").set;
+        for limit in [300, 1000].map(Duration::from_millis) {
+            let asked = with_time(limit);
+            let (answer, worked) = work(|| asked.sat(&phi));
+            println!("{relation}: limit {limit:?}, at work for {worked:?}");
+            assert_eq!(answer, Satisfiability::Unknown(Reason::Time));
+            assert!(worked < 2 * limit, "{limit:?}: {worked:?}");
+        }
+    }
+}
