@@ -13,7 +13,7 @@ fn main() {
 
 const LINES: usize = 10_000;
 
-/// A program of so many lines that each read the one before.
+/// A program in which each line reads the one before it.
 fn text() -> String {
     let mut text = String::from("data x : 8|->4 = range(32)\nparam w0 : 4->4\nlet y0 = w0 * x\n");
     for line in 1..(LINES - 3) / 2 + 1 {

@@ -1,4 +1,4 @@
-//! Definitions, uses, renaming and the outline, from the text alone; definitions also from the files that it uses.
+//! Definitions, uses, renaming and the outline, from the text alone; definitions are also found in the files that it uses.
 
 use std::collections::HashMap;
 use std::fs;
@@ -30,7 +30,7 @@ pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<
     Some(Location::new(uri, range))
 }
 
-/// Where the name at a byte is used, and where it is defined, if that is asked for.
+/// Where the name at a byte is used, and, if `defined` is set, where it is defined.
 pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec<lsp_types::Range> {
     let names = names(&document.text);
     let Some((symbol, _)) = names.at(byte) else {
@@ -127,8 +127,8 @@ pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
         .collect()
 }
 
-/// Definitions stand in each other to a depth that the reader limits.
-// A field that the protocol gave up has to be filled.
+/// The recursion is bounded: the reader limits how deeply definitions are nested.
+// The field is deprecated in the protocol, but the type requires it.
 #[allow(deprecated)]
 fn symbol(document: &Document, entry: &Entry) -> DocumentSymbol {
     let range = |span| document.lines.range(&document.text, span);
