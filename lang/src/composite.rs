@@ -1,4 +1,4 @@
-//! Axes of specs that are made of others: concatenations, such as `a^b:2^_`, and products, such as `(h:4, d)`.
+//! Composite axes of specs: concatenations, such as `a^b:2^_`, and products, such as `(h:4, d)`.
 
 use lozenge_vocabulary::program::Span;
 
@@ -145,7 +145,7 @@ fn factor(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Factor> {
     }
 }
 
-/// A number in front of `^` or behind it.
+/// The error for a number before or after `^`.
 pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     let shown = brief(text);
     Diagnostic::new(place.clone(), "a number is no part", "in a concatenation").edit(
@@ -155,7 +155,7 @@ pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     )
 }
 
-/// What is made of others is no part of something else.
+/// Refuses a composite axis inside another one.
 pub(crate) fn not_nested(cursor: &Cursor) -> Parsed<()> {
     match cursor.peek() {
         Token::Sign("^" | "+" | "*") => Err(Diagnostic::new(
