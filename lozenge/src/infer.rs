@@ -23,7 +23,7 @@ use crate::shapes::Shapes;
 /// The refusal: constraints that cannot hold together, an operation that has no loop nest, or a limit.
 pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refusal>> {
     let mut asserted = Asserted::new(program);
-    // No operation is added to it any more.
+    // No more operations are added to it, so the rows are not needed.
     asserted.rows = Vec::new();
     let mut solver = Solver::with(std::mem::take(&mut asserted.problem), options.of_solver());
     if let Err(refusal) = solver.close() {
@@ -198,8 +198,8 @@ pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
     row
 }
 
-/// The loop nest of an operation, given the shapes of its tensors. Its loops have the names of the labels of the
-/// operation's spec, where it has a spec and no tensor of the operation has the same name.
+/// The loop nest of an operation, given the shapes of its tensors. If the operation has a spec, its loops are named by the labels
+/// of the spec, except for a label that is also the name of a tensor of the operation.
 ///
 /// # Errors
 /// The operation has no loop nest with these shapes.
@@ -236,7 +236,7 @@ fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
     })
 }
 
-/// The nest with the labels of a spec for its loops; a loop without a label keeps its name, unless a label has it.
+/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a label.
 fn labelled(
     nest: LoopNest,
     labels: &[Option<String>],
@@ -259,7 +259,7 @@ fn labelled(
     nest.with_factor_names(&names)
 }
 
-/// The name, or with a number after it if it is used.
+/// The name, with a number appended if it is already used.
 fn unused(name: &str, used: &mut HashSet<String>) -> String {
     let numbered = (1..).map(|number| format!("{name}{number}"));
     let mut names = std::iter::once(name.to_string()).chain(numbered);

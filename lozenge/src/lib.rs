@@ -1,7 +1,7 @@
 //! Shape and projection inference for tensor programs: the library to embed.
 //!
 //! A program is written without shapes. [`parse`] reads it, [`infer`] finds the shape of every tensor and the loop nest
-//! of every operation, or says which of its operations cannot hold together; [`run`] computes its tensors.
+//! of every operation, or says which operations contradict each other; [`run`] computes its tensors.
 //!
 //! ```
 //! let program = lozenge::parse(

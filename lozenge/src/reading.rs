@@ -20,20 +20,21 @@ pub struct Reading {
     pub program: Program,
     /// Its shapes and loop nests.
     pub inference: Inference,
-    /// What probably does not mean what was intended, in the order of the text.
+    /// Warnings about parts that probably do not mean what was intended, in the order of the text.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Reads a program, infers its shapes and loop nests, and checks them ([`refusals`](crate::refusals)).
 ///
 /// # Errors
-/// Every error that does not follow from another one, in the order of the text: of the text, else of the shapes, else of
-/// what the shapes mean. A help that changes the text was tried: the changed program has fewer errors.
+/// Every error that does not follow from another one, in the order of the text: errors of the text; if there are none, those of
+/// the shapes; if there are none, refusals of shapes that fit. A help that changes the text was tried: the changed program has
+/// fewer errors.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
     read_in(source, &Surroundings::default(), options)
 }
 
-/// The same for a program whose files lie in a folder, or that takes sizes from outside.
+/// The same for a program whose files are in a folder, or that takes sizes from outside.
 ///
 /// # Errors
 /// As [`read`].
@@ -62,8 +63,8 @@ pub fn diagnose(
     mends::tried(source, &program.surroundings, problems, options)
 }
 
-/// What the checks of closed shapes say of a program that was inferred: errors, and warnings where `options` allow a
-/// refusal. At most [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried.
+/// The messages of the checks of closed shapes: errors, or warnings where `options` allow a refusal. At most
+/// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried.
 pub fn refusals(
     program: &Program,
     source: &str,
@@ -74,7 +75,7 @@ pub fn refusals(
     mends::tried(source, &program.surroundings, problems, options)
 }
 
-/// The messages about a program with the mends that might be proposed, and the program if none of them is an error.
+/// The messages about a program with candidate mends, and the program if none of the messages is an error.
 pub(crate) fn examine(
     source: &str,
     surroundings: &Surroundings,

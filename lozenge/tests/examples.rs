@@ -18,13 +18,13 @@ fn programs() -> Vec<PathBuf> {
         .flatten()
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    // The other file of the folder is used by it.
+    // It uses the other file of the folder.
     programs.push(examples.join("files/model.loz"));
     programs.sort();
     programs
 }
 
-/// Watches that what a program asserts holds.
+/// An observer that checks the assertions of a program.
 struct Asserting(String);
 
 impl lozenge::Watch for Asserting {

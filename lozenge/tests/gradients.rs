@@ -16,7 +16,7 @@ fn read(source: &str) -> Reading {
     })
 }
 
-/// The values of data, and values for every parameter that are not symmetric in any way.
+/// The values of data, and values without any symmetry for every parameter.
 fn values(program: &Program, inference: &Inference) -> BTreeMap<TensorId, Vec<f64>> {
     let data = lozenge::load(program, Path::new("")).expect("the values stand in the program");
     let mut given: BTreeMap<TensorId, Vec<f64>> = data
@@ -126,7 +126,7 @@ fn every_scalar_function() {
     }
 }
 
-/// Two parameters in the slots of one operation, and one in both.
+/// Two parameters as the operands of one operation, and one parameter as both.
 #[test]
 fn both_operands() {
     for expression in [
@@ -222,7 +222,7 @@ fn parts_and_products() {
     }
 }
 
-/// Networks that grow by concatenation, go down and up and across, flatten, and split heads.
+/// Networks that concatenate, downsample and upsample with skip connections, flatten, and split heads.
 #[test]
 fn networks_of_parts_and_products() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/parts");
@@ -299,7 +299,7 @@ fn the_gradient_of_a_broadcast_operand_is_summed_by_its_index_map() {
     );
 }
 
-/// Each operation of the backward program has the index maps of its record, and states nothing.
+/// Each operation of the backward program has the index maps of its forward record, and no statements of its own.
 #[test]
 fn the_maps_of_the_backward_program_are_those_of_the_forward_record() {
     let reading = read(&format!(

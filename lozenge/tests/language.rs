@@ -170,7 +170,7 @@ fn an_error_inside_a_function_names_the_place_and_the_call() {
         shown.contains("there is no tensor `g`") && shown.contains("called here"),
         "{shown}"
     );
-    // What the prelude says is said at the call.
+    // An error in a function of the prelude is reported at the call.
     let shown = error(&format!("{X}data t : 4| = range(4)\nlet y = mse(x, t)\n"));
     assert!(shown.contains("p.loz:3:9"), "{shown}");
 }

@@ -1,5 +1,5 @@
-//! What a hover costs in a text of 10 000 lines after an edit: with what was inferred before the edit, as a client gets it at
-//! once, and until the edited text is inferred.
+//! The cost of a hover in a text of 10 000 lines after an edit: the immediate answer, from what was inferred before the edit,
+//! and the time until the edited text is inferred.
 //!
 //! `cargo bench -p lozenge-server` measures.
 
@@ -13,7 +13,7 @@ fn main() {
 
 const LINES: usize = 10_000;
 
-/// A program of so many lines that each read the one before.
+/// A program in which each line reads the one before it.
 fn text() -> String {
     let mut text = String::from("data x : 8|->4 = range(32)\nparam w0 : 4->4\nlet y0 = w0 * x\n");
     for line in 1..(LINES - 3) / 2 + 1 {
@@ -25,7 +25,7 @@ fn text() -> String {
     text
 }
 
-/// A document of which shapes are known, and the byte of a name in its middle.
+/// A document whose shapes are known, and the byte of a name in its middle.
 fn document() -> (Document, usize) {
     let text = text();
     let byte = text.find("relu(w2500").expect("a line in the middle") + "relu(w".len();

@@ -1,4 +1,4 @@
-//! What was inferred of a text, by its places.
+//! The inferred shapes of a text, by the places of the tensors in it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,15 +18,15 @@ pub struct Analysis {
     pub(crate) inference: Inference,
 }
 
-/// What stands at a place.
+/// The tensors at a place.
 pub(crate) struct Found {
     pub span: Span,
-    /// More than one where a function or a loop is gone through several times.
+    /// More than one if a function or a loop is elaborated several times.
     pub tensors: Vec<TensorId>,
 }
 
 impl Analysis {
-    /// Reads a text whose files lie in a folder: what was inferred, if it is accepted, and the messages about it.
+    /// Reads a text whose files lie in a folder: the inferred shapes if it is accepted, and the messages about it.
     pub fn of(text: String, folder: Option<PathBuf>) -> (Option<Analysis>, Vec<Diagnostic>) {
         let surroundings = Surroundings {
             folder,
@@ -49,17 +49,17 @@ impl Analysis {
         &self.inference.shapes[tensor.0]
     }
 
-    /// The smallest part of the text around a byte that is a tensor.
+    /// The smallest part of the text around a byte that denotes a tensor.
     pub(crate) fn at(&self, byte: usize) -> Option<Found> {
         let around = |span: &Span| span.start <= byte && byte <= span.end;
-        // A part is read by an operation, or defined, or made by one. The first that is known of a part is taken.
+        // A part is read by an operation, defined by a statement, or computed by an operation; the first of these that applies is used.
         let mut parts: [BTreeMap<(usize, usize, usize), Vec<TensorId>>; 3] = Default::default();
         let mut note = |how: usize, span: &Span, tensor: TensorId| {
             let key = (span.len(), span.start, span.end);
             parts[how].entry(key).or_default().push(tensor);
         };
         for step in &self.program.steps {
-            // A function of the prelude reads its own tensors at the place of its call.
+            // A function of the prelude reads its own tensors, whose place is that of the call.
             let read = step.slot_spans.iter().zip(&step.operation.slots).skip(1);
             for (span, tensor) in read.filter(|(span, _)| around(span) && **span != step.span) {
                 note(0, span, *tensor);
@@ -81,7 +81,7 @@ impl Analysis {
             .filter_map(|(how, part)| Some((how, part.get(smallest)?)));
         let (how, tensors) = found.next()?;
         let tensors = match how {
-            // Of the operations that a call makes at one place the last one makes its value.
+            // Of the operations that a call creates at one place the last one computes its value.
             2 => self.last_of_each_call(tensors),
             _ => tensors.clone(),
         };
@@ -100,15 +100,15 @@ impl Analysis {
         last.into_values().collect()
     }
 
-    /// Whether a tensor has the name that is written at its place; numbers and parts of expressions have none, and the tensors of the
-    /// prelude are not written in the text.
+    /// Whether the text at the place of a tensor is its name. Numbers and parts of expressions have no name, and the tensors of the
+    /// prelude do not occur in the text.
     fn is_named_at_its_place(&self, tensor: &Tensor) -> bool {
         let written = &self.text[tensor.span.clone()];
         let is_name = written.starts_with(|c: char| c.is_alphabetic() || c == '_');
         is_name && tensor.name.split('.').any(|part| part == written)
     }
 
-    /// The definitions without a written shape, each with its shape, where it is the same however often it is gone through.
+    /// The definitions without a written shape, each with its shape, if this is the same each time the definition is elaborated.
     pub(crate) fn hints(&self) -> Vec<(Range<usize>, String)> {
         let mut hints: BTreeMap<(usize, usize), Option<String>> = BTreeMap::new();
         for (number, tensor) in self.program.tensors.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Definitions, uses, renaming and the outline, from the text alone; definitions also from the files that it uses.
+//! Definitions, uses, renaming and the outline, from the text alone; definitions are also found in the files that it uses.
 
 use lozenge_lang::{Entry, Sort, defined_elsewhere, names, renamable, rename};
 use lsp_types::{DocumentSymbol, Location, SymbolKind, TextEdit, Uri};
@@ -24,7 +24,7 @@ pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<
     Some(Location::new(uri, range))
 }
 
-/// Where the name at a byte is used, and where it is defined, if that is asked for.
+/// Where the name at a byte is used, and, if `defined` is set, where it is defined.
 pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec<lsp_types::Range> {
     let names = names(&document.text);
     let Some((symbol, _)) = names.at(byte) else {
@@ -37,10 +37,10 @@ pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec
         .collect()
 }
 
-/// The name at a byte, if it can be another.
+/// The range of the name at a byte, if it can be renamed.
 ///
 /// # Errors
-/// Why it cannot.
+/// The reason why it cannot be renamed.
 pub(crate) fn renamable_at(document: &Document, byte: usize) -> Result<lsp_types::Range, String> {
     let names = names(&document.text);
     let (symbol, span) = names.at(byte).ok_or("there is no name here")?;
@@ -48,10 +48,10 @@ pub(crate) fn renamable_at(document: &Document, byte: usize) -> Result<lsp_types
     Ok(document.lines.range(&document.text, &span))
 }
 
-/// The changes that give the name at a byte another.
+/// The changes that rename the name at a byte.
 ///
 /// # Errors
-/// Why it cannot have that name.
+/// The reason why it cannot have the new name.
 pub(crate) fn renamed(
     document: &Document,
     byte: usize,
@@ -70,8 +70,8 @@ pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
         .collect()
 }
 
-/// Definitions stand in each other to a depth that the reader limits.
-// A field that the protocol gave up has to be filled.
+/// The recursion is bounded: the reader limits how deeply definitions are nested.
+// The field is deprecated in the protocol, but the type requires it.
 #[allow(deprecated)]
 fn symbol(document: &Document, entry: &Entry) -> DocumentSymbol {
     let range = |span| document.lines.range(&document.text, span);

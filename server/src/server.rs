@@ -1,4 +1,4 @@
-//! The life of a server, and which request goes where.
+//! The lifecycle of a server, and the dispatch of requests.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -38,13 +38,13 @@ use crate::{diagnostics, hover, naming, place};
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It was shut down before.
+    /// The client had shut it down before it left.
     Orderly,
     /// The client left without shutting it down.
     Abandoned,
 }
 
-/// What happens to a server.
+/// An event that the server handles.
 enum Event {
     Frame(Frame),
     /// The input ended.
@@ -55,7 +55,7 @@ enum Event {
 /// Serves one client until it leaves.
 ///
 /// # Errors
-/// When the input holds no frames, or the output cannot be written.
+/// If the input does not consist of frames, or the output cannot be written.
 pub fn serve(input: impl BufRead + Send + 'static, output: impl Write) -> io::Result<Ended> {
     let (events, happens) = channel();
     let results = events.clone();
@@ -73,7 +73,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write) -> io::Re
         waiting: Vec::new(),
         state: State::New,
     };
-    // The thread of the input says when it ends.
+    // The thread of the input sends an event when the input ends.
     while let Ok(event) = happens.recv() {
         match event {
             Event::Frame(Frame::Message(message)) => {
@@ -116,7 +116,7 @@ enum State {
     ShutDown,
 }
 
-/// A request that waits until its text is read.
+/// A request that waits until its text has been read.
 struct Waiting {
     id: RequestId,
     uri: Uri,
@@ -164,7 +164,7 @@ impl<W: Write> Server<W> {
         })
     }
 
-    /// Answers content that is no message; nobody knows to what request.
+    /// Answers content that is not a message, without the number of a request, which is unknown.
     fn unreadable(&mut self, why: &str) -> io::Result<()> {
         let error = json!({"code": ErrorCode::ParseError as i32, "message": why});
         let content = json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string();
@@ -186,7 +186,7 @@ impl<W: Write> Server<W> {
                 self.notified(notification)?;
             }
             Message::Request(request) => self.requested(request)?,
-            // The server asks nothing, so that no response is expected.
+            // The server sends no requests, so no response is expected.
             Message::Notification(_) | Message::Response(_) => {}
         }
         Ok(false)
@@ -224,7 +224,7 @@ impl<W: Write> Server<W> {
         self.answer(id, answer)
     }
 
-    /// The answer to a request about texts; nothing where it waits.
+    /// The answer to a request about texts; `None` if it has to wait.
     fn running(&mut self, request: Request) -> Result<Option<Value>, Failure> {
         let id = request.id;
         let params = request.params;
@@ -308,7 +308,7 @@ impl<W: Write> Server<W> {
         Ok((document, uri, byte))
     }
 
-    /// A question about shapes. A hover is answered from what was last inferred; hints wait for the text as it stands.
+    /// A request for shapes. A hover is answered from the last analysis; hints wait for that of the current text.
     fn question(
         &mut self,
         id: RequestId,
@@ -367,12 +367,12 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Has a text read as it stands.
+    /// Queues the current text to be read.
     fn read(&mut self, uri: String) {
         if let Some(document) = self.documents.get(&uri) {
             let (serial, text) = (document.serial, document.text.clone());
             let folder = document.folder.clone();
-            // The thread ends after the server only.
+            // The thread outlives the server, so that sending does not fail.
             let _ = self.jobs.send(Job {
                 uri,
                 serial,
@@ -428,7 +428,7 @@ impl<W: Write> Server<W> {
         self.send(Notification::new(method, params))
     }
 
-    /// Takes in what was found out about a text: publishes the messages, and answers what waited for it.
+    /// Handles the results about a text: publishes the messages, and answers the requests that waited for them.
     fn analysed(&mut self, analysed: Analysed) -> io::Result<()> {
         let Analysed {
             uri,
@@ -440,7 +440,7 @@ impl<W: Write> Server<W> {
         else {
             return Ok(());
         };
-        // A text that was closed and opened again counts anew.
+        // A text that was closed and opened again starts a new count.
         if serial > document.serial {
             return Ok(());
         }
@@ -511,7 +511,7 @@ fn answered(document: &Document, question: &Question) -> Answer {
     }
 }
 
-/// The shapes of definitions that have none written, in a range.
+/// The shapes of the definitions in a range that have no written shape.
 fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     let Some(analysis) = document.analysis() else {
         return Vec::new();
@@ -533,7 +533,7 @@ fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     hints.collect()
 }
 
-/// The change of the whole text into its usual layout; none where it has it, or cannot be read.
+/// The change of the whole text to its usual layout; `None` if it has this layout already, or cannot be read.
 fn formatted(document: &Document) -> Option<Vec<TextEdit>> {
     let laid_out = lozenge_lang::format(&document.text).ok()?;
     if laid_out == document.text {

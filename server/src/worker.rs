@@ -1,4 +1,4 @@
-//! Inference in a thread of its own. Of several states of one text only the last that waits is read.
+//! Inference in a thread of its own. Of several waiting versions of one text only the last is read.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use lozenge_lang::Diagnostic;
 
 use crate::analysis::Analysis;
 
-/// How much stack reading a program may take.
+/// The stack of the thread, in bytes.
 const STACK: usize = 1 << 25;
 
 /// A text to be read.
@@ -17,11 +17,11 @@ pub(crate) struct Job {
     pub uri: String,
     pub serial: u64,
     pub text: String,
-    /// Where its files lie.
+    /// The folder in which the files that it uses are looked for.
     pub folder: Option<PathBuf>,
 }
 
-/// What was found out about a text.
+/// The results about a text.
 pub(crate) struct Analysed {
     pub uri: String,
     pub serial: u64,
@@ -29,13 +29,13 @@ pub(crate) struct Analysed {
     pub messages: Vec<Diagnostic>,
 }
 
-/// Nobody waits for results any more.
+/// The receiver of the results is gone.
 pub(crate) struct Gone;
 
-/// Starts the thread. It gives what it finds out to `done`, and ends when nobody can give it work any more.
+/// Starts the thread. It passes its results to `done`, and ends when no one can send it jobs any more.
 ///
 /// # Errors
-/// When the system has no thread left.
+/// If the system cannot start a thread.
 pub(crate) fn start(
     done: impl Fn(Analysed) -> Result<(), Gone> + Send + 'static,
 ) -> std::io::Result<Sender<Job>> {

@@ -1,7 +1,7 @@
-//! R3: a row of a parameter was closed to no axes, and nothing says that it has none.
+//! R3: a row of a parameter was closed to no axes, and nothing in the program determines that it has none.
 //!
-//! What may say so is a closed row of a tensor that depends on data and not on the parameter, or a written row, if the
-//! constraints connect it with the parameter's row by row variables.
+//! A row without axes is determined by a written row, or by a closed row of a tensor that depends on data and not on the
+//! parameter, if constraints connect it with the parameter's row through row variables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,7 +34,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
             if written {
                 continue;
             }
-            // Which tensors depend on the parameter is found by a pass over the program: of few parameters only.
+            // Finding the tensors that depend on a parameter takes a pass over the program, so it is done for few parameters only.
             if propagated > 4 * MAX_REFUSALS {
                 break;
             }
@@ -91,13 +91,13 @@ fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
     }
 }
 
-/// Which rows the constraints connect, as they are generated, and what closed rows they meet.
+/// Classes of rows that the constraints connect, and the closed rows with which they are related.
 struct Connected {
     parents: Vec<usize>,
     vars: HashMap<RowVar, usize>,
-    /// For each class, whether it meets a row of data or one that a spec of an operand or a shape writes.
+    /// For each class, whether it is related to a row of data, or to one that is written in a shape or in the spec of an operand.
     written: Vec<bool>,
-    /// For each class, the tensors of whose rows a spec of a result says that they are closed.
+    /// For each class, the tensors whose rows are closed by the spec of a result.
     results: Vec<Vec<TensorId>>,
     /// For each tensor, whether it depends on data.
     on_data: Vec<bool>,
@@ -157,7 +157,7 @@ impl Connected {
         }
     }
 
-    /// A row variable meets a closed row, the second of `sides`.
+    /// Records that a row variable is related to a closed row, the second of `sides`.
     fn meets(
         &mut self,
         program: &Program,
@@ -208,7 +208,7 @@ impl Connected {
         if left == right {
             return;
         }
-        // The longer list stays where it is.
+        // The shorter list is moved into the longer one.
         let (from, into) = match self.results[left].len() > self.results[right].len() {
             true => (right, left),
             false => (left, right),
@@ -219,7 +219,7 @@ impl Connected {
         self.results[into].extend(moved);
     }
 
-    /// What the class of a row meets: whether data or a written row, and which closed results.
+    /// The closed rows related to the class of a row: whether there is data or a written row, and the closed results.
     fn anchors(&mut self, row: &RowTerm) -> (bool, Vec<TensorId>) {
         match &row.var {
             Some(var) => {

@@ -122,6 +122,14 @@ struct Condition {
     is_equation: bool,
 }
 
+/// Where a loop comes to an end.
+struct Edge {
+    /// Is 0 as long as the distance to that place is what it is now.
+    form: Form,
+    /// How many more rounds there is room for.
+    rounds_left: Int,
+}
+
 struct Run<'a> {
     statements: &'a Statements,
     lengths: &'a Lengths,
@@ -395,11 +403,13 @@ impl Run<'_> {
             if open.iter().any(|number| counts[*number].is_some()) {
                 continue;
             }
-            let edges: Vec<(usize, Option<Form>)> = open
+            let edges: Vec<(usize, Option<Edge>)> = open
                 .iter()
                 .map(|number| Ok((*number, self.edge(*number, &open)?)))
                 .collect::<Result<_, Overflow>>()?;
-            let free = edges.iter().filter(|(_, edge)| edge.is_none());
+            let is_free =
+                |edge: &Option<Edge>| edge.as_ref().is_none_or(|edge| edge.rounds_left > 0);
+            let free = edges.iter().filter(|(_, edge)| is_free(edge));
             let free = free.map(|(number, _)| *number);
             let most = free.max_by_key(|number| self.loops[*number]);
             let Some(most) = most.or(open.last().copied()) else {
@@ -409,13 +419,14 @@ impl Run<'_> {
                 if number == most {
                     continue;
                 }
+                let taken = self.loops[number];
                 counts[number] = Some(match edge {
-                    Some(edge) => {
-                        let count = self.solved(&edge, number, &counts, quotients)?;
-                        self.require(edge, true);
+                    Some(edge) if edge.rounds_left < taken => {
+                        let count = self.solved(&edge.form, number, &counts, quotients)?;
+                        self.require(edge.form, true);
                         count
                     }
-                    None => Form::constant(self.loops[number]),
+                    _ => Form::constant(taken),
                 });
             }
             counts[most] = Some(self.solved(&equation, most, &counts, quotients)?);
@@ -426,10 +437,10 @@ impl Run<'_> {
             .collect())
     }
 
-    /// An equation that holds now and keeps a loop from being taken once more: the distance to where it cannot be taken is
-    /// less than its drift.
-    fn edge(&self, number: usize, open: &[usize]) -> Result<Option<Form>, Overflow> {
+    /// Where a loop comes to an end: of the conditions that keep it from being taken for ever the one that does so soonest.
+    fn edge(&self, number: usize, open: &[usize]) -> Result<Option<Edge>, Overflow> {
         let own = Variable(LOOPS + number as u32);
+        let mut nearest: Option<Edge> = None;
         for condition in self
             .conditions
             .iter()
@@ -440,11 +451,16 @@ impl Run<'_> {
                 continue;
             }
             let room = self.now(&condition.form)?;
-            if room < -factor {
-                return Ok(Some(condition.form.clone().shifted(-room)?));
+            let rounds_left = room / -factor;
+            if nearest
+                .as_ref()
+                .is_none_or(|edge| rounds_left < edge.rounds_left)
+            {
+                let form = condition.form.clone().shifted(-room)?;
+                nearest = Some(Edge { form, rounds_left });
             }
         }
-        Ok(None)
+        Ok(nearest)
     }
 
     /// The count of a loop that makes a form 0, where some counts are known.

@@ -145,9 +145,12 @@ struct Node {
     is_closed: bool,
 }
 
+/// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before it do.
+type Condition = (Form, Option<Combination>);
+
 struct Clause {
-    /// The conditions, each with a combination that refutes that it fails, if the constraints alone do.
-    conditions: Vec<(Form, Option<Combination>)>,
+    /// One of them fails.
+    conditions: Vec<Condition>,
 }
 
 struct Search<'a> {
@@ -207,6 +210,9 @@ const ROOT: BranchId = BranchId::FIRST;
 
 /// The number of the source that a condition has while it is tried.
 const TRIED: u32 = 0;
+
+/// The source that the first condition of a clause has while another one is tried; those after it count down from there.
+const HOLDS: u32 = u32::MAX;
 
 /// Decides whether there are lengths without a clash.
 pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) {
@@ -371,9 +377,16 @@ impl Search<'_> {
             return Ok(None);
         }
         self.simplex.minimise(&self.total)?;
+        let near = self.nearest(node)?;
         let thorough = self.nodes[node].halved >= HALVED;
         if let Some(form) = self.simplex.division(thorough)? {
-            self.divide(node, vec![(form, None)], None)?;
+            match near {
+                Some(clause) => {
+                    let conditions = self.clauses[clause].conditions.clone();
+                    self.divide(node, conditions, Some(clause))?;
+                }
+                None => self.divide(node, vec![(form, None)], None)?,
+            }
             return Ok(None);
         }
         let violated = self.violated()?;
@@ -407,7 +420,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Adds a clause, and finds which of its conditions cannot fail at all.
+    /// Adds a clause.
     fn learn(&mut self, scheme: Scheme, quotients_before: usize) -> Result<ClauseId, Reached> {
         self.done.clauses += 1;
         if self.done.clauses > self.effort.clauses {
@@ -419,21 +432,99 @@ impl Search<'_> {
                 self.assert_new(form, Source::Quotient(number, part))?;
             }
         }
-        let mut conditions = Vec::new();
-        for form in &scheme.conditions {
-            self.simplex.push();
-            let mut refuted = self.simplex.assert(&negative(form)?, TRIED)?;
-            if refuted.is_none() {
-                refuted = self.simplex.check()?;
-            }
-            self.simplex.pop();
-            conditions.push((form.clone(), refuted));
-        }
+        let conditions = self.sharpened(&scheme.conditions)?;
         self.schemes.push(scheme);
         Ok(self.clauses.push(Clause { conditions }))
     }
 
-    /// A clause all of whose conditions hold at the present point.
+    /// The conditions of a clause: those that matter first, and then those that follow from the constraints and from the ones
+    /// before, each with a combination that shows it. No branch is opened in which only such a one fails.
+    fn sharpened(&mut self, forms: &[Form]) -> Result<Vec<Condition>, Reached> {
+        let mut needed: Vec<usize> = (0..forms.len()).collect();
+        let mut implied = Vec::new();
+        for tried in (0..forms.len()).rev() {
+            needed.retain(|other| *other != tried);
+            match self.implied(forms, tried, &needed)? {
+                Some(combination) => implied.push((tried, Some(combination))),
+                None => needed.push(tried),
+            }
+        }
+        needed.sort_unstable();
+        let needed = needed.into_iter().map(|number| (number, None));
+        // One that was dropped later can be behind one that was dropped before it.
+        let order: Vec<_> = needed.chain(implied.into_iter().rev()).collect();
+        let mut places = vec![0; forms.len()];
+        for (place, (number, _)) in order.iter().enumerate() {
+            places[*number] = place as u32;
+        }
+        let placed = |(source, factor): (u32, Int)| {
+            let condition = HOLDS.checked_sub(source);
+            let place = condition.and_then(|number| places.get(number as usize));
+            (place.map_or(source, |place| HOLDS - place), factor)
+        };
+        let conditions = order.into_iter().map(|(number, combination)| {
+            let placed = |combination: Combination| combination.into_iter().map(placed).collect();
+            (forms[number].clone(), combination.map(placed))
+        });
+        Ok(conditions.collect())
+    }
+
+    /// A combination that refutes that one form is negative while some others are not, if the constraints do.
+    fn implied(
+        &mut self,
+        forms: &[Form],
+        tried: usize,
+        others: &[usize],
+    ) -> Result<Option<Combination>, Reached> {
+        self.simplex.push();
+        let mut refuted = self.simplex.assert(&negative(&forms[tried])?, TRIED)?;
+        for other in others {
+            if refuted.is_none() {
+                let because = HOLDS - *other as u32;
+                refuted = self.simplex.assert(&forms[*other], because)?;
+            }
+        }
+        if refuted.is_none() {
+            refuted = self.simplex.check()?;
+        }
+        self.simplex.pop();
+        Ok(refuted)
+    }
+
+    /// The clause by which no division above is, and of whose conditions the fewest fail at the present point, which need not
+    /// be an integer one. Clauses go before halving: where infinitely many points are excluded by a few clauses, halving
+    /// would meet them one by one.
+    fn nearest(&mut self, node: BranchId) -> Result<Option<ClauseId>, Reached> {
+        let mut is_above = IdVec::of(self.clauses.len(), false);
+        let mut at = node;
+        while let Some((parent, _)) = self.nodes[at].parent {
+            let division = self.nodes[parent].division.as_ref();
+            if let Some(clause) = division.and_then(|division| division.clause) {
+                is_above[clause] = true;
+            }
+            at = parent;
+        }
+        let mut best: Option<(usize, ClauseId)> = None;
+        let mut work = self.nodes[node].depth;
+        for (number, clause) in self.clauses.iter().rev() {
+            if is_above[number] {
+                continue;
+            }
+            work += clause.conditions.len();
+            let mut failing = 0;
+            for (form, implied) in &clause.conditions {
+                let fails = implied.is_none() && self.simplex.value_at(form)?.ceil() < 0;
+                failing += usize::from(fails);
+            }
+            if best.is_none_or(|(least, _)| failing < least) {
+                best = Some((failing, number));
+            }
+        }
+        self.simplex.spend(work)?;
+        Ok(best.map(|(_, number)| number))
+    }
+
+    /// A clause all of whose conditions hold at the present point, whose values are integers.
     fn violated(&self) -> Result<Option<ClauseId>, Reached> {
         for (number, clause) in self.clauses.iter().rev() {
             let mut holds = true;
@@ -475,7 +566,7 @@ impl Search<'_> {
     fn divide(
         &mut self,
         node: BranchId,
-        forms: Vec<(Form, Option<Combination>)>,
+        forms: Vec<Condition>,
         clause: Option<ClauseId>,
     ) -> Result<(), Reached> {
         let first = self.sources.len() as u32;
@@ -495,7 +586,11 @@ impl Search<'_> {
             self.simplex.push();
             let known = refuted.map(|combination| {
                 let own = first + 2 * child as u32;
-                let own = |(source, factor)| (if source == TRIED { own } else { source }, factor);
+                let own = |(source, factor)| match HOLDS.checked_sub(source) {
+                    _ if source == TRIED => (own, factor),
+                    Some(before) if (before as usize) < child => (first + 2 * before + 1, factor),
+                    _ => (source, factor),
+                };
                 combination.into_iter().map(own).collect()
             });
             let mut refuted = match known {
