@@ -1,4 +1,4 @@
-//! Axes of specs that are made of others: concatenations, such as `a^b:2^_`, and products, such as `(h:4, d)`.
+//! Composite axes of specs: concatenations, such as `a^b:2^_`, and products, such as `(h:4, d)`.
 
 use lozenge_vocabulary::program::Span;
 
@@ -13,7 +13,7 @@ const CONCAT_HELP: &str = "the parts of an axis are labels with `^` between them
                            left alone is `_:2`";
 const PRODUCT_HELP: &str = "the factors of an axis are labels with commas between them, each perhaps with its size: `(h:4, d)`";
 
-/// A concatenation that is written.
+/// The syntax of a concatenation.
 #[derive(Debug)]
 pub(crate) struct WrittenConcat {
     pub parts: Vec<Part>,
@@ -23,19 +23,19 @@ pub(crate) struct WrittenConcat {
 /// A part of a concatenation.
 #[derive(Debug)]
 pub(crate) struct Part {
-    /// Its label with its place. `_` is none: nothing runs over the part.
+    /// Its label with its place. `_` stands for no label: nothing iterates over the part.
     pub label: Labelled,
     pub size: Option<Size>,
 }
 
 impl Part {
-    /// Whether something may run over it.
+    /// Whether it has a label, so that something may iterate over it.
     pub(crate) fn is_named(&self) -> bool {
         self.label.name != "_"
     }
 }
 
-/// A product that is written.
+/// The syntax of a product.
 #[derive(Debug)]
 pub(crate) struct WrittenProduct {
     pub factors: Vec<Factor>,
@@ -186,7 +186,7 @@ fn factor(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Factor> {
     }
 }
 
-/// A number in front of `^` or behind it.
+/// The error for a number before or after `^`.
 pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     let shown = brief(text);
     Diagnostic::new(place.clone(), "a number is no part", "in a concatenation").edit(
@@ -196,7 +196,7 @@ pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     )
 }
 
-/// What is made of others is no part of something else.
+/// Refuses a composite axis inside another one.
 pub(crate) fn not_nested(cursor: &Cursor) -> Parsed<()> {
     match cursor.peek() {
         Token::Sign("^" | "+" | "*") => Err(Diagnostic::new(

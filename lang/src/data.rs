@@ -1,4 +1,4 @@
-//! Whether the values of data fit its shape.
+//! Checks whether the values of data fit its shape.
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
@@ -11,10 +11,10 @@ use crate::shape::{element_count, too_many_values};
 /// The leading and the trailing flank of a closed row.
 pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);
 
-/// Checks values against the shape that is written, with its place; makes a shape where none is written.
+/// Checks values against the written shape, with its place; without one, builds a shape from the values.
 ///
 /// # Errors
-/// When their numbers differ, or there are too many.
+/// If the number of values is not that of the shape, or there are too many.
 pub(crate) fn fitting_shape(
     written: Option<(Shape<Flanks>, Span)>,
     values: &Values,
@@ -51,7 +51,7 @@ pub(crate) fn fitting_shape(
     }
 }
 
-/// The columns of a file must divide the values among its rows.
+/// Checks that the columns of a file divide the values of the shape into whole rows.
 fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Parsed<()> {
     match csv.columns.as_ref().and_then(lozenge_vocabulary::program::Columns::count) {
         Some(columns) if !expected.is_multiple_of(columns as u64) => {

@@ -43,7 +43,7 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     })
 }
 
-/// The options behind the name of a file; `shuffled` stands before `rows` because it is done before.
+/// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
 const OPTIONS: [&str; 5] = ["header", "column", "columns", "shuffled", "rows"];
 
 /// `"file.csv.gz"` and its options, in any order.
@@ -182,7 +182,7 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     Ok((values, start..cursor.end()))
 }
 
-/// The numbers up to `]`: at least one, and a comma may follow the last.
+/// The numbers up to `]`: at least one, with an optional comma after the last.
 fn list(cursor: &mut Cursor) -> Parsed<Vec<f32>> {
     const HELP: &str = "a list is like `[0, 1.5, -2]`";
     let mut list = vec![signed_number(cursor, HELP)? as f32];
@@ -213,7 +213,7 @@ fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
     }
 }
 
-/// A number, perhaps with a minus.
+/// A number, optionally with a minus sign.
 pub(crate) fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
     let negative = cursor.eat("-");
     match cursor.peek() {

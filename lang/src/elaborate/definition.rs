@@ -1,4 +1,4 @@
-//! Statements that define something: parameters, constants, sizes, what `let` names, and functions.
+//! Statements that define something: parameters, constants, sizes, the names of `let`, and functions.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::sizes;
 use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {
-    /// Whether a name may be defined here.
+    /// Whether a name may be defined here; if not, the error is reported.
     pub(super) fn is_new(&mut self, name: &Name<'a>, statement: &Statement<'a>) -> bool {
         let Some(owner) = self.scopes.owner(self.scope, name.text) else {
             return true;
@@ -28,7 +28,7 @@ impl<'a> Elaboration<'a, '_> {
         if owner == self.scope && binding.carried {
             return true;
         }
-        // A function hides what its file has, and a file what the prelude has.
+        // A name of a function hides one of its file, and a name of a file one of the prelude.
         let crosses = |from: usize| {
             let mut at = from;
             while at != owner {
@@ -88,7 +88,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Reports why a tensor cannot be defined; to use it is no further error.
+    /// Reports why a tensor cannot be defined; uses of it are not reported again.
     pub(super) fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
         self.report(error);
         self.bind(name.text, Value::Broken, &name.span, false);
@@ -173,7 +173,7 @@ impl<'a> Elaboration<'a, '_> {
             },
         };
         self.params.insert((registered, key), id);
-        // Its own initial value may ask how many inputs it has.
+        // Its own initial value may refer to it, to ask for the number of its inputs.
         self.bind(name.text, Value::Tensor(id), &name.span, false);
         let start = self.program.steps.len();
         match (initial, value) {
@@ -187,7 +187,7 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// The operations that compute the first values of a parameter.
+    /// The operations that compute the initial values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
         let parameter = self.program.tensor(id).name.to_string();
         self.first_values_of = Some((parameter, 0));
@@ -220,7 +220,7 @@ impl<'a> Elaboration<'a, '_> {
             span: name.span.clone(),
         };
         let error = match (as_size(&value), self.static_number(&value)) {
-            // The block was looked through for these before.
+            // The sizes of the block were collected before.
             (Some(DimTerm::Const(_)), _) if sizes::literal(&expression.root().kind).is_some() => {
                 None
             }
@@ -297,7 +297,7 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, value, &name.span, false);
     }
 
-    /// What a `let` binds: at the left margin a number, and everywhere a tensor that has a name, is a tensor of its own.
+    /// The value that a `let` binds. A tensor that already has a name is copied; so is a number at the left margin, into a tensor.
     fn named(
         &mut self,
         value: Value<'a>,
@@ -384,7 +384,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// States that a tensor has the shape that is written.
+    /// Adds the constraint that a tensor has the written shape.
     pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
         let number = self.program.steps.len();
         match self.stated(written, number) {
@@ -417,7 +417,7 @@ impl<'a> Elaboration<'a, '_> {
         let function = Function {
             definition,
             scope: self.scope,
-            // It sees itself, so that a call of itself is said to be one.
+            // It sees its own name, so that a recursive call is reported as such.
             sees: self.defined + 1,
             source: self.frame().source,
         };

@@ -1,4 +1,4 @@
-//! Expressions: a machine with a stack of its own, so that depth costs memory and no stack.
+//! The evaluation of expressions by a machine with an explicit stack, so that deep expressions do not overflow the call stack.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ impl<'a> Elaboration<'a, '_> {
         self.evaluate_node(expression, expression.nodes.len() - 1, want)
     }
 
-    /// The value of a part of an expression; an operation at its root goes where `want` says.
+    /// The value of a part of an expression; the result of an operation at its root is written to `want`.
     pub(super) fn evaluate_node(
         &mut self,
         expression: &'a Expression<'a>,
@@ -47,7 +47,7 @@ impl<'a> Elaboration<'a, '_> {
         machine.values.pop().unwrap_or(Value::Broken)
     }
 
-    /// The value of a part without parts; else what is to be done for it is noted.
+    /// The value of a part that has no parts itself; for another part, pushes the tasks that compute it and returns `None`.
     fn visit(&mut self, machine: &mut Machine<'a>, at: usize) -> Option<Value<'a>> {
         let node = &machine.expression.nodes[at];
         if !self.works(&node.span) {
@@ -354,7 +354,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The error that something is not known before inference.
+    /// The error that a value is not known before inference.
     pub(super) fn not_early(&self, value: &Value<'a>, place: &Span, what: &str) -> Diagnostic {
         let (label, help) = match value {
             Value::Late(_) => (
@@ -380,7 +380,7 @@ impl<'a> Elaboration<'a, '_> {
         Diagnostic::new(place.clone(), message, label).help(help)
     }
 
-    /// Goes on with the chosen side in the place of the whole: the other one is not elaborated.
+    /// Continues with the chosen branch in place of the whole; the other one is not elaborated.
     fn choice(&mut self, machine: &mut Machine<'a>, at: usize) -> Option<Value<'a>> {
         let NodeKind::Choice {
             then,
