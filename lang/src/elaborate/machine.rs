@@ -5,13 +5,13 @@ use lozenge_vocabulary::operation::Accumulator;
 use super::operation::Want;
 use super::scope::Value;
 use crate::operator::Primitive;
-use crate::syntax::{Expression, Logic};
+use crate::syntax::{Expression, Logic, Operands};
 
 /// What is to be done next with a part of an expression.
 pub(super) enum Task {
     Visit(usize),
     /// The operands of an operator or of a scalar function are there.
-    Apply(usize, Primitive, Vec<usize>),
+    Apply(usize, Primitive, Operands),
     /// The operands of a reduction are there.
     Reduce(usize, Box<Reduction>),
     Call(usize),

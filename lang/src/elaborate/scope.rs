@@ -1,7 +1,7 @@
 //! What names mean: values that are known while a program is elaborated, in scopes.
 
+use hashbrown::HashMap;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::dim::Dim;

@@ -1,6 +1,6 @@
 //! Files that a program uses: what they define, once, and how their names come to be seen.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use lozenge_vocabulary::program::Span;
 
