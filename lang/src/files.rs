@@ -1,6 +1,6 @@
 //! The files that a program uses, directly or indirectly. They are read before anything is elaborated.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

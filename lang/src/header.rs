@@ -1,13 +1,13 @@
 //! The headers of blocks: `def f(x):`, `op f(v1) "SPEC":`, `for i in 0..3 carry y:`.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::expression::expression;
 use crate::naming::{new_name, reserved};
 use crate::spec::logic;
-use crate::syntax::{Formal, KEYWORDS, Logic, Name, Repetition, Section, Statement};
+use crate::syntax::{Formal, Logic, Name, Repetition, Section, Statement, is_keyword};
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
@@ -36,7 +36,7 @@ pub(crate) fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
     let name = cursor.word("a name", HELP)?;
-    if KEYWORDS.contains(&name.text) {
+    if is_keyword(name.text) {
         return Err(reserved(&name));
     }
     let start = cursor.span().start;

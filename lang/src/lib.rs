@@ -24,12 +24,14 @@ mod data_line;
 mod diagnostic;
 mod elaborate;
 mod expression;
+mod extent;
 mod files;
 mod format;
 mod header;
 mod load;
 mod names;
 mod naming;
+mod number;
 mod operator;
 mod plan;
 mod prelude;
@@ -47,14 +49,15 @@ mod token;
 mod window;
 mod words;
 
+pub use data::MAX_VALUES;
 pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, Severity, place};
 pub use format::format;
 pub use load::{LoadError, load};
 pub use names::{
-    DefinedElsewhere, Entry, Names, Sort, Symbol, defined_elsewhere, names, renamable, rename,
+    DefinedElsewhere, Entry, Names, Renamed, Sort, Symbol, Texts, defined_elsewhere, names,
+    renamable, renamable_across, rename, rename_across,
 };
 pub use prelude::prelude_lines;
-pub use shape::MAX_VALUES;
 pub use suggestion::nearest;
 pub use words::{Words, words};
 

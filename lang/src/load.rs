@@ -281,7 +281,7 @@ impl Table<'_> {
             self.row(&record, line, columns, &mut values)?;
             let most = match self.csv.shuffled {
                 None => wanted,
-                Some(_) => crate::shape::MAX_VALUES as usize,
+                Some(_) => crate::data::MAX_VALUES as usize,
             };
             if values.len() > most {
                 return Err(self.too_many(line, wanted));

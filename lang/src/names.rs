@@ -10,7 +10,9 @@
 //! | `names/expression.rs` | expressions |
 //! | `names/spec.rs` | labels of specs and of shapes |
 //! | `names/elsewhere.rs` | what files define that the program uses |
+//! | `names/across.rs` | another name in every file that has it |
 
+mod across;
 mod elsewhere;
 mod expression;
 mod scopes;
@@ -19,9 +21,10 @@ mod walk;
 
 use lozenge_vocabulary::program::Span;
 
+pub use across::{Renamed, Texts, renamable_across, rename_across};
 pub use elsewhere::{DefinedElsewhere, defined_elsewhere};
 
-use crate::syntax::KEYWORDS;
+use crate::syntax::is_keyword;
 
 /// What a name is the name of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub enum Sort {
     File,
     /// A function or value of the language or of its prelude.
     Language,
+    /// What a file defines that the text uses. The first place is a use, as all others are.
+    Elsewhere,
 }
 
 /// Something that has a name.
@@ -89,6 +94,18 @@ pub struct Names {
     pub outline: Vec<Entry>,
     /// Each place of a name with its symbol, in the order of the text.
     places: Vec<(Span, usize)>,
+    /// What files define: the name of the file in this text, if it has one, the name, and the symbol.
+    pub(crate) elsewhere: Vec<Foreign>,
+}
+
+/// Something that a file defines that a text uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Foreign {
+    /// The name of the file in the text.
+    pub alias: Option<String>,
+    pub name: String,
+    pub sort: Sort,
+    pub symbol: usize,
 }
 
 impl Names {
@@ -115,7 +132,13 @@ impl Names {
 /// ```
 pub fn names(source: &str) -> Names {
     let read = crate::statement::read(source, &mut Vec::new());
-    walk::names(&read.statements)
+    walk::names(&read.statements, &[])
+}
+
+/// The same where files define names that the text reads without a point.
+pub(crate) fn names_with(source: &str, elsewhere: &[(String, Sort)]) -> Names {
+    let read = crate::statement::read(source, &mut Vec::new());
+    walk::names(&read.statements, elsewhere)
 }
 
 /// The text in which a symbol has another name.
@@ -127,14 +150,7 @@ pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<crate::Edit>,
     let (symbol, _) = before.at(byte).ok_or("there is no name here")?;
     renamable(symbol)?;
     is_a_name(name)?;
-    let edits: Vec<crate::Edit> = symbol
-        .places
-        .iter()
-        .map(|span| crate::Edit {
-            span: span.clone(),
-            text: name.to_string(),
-        })
-        .collect();
+    let edits = edits_of(symbol, name);
     let after = names(&crate::Edit::apply(&edits, source));
     // Symbols are numbered in the order in which the text defines them, so that equal groupings have equal numbers.
     match before.grouping().eq(after.grouping()) {
@@ -143,6 +159,15 @@ pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<crate::Edit>,
             "`{name}` has a meaning here already, and some name would change its own: take another name"
         )),
     }
+}
+
+/// The changes that give a symbol another name.
+fn edits_of(symbol: &Symbol, name: &str) -> Vec<crate::Edit> {
+    let edit = |span: &Span| crate::Edit {
+        span: span.clone(),
+        text: name.to_string(),
+    };
+    symbol.places.iter().map(edit).collect()
 }
 
 /// Why a symbol cannot get another name, if it cannot.
@@ -168,7 +193,7 @@ fn is_a_name(name: &str) -> Result<(), String> {
     if !starts || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Err(format!("`{name}` is no name: letters, digits and `_`"));
     }
-    match KEYWORDS.contains(&name) {
+    match is_keyword(name) {
         true => Err(format!("`{name}` is a word of the language")),
         false => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{KEYWORDS, Name};
+use crate::syntax::{Name, is_keyword};
 use crate::token::Token;
 
 /// The name of something that is defined here.
@@ -17,7 +17,7 @@ pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed
 
 /// Refuses a word of the language. The name of a function may be that of a tensor: in front of parentheses it is the function.
 pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
-    match KEYWORDS.contains(&name.text) {
+    match is_keyword(name.text) {
         true => Err(reserved(name)),
         false => Ok(()),
     }

@@ -4,7 +4,8 @@
 //! result and of one operand. It is a region if in each concatenation the picked label is the only one that is live: an axis of its
 //! own somewhere, or picked. So a label decides what belongs together, and no position does.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use hashbrown::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_vocabulary::operation::Region;
 use lozenge_vocabulary::program::Span;

@@ -9,13 +9,14 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::window::Window;
 use lozenge_vocabulary::{Composite, Composition, Constraint, DimTerm, DimVar, RowTerm, RowVar};
 
-use crate::composite::{Factor, WrittenConcat, WrittenProduct};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::region::Concat;
 use crate::sizes::{Meaning, stated};
+use crate::syntax::{Amount, WrittenWindow};
 use crate::syntax::{Axis, Size, Spec, Template, TemplateRow};
-use crate::window::{Amount, WrittenWindow, at_least_one};
+use crate::syntax::{Factor, WrittenConcat, WrittenProduct};
+use crate::window::at_least_one;
 
 fn below(result: (usize, Kind), operand: (usize, Kind)) -> Requirement {
     Requirement::Below(
@@ -82,25 +83,46 @@ pub(crate) fn of_operand(
     about.collect()
 }
 
-/// `x @| i`: the result is what follows the position `i` of the first batch axis.
-pub(crate) fn slice(position: Index, number: usize) -> Required {
-    let at = DimVar::new(&format!("at_{position}'{number}'1"));
-    let rest = RowVar::new(&format!("batch'{number}"));
-    let row = |leading: Vec<DimTerm>| {
-        Side::Template(RowTerm {
-            leading,
-            var: Some(rest.clone()),
-            trailing: Vec::new(),
+/// `x @| i`: the result is what follows the position `i` of the first batch axis. `x @| (_, i)` says of each batch axis whether it is
+/// read at a position or stays; the rows are closed, with their markers in front, so that the result pairs as data does.
+pub(crate) fn slice(positions: Vec<Option<Index>>, number: usize) -> Required {
+    let rest = match positions.len() {
+        1 => Some(RowVar::new(&format!("batch'{number}"))),
+        _ => None,
+    };
+    let row = |axes: Vec<DimTerm>| {
+        Side::Template(match &rest {
+            Some(rest) => RowTerm {
+                leading: axes,
+                var: Some(rest.clone()),
+                trailing: Vec::new(),
+            },
+            None => RowTerm::closed(Vec::new(), axes),
         })
     };
+    let (mut read, mut kept, mut pins) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for (axis, position) in (1..).zip(positions) {
+        match position {
+            Some(position) => {
+                let at = DimVar::new(&format!("at_{position}'{number}'{axis}"));
+                read.push(DimTerm::from(at.clone()));
+                pins.insert(at, position);
+            }
+            None => {
+                let whole = DimTerm::from(DimVar::new(&format!("axis{axis}'{number}'1")));
+                read.push(whole.clone());
+                kept.push(whole);
+            }
+        }
+    }
     let same = |kind| Requirement::Equal(Side::Slot(0, kind), Side::Slot(1, kind));
     let requirements = vec![
-        Requirement::Equal(Side::Slot(0, Kind::Batch), row(Vec::new())),
-        Requirement::Equal(row(vec![at.clone().into()]), Side::Slot(1, Kind::Batch)),
+        Requirement::Equal(Side::Slot(0, Kind::Batch), row(kept)),
+        Requirement::Equal(row(read), Side::Slot(1, Kind::Batch)),
         same(Kind::Input),
         same(Kind::Output),
     ];
-    (requirements, BTreeMap::from([(at, position)]))
+    (requirements, pins)
 }
 
 /// The operand of `stack` at a position: a batch row that is the operand's, with the new axis last.

@@ -1,6 +1,7 @@
 //! The sizes that have names: those of `size` lines, and those of labels in written shapes.
 
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::Shape;
@@ -9,8 +10,8 @@ use lozenge_vocabulary::{DimTerm, DimVar, RowTerm, RowVar};
 
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::shape::Written;
 use crate::suggestion::nearest;
+use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, NodeKind, Open, Size, Statement, TemplateRow};
 
 /// A size that has a name.

@@ -1,20 +1,18 @@
 //! Einsum specs: `n|->c; n|->p => c|->p`.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::Kind;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::row::{Numbers, row};
+use crate::extent::{Numbers, SPEC_HELP};
+use crate::row::row;
 use crate::shape::three_rows;
 use crate::syntax::{Axis, Logic, Open, Spec, Template};
 use crate::token::tokens;
 use lozenge_vocabulary::program::Span;
-
-pub(crate) const SPEC_HELP: &str = "a spec is like `n|->c; n|->p => c|->p`: a shape for each operand with `;` between them, \
-                         then `=>` and the result's shape; labels have commas between them";
 
 /// Reads the text after an assignment: `.`, `@`, `T`, or an einsum spec. `span` is the text with its quotes.
 pub(crate) fn logic(text: &str, span: Span) -> Parsed<Logic> {

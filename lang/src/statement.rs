@@ -1,6 +1,6 @@
 //! Statements and blocks: a statement is a line, or a header that ends with a colon and the block below it.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -15,8 +15,8 @@ use crate::shape::written_shape;
 use crate::spec::logic;
 use crate::suggestion::nearest;
 use crate::syntax::{
-    BEGINNINGS, Block, Definition, EachEpoch, KEYWORDS, Name, OperatorDefinition, OperatorLine,
-    Repetition, Section, Statement,
+    BEGINNINGS, Block, Definition, EachEpoch, Name, OperatorDefinition, OperatorLine, Repetition,
+    Section, Statement, is_keyword,
 };
 use crate::token::{Token, lines};
 
@@ -268,7 +268,7 @@ impl<'a> Reader<'_, 'a, '_> {
 /// The tensor that a line which begins with these tokens is about.
 fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
     match (first, second) {
-        (Token::Word(keyword), Token::Word(name)) if KEYWORDS.contains(&keyword) => Some(name),
+        (Token::Word(keyword), Token::Word(name)) if is_keyword(keyword) => Some(name),
         (Token::Word(name), _) => Some(name),
         _ => None,
     }
@@ -283,7 +283,7 @@ fn head<'a>(
         Token::Accumulate(_) | Token::Sign("=") | Token::Word(_) | Token::Number(_)
     );
     if !matches!(cursor.peek(), Token::Word(_))
-        || !assigns && !matches!(cursor.peek(), Token::Word(word) if KEYWORDS.contains(&word))
+        || !assigns && !matches!(cursor.peek(), Token::Word(word) if is_keyword(word))
     {
         return results(cursor).map(Box::new).map(Head::Whole);
     }

@@ -1,15 +1,17 @@
 //! A program as it is written, names not yet looked up.
 
-use std::rc::Rc;
+mod spec;
+
+pub(crate) use spec::{
+    Amount, Axis, Factor, Labelled, Logic, Open, Part, Size, Spec, Template, TemplateRow,
+    WindowTerm, Written, WrittenConcat, WrittenProduct, WrittenWindow,
+};
 
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::operation::{Accumulator, Shape};
+use lozenge_vocabulary::operation::Accumulator;
+use smallvec::SmallVec;
 
-use crate::composite::{Factor, WrittenConcat, WrittenProduct};
-use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
-use crate::shape::Written;
-use crate::window::WrittenWindow;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
@@ -18,6 +20,11 @@ pub(crate) const KEYWORDS: [&str; 22] = [
     "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else",
     "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
+
+/// Whether a word is of the language.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
 
 /// The words that begin a line even where a bracket was left open above it. `for` and `if` may stand inside brackets.
 pub(crate) const BEGINNINGS: [&str; 7] =
@@ -257,24 +264,19 @@ pub(crate) enum NodeKind<'a> {
     /// A spec, with the names that brackets after it give to sizes of its labels.
     Text(&'a str, Vec<Name<'a>>),
     /// An operator with its operands.
-    Apply(Primitive, Vec<usize>),
+    Apply(Primitive, Operands),
     /// `callee(arguments)`.
     Call(usize, Vec<Argument<'a>>),
     /// `of.name`.
     Field(usize, Name<'a>),
     /// `list[number]`.
     Index(usize, usize),
-    /// `tensor @| number`.
-    Slice(usize, usize),
+    /// `tensor @| number`, and `tensor @| (number, _)` with a place for each batch axis.
+    Slice(usize, Vec<Place>),
     /// `[a, b]`.
     List(Vec<usize>),
     /// `[element for name in from..to]` or `[element for name in list]`.
-    Each {
-        element: usize,
-        name: Name<'a>,
-        from: usize,
-        to: Option<usize>,
-    },
+    Each(Box<Each<'a>>),
     /// `then if condition else otherwise`.
     Choice {
         then: usize,
@@ -283,197 +285,30 @@ pub(crate) enum NodeKind<'a> {
     },
 }
 
+/// The operands of an operator, two at most.
+pub(crate) type Operands = SmallVec<[usize; 2]>;
+
+/// `[element for name in from..to]`.
+#[derive(Debug)]
+pub(crate) struct Each<'a> {
+    pub element: usize,
+    pub name: Name<'a>,
+    pub from: usize,
+    pub to: Option<usize>,
+}
+
+/// What a slice takes of a batch axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// `_`: the whole axis stays.
+    Whole,
+    /// One position of it, another part of the expression.
+    At(usize),
+}
+
 /// An argument of a call.
 #[derive(Debug)]
 pub(crate) struct Argument<'a> {
-    pub name: Option<Name<'a>>,
+    pub name: Option<Box<Name<'a>>>,
     pub value: usize,
-}
-
-/// How an assignment relates the rows of its operands to those of its result.
-#[derive(Clone, Debug)]
-pub(crate) enum Logic {
-    /// `"."`
-    Pointwise,
-    /// `"@"`
-    Compose(Span),
-    /// `"T"`
-    Transpose(Span),
-    /// Any other text.
-    Einsum(Rc<Spec>),
-}
-
-/// An einsum spec: a template for each operand, and one for the result.
-#[derive(Debug)]
-pub(crate) struct Spec {
-    pub operands: Vec<Template>,
-    pub result: Template,
-    /// The whole text.
-    pub span: Span,
-    /// Where it is used, if it stands in another text.
-    pub used_at: Option<Span>,
-}
-
-impl Spec {
-    /// An error about the spec at the place where it is used, if it stands in another text.
-    pub(crate) fn placed(&self, mut error: Diagnostic) -> Diagnostic {
-        if let Some(at) = &self.used_at {
-            error.labels.truncate(1);
-            for label in &mut error.labels {
-                label.span = at.clone();
-            }
-            if let Some(help) = &mut error.help {
-                help.edits.clear();
-            }
-        }
-        error
-    }
-}
-
-/// The template of one tensor.
-pub(crate) type Template = Shape<TemplateRow>;
-
-/// A row of a template, in the order in which it is written.
-#[derive(Debug, Default)]
-pub(crate) struct TemplateRow {
-    pub leading: Vec<Axis>,
-    pub open: Option<Open>,
-    pub trailing: Vec<Axis>,
-}
-
-impl TemplateRow {
-    pub(crate) fn axes(&self) -> impl Iterator<Item = &Axis> {
-        self.leading.iter().chain(&self.trailing)
-    }
-
-    /// Adds an axis at the end.
-    pub(crate) fn push(&mut self, axis: Axis) {
-        match self.open {
-            None => self.leading.push(axis),
-            Some(_) => self.trailing.push(axis),
-        }
-    }
-
-    /// The row variable.
-    pub(crate) fn variable(&self) -> Option<&Labelled> {
-        match &self.open {
-            Some(Open::Variable(variable)) => Some(variable),
-            Some(Open::Marker) | None => None,
-        }
-    }
-}
-
-/// Where a row can grow.
-#[derive(Debug)]
-pub(crate) enum Open {
-    /// `...` or `..name..`: a row variable. The name of `...` is empty until its kind is known.
-    Variable(Labelled),
-    /// `<>`: the marker of a row whose axes are all written.
-    Marker,
-}
-
-/// A name in a row, and its place.
-#[derive(Clone, Debug)]
-pub(crate) struct Labelled {
-    pub name: String,
-    pub span: Span,
-}
-
-/// An axis of a row.
-#[derive(Debug)]
-pub(crate) enum Axis {
-    /// `label` or `label:SIZE`.
-    Label(Labelled, Option<Size>),
-    /// A number in a spec: a fixed position, perhaps with the size of its axis.
-    Position {
-        position: u64,
-        span: Span,
-        size: Option<Size>,
-    },
-    /// A number in a shape: a size.
-    Size(Dim, Span),
-    /// A concatenation in a spec, such as `a^b:2`.
-    Concat(Box<WrittenConcat>),
-    /// A product in a spec, such as `(h:4, d)`.
-    Product(Box<WrittenProduct>),
-    /// A window in a spec, such as `same(2*y + u:3)`.
-    Window(Box<WrittenWindow>),
-}
-
-impl Axis {
-    /// The labels that it has, each with its size if one is stated: those of a window are several.
-    pub(crate) fn labels(&self) -> Vec<(&Labelled, Option<&Size>)> {
-        match self {
-            Axis::Label(label, size) => vec![(label, size.as_ref())],
-            Axis::Window(window) => window
-                .terms
-                .iter()
-                .map(|term| (&term.label, term.size.as_ref()))
-                .collect(),
-            Axis::Concat(concat) => {
-                let named = concat.parts.iter().filter(|part| part.is_named());
-                named
-                    .map(|part| (&part.label, part.size.as_ref()))
-                    .collect()
-            }
-            Axis::Product(product) => {
-                let labels = product.factors.iter().filter_map(|factor| match factor {
-                    Factor::Label(label, size) => Some((label, size.as_ref())),
-                    Factor::Position { .. } => None,
-                });
-                labels.collect()
-            }
-            Axis::Position { .. } | Axis::Size(..) => Vec::new(),
-        }
-    }
-
-    /// Whether it is a fixed position, or a factor of it is.
-    pub(crate) fn has_positions(&self) -> bool {
-        match self {
-            Axis::Position { .. } => true,
-            Axis::Product(product) => {
-                let mut factors = product.factors.iter();
-                factors.any(|factor| matches!(factor, Factor::Position { .. }))
-            }
-            _ => false,
-        }
-    }
-
-    /// The sizes that it states of what has no label: positions, and parts that nothing runs over.
-    pub(crate) fn sizes_without_labels(&self) -> Vec<&Size> {
-        match self {
-            Axis::Position { size, .. } => size.iter().collect(),
-            Axis::Concat(concat) => {
-                let parts = concat.parts.iter().filter(|part| !part.is_named());
-                parts.filter_map(|part| part.size.as_ref()).collect()
-            }
-            Axis::Product(product) => {
-                let positions = product.factors.iter().filter_map(|factor| match factor {
-                    Factor::Position { size, .. } => Some(size),
-                    Factor::Label(..) => None,
-                });
-                positions.collect()
-            }
-            Axis::Label(..) | Axis::Size(..) | Axis::Window(_) => Vec::new(),
-        }
-    }
-
-    /// Where it is written.
-    pub(crate) fn span(&self) -> Span {
-        match self {
-            Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
-            Axis::Label(label, _) => label.span.clone(),
-            Axis::Window(window) => window.span.clone(),
-            Axis::Concat(concat) => concat.span.clone(),
-            Axis::Product(product) => product.span.clone(),
-        }
-    }
-}
-
-/// What stands after the colon of `label:SIZE`.
-#[derive(Debug)]
-pub(crate) enum Size {
-    Written(Dim),
-    /// The name of a size.
-    Named(Labelled),
 }

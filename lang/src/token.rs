@@ -193,25 +193,64 @@ impl<'a> Lexer<'a, '_> {
         self.at += indentation;
     }
 
+    /// The next token, space or line break, told by its first byte. Few characters are not of ASCII.
     fn step(&mut self) {
         let rest = &self.text[self.at..];
-        let Some(first) = rest.chars().next() else {
+        let Some(first) = rest.as_bytes().first() else {
             return;
         };
         match first {
-            '\n' => self.line_break(),
-            _ if first.is_whitespace() => self.at += first.len_utf8(),
-            BYTE_ORDER_MARK if self.base + self.at == 0 => self.at += first.len_utf8(),
-            '#' => self.at += rest.find('\n').unwrap_or(rest.len()),
-            '"' => self.quoted(),
-            _ if first.is_ascii_digit() => {
+            b'\n' => self.line_break(),
+            b' ' | b'\t' | b'\r' => self.at += 1,
+            b'#' => self.at += rest.find('\n').unwrap_or(rest.len()),
+            b'"' => self.quoted(),
+            b'0'..=b'9' => {
                 let end = self.at + number_length(rest);
                 self.push(Token::Number(&self.text[self.at..end]), end);
             }
-            _ if starts_word(first) => {
-                let end = self.at + word_length(rest);
-                self.push(Token::Word(&self.text[self.at..end]), end);
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            b'(' | b'[' => {
+                self.open += 1;
+                self.single(*first);
             }
+            b')' | b']' => {
+                self.open = self.open.saturating_sub(1);
+                self.single(*first);
+            }
+            b',' | b';' | b'|' | b':' => self.single(*first),
+            _ => self.rare(),
+        }
+    }
+
+    fn word(&mut self) {
+        let end = self.at + word_length(&self.text[self.at..]);
+        self.push(Token::Word(&self.text[self.at..end]), end);
+    }
+
+    /// A sign of one byte that begins no other sign.
+    fn single(&mut self, first: u8) {
+        let sign = match first {
+            b'(' => "(",
+            b')' => ")",
+            b'[' => "[",
+            b']' => "]",
+            b',' => ",",
+            b';' => ";",
+            b'|' => "|",
+            _ => ":",
+        };
+        self.push(Token::Sign(sign), self.at + 1);
+    }
+
+    /// What begins with a character that is not of ASCII, or with a sign that may be longer.
+    fn rare(&mut self) {
+        let Some(first) = self.text[self.at..].chars().next() else {
+            return;
+        };
+        match first {
+            _ if first.is_whitespace() => self.at += first.len_utf8(),
+            BYTE_ORDER_MARK if self.base + self.at == 0 => self.at += first.len_utf8(),
+            _ if starts_word(first) => self.word(),
             _ => self.sign(first),
         }
     }
@@ -262,11 +301,6 @@ impl<'a> Lexer<'a, '_> {
         } else if let Some((accumulator, length)) = accumulator(rest) {
             self.push(Token::Accumulate(accumulator), self.at + length);
         } else if let Some(sign) = SIGNS.iter().copied().find(|sign| rest.starts_with(sign)) {
-            match sign {
-                "(" | "[" => self.open += 1,
-                ")" | "]" => self.open = self.open.saturating_sub(1),
-                _ => {}
-            }
             self.push(Token::Sign(sign), self.at + sign.len());
         } else {
             self.unknown(&rest[..first.len_utf8()], crate::operator::OPERATORS);
@@ -340,7 +374,13 @@ fn number_length(rest: &str) -> usize {
 }
 
 fn word_length(rest: &str) -> usize {
-    rest.find(|c| !continues_word(c)).unwrap_or(rest.len())
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = rest.bytes().take_while(|byte| plain(byte)).count();
+    match rest.as_bytes().get(length) {
+        // The word goes on, or another character follows that is not of ASCII.
+        Some(128..) => rest.find(|c| !continues_word(c)).unwrap_or(rest.len()),
+        _ => length,
+    }
 }
 
 fn starts_word(c: char) -> bool {

@@ -10,50 +10,13 @@ use lozenge_vocabulary::window::Mode;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::row::{Numbers, stated_size};
-use crate::shape::whole_number;
-use crate::syntax::{Axis, Labelled, Size};
+use crate::extent::{Numbers, stated_size};
+use crate::number::whole_number;
+use crate::syntax::{Amount, Axis, Labelled, Size, WindowTerm, WrittenWindow};
 use crate::token::Token;
 
 pub(crate) const WINDOW_HELP: &str = "a window is like `2*y + u:3`: the stride and a label that moves the window, then its taps, each with \
      its dilation; `same(…)`, `floor(…, 1)`, `ceil(…)` and `pad(…, 1)` say how windows fit";
-
-/// A window that is written.
-#[derive(Debug)]
-pub(crate) struct WrittenWindow {
-    pub mode: Mode,
-    /// The label that moves the window, then the taps.
-    pub terms: Vec<WindowTerm>,
-    /// Which cell of a block is read, where there are no taps.
-    pub phase: u64,
-    /// How many cells that do not exist are counted in front of the axis, and behind it.
-    pub margins: [Amount; 2],
-    pub span: Span,
-}
-
-/// `3*u:5`
-#[derive(Debug)]
-pub(crate) struct WindowTerm {
-    pub coefficient: Amount,
-    pub label: Labelled,
-    pub size: Option<Size>,
-}
-
-/// A number of cells.
-#[derive(Clone, Debug)]
-pub(crate) enum Amount {
-    Written(u64),
-    /// The name of a size that is known before inference.
-    Named(Labelled),
-}
-
-impl WrittenWindow {
-    /// Whether the window is sure to stay within its axis, whatever the sizes are.
-    pub(crate) fn stays_inside(&self) -> bool {
-        let none = |amount: &Amount| matches!(amount, Amount::Written(0));
-        matches!(self.mode, Mode::Exact | Mode::Floor) && self.margins.iter().all(none)
-    }
-}
 
 /// The mode that a word before `(` names.
 fn mode(word: &str) -> Option<Mode> {

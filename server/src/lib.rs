@@ -1,8 +1,9 @@
 //! The language server: it answers the requests of editors about a program that is being written, over the Language Server
 //! Protocol 3.17.
 //!
-//! Names, layout and the outline are computed from the current text. Shapes come from inference, which runs in a thread of its
-//! own: until it has finished with a text, the last results are shown, at the places to which editing has moved them.
+//! Names, layout and the outline of a text are found in the text as it stands. Shapes come from inference, which runs in a
+//! thread of its own: what asks for shapes waits for it, and of a text with an error what was last inferred is shown, at the places to
+//! which editing moved it.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -27,7 +28,7 @@ mod server;
 mod transport;
 mod worker;
 
-pub use analysis::Analysis;
-pub use document::{Change, Document};
+pub use analysis::{Analysis, Pending};
+pub use document::{Change, Document, Found};
 pub use hover::hover;
 pub use server::{Ended, serve};

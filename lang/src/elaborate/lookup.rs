@@ -5,8 +5,8 @@ use std::rc::Rc;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{DimTerm, RowTerm};
 
-use super::Elaboration;
 use super::scope::{Binding, Builtin, Sort, Value};
+use super::{Elaboration, Ended};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::suggestion::nearest;
@@ -44,6 +44,9 @@ impl<'a> Elaboration<'a, '_> {
             || self.scopes.size(self.scope, name).is_some();
         if known {
             return None;
+        }
+        if let Some(error) = self.defined_further_down(name, &node.span) {
+            return Some(error);
         }
         let message = format!("unknown function `{}`", brief(name));
         let error = Diagnostic::new(node.span.clone(), message, "not of the language");
@@ -148,17 +151,59 @@ impl<'a> Elaboration<'a, '_> {
         error.help("give one of them another name")
     }
 
+    /// The error that a line below defines a name.
+    fn defined_further_down(&self, name: &str, span: &Span) -> Option<Diagnostic> {
+        if self.frame().source != crate::files::PROGRAM {
+            return None;
+        }
+        let later = self.later.get(name)?;
+        let message = format!("`{}` is used before it is defined", brief(name));
+        let error = Diagnostic::new(span.clone(), message, "used here");
+        Some(
+            error
+                .other(later.clone(), "defined here")
+                .help("lines run in order: put the definition first"),
+        )
+    }
+
+    /// The error that a name is of a block above, which has ended.
+    fn of_ended_block(&self, name: &str, span: &Span) -> Option<Diagnostic> {
+        if self.frame().source != crate::files::PROGRAM {
+            return None;
+        }
+        let (defined, sort) = self.ended.get(name)?;
+        let shown = brief(name);
+        let (what, each, help) = match sort {
+            Ended::Loop => (
+                "loop",
+                "turn",
+                format!(
+                    "to have its last value behind the loop, define it above and write `carry {shown}` behind the range"
+                ),
+            ),
+            Ended::Section => (
+                "section",
+                "step",
+                "put this line into the section; what outlives a section is a `param` or a `state`"
+                    .to_string(),
+            ),
+        };
+        let message = format!("`{shown}` is of the {what} above, which has ended");
+        let error = Diagnostic::new(span.clone(), message, "used behind it");
+        Some(
+            error
+                .other(defined.clone(), format!("defined anew in each {each}"))
+                .help(help),
+        )
+    }
+
     fn unknown_name(&self, name: &str, span: &Span) -> Diagnostic {
         let shown = brief(name);
-        let main = self.frame().source == crate::files::PROGRAM;
-        if let (Some(later), true) = (self.later.get(name), main) {
-            return Diagnostic::new(
-                span.clone(),
-                format!("`{shown}` is used before it is defined"),
-                "used here",
-            )
-            .other(later.clone(), "defined here")
-            .help("lines run in order: put the definition first");
+        if let Some(error) = self.defined_further_down(name, span) {
+            return error;
+        }
+        if let Some(error) = self.of_ended_block(name, span) {
+            return error;
         }
         let error = Diagnostic::new(
             span.clone(),

@@ -5,14 +5,14 @@ use lozenge_vocabulary::operation::Accumulator;
 use super::operation::Want;
 use super::scope::Value;
 use crate::operator::Primitive;
-use crate::syntax::{Expression, Logic};
+use crate::syntax::{Expression, Logic, Operands};
 
 /// A task for a part of an expression.
 pub(super) enum Task {
     Visit(usize),
-    /// The operands of an operator or of a scalar function have been evaluated: apply it.
-    Apply(usize, Primitive, Vec<usize>),
-    /// The operands of a reduction have been evaluated: reduce them.
+    /// The operands of an operator or of a scalar function are there.
+    Apply(usize, Primitive, Operands),
+    /// The operands of a reduction are there.
     Reduce(usize, Box<Reduction>),
     Call(usize),
     Field(usize),

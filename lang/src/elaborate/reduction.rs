@@ -1,7 +1,7 @@
 //! Reductions: `sum`, `max`, `min`, `map` and `count`, with the spec that states how the axes correspond, and the sizes that a
 //! spec captures.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
@@ -175,7 +175,7 @@ impl<'a> Elaboration<'a, '_> {
         of: usize,
     ) -> Option<(Primitive, Vec<usize>)> {
         match &expression.nodes[of].kind {
-            NodeKind::Apply(primitive, operands) => Some((*primitive, operands.clone())),
+            NodeKind::Apply(primitive, operands) => Some((*primitive, operands.to_vec())),
             NodeKind::Call(callee, arguments) => {
                 let builtin = self.builtin(expression, *callee)?;
                 let Builtin::Primitive(_, primitive) = builtin else {
@@ -437,7 +437,10 @@ impl<'a> Elaboration<'a, '_> {
 
 /// The argument that a reduction reads, and that of its spec if it has one.
 fn read(word: &str, arguments: &[Argument<'_>], span: &Span) -> Parsed<(usize, Option<usize>)> {
-    if let Some(name) = arguments.iter().find_map(|argument| argument.name.as_ref()) {
+    if let Some(name) = arguments
+        .iter()
+        .find_map(|argument| argument.name.as_deref())
+    {
         return Err(Diagnostic::new(
             name.span.clone(),
             format!("`{word}` has no `{}`", brief(name.text)),

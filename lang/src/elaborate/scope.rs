@@ -1,7 +1,7 @@
 //! Scopes: the values of names during elaboration.
 
+use hashbrown::HashMap;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::dim::Dim;

@@ -13,9 +13,9 @@ use lozenge_vocabulary::program::{
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
-use super::Elaboration;
 use super::operation::{ERASE, Want};
 use super::scope::{Scope, Sort, Value};
+use super::{Elaboration, Ended};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::requirement;
@@ -75,6 +75,7 @@ impl<'a> Elaboration<'a, '_> {
         };
         self.block(&section.body, None);
         self.close_scope();
+        self.end_of_block(&section.body, Ended::Section);
         self.levels -= 1;
         let evaluations = self.section.take().map(|open| open.evaluations);
         let made = Section {
@@ -228,7 +229,7 @@ impl<'a> Elaboration<'a, '_> {
             let shape = led(&of.shape, &axes[1..]);
             let one = self.tensor(name, &of.span, Source::Intermediate, shape, Tag::Interior);
             let position = Index::Symbol("batch".into());
-            let slice = |step| requirement::slice(position, step);
+            let slice = |step| requirement::slice(vec![Some(position)], step);
             let want = Want::Into(one, of.span.clone());
             self.special(want, (all, of.span.clone()), ERASE, slice, &of.span);
             data.push((all, one));

@@ -7,8 +7,8 @@ use super::Elaboration;
 use super::scope::{Scopes, Sort};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::shape::Written;
 use crate::sizes::{self, Meaning};
+use crate::syntax::Written;
 use crate::syntax::{Axis, Name, Open, TemplateRow};
 use lozenge_vocabulary::program::Span;
 

@@ -12,7 +12,7 @@ use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
-use crate::shape::Written;
+use crate::syntax::Written;
 use crate::syntax::{Block, Expression, Logic, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {

@@ -1,6 +1,6 @@
 //! Files that a program uses: each is elaborated once, and its names become visible where it is used.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use lozenge_vocabulary::program::Span;
 

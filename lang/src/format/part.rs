@@ -2,7 +2,7 @@
 
 use lozenge_vocabulary::program::Span;
 
-use crate::shape::Written;
+use crate::syntax::Written;
 use crate::syntax::{
     Definition, EachEpoch, Expression, Formal, OperatorDefinition, Repetition, Section, Statement,
     Turns,

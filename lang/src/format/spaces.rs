@@ -1,6 +1,6 @@
 //! The space before a word or sign. It depends on the word or sign before it and on the part of the statement.
 
-use crate::syntax::KEYWORDS;
+use crate::syntax::is_keyword;
 use crate::token::{Placed, Token};
 
 use super::part::Sort;
@@ -31,7 +31,7 @@ impl Place<'_, '_> {
     /// Whether an operand ends here, so that a following `-` is a subtraction and a following parenthesis a call.
     fn ends_operand(&self) -> bool {
         match self.token.token {
-            Token::Word(word) => self.part.is_none() || !KEYWORDS.contains(&word),
+            Token::Word(word) => self.part.is_none() || !is_keyword(word),
             Token::Number(_) | Token::Text(_) | Token::Sign(")" | "]") => true,
             _ => false,
         }

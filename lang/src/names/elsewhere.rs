@@ -61,7 +61,7 @@ pub fn defined_elsewhere(source: &str, byte: usize, folder: &Path) -> Option<Def
 fn may_be_elsewhere(known: &Names, symbol: &Symbol) -> bool {
     let mut own = known.outline.iter();
     match symbol.sort {
-        Sort::Language => true,
+        Sort::Language | Sort::Elsewhere => true,
         Sort::Size => !own.any(|entry| entry.sort == Sort::Size && entry.name == symbol.name),
         _ => false,
     }

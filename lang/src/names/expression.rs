@@ -1,11 +1,11 @@
 //! The names in expressions.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use lozenge_vocabulary::program::Span;
 
 use crate::spec::logic;
-use crate::syntax::{Argument, Expression, NodeKind};
+use crate::syntax::{Argument, Each, Expression, NodeKind};
 
 use super::Sort;
 use super::scopes::Scopes;
@@ -75,7 +75,8 @@ impl<'a> Scopes<'a> {
                 open.entry(name).or_default().push(inside);
             }
             match &node.kind {
-                NodeKind::Each { element, name, .. } => {
+                NodeKind::Each(each) => {
+                    let Each { element, name, .. } = &**each;
                     let symbol = self.symbol(name.text, Sort::Turn, &name.span);
                     elements.insert(*element, (name.text, symbol));
                 }
@@ -129,8 +130,7 @@ impl<'a> Scopes<'a> {
         if let Some(Meaning::Symbol(symbol)) = of
             && self.symbols[symbol].sort == Sort::File
         {
-            // What another file defines is not of this text.
-            return None;
+            return Some(Meaning::Symbol(self.member_of_file(symbol, name, place)));
         }
         let function = of.and_then(|of| self.function_of(of));
         let member = function.and_then(|function| self.members.get(&(function, name)).copied());
@@ -152,7 +152,7 @@ impl<'a> Scopes<'a> {
         });
         for name in arguments
             .iter()
-            .filter_map(|argument| argument.name.as_ref())
+            .filter_map(|argument| argument.name.as_deref())
         {
             let symbol = lists.and_then(|(function, list)| {
                 let lists = self.arguments.get(&function)?;

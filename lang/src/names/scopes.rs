@@ -1,10 +1,10 @@
 //! Scopes: the names of blocks, and what is found from inside them.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use lozenge_vocabulary::program::Span;
 
-use super::{Sort, Symbol};
+use super::{Foreign, Sort, Symbol};
 
 /// What sort of block a scope is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(super) struct Scopes<'a> {
     pub arguments: HashMap<usize, Vec<HashMap<&'a str, usize>>>,
     /// Names that are read from a value that the text does not say.
     pub hidden: Vec<&'a str>,
+    /// What files define.
+    pub elsewhere: Vec<Foreign>,
     open: Vec<Scope<'a>>,
     language: HashMap<&'a str, usize>,
 }
@@ -44,6 +46,7 @@ impl<'a> Scopes<'a> {
             members: HashMap::new(),
             arguments: HashMap::new(),
             hidden: Vec::new(),
+            elsewhere: Vec::new(),
             open: Vec::new(),
             language: HashMap::new(),
         }
@@ -78,6 +81,44 @@ impl<'a> Scopes<'a> {
 
     pub(super) fn used(&mut self, symbol: usize, place: &Span) {
         self.symbols[symbol].places.push(place.clone());
+    }
+
+    /// Gives the innermost scope a name of a file that is used without a name of its own.
+    pub(super) fn foreign(&mut self, name: &'a str, sort: Sort) {
+        let symbol = self.of_file(None, name, sort);
+        match sort {
+            Sort::Size => {
+                let sizes = &mut self.innermost().sizes;
+                sizes.insert(name.to_string(), (symbol, true));
+            }
+            _ => self.bind(name, symbol),
+        }
+    }
+
+    /// The symbol of a name of a file, which has no place yet.
+    fn of_file(&mut self, alias: Option<&str>, name: &str, sort: Sort) -> usize {
+        let symbol = self.symbol(name, Sort::Elsewhere, &(0..0));
+        self.symbols[symbol].places.clear();
+        self.elsewhere.push(Foreign {
+            alias: alias.map(String::from),
+            name: name.to_string(),
+            sort,
+            symbol,
+        });
+        symbol
+    }
+
+    /// A use of `alias.name`.
+    pub(super) fn member_of_file(&mut self, file: usize, name: &'a str, place: &Span) -> usize {
+        let known = self.members.get(&(file, name)).copied();
+        let symbol = known.unwrap_or_else(|| {
+            let alias = self.symbols[file].name.clone();
+            let symbol = self.of_file(Some(&alias), name, Sort::Elsewhere);
+            self.members.insert((file, name), symbol);
+            symbol
+        });
+        self.used(symbol, place);
+        symbol
     }
 
     /// Defines a name in the innermost scope. One that it has already is the same: to define it twice is an error.

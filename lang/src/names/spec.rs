@@ -1,9 +1,9 @@
 //! Labels: in a shape they name sizes of the block, in a spec they are its own.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
-use crate::shape::Written;
 use crate::sizes::axes;
+use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Logic, Name, Open, Size, Spec, Statement, TemplateRow};
 
 use super::Sort;

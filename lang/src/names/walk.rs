@@ -1,6 +1,6 @@
 //! Statements and blocks.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use lozenge_vocabulary::program::Span;
 
@@ -12,15 +12,21 @@ use super::scopes::{Block, Scopes};
 use super::{Entry, Names, Sort};
 
 /// The names of the statements of a text.
-pub(super) fn names<'a>(statements: &'a [Statement<'a>]) -> Names {
+pub(super) fn names<'a>(statements: &'a [Statement<'a>], elsewhere: &'a [(String, Sort)]) -> Names {
     let mut scopes = Scopes::new();
+    scopes.enter(Block::File);
+    for (name, sort) in elsewhere {
+        scopes.foreign(name, *sort);
+    }
     let outline = scopes.block(Block::File, statements, None);
     let hidden: HashSet<&str> = scopes.hidden.iter().copied().collect();
     let members: HashSet<usize> = scopes.members.values().copied().collect();
     for (number, symbol) in scopes.symbols.iter_mut().enumerate() {
         let by_name = members.contains(&number) || symbol.sort == Sort::Argument;
         symbol.hidden_uses = by_name && hidden.contains(symbol.name.as_str());
-        symbol.places[1..].sort_by_key(|place| place.start);
+        if let Some(uses) = symbol.places.get_mut(1..) {
+            uses.sort_by_key(|place| place.start);
+        }
         symbol.places.dedup();
     }
     let symbols = scopes.symbols.iter().enumerate();
@@ -32,6 +38,7 @@ pub(super) fn names<'a>(statements: &'a [Statement<'a>]) -> Names {
         symbols: scopes.symbols,
         outline,
         places,
+        elsewhere: scopes.elsewhere,
     }
 }
 
