@@ -61,7 +61,7 @@ fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
     )
 }
 
-/// The options behind the name of a file; `shuffled` stands before `rows` because it is done before.
+/// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
 const OPTIONS: [&str; 5] = ["header", "column", "columns", "shuffled", "rows"];
 
 /// `"file.csv.gz"` and its options, in any order.

@@ -1,9 +1,9 @@
-//! Expressions, by operator precedence with a stack of its own: depth costs memory and no stack.
+//! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the call stack.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `expression/operators.rs` | operators and choices, by how tightly they bind |
-//! | `expression/brackets.rs` | what stands in brackets: calls, lists, positions |
+//! | `expression/operators.rs` | operators and choices, by precedence |
+//! | `expression/brackets.rs` | brackets: calls, lists, positions |
 
 mod brackets;
 mod operators;
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The expression ends: nothing may wait for a bracket any more.
+    /// Ends the expression; it is an error if a bracket is still open.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
         self.finish(cursor)?;
         let Some(waiting) = self.waiting.pop() else {
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `[a, b]` behind a spec.
+/// `[a, b]` after a spec.
 pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>> {
     const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
     let mut names = Vec::new();

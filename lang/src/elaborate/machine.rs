@@ -10,9 +10,9 @@ use crate::syntax::{Expression, Logic, Operands};
 /// A task for a part of an expression.
 pub(super) enum Task {
     Visit(usize),
-    /// The operands of an operator or of a scalar function are there.
+    /// The operands of an operator or of a scalar function have been evaluated: apply it.
     Apply(usize, Primitive, Operands),
-    /// The operands of a reduction are there.
+    /// The operands of a reduction have been evaluated: reduce them.
     Reduce(usize, Box<Reduction>),
     Call(usize),
     Field(usize),

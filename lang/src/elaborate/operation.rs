@@ -356,7 +356,7 @@ impl<'a> Elaboration<'a, '_> {
                     slots: slots.clone(),
                     requirements: Arc::clone(&requirements),
                     pins: BTreeMap::clone(&pins),
-                    // Either each region overwrites its own cells, or the first region overwrites all cells and the others write the rest.
+                    // Each region overwrites its own cells, or the first one all cells, so that the others need not.
                     accumulator: Accumulator {
                         erase: accumulator.erase && (number == 0 || region.completed),
                         ..accumulator
@@ -376,7 +376,8 @@ impl<'a> Elaboration<'a, '_> {
         Some(target)
     }
 
-    /// The requirements of an operation with a spec, and its regions. The regions share their variables, which are numbered by the last one.
+    /// The requirements of an operation with a spec, and its regions. The regions share their variables, which have the number of
+    /// the last region.
     fn einsum(&self, spec: &Spec, plan: &Plan) -> Parsed<Regional> {
         let before = self.program.steps.len();
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();

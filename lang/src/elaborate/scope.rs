@@ -86,7 +86,7 @@ impl Value<'_> {
 pub(super) struct Text<'a> {
     pub text: &'a str,
     pub span: Span,
-    /// Which text it stands in.
+    /// The number of its text.
     pub source: usize,
 }
 
