@@ -651,3 +651,88 @@ fn files_beside_the_document_are_read() {
     );
     assert_eq!(client.end(), 0);
 }
+
+/// A name is renamed in every file of the folder that has it, open or not.
+#[test]
+fn a_name_is_changed_in_all_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    std::fs::create_dir_all(&folder).unwrap();
+    let layers = "size width = 8\ndef scaled(a): a *. 2\ndef twice(a): scaled(scaled(a))\n";
+    let text = "use \"layers.loz\"\ndata x : 2|->width = range(16)\ndef f(scaled): scaled + 1\nlet y = scaled(f(x))\n";
+    let other =
+        "use \"layers.loz\" as l\ndata x : 3 = range(3)\nlet y = l.scaled(x)\nlet z = l.twice(y)\n";
+    let apart = "def scaled(a): a\ndata x : 3 = range(3)\nlet y = scaled(x)\n";
+    for (name, text) in [
+        ("layers.loz", layers),
+        ("program.loz", text),
+        ("other.loz", other),
+        ("apart.loz", apart),
+    ] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let uri = |name: &str| format!("file://{}/{name}", folder.display());
+    let mut client = Client::initialized();
+    // The text in the editor has one line more than the file on the disk.
+    let shown = format!("# A comment.\n{text}");
+    let document =
+        json!({"uri": uri("program.loz"), "languageId": "lozenge", "version": 1, "text": shown});
+    client.tell("textDocument/didOpen", json!({"textDocument": document}));
+    let at = |line: u32, character: u32| json!({"textDocument": {"uri": uri("program.loz")}, "position": {"line": line, "character": character}});
+    let place = client.ask("textDocument/prepareRename", at(4, 9)).unwrap();
+    assert_eq!(place["start"], json!({"line": 4, "character": 8}));
+    let renamed = |client: &mut Client, mut asked: Value, name: &str| {
+        asked["newName"] = json!(name);
+        client.ask("textDocument/rename", asked)
+    };
+    let changes = renamed(&mut client, at(4, 9), "grown").unwrap()["changes"].clone();
+    let changes = changes.as_object().unwrap();
+    let places = |name: &str| -> Vec<(u64, u64)> {
+        let edits = changes.get(&uri(name)).and_then(Value::as_array);
+        let edits = edits.into_iter().flatten().map(|edit| {
+            assert_eq!(edit["newText"], "grown");
+            let start = &edit["range"]["start"];
+            (
+                start["line"].as_u64().unwrap(),
+                start["character"].as_u64().unwrap(),
+            )
+        });
+        edits.collect()
+    };
+    assert_eq!(places("layers.loz"), [(1, 4), (2, 14), (2, 21)]);
+    assert_eq!(places("program.loz"), [(4, 8)], "the argument is another");
+    assert_eq!(places("other.loz"), [(2, 10)]);
+    assert_eq!(places("apart.loz"), [], "it uses nothing");
+    // A size: of its label, only the name is replaced.
+    let changes = renamed(&mut client, at(2, 14), "wide").unwrap()["changes"].clone();
+    assert_eq!(changes.as_object().unwrap().len(), 2, "{changes}");
+    // `twice` has a meaning in the file that defines `scaled`, and `y` in one that uses it.
+    for taken in ["twice", "y"] {
+        let (_, why) = renamed(&mut client, at(4, 9), taken).unwrap_err();
+        assert!(why.contains("has a meaning"), "{why}");
+    }
+    assert_eq!(client.end(), 0);
+}
+
+/// A hover waits for the shapes of the current text, and shows no older ones.
+#[test]
+fn a_hover_right_after_an_edit_is_of_the_edited_text() {
+    let mut text = String::from("data x : 8|->4 = range(32)\nlet y0 = x\n");
+    for line in 1..400 {
+        text += &format!("let y{line} = relu(y{}) + x\n", line - 1);
+    }
+    let mut client = Client::opened(&text);
+    assert_eq!(client.diagnostics(1), Vec::<Value>::new());
+    for (version, size) in [(2, "5"), (3, "6"), (4, "7")] {
+        client.change(version, Some([0, 13, 0, 14]), size);
+        let values = 8 * size.parse::<u32>().unwrap();
+        let digits = [0, 23, 0, 25];
+        client.change(version + 10, Some(digits), &values.to_string());
+        let said = client.hover(400, 5);
+        assert!(
+            said.contains(&format!("y399 : 8|->{size}")) && !said.contains("before the last"),
+            "{said}"
+        );
+    }
+    assert_eq!(client.end(), 0);
+}

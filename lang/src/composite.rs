@@ -4,55 +4,14 @@ use lozenge_vocabulary::program::Span;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::row::{Numbers, stated_size};
-use crate::shape::whole_number;
-use crate::syntax::{Axis, Labelled, Size};
+use crate::extent::{Numbers, stated_size};
+use crate::number::whole_number;
+use crate::syntax::{Axis, Factor, Labelled, Part, Size, WrittenConcat, WrittenProduct};
 use crate::token::Token;
 
 const CONCAT_HELP: &str = "the parts of an axis are labels with `^` between them, each perhaps with its size: `a^b:2`; a part that is \
                            left alone is `_:2`";
 const PRODUCT_HELP: &str = "the factors of an axis are labels with commas between them, each perhaps with its size: `(h:4, d)`";
-
-/// The syntax of a concatenation.
-#[derive(Debug)]
-pub(crate) struct WrittenConcat {
-    pub parts: Vec<Part>,
-    pub span: Span,
-}
-
-/// A part of a concatenation.
-#[derive(Debug)]
-pub(crate) struct Part {
-    /// Its label with its place. `_` stands for no label: nothing iterates over the part.
-    pub label: Labelled,
-    pub size: Option<Size>,
-}
-
-impl Part {
-    /// Whether it has a label, so that something may iterate over it.
-    pub(crate) fn is_named(&self) -> bool {
-        self.label.name != "_"
-    }
-}
-
-/// The syntax of a product.
-#[derive(Debug)]
-pub(crate) struct WrittenProduct {
-    pub factors: Vec<Factor>,
-    pub span: Span,
-}
-
-/// A factor of a product.
-#[derive(Debug)]
-pub(crate) enum Factor {
-    Label(Labelled, Option<Size>),
-    /// A position on an axis of this size.
-    Position {
-        position: u64,
-        span: Span,
-        size: Size,
-    },
-}
 
 /// Whether a product begins here.
 pub(crate) fn begins_product(cursor: &Cursor) -> bool {

@@ -1,6 +1,6 @@
 //! A cursor over tokens, and the errors about a token that does not fit.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Name, Node};

@@ -6,7 +6,9 @@ use lozenge_vocabulary::program::{Csv, Span, Values};
 
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
-use crate::shape::{element_count, too_many_values};
+
+/// The largest number of values of a data tensor; they take 1 GiB.
+pub const MAX_VALUES: u64 = 1 << 28;
 
 /// The leading and the trailing flank of a closed row.
 pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);
@@ -65,4 +67,25 @@ fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Par
         }
         _ => Ok(()),
     }
+}
+
+/// The error that a tensor would not fit into memory.
+fn too_many_values(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        span,
+        "the shape has too many values",
+        format!("more than {MAX_VALUES}"),
+    )
+    .help("a data tensor is held in memory: split it, or load fewer columns")
+}
+
+/// The number of values of a tensor of this shape; `None` above [`MAX_VALUES`].
+fn element_count(shape: &Shape<Flanks>) -> Option<u64> {
+    let rows = shape.rows().into_iter();
+    rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))
+        .try_fold(1u64, |count, dim| {
+            count
+                .checked_mul(dim.size())
+                .filter(|count| *count <= MAX_VALUES)
+        })
 }

@@ -4,10 +4,11 @@ use lozenge_vocabulary::program::{Column, Columns, Csv, Rows, Span, Values};
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::expression::number;
 use crate::naming::new_name;
-use crate::shape::{whole_number, written_shape};
-use crate::syntax::Statement;
+use crate::number::number;
+use crate::number::whole_number;
+use crate::shape::written_shape;
+use crate::syntax::{Name, Statement};
 use crate::token::Token;
 
 const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
@@ -21,6 +22,7 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     let (values, place) = if cursor.eat_word("from") {
         csv(cursor)?
     } else if cursor.eat("=") {
+        given_values(cursor, &name)?;
         literal(cursor)?
     } else if cursor.peek() == Token::End && shape.is_some() {
         (Values::Outside, name.span.clone())
@@ -41,6 +43,22 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
         values,
         place,
     })
+}
+
+/// Refuses values that the program computes: the values of data are given with the program.
+fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
+    let Token::Word(word @ ("normal" | "uniform")) = cursor.peek() else {
+        return Ok(());
+    };
+    let shown = brief(name.text);
+    let message = format!("`{shown}` is data, and the program makes random values");
+    Err(
+        Diagnostic::new(cursor.span(), message, "made anew from `--seed`")
+            .other(name.span.clone(), "its values are given")
+            .help(format!(
+                "write `let {shown} : … = {word}()` with the same shape"
+            )),
+    )
 }
 
 /// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.

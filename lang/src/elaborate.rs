@@ -40,7 +40,7 @@ mod statement;
 mod turns;
 mod used;
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -104,6 +104,7 @@ pub(crate) fn elaborate<'a>(
         operators: HashMap::new(),
         broken: read.broken.clone(),
         later: HashMap::new(),
+        ended: HashMap::new(),
         written: Vec::new(),
         errors,
         reported: HashSet::new(),
@@ -121,7 +122,7 @@ pub(crate) fn elaborate<'a>(
     elaboration.written = definitions(&read.statements)
         .map(|(name, _)| name)
         .collect();
-    for (name, span) in definitions(&read.statements) {
+    for (name, span) in definitions(&read.statements).chain(functions(&read.statements)) {
         elaboration.later.entry(name).or_insert(span);
     }
     elaboration.file(PROGRAM, read);
@@ -146,6 +147,16 @@ fn definitions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a
     names.map(|name| (name.text, name.span.clone()))
 }
 
+/// The functions and operators that the statements define.
+fn functions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
+    let names = statements.iter().filter_map(|statement| match statement {
+        Statement::Def(definition) => Some(&definition.name),
+        Statement::Op(definition) => Some(&definition.name),
+        _ => None,
+    });
+    names.map(|name| (name.text, name.span.clone()))
+}
+
 /// The names before `.grad`: their tensors have gradients even if they are not parameters.
 fn gradients_read(source: &str) -> HashSet<&str> {
     let places = source.match_indices(".grad");
@@ -160,6 +171,13 @@ fn gradients_read(source: &str) -> HashSet<&str> {
         start.map_or("", |(start, _)| &before[start..])
     });
     names.collect()
+}
+
+/// The sort of a block that has ended.
+#[derive(Clone, Copy)]
+enum Ended {
+    Loop,
+    Section,
 }
 
 /// The body of a file or of a function while it is elaborated.
@@ -262,6 +280,8 @@ struct Elaboration<'a, 'e> {
     broken: HashSet<&'a str>,
     /// Where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
+    /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.
+    ended: HashMap<&'a str, (Span, Ended)>,
     /// The names that the program defines, before or after the current statement, in the order of the text.
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
@@ -355,6 +375,15 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         self.errors.push(error);
+    }
+
+    /// Records the names that a block has defined, which are not visible after it.
+    fn end_of_block(&mut self, body: &'a [Statement<'a>], sort: Ended) {
+        if self.frames.len() == 1 && self.frame().source == PROGRAM {
+            for (name, span) in definitions(body) {
+                self.ended.entry(name).or_insert((span, sort));
+            }
+        }
     }
 
     /// Counts a unit of work; false if a limit is reached, which is reported once.

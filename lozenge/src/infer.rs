@@ -22,6 +22,16 @@ use crate::shapes::Shapes;
 /// # Errors
 /// The refusal: constraints that cannot hold together, an operation that has no loop nest, or a limit.
 pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refusal>> {
+    let mut inference = infer_shapes(program, options)?;
+    inference.nests = nests(program, &inference)?;
+    Ok(inference)
+}
+
+/// Infers the shape of every tensor of a program, and no loop nest.
+pub(crate) fn infer_shapes(
+    program: &Program,
+    options: &Options,
+) -> Result<Inference, Box<Refusal>> {
     let mut asserted = Asserted::new(program);
     // No more operations are added to it, so the rows are not needed.
     asserted.rows = Vec::new();
@@ -32,6 +42,20 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     solver.shrink();
     let solution = solver.solution();
     let shapes = shapes(program, &solution, options)?;
+    Ok(Inference {
+        shapes,
+        nests: Vec::new(),
+        asserted,
+        solver,
+    })
+}
+
+/// The loop nest of every operation of a program whose shapes are inferred.
+pub(crate) fn nests(
+    program: &Program,
+    inference: &Inference,
+) -> Result<Vec<LoopNest>, Box<Refusal>> {
+    let (shapes, solution) = (&inference.shapes, inference.solver.solution());
     let mut projector = Projector::default();
     let mut nests: Vec<LoopNest> = Vec::with_capacity(program.steps.len());
     let mut common = Common::default();
@@ -39,10 +63,10 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
         let mut nest = match (&step.late, &step.record) {
             (Some(Late::Product(rows)), _) => {
                 let value = product(&solution, rows);
-                filled(program, operation, Function::Constant(value), &shapes)?
+                filled(program, operation, Function::Constant(value), shapes)?
             }
             (Some(Late::Random { .. } | Late::Step | Late::Epoch), _) => {
-                filled(program, operation, Function::Constant(0.0), &shapes)?
+                filled(program, operation, Function::Constant(0.0), shapes)?
             }
             (None, Some(record)) => recorded(program, operation, record, &nests)?,
             (None, None) => nest(program, operation, |id| &shapes[id.0], &mut projector)?,
@@ -50,12 +74,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
         nest.share(&mut common);
         nests.push(nest);
     }
-    Ok(Inference {
-        shapes,
-        nests,
-        asserted,
-        solver,
-    })
+    Ok(nests)
 }
 
 /// The product of the sizes of all axes of some rows.

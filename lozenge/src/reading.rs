@@ -5,7 +5,7 @@ mod mends;
 use lozenge_lang::{Diagnostic, Severity, parse_in};
 use lozenge_vocabulary::program::{Program, Surroundings};
 
-use crate::infer::infer;
+use crate::infer::{infer, infer_shapes, nests};
 use crate::inference::Inference;
 use crate::message::conflicts;
 use crate::message::suggestion::Proposed;
@@ -51,6 +51,55 @@ pub fn read_in(
     Err(mends::tried(source, surroundings, problems, options))
 }
 
+/// Messages whose proposed changes were not tested yet.
+#[derive(Debug)]
+pub struct Untried(Vec<Proposed>);
+
+impl Untried {
+    /// The messages, in the order of the text. This tests each proposed change of the text, at the cost of an inference.
+    pub fn tried(
+        self,
+        source: &str,
+        surroundings: &Surroundings,
+        options: &Options,
+    ) -> Vec<Diagnostic> {
+        mends::tried(source, surroundings, self.0, options)
+    }
+}
+
+/// Reads a program and infers its shapes: the first part of [`read_in`], for a caller who waits only for shapes. The result has no
+/// loop nests and no warnings; [`Reading::rest`] computes the messages about these.
+///
+/// # Errors
+/// What is wrong with the text, or with the shapes.
+pub fn read_shapes(
+    source: &str,
+    surroundings: &Surroundings,
+    options: &Options,
+) -> Result<Reading, Untried> {
+    let program = parse_in(source, surroundings)
+        .map_err(|errors| Untried(errors.into_iter().map(Proposed::from).collect()))?;
+    match infer_shapes(&program, options) {
+        Err(refusal) => Err(Untried(conflicts(&program, source, &refusal))),
+        Ok(inference) => Ok(Reading {
+            program,
+            inference,
+            warnings: Vec::new(),
+        }),
+    }
+}
+
+impl Reading {
+    /// The messages of the loop nests and of the checks of closed shapes, for a program whose shapes are inferred.
+    pub fn rest(&self, source: &str, options: &Options) -> Untried {
+        let (program, inference) = (&self.program, &self.inference);
+        Untried(match nests(program, inference) {
+            Err(refusal) => conflicts(program, source, &refusal),
+            Ok(nests) => refusal_checks::problems(program, source, inference, &nests, options),
+        })
+    }
+}
+
 /// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
 /// one, in the order of the text. A help that changes the text was tried.
 pub fn diagnose(
@@ -71,7 +120,8 @@ pub fn refusals(
     inference: &Inference,
     options: &Options,
 ) -> Vec<Diagnostic> {
-    let problems = refusal_checks::problems(program, source, inference, options);
+    let nests = &inference.nests;
+    let problems = refusal_checks::problems(program, source, inference, nests, options);
     mends::tried(source, &program.surroundings, problems, options)
 }
 
@@ -88,7 +138,8 @@ pub(crate) fn examine(
     match infer(&program, options) {
         Err(refusal) => (conflicts(&program, source, &refusal), None),
         Ok(inference) => {
-            let problems = refusal_checks::problems(&program, source, &inference, options);
+            let nests = &inference.nests;
+            let problems = refusal_checks::problems(&program, source, &inference, nests, options);
             let refused = problems
                 .iter()
                 .any(|problem| problem.diagnostic.severity == Severity::Error);

@@ -8,6 +8,7 @@ mod outer_index;
 mod shared_in_updates;
 mod undetermined_parameter;
 
+use lozenge_backend::LoopNest;
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
@@ -25,6 +26,7 @@ pub(crate) fn problems(
     program: &Program,
     source: &str,
     inference: &Inference,
+    nests: &[LoopNest],
     options: &Options,
 ) -> Vec<Proposed> {
     let text = Text { program, source };
@@ -72,7 +74,7 @@ pub(crate) fn problems(
         .filter_map(|loss| with_axes(text, inference, loss));
     let mut losses: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
     for section in &program.sections {
-        losses.extend(outer_index::check(text, inference, section));
+        losses.extend(outer_index::check(text, nests, section));
     }
     losses.truncate(MAX_REFUSALS);
     let coded = found.into_iter().map(|(check, mut problem)| {

@@ -1,4 +1,4 @@
-//! The programs of `examples/language`, `examples/windows` and `examples/parts`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
+//! The programs of `examples/language`, `examples/windows`, `examples/parts` and `examples/everyday`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
 //! its first operations are in the snapshot beside it.
 
 use std::fmt::Write;
@@ -12,7 +12,7 @@ const NESTS: usize = 24;
 
 fn programs() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let mut programs: Vec<PathBuf> = ["language", "windows", "parts"]
+    let mut programs: Vec<PathBuf> = ["language", "windows", "parts", "everyday"]
         .map(|folder| std::fs::read_dir(examples.join(folder)).expect("the folder is there"))
         .into_iter()
         .flatten()

@@ -126,6 +126,34 @@ fn every_scalar_function() {
     }
 }
 
+/// Which position attains the maximum is determined per point of the record: the intermediate values of an operator, whatever
+/// their names, are computed at each point, so an input that lies in several windows may win in one and lose in another.
+#[test]
+fn which_input_has_won() {
+    const OP: &str = "op largest(v1) \"n|->2*a + u:3 => n|->a\":\n  v =:max v1\n  won_rhs1 =: v1 == v\n  g1 =+ where(won_rhs1, g, 0)\n\
+        op smallest(v1) \"n|->a + u:2 => n|->a\":\n  v =:min v1\n  won_rhs1 =: v1 == v\n  g1 =+ g * won_rhs1\n";
+    const ROWS: &str =
+        "data x : n:2|->i:7 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8, 1.7, 0.6]\n";
+    for y in [
+        "largest(x *. p)",
+        "smallest(x *. p)",
+        "largest(p *. x) *. sum(smallest(largest(x *. p)))",
+    ] {
+        agrees(&format!(
+            "{OP}{ROWS}param p : i = 1\nlet y = {y}\nlet loss = sum(square(y) + y)\nbackward loss\n"
+        ));
+    }
+}
+
+/// The gradient of a slice that keeps an axis goes to the cells from which the slice was taken.
+#[test]
+fn slices_of_further_batch_axes() {
+    agrees(
+        "data x : 2, 3|->4 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8, 1.7, 0.6, 2, 1, 0.3, 0.9, 1.2, 1.4, 0.1, 2.5, 0.6, 1.5]\n\
+         param p : 4 = 1\nlet z = p *. x\nlet y = (z @| (_, 1)) *. (z @| (_, 2)) + z @| (1, 0)\nlet loss = sum(square(y))\nbackward loss\n",
+    );
+}
+
 /// Two parameters as the operands of one operation, and one parameter as both.
 #[test]
 fn both_operands() {

@@ -64,6 +64,19 @@ pub struct Document {
     changes: Vec<(u64, Change)>,
     /// The messages about the last text that was read, and its serial number.
     messages: Option<(u64, Vec<Diagnostic>)>,
+    /// The serial number of the last text about which something is known.
+    seen: Option<u64>,
+}
+
+/// A result about a text. The shapes are sent first, and the messages after them.
+#[derive(Debug)]
+pub enum Found {
+    /// Its shapes.
+    Shapes(Analysis),
+    /// It has an error, so its shapes are not known.
+    NoShapes,
+    /// The messages about it.
+    Messages(Vec<Diagnostic>),
 }
 
 impl Document {
@@ -78,6 +91,7 @@ impl Document {
             analysis: None,
             changes: Vec::new(),
             messages: None,
+            seen: None,
         }
     }
 
@@ -105,20 +119,22 @@ impl Document {
         }
     }
 
-    /// Stores the results about a text of this document.
-    pub fn analysed(&mut self, serial: u64, analysis: Option<Analysis>, messages: Vec<Diagnostic>) {
-        if let Some(analysis) = analysis {
-            self.analysis = Some(Rc::new(analysis));
-            self.changes.retain(|(made, _)| *made > serial);
+    /// Stores a result about a text of this document.
+    pub fn analysed(&mut self, serial: u64, found: Found) {
+        self.seen = Some(serial);
+        match found {
+            Found::Shapes(analysis) => {
+                self.analysis = Some(Rc::new(analysis));
+                self.changes.retain(|(made, _)| *made > serial);
+            }
+            Found::NoShapes => {}
+            Found::Messages(messages) => self.messages = Some((serial, messages)),
         }
-        self.messages = Some((serial, messages));
     }
 
-    /// Whether the current text was read.
+    /// Whether it is known which shapes the current text has, or that it has none.
     pub fn is_fresh(&self) -> bool {
-        self.messages
-            .as_ref()
-            .is_some_and(|(serial, _)| *serial == self.serial)
+        self.seen == Some(self.serial)
     }
 
     /// The messages about the current text, if it was read.

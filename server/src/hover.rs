@@ -114,10 +114,10 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
     let shape = analysis.shape(tensor);
     for kind in Kind::ALL {
         let row = shape.row(kind);
-        let Some(var) = &analysis.program.tensor(tensor).shape.row(kind).var else {
+        let Some(var) = &analysis.program().tensor(tensor).shape.row(kind).var else {
             continue;
         };
-        let Some(story) = analysis.inference.explain(&Var::Row(var.clone())) else {
+        let Some(story) = analysis.inference().explain(&Var::Row(var.clone())) else {
             continue;
         };
         // Those nearest to the row come last. A derivation may be as long as the program, so only the shown part is worded.
@@ -157,11 +157,11 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
 
 /// The wording of a constraint, with its line.
 fn requirement(analysis: &Analysis, constraint: usize) -> Option<String> {
-    let Analysis {
-        text,
-        program,
-        inference,
-    } = analysis;
+    let (text, program, inference) = (
+        analysis.text.as_ref(),
+        analysis.program(),
+        analysis.inference(),
+    );
     let origin = inference.asserted().origin(program, constraint)?;
     let (line, _) = lozenge_lang::place(text, origin.span.start);
     let words = requirement_words(program, text, origin.step, origin.requirement);

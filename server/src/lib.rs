@@ -2,7 +2,8 @@
 //! Protocol 3.17.
 //!
 //! Names, layout and the outline are computed from the current text. Shapes come from inference, which runs in a thread of its
-//! own: until it has finished with a text, the last results are shown, at the places to which editing has moved them.
+//! own: requests for shapes wait for it, and for a text with an error the last results are shown, at the places to which editing
+//! has moved them.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -27,7 +28,7 @@ mod server;
 mod transport;
 mod worker;
 
-pub use analysis::Analysis;
-pub use document::{Change, Document};
+pub use analysis::{Analysis, Pending};
+pub use document::{Change, Document, Found};
 pub use hover::hover;
 pub use server::{Ended, serve};

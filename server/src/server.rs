@@ -30,7 +30,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::document::Document;
+use crate::document::{Document, Found};
 use crate::transport::{self, Frame};
 use crate::worker::{self, Analysed, Gone, Job};
 use crate::{diagnostics, hover, naming, place};
@@ -268,16 +268,17 @@ impl<W: Write> Server<W> {
             }
             PrepareRenameRequest::METHOD => {
                 let asked: TextDocumentPositionParams = decoded(params)?;
-                let (document, _, byte) = self.place(asked)?;
-                let range = naming::renamable_at(document, byte).map_err(request_failed)?;
+                let (document, uri, byte) = self.place(asked)?;
+                let at = (document, &uri, byte);
+                let range = naming::renamable_at(&self.documents, at).map_err(request_failed)?;
                 encoded(PrepareRenameResponse::Range(range))
             }
             Rename::METHOD => {
                 let asked: RenameParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position)?;
-                let edits = naming::renamed(document, byte, &asked.new_name);
-                let edits = edits.map_err(request_failed)?;
-                encoded(diagnostics::workspace_edit(&uri, edits))
+                let at = (document, &uri, byte);
+                let edits = naming::renamed(&self.documents, at, &asked.new_name);
+                encoded(edits.map_err(request_failed)?)
             }
             CodeActionRequest::METHOD => {
                 let asked: CodeActionParams = decoded(params)?;
@@ -308,7 +309,7 @@ impl<W: Write> Server<W> {
         Ok((document, uri, byte))
     }
 
-    /// A request for shapes. A hover is answered from the last analysis; hints wait for that of the current text.
+    /// A request for shapes. It waits until it is known which shapes the current text has, or that it has none.
     fn question(
         &mut self,
         id: RequestId,
@@ -316,11 +317,7 @@ impl<W: Write> Server<W> {
         question: Question,
     ) -> Result<Option<Value>, Failure> {
         let document = self.document(&uri)?;
-        let known = match question {
-            Question::Hover(_) => document.analysis().is_some() || document.is_fresh(),
-            Question::Hints(_) => document.is_fresh(),
-        };
-        if known {
+        if document.is_fresh() {
             return answered(document, &question).map(Some);
         }
         self.waiting.push(Waiting { id, uri, question });
@@ -430,12 +427,7 @@ impl<W: Write> Server<W> {
 
     /// Handles the results about a text: publishes the messages, and answers the requests that waited for them.
     fn analysed(&mut self, analysed: Analysed) -> io::Result<()> {
-        let Analysed {
-            uri,
-            serial,
-            analysis,
-            messages,
-        } = analysed;
+        let Analysed { uri, serial, found } = analysed;
         let (Some(document), Ok(parsed)) = (self.documents.get_mut(&uri), uri.parse::<Uri>())
         else {
             return Ok(());
@@ -444,8 +436,9 @@ impl<W: Write> Server<W> {
         if serial > document.serial {
             return Ok(());
         }
-        document.analysed(serial, analysis, messages);
-        if let Some(messages) = document.messages() {
+        let new_messages = matches!(found, Found::Messages(_));
+        document.analysed(serial, found);
+        if let Some(messages) = document.messages().filter(|_| new_messages) {
             let shown = messages
                 .iter()
                 .map(|message| diagnostics::of(document, &parsed, message));

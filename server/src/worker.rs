@@ -8,6 +8,7 @@ use std::thread;
 use lozenge_lang::Diagnostic;
 
 use crate::analysis::Analysis;
+use crate::document::Found;
 
 /// The stack of the thread, in bytes.
 const STACK: usize = 1 << 25;
@@ -25,8 +26,7 @@ pub(crate) struct Job {
 pub(crate) struct Analysed {
     pub uri: String,
     pub serial: u64,
-    pub analysis: Option<Analysis>,
-    pub messages: Vec<Diagnostic>,
+    pub found: Found,
 }
 
 /// The receiver of the results is gone.
@@ -47,42 +47,79 @@ pub(crate) fn start(
     Ok(jobs)
 }
 
+/// The jobs that were not started yet, at most one for each text.
+struct Jobs<'w> {
+    waiting: &'w Receiver<Job>,
+    next: Vec<Job>,
+}
+
+impl Jobs<'_> {
+    /// Receives the waiting jobs. Of several versions of one text the last is kept.
+    fn receive(&mut self) {
+        while let Ok(job) = self.waiting.try_recv() {
+            self.next.retain(|other| other.uri != job.uri);
+            self.next.push(job);
+        }
+    }
+
+    /// The next job; `None` when no one can send any more.
+    fn take(&mut self) -> Option<Job> {
+        if self.next.is_empty() {
+            self.next.push(self.waiting.recv().ok()?);
+        }
+        self.receive();
+        Some(self.next.remove(0))
+    }
+}
+
 fn work(waiting: &Receiver<Job>, done: impl Fn(Analysed) -> Result<(), Gone>) {
-    let mut jobs: Vec<Job> = Vec::new();
-    loop {
-        if jobs.is_empty() {
-            match waiting.recv() {
-                Ok(job) => jobs.push(job),
-                Err(_) => return,
-            }
-        }
-        while let Ok(job) = waiting.try_recv() {
-            jobs.retain(|other| other.uri != job.uri);
-            jobs.push(job);
-        }
-        if done(read(jobs.remove(0))).is_err() {
+    let next = Vec::new();
+    let mut jobs = Jobs { waiting, next };
+    while let Some(job) = jobs.take() {
+        if read(job, &mut jobs, &done).is_err() {
             return;
         }
     }
 }
 
-fn read(job: Job) -> Analysed {
+/// Passes on the shapes of a text, and then, unless it has changed meanwhile, its messages.
+fn read(
+    job: Job,
+    jobs: &mut Jobs<'_>,
+    done: &impl Fn(Analysed) -> Result<(), Gone>,
+) -> Result<(), Gone> {
     let Job {
         uri,
         serial,
         text,
         folder,
     } = job;
-    let found = catch_unwind(AssertUnwindSafe(|| Analysis::of(text, folder)));
-    let (analysis, messages) = found.unwrap_or_else(|_| {
+    let tell = |found| {
+        let uri = uri.clone();
+        done(Analysed { uri, serial, found })
+    };
+    let first = caught(|| Analysis::of(text, folder));
+    tell(match &first {
+        Some(Ok(analysis)) => Found::Shapes(analysis.clone()),
+        Some(Err(_)) | None => Found::NoShapes,
+    })?;
+    jobs.receive();
+    if jobs.next.iter().any(|newer| newer.uri == uri) {
+        return Ok(());
+    }
+    let messages = first.and_then(|first| {
+        caught(|| match first {
+            Ok(analysis) => analysis.rest().messages(),
+            Err(pending) => pending.messages(),
+        })
+    });
+    tell(Found::Messages(messages.unwrap_or_else(|| {
         let error = Diagnostic::new(0..0, "lozenge could not read this text", "a defect")
             .help("this is a mistake of lozenge: report it with the text");
-        (None, vec![error])
-    });
-    Analysed {
-        uri,
-        serial,
-        analysis,
-        messages,
-    }
+        vec![error]
+    })))
+}
+
+fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -28,7 +28,7 @@ fn parts(program: &Program) -> Vec<Part> {
     for step in &program.steps {
         let slots = &step.operation.slots;
         add(&step.span, slots[0]);
-        for (span, tensor) in step.slot_spans.iter().zip(slots).skip(1) {
+        for (span, tensor) in step.slot_spans.iter().zip(slots) {
             add(span, *tensor);
         }
     }

@@ -3,7 +3,7 @@
 //! Each of them iterates over the record of the forward operation: the same product space, with its index maps in other slots.
 //! So nothing is inferred, and the gradient of a broadcast tensor is summed by the index map of the tensor.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};

@@ -1,7 +1,7 @@
 //! Calls of functions that a text defines, and instances of functions with parameters.
 
+use hashbrown::HashMap;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::program::{Call, Span};

@@ -11,8 +11,8 @@ use crate::cursor::{Parsed, brief};
 use crate::data::fitting_shape;
 use crate::diagnostic::Diagnostic;
 use crate::load::extent;
-use crate::shape::Written;
 use crate::sizes;
+use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Size, TemplateRow};
 
 impl<'a> Elaboration<'a, '_> {

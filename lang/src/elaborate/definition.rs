@@ -1,5 +1,6 @@
 //! Statements that define something: parameters, constants, sizes, the names of `let`, and functions.
 
+use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
@@ -13,9 +14,12 @@ use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
-use crate::shape::Written;
 use crate::sizes;
+use crate::syntax::Written;
 use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
+
+/// How deeply lists may be nested whose elements get a name from the `let` that binds the whole list.
+const NAMED_LEVELS: usize = 8;
 
 impl<'a> Elaboration<'a, '_> {
     /// Whether a name may be defined here; if not, the error is reported.
@@ -274,9 +278,9 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let want = Want::Named(full.clone(), self.place(&name.span));
-        let errors = self.errors.len();
+        let (errors, before) = (self.errors.len(), self.program.tensors.len());
         let value = self.evaluate(expression, want);
-        let value = self.named(value, &full, name, expression);
+        let value = self.named(value, &full, name, expression, before);
         if errors < self.errors.len() || matches!(value, Value::Broken) {
             self.bind(name.text, Value::Broken, &name.span, false);
             return;
@@ -298,12 +302,15 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     /// The value that a `let` binds. A tensor that already has a name is copied; so is a number at the left margin, into a tensor.
+    /// The result of a call gets the name of the `let`; several results or the elements of a list get it with their numbers, so that
+    /// no part of a program remains unnamed. `before` is the number of tensors before the expression.
     fn named(
         &mut self,
         value: Value<'a>,
         full: &str,
         name: &Name<'a>,
         expression: &'a Expression<'a>,
+        before: usize,
     ) -> Value<'a> {
         let root = expression.root();
         let want = Want::Named(full.to_string(), self.place(&name.span));
@@ -337,8 +344,71 @@ impl<'a> Elaboration<'a, '_> {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
             }
+            Value::Tensor(id) if *self.program.tensor(*id).name != *full => {
+                self.adopted(*id, full.to_string(), name, &root.span, before)
+            }
+            Value::Several(_) | Value::List(_) => {
+                self.number_parts(&value, full, name, before);
+                value
+            }
             _ => value,
         }
+    }
+
+    /// The tensor that a `let` binds to the result of a call. A tensor that the call has computed gets the name, and a parameter stays
+    /// the parameter; a tensor that existed before, or one that no operation computes, is copied.
+    fn adopted(
+        &mut self,
+        id: TensorId,
+        full: String,
+        name: &Name<'a>,
+        span: &Span,
+        before: usize,
+    ) -> Value<'a> {
+        if self.is_result(id, before) {
+            self.rename(id, full, name);
+        } else if !matches!(self.program.tensor(id).source, Source::Param(_)) {
+            let want = Want::Named(full, self.place(&name.span));
+            let copy = self.let_copy(id, span, want);
+            return copy.map_or(Value::Broken, Value::Tensor);
+        }
+        Value::Tensor(id)
+    }
+
+    /// Names the tensors of several results or of a list by their indices in it.
+    fn number_parts(&mut self, value: &Value<'a>, full: &str, name: &Name<'a>, before: usize) {
+        let mut parts = vec![(full.to_string(), value.clone(), 0)];
+        while let Some((full, value, depth)) = parts.pop() {
+            match value {
+                Value::Several(values) | Value::List(values) if depth < NAMED_LEVELS => {
+                    let numbered = values.iter().enumerate();
+                    parts
+                        .extend(numbered.map(|(at, value)| {
+                            (format!("{full}[{at}]"), value.clone(), depth + 1)
+                        }));
+                }
+                Value::Tensor(id) if self.is_result(id, before) => {
+                    let full = self.unique(full);
+                    self.rename(id, full, name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a tensor was computed by an operation of the expression that a `let` has just elaborated. Parameters are excluded, because
+    /// they keep the names under which checkpoints store them.
+    fn is_result(&self, id: TensorId, before: usize) -> bool {
+        let tensor = self.program.tensor(id);
+        id.0 >= before && matches!(tensor.source, Source::Intermediate)
+    }
+
+    /// Gives a tensor the name of the `let` that binds it.
+    fn rename(&mut self, id: TensorId, full: String, name: &Name<'a>) {
+        let span = self.place(&name.span);
+        let tensor = &mut self.program.tensors[id.0];
+        tensor.name = full.into();
+        tensor.span = span;
     }
 
     fn let_copy(&mut self, from: TensorId, span: &Span, want: Want) -> Option<TensorId> {
@@ -354,17 +424,21 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     fn let_several(&mut self, names: &'a [Name<'a>], expression: &'a Expression<'a>) {
+        let before = self.program.tensors.len();
         let value = self.evaluate(expression, Want::Part);
         let span = expression.root().span.clone();
         let found = match &value {
             Value::Several(values) if values.len() == names.len() => {
+                let mut named = HashSet::new();
                 for (name, value) in names.iter().zip(values.iter()) {
-                    if let Value::Tensor(id) = value
-                        && self.program.tensor(*id).name.contains('\'')
-                    {
-                        self.program.tensors[id.0].name = self.full_name(name.text).into();
+                    let mut value = value.clone();
+                    if let Value::Tensor(id) = value {
+                        let full = self.full_name(name.text);
+                        // A second name for the same tensor is a copy.
+                        let since = if named.insert(id) { before } else { usize::MAX };
+                        value = self.adopted(id, full, name, &span, since);
                     }
-                    self.bind(name.text, value.clone(), &name.span, false);
+                    self.bind(name.text, value, &name.span, false);
                 }
                 return;
             }

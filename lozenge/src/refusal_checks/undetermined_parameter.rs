@@ -18,6 +18,16 @@ use crate::options::MAX_REFUSALS;
 
 pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     let program = text.program;
+    let open = |id: usize, kind: Kind| {
+        let row = program.tensors[id].shape.row(kind);
+        row.var.is_some() && inference.shapes[id].row(kind).rank() == 0
+    };
+    let params = (0..program.tensors.len())
+        .filter(|id| matches!(program.tensors[*id].source, Source::Param(_)));
+    let mut in_question = params.filter(|id| open(*id, Kind::Output) || open(*id, Kind::Input));
+    if in_question.next().is_none() {
+        return Vec::new();
+    }
     let mut connected = Connected::new(program);
     let mut problems = Vec::new();
     let mut propagated = 0;
@@ -25,11 +35,9 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
         if !matches!(tensor.source, Source::Param(_)) || problems.len() == MAX_REFUSALS {
             continue;
         }
-        let open = |kind: &Kind| {
-            tensor.shape.row(*kind).var.is_some() && inference.shapes[id].row(*kind).rank() == 0
-        };
         let mut dependent = None;
-        for kind in [Kind::Output, Kind::Input].into_iter().filter(open) {
+        let kinds = [Kind::Output, Kind::Input].into_iter();
+        for kind in kinds.filter(|kind| open(id, *kind)) {
             let (written, results) = connected.anchors(tensor.shape.row(kind));
             if written {
                 continue;
@@ -141,11 +149,10 @@ impl Connected {
     }
 
     fn connect(&mut self, program: &Program, slots: &[TensorId], spec: bool, sides: [&Side; 2]) {
-        let term = |side: &Side| match side {
-            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind).clone(),
-            Side::Template(row) => row.clone(),
-        };
-        let rows = sides.map(term);
+        let rows = sides.map(|side| match side {
+            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind),
+            Side::Template(row) => row,
+        });
         match (&rows[0].var, &rows[1].var) {
             (Some(left), Some(right)) => {
                 let (left, right) = (self.class(left), self.class(right));
