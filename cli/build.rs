@@ -1,5 +1,5 @@
-//! Lets `lozenge` find libz3 when it is started without cargo (with cargo, see `oracle/build.rs`), and tells a release what
-//! commit it is built of.
+//! Makes libz3 findable when `lozenge` is started without cargo (with cargo, see `oracle/build.rs`), and records the commit of a
+//! release build.
 
 use std::env;
 use std::process::Command;
@@ -10,13 +10,13 @@ fn main() {
     if let (true, Ok(folder)) = (oracle, env::var("Z3_LIBRARY_PATH_OVERRIDE")) {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }
-    // Of a release alone: whoever changes the code builds again after each commit for other reasons.
+    // Only in a release build, since the commit would make development builds rebuild this package after each commit.
     if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         commit();
     }
 }
 
-/// The commit of the working tree, with a `+` where files differ from it; nothing outside a repository.
+/// Sets the commit of the working tree, with a `+` if files differ from it; nothing outside a repository.
 fn commit() {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok()?;

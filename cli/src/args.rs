@@ -43,7 +43,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a command line asks for which could not be parsed as a whole.
+    /// The format requested by a command line that could not be parsed as a whole.
     pub fn among(words: &[String]) -> Format {
         let after = |word: &String| word.strip_prefix("--format=").map(String::from);
         let pairs = words.iter().zip(words.iter().skip(1));

@@ -1,4 +1,4 @@
-//! `lozenge batch`: a line of JSON in, a line out, in the same order.
+//! `lozenge batch`: reads lines of JSON, and answers each with a line, in the same order.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -24,7 +24,7 @@ struct Asked {
     rows: String,
 }
 
-/// Runs the command. A line that cannot be used is answered with an error in its place, and the others go on.
+/// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are processed.
 pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
     let input: Box<dyn BufRead> = if args.file == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
@@ -98,7 +98,7 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
     (answer, check::status(agreement))
 }
 
-/// Why `forced` may lack something: the limit that was reached, and of which variables nothing is known, if not of all.
+/// Why `forced` may be incomplete: the limit that was reached, and the undecided variables, unless that is all of them.
 fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Value> {
     match forced {
         Err(limit) => Some(json!({"limit": limit.to_string()})),
@@ -112,7 +112,7 @@ fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Value> {
     }
 }
 
-/// A disagreement outweighs everything, then bad input, then an answer that is not known.
+/// The worse of two statuses: a disagreement is worst, then bad input, then an unknown answer.
 fn worse(a: Status, b: Status) -> Status {
     let weight = |status| match status {
         Status::Good => 0,

@@ -1,4 +1,4 @@
-//! `lozenge bench`: what solving costs, and what kernels cost.
+//! `lozenge bench`: measures the cost of solving and of kernels.
 
 #[cfg(feature = "opencl")]
 pub mod backend;

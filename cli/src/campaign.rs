@@ -56,13 +56,13 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
     reported(&state, args.keep, page_file)
 }
 
-/// The parts of a campaign, put together.
+/// The merged parts of a campaign.
 fn merged(paths: &[PathBuf]) -> Result<State, Problem> {
     let states: Result<Vec<State>, Problem> = paths.iter().map(|path| state_in(path)).collect();
     merge(&states?).map_err(|error| Problem::new(format!("--merge: {error}")))
 }
 
-/// What a campaign came to.
+/// The report on a campaign.
 fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<Report, Problem> {
     if let Some(file) = page_file {
         let provenance = Provenance {
@@ -86,11 +86,11 @@ fn reported(state: &State, keep: bool, page_file: Option<OutputFile>) -> Result<
     })
 }
 
-/// Runs the plan with a bar, and keeps the state in a file after each round.
+/// Runs the plan with a progress bar, and writes the state to a file after each round.
 fn carry_out(plan: &Plan, state: &mut State, file: Option<&Path>) -> Result<(), Problem> {
     let stop = Arc::new(AtomicBool::new(false));
     let signal = Arc::clone(&stop);
-    // Where the handler cannot be set an interrupt ends the program, and the last round is lost.
+    // If the handler cannot be set, an interrupt ends the program and the last round is lost.
     let _ = ctrlc::set_handler(move || signal.store(true, Ordering::Relaxed));
     let bar = bar(plan, state.shard);
     let mut kept = Ok(());
@@ -265,7 +265,7 @@ fn summary(state: &State) -> String {
     text + &reached(state)
 }
 
-/// The last line of the summary: how much was done, and which rules were not reached.
+/// The last line of the summary: the number of inputs, and the rules that were not reached.
 fn reached(state: &State) -> String {
     let never: Vec<&str> = Rule::ALL
         .iter()
@@ -291,8 +291,8 @@ fn reached(state: &State) -> String {
     text
 }
 
-/// A disagreement made small, with both answers, a derivation of each, and how to see it again; nothing when the same
-/// one was shown before.
+/// A minimised disagreement with both answers, a derivation of each, and how to reproduce it; nothing if the same one was shown
+/// before.
 fn explained(
     target: &Target,
     seed: u64,
@@ -360,7 +360,7 @@ fn answers(target: &Target, input: &Input, parties: &mut Parties) -> String {
     text
 }
 
-/// The derivations behind every question that the target asks.
+/// The derivations for every question of the target.
 fn derivations(
     target: &Target,
     input: &Input,
@@ -372,7 +372,7 @@ fn derivations(
         .collect()
 }
 
-/// One input, through the targets that were named, or through all that take its sort.
+/// Examines one input with the named targets, or with all targets that take inputs of its sort.
 fn replay(path: &Path, targets: &[&'static Target], all: bool) -> Result<Report, Problem> {
     let input = corpus::read(path).map_err(|error| Problem::new(format!("{error}")))?;
     let mut parties = Parties::default();

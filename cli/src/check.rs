@@ -1,4 +1,4 @@
-//! `lozenge check`: every party on one input, held against each other.
+//! `lozenge check`: compares the answers of all parties on one input.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -35,13 +35,13 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     })
 }
 
-/// What the parties say of a program's constraints, its shapes and its loop nests.
+/// The answers of the parties about a program's constraints, shapes and loop nests.
 pub fn of_program(loaded: &Loaded, limits: Parties, options: &lozenge::Options) -> Checked {
     let set = loaded.constraints().set;
     let mut checked = Checked::new(&set, limits);
     match lozenge::infer(&loaded.program, options) {
         Ok(found) => checked.closed = Some(Closed::new(loaded, &set, found, limits)),
-        // Other refusals are among the verdicts.
+        // Other refusals appear in the verdicts.
         Err(refusal) if refusal.verdict == Verdict::Unknown => {
             checked
                 .said
@@ -53,12 +53,12 @@ pub fn of_program(loaded: &Loaded, limits: Parties, options: &lozenge::Options) 
     checked
 }
 
-/// What the parties say of a constraint set.
+/// The answers of the parties about a constraint set.
 pub struct Said {
     /// The verdicts.
     pub verdicts: Verdicts,
     times: [Duration; 4],
-    /// For each party that says `unknown` why: the limit that it reached.
+    /// For each party that says `unknown`, the limit that it reached.
     pub limits: BTreeMap<&'static str, String>,
 }
 
@@ -106,16 +106,16 @@ impl Said {
     }
 }
 
-/// The verdicts with the time that each took, and of a program what its closed shapes are worth.
+/// The verdicts with the time that each took and, for a program, the check of its closed shapes.
 pub struct Checked {
     said: Said,
     constraints: usize,
     closed: Option<Closed>,
 }
 
-/// The closed shapes and the loop nests of a program: those of the pipeline, held against the other parties.
+/// The comparison of a program's closed shapes and loop nests, as found by the pipeline, with the other parties.
 struct Closed {
-    /// The tensors whose shapes the transcribed rules close to others; `None` when they do not get so far.
+    /// The tensors that the transcribed rules close to different shapes; `None` if the rules do not get that far.
     shapes: Option<Vec<String>>,
     /// The operations for which the transcribed rules have other index maps or another loop nest.
     nests: Option<Vec<String>>,
@@ -159,7 +159,7 @@ impl Closed {
         }
     }
 
-    /// Whether the rules came as far, and found the same.
+    /// Whether the rules got that far and found the same.
     fn rules_agree(&self) -> Option<bool> {
         Some(self.shapes.as_ref()?.is_empty() && self.nests.as_ref()?.is_empty())
     }
@@ -172,7 +172,7 @@ impl Closed {
         }
     }
 
-    /// What the rules have of the shapes or of the loop nests.
+    /// The differences of the rules in shapes or loop nests, in words.
     fn differing(other: &Option<Vec<String>>) -> String {
         match other {
             None => "the rules have none".into(),
@@ -191,7 +191,7 @@ impl Checked {
         }
     }
 
-    /// The verdicts together, and the closed shapes with them. A defect outweighs a limit.
+    /// The agreement of the verdicts and of the closed shapes. A defect outweighs a limit.
     fn agreement(&self) -> Agreement {
         match (
             self.said.verdicts.agreement(),
@@ -203,7 +203,7 @@ impl Checked {
         }
     }
 
-    /// A line a party, and the conclusion.
+    /// A line for each party, and the conclusion.
     pub fn text(&self) -> String {
         let mut out = format!("verdicts on {} constraints\n", self.constraints);
         for ((name, verdict), time) in self.said.verdicts.named().into_iter().zip(self.said.times) {

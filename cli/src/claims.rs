@@ -64,7 +64,7 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     Ok(answer(args, format, &entries))
 }
 
-/// The rows of the table, or those that were asked for.
+/// The rows of the table, or the selected ones.
 fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     let mut items = FORMAL_CORE.items();
     if let Some(ClaimsCommand::Show { id }) = &args.command {
@@ -149,7 +149,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Problem {
     Problem::new(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// Finds out before the work whether a file can be written. A file that is there is left as it is.
+/// Checks before the work that a file can be written. An existing file is not changed.
 fn writable(path: &PathBuf) -> Result<(), Problem> {
     let new = !path.exists();
     OpenOptions::new()
@@ -164,7 +164,7 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
     fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
-/// How wide the table is: as wide as the terminal says it is.
+/// The width of the table, which is that of the terminal.
 fn width() -> usize {
     std::env::var("COLUMNS")
         .ok()

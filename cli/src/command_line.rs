@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::args::{Args, Command, Completions, Manual};
 use crate::report::{Problem, to_stdout};
 
-/// What the commands are for, in the order of the help. Each command is in one group, which a test checks.
+/// The groups of commands by purpose, in the order of the help. A test checks that each command is in one group.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "For programs (.loz)",
@@ -41,7 +41,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// Reads the command line.
 ///
 /// # Errors
-/// When it is none, and when it asks for help or the version.
+/// When it is not valid, or asks for help or the version.
 pub fn parse() -> Result<Args, clap::Error> {
     let matches = whole().try_get_matches()?;
     Args::from_arg_matches(&matches)
@@ -74,7 +74,7 @@ fn commands_by_purpose(command: &clap::Command) -> String {
 
 static VERSION: LazyLock<String> = LazyLock::new(version);
 
-/// The version of the package, the commit that it was built of where it is known, and that of Z3.
+/// The version of the package, the commit from which it was built if that is known, and the version of Z3.
 fn version() -> String {
     let mut parts = Vec::new();
     if let Some(commit) = option_env!("LOZENGE_COMMIT") {
@@ -94,7 +94,7 @@ pub fn completions(args: &Completions) -> Result<(), Problem> {
     to_stdout(|out| out.write_all(&script))
 }
 
-/// Writes the manual page of the program, or into a folder those of all commands.
+/// Writes the manual page of the program or, into a folder, the pages of all commands.
 pub fn manual(args: &Manual) -> Result<(), Problem> {
     match &args.folder {
         None => {

@@ -1,4 +1,4 @@
-//! `lozenge constraints`: what the operations of a program require of its rows, as a constraint set in the notation.
+//! `lozenge constraints`: the requirements of a program's operations, as a constraint set in the notation.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::args;
 use crate::inference;
 use crate::report::{Problem, Report, Status};
 
-/// Runs the command. The text is a set that `lozenge solve` reads: each constraint has its source line as a comment.
+/// Runs the command. The output is a set that `lozenge solve` reads; each constraint has its source line as a comment.
 pub fn constraints(args: &args::Constraints) -> Result<Report, Problem> {
     let loaded = inference::program(&args.file)?;
     let constraints = loaded.constraints();

@@ -1,4 +1,4 @@
-//! `lozenge corpus`: the inputs that are kept, to and from libFuzzer.
+//! `lozenge corpus`: the kept inputs, and their exchange with libFuzzer.
 
 use std::fmt::Write;
 use std::fs;
@@ -42,7 +42,7 @@ fn counted(counts: &[(&str, usize)], what: &str) -> Report {
     }
 }
 
-/// The corpus of a target comes to be these inputs.
+/// Replaces the corpus of a target by these inputs.
 fn replace(folder: &Path, target: &Target, inputs: &[Input]) -> Result<(), Problem> {
     let own = folder.join(target.name);
     if own.is_dir() {
@@ -62,7 +62,7 @@ fn known(folder: &Path, target: &Target) -> Result<Vec<Input>, Problem> {
     Ok(own.map(|kept| kept.input).collect())
 }
 
-/// The inputs of a campaign, beside those that are kept; only those stay that reach something of their own.
+/// Adds the inputs of a campaign to the corpus, then keeps only inputs that reach something that no smaller one reaches.
 fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
     let mut counts = Vec::new();
     for target in TARGETS {
@@ -75,7 +75,7 @@ fn distil(folder: &Path, count: u64, seed: u64) -> Result<Report, Problem> {
     Ok(counted(&counts, "inputs kept"))
 }
 
-/// A folder for each target with the files that libFuzzer reads.
+/// Writes a folder for each target with files for libFuzzer.
 fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
     if !folder.is_dir() {
         let folder = folder.display();
@@ -100,7 +100,7 @@ fn export(folder: &Path, to: &Path) -> Result<Report, Problem> {
     Ok(counted(&counts, "files written"))
 }
 
-/// What libFuzzer found, beside what is kept; only those stay that reach something of their own.
+/// Adds the inputs found by libFuzzer to the corpus, then keeps only inputs that reach something that no smaller one reaches.
 fn import(folder: &Path, name: &str, from: &Path) -> Result<Report, Problem> {
     let target = Target::named(name).ok_or_else(|| {
         let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();

@@ -1,4 +1,4 @@
-//! `lozenge devices`: what programs can run on.
+//! `lozenge devices`: lists the devices on which programs can run.
 
 use serde_json::json;
 
@@ -52,7 +52,7 @@ pub fn devices(args: &args::Devices) -> Result<Report, Problem> {
     })
 }
 
-/// The ceilings of a device: the best of some runs, in operations and bytes a second.
+/// The peak performance of a device: the best of some runs, in operations and bytes per second.
 #[cfg(feature = "opencl")]
 fn measured(info: lozenge_backend::opencl::DeviceInfo) -> Result<[f64; 3], lozenge_backend::Error> {
     use lozenge_backend::opencl::{Ceiling, OpenCl, Probe};
@@ -77,7 +77,7 @@ fn measured(info: lozenge_backend::opencl::DeviceInfo) -> Result<[f64; 3], lozen
     Ok(best)
 }
 
-/// Without the feature there are none.
+/// Without the feature there are no devices.
 #[cfg(not(feature = "opencl"))]
 pub fn devices(_: &args::Devices) -> Result<Report, Problem> {
     let _ = json!({});

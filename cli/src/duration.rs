@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A bare number is read in this unit, which the help of the flag names.
+/// Reads a time. A number without a unit is converted by `bare`; the help of the flag names this unit.
 fn parsed(text: &str, bare: fn(f64) -> Option<Duration>) -> Result<Duration, String> {
     let number = text.parse::<f64>().ok();
     let duration = match number {

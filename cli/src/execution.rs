@@ -1,4 +1,4 @@
-//! What `run` and `train` share: data, devices, and what a program prints, saves and asserts on the way.
+//! The common parts of `run` and `train`: data, devices, and what a program prints, saves and asserts during a run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use lozenge::{Checkpoint, Printed, Report, RunError, Settings, Stopped, Watch};
-use lozenge_backend::{Device, Engine, Limits, LoopNest, Numerics, Tensor};
+use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{
@@ -48,28 +48,21 @@ pub fn data(
         .map_err(|error| inference::problem(&loaded.source, &[error.diagnostic()]))
 }
 
-/// How values may be rounded: to the interpreter's bits where that is asked for.
-pub fn numerics(exact: bool) -> Numerics {
-    match exact {
+/// The device requested by an argument or by LOZENGE_DEVICE. By default OpenCL if there is a device, else the interpreter, with a
+/// note that says so.
+pub fn open(on: &args::On) -> Result<(Box<dyn Device>, String), Problem> {
+    let limits = on.limits();
+    let numerics = match on.exact {
         true => Numerics::Exact,
         false => Numerics::Fast,
-    }
-}
-
-/// The device that was asked for, by an argument or by LOZENGE_DEVICE; without a wish OpenCL where there is a device, and a note where
-/// there is none.
-pub fn open(
-    wish: Option<&args::Device>,
-    limits: Limits,
-    numerics: Numerics,
-) -> Result<(Box<dyn Device>, String), Problem> {
+    };
     let problem = |error: lozenge_backend::Error| Problem::new(format!("{error}"));
     let named = std::env::var("LOZENGE_DEVICE")
         .ok()
         .filter(|name| !name.is_empty());
     let named = named.map(|name| name.parse::<args::Device>()).transpose();
     let named = named.map_err(|error| Problem::new(format!("LOZENGE_DEVICE: {error}")))?;
-    let wish = wish.or(named.as_ref());
+    let wish = on.device.as_ref().or(named.as_ref());
     let engine = match wish {
         Some(args::Device::Opencl(Some(name))) => {
             let device = lozenge_backend::opencl::open_named(name, limits, numerics);
@@ -91,7 +84,7 @@ pub fn open(
     }
 }
 
-/// Runs every operation, and gives back every tensor.
+/// Runs every operation, and returns every tensor.
 pub fn execute(
     inferred: &Inferred,
     data: &BTreeMap<TensorId, Vec<f32>>,
@@ -121,10 +114,10 @@ pub fn execute(
     })
 }
 
-/// From this many points on a run takes more than some seconds.
+/// The number of points from which on a run takes more than some seconds.
 const MANY_POINTS: u64 = 1_000_000_000;
 
-/// Says on a terminal how much work a long run is.
+/// Announces the amount of work of a long run on a terminal.
 fn announce(nests: &[LoopNest]) {
     let points = nests.iter().map(|nest| nest.points().unwrap_or(u64::MAX));
     let points = points.fold(0, u64::saturating_add);
@@ -172,13 +165,13 @@ fn with_flag(error: &lozenge_backend::Error) -> String {
     }
 }
 
-/// Where the lines go that a program prints.
+/// The destination of the lines that a program prints.
 pub enum Out {
-    /// To standard output, as they come.
+    /// Standard output, at once.
     Streamed,
-    /// Into a text.
+    /// A text.
     Kept(String),
-    /// Nobody reads them, and nothing is saved.
+    /// None: nothing is printed or saved.
     Nowhere,
 }
 
@@ -192,27 +185,27 @@ impl Out {
     }
 }
 
-/// Follows a run: prints, saves and asserts what the program asks for, and keeps its curves.
+/// Follows a run: prints, saves and asserts as the program requests, and records its curves.
 pub struct Follower<'l> {
     loaded: &'l Loaded,
     folder: PathBuf,
-    /// Where lines go.
+    /// The destination of lines.
     pub out: Out,
     /// What was printed in the epochs of each section.
     pub sections: Vec<SectionData>,
     /// The file into which parameters and states are written after each epoch.
     pub save: Option<PathBuf>,
-    /// What the file holds, once it is written.
+    /// The contents of the file, once it is written.
     saved: Option<Checkpoint>,
-    /// Whether a bar shows how far a section is.
+    /// Whether a bar shows the progress of a section.
     pub progress: bool,
     bar: Option<indicatif::ProgressBar>,
-    /// Why the run is stopped.
+    /// The problem because of which the run is stopped.
     problem: Option<Problem>,
 }
 
 impl<'l> Follower<'l> {
-    /// One that prints what the program asks for. Files are saved relative to the folder.
+    /// A follower that prints what the program requests. Files are saved relative to the folder.
     pub fn new(loaded: &'l Loaded, folder: &Path, out: Out) -> Follower<'l> {
         Follower {
             loaded,
@@ -251,7 +244,7 @@ impl<'l> Follower<'l> {
         })
     }
 
-    /// What stands behind `print`.
+    /// The text behind `print` in the program.
     fn written(&self, request: &Request) -> &'l str {
         let text = self.loaded.source.text.get(request.span.clone());
         text.unwrap_or_default()
@@ -349,7 +342,7 @@ impl<'l> Follower<'l> {
         self.write(checkpoint)
     }
 
-    /// Writes a checkpoint, where a file for it was named.
+    /// Writes a checkpoint, if a file was named for it.
     fn write(
         &mut self,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
@@ -391,7 +384,7 @@ impl Watch for Follower<'_> {
             data.left_over = Some(*left_over);
             if *left_over > 0 {
                 let rows = batch * batches + left_over;
-                // Whether it can be written is found by the next line that is printed.
+                // If this cannot be written, the next printed line reports that.
                 let _ = self.line(&format!(
                     "line {line}: {left_over} of the {rows} rows of `{label}` fill no batch of {batch}, and each epoch leaves so many out"
                 ));

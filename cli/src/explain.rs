@@ -1,4 +1,4 @@
-//! `lozenge explain`: how a variable came to its value, or why the set is refused, as a numbered story.
+//! `lozenge explain`: how a variable came to its value, or why the set is refused, as a numbered derivation.
 
 pub mod program;
 
@@ -23,14 +23,14 @@ pub fn explain(args: &args::Explain) -> Result<Report, Problem> {
     }
 }
 
-/// The argument, where it is no file and looks like the name of a rule.
+/// The argument, if it is not a file and looks like the name of a rule.
 fn rule_name(args: &args::Explain) -> Option<&str> {
     let name = args.file.to_str()?;
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     (!args.file.exists() && !name.is_empty() && name.chars().all(word)).then_some(name)
 }
 
-/// Says what a rule is.
+/// Explains a rule.
 fn of_rule(name: &str) -> Result<Report, Problem> {
     let entry = lozenge::explain_rule(name).map_err(Problem::new)?;
     Ok(Report {
@@ -75,7 +75,7 @@ fn variable(what: &str) -> Result<Var, Problem> {
     })
 }
 
-/// A set that does not mention a variable may mention one of the same name and the other sort.
+/// The message for a variable that the set does not mention. The set may mention one with the same name and the other sort.
 fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
     let bare = what.trim_start_matches('<').trim_end_matches('>');
     let other = mentioned.iter().find(|var| match var {
@@ -118,7 +118,7 @@ fn rendered(solver: &Solver, derivation: &Derivation) -> String {
     format!("{derivation}{so}\n")
 }
 
-/// The last line of a derivation: the value, and what made it final.
+/// The last line of a derivation: the value, and the reason why it is final.
 fn conclusion(name: &str, derivation: &Derivation, tag: Tag) -> String {
     use Rule::{DeBind, DiAntisym, DiPin, DiPinTop, ReNested, ReOpenClosed};
     let so = format!("So {name} = {}", derivation.value);

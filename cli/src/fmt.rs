@@ -1,4 +1,4 @@
-//! `lozenge fmt`: programs with their usual layout.
+//! `lozenge fmt`: writes programs in the standard layout.
 
 use std::fs;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ struct Layout {
     text: Option<String>,
 }
 
-/// Runs the command. A program that cannot be read is left as it is, and the others are laid out.
+/// Runs the command. A program that cannot be read is not changed, and the others are formatted.
 pub fn fmt(args: &args::Fmt) -> Result<Report, Problem> {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for path in &args.files {
@@ -58,7 +58,7 @@ pub fn fmt(args: &args::Fmt) -> Result<Report, Problem> {
     })
 }
 
-/// What is printed of a program: nothing where nothing changed.
+/// The output about a program: nothing if it did not change.
 fn line(layout: &Layout, check: bool) -> String {
     match (&layout.text, layout.changed) {
         (Some(text), _) => text.clone(),
@@ -87,8 +87,8 @@ fn file(path: &Path, check: bool) -> Result<Layout, Problem> {
     })
 }
 
-/// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one, and so does a crash. A link
-/// stays one, and permissions stay.
+/// Replaces a file atomically: a concurrent reader sees the old text or the new one, and so does one after a crash. A symbolic
+/// link remains one, and permissions are kept.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));

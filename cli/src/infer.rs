@@ -17,7 +17,7 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     Ok(
         match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
             Err(refusal) => refusal,
-            // Only the form that was asked for is made: either can be large.
+            // Only the requested form is built, since either can be large.
             Ok(inferred) => Report {
                 text: match (format, args.shapes) {
                     (Format::Text, true) => shapes(&loaded, &inferred),
@@ -34,7 +34,7 @@ pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
     )
 }
 
-/// The shape of each tensor that the program names, a line each, which pastes back into a program.
+/// The shape of each tensor that the program names, one on each line, in a form that can be pasted into a program.
 fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
     let tensors = loaded.program.tensors.iter().zip(inferred.shapes.iter());
     let named = tensors.filter(|(tensor, _)| is_name(&tensor.name));
@@ -42,7 +42,7 @@ fn shapes(loaded: &Loaded, inferred: &Inferred) -> String {
     lines.collect()
 }
 
-/// Whether a tensor has a name of its own; a part of an expression is called `name'1`, a number by its digits.
+/// Whether a tensor is named by the program. A part of an expression is called `name'1`, and a number by its digits.
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_') && !name.contains('\'')
 }
@@ -73,7 +73,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
             let _ = writeln!(out, "  # {contracted}");
         }
         let nest = nest.to_string();
-        // What is said of the loops here takes the place of what the nest says of them.
+        // The reasons for loops given here replace the ones in the text of the nest.
         let own = inferred.contracted[at].is_empty();
         for line in nest.lines().filter(|line| own || !line.starts_with("# ")) {
             let _ = writeln!(out, "  {line}");

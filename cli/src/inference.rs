@@ -1,4 +1,4 @@
-//! A program that was read, and what the pipeline of `lozenge` or the transcribed rules infer of it.
+//! A program that was read, and the results of inference by the pipeline of `lozenge` or by the transcribed rules.
 
 use std::ops::Range;
 use std::path::Path;
@@ -27,19 +27,19 @@ pub struct Loaded {
     pub program: Program,
     /// Whether messages show the rule that failed and how the failure was derived.
     pub why: bool,
-    /// Where the lines of the text begin.
+    /// The offsets at which the lines of the text begin.
     line_starts: Vec<usize>,
 }
 
 /// Reads a program.
 ///
 /// # Errors
-/// When it cannot be read, or is not a program: every mistake, each at its place.
+/// When it cannot be read, or is not a program. The problem lists all mistakes with their places.
 pub fn program(path: &Path) -> Result<Loaded, Problem> {
     program_with(path, &[])
 }
 
-/// Reads a program with sizes from outside. Files are looked for beside it.
+/// Reads a program with sizes from outside. Its files are looked for in its folder.
 ///
 /// # Errors
 /// As [`program`].
@@ -65,15 +65,15 @@ pub fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// What was inferred of a program.
+/// The results of inference for a program.
 pub struct Inferred {
     /// The shape of each tensor.
     pub shapes: lozenge::Shapes,
     /// The loop nest of each operation.
     pub nests: Vec<LoopNest>,
-    /// For each operation, in words, each loop that its result does not mention.
+    /// For each operation, the loops that its result does not mention, in words.
     pub contracted: Vec<Vec<String>>,
-    /// What probably does not mean what was intended.
+    /// Warnings about parts that probably do not mean what was intended.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -82,7 +82,7 @@ impl Loaded {
     ///
     /// # Errors
     /// The refusal, as a report.
-    // Without the transcribed rules nothing limits them.
+    // Without the transcribed rules their limit is not used.
     #[cfg_attr(not(feature = "oracle"), expect(unused_variables))]
     pub fn infer(&self, by: Pipeline, options: &Options, rules: Rules) -> Result<Inferred, Report> {
         match by {
@@ -98,8 +98,8 @@ impl Loaded {
         }
     }
 
-    /// What the pipeline of `lozenge` infers. The messages are those of all independent errors; on the way to an answer
-    /// the text is read once.
+    /// The results of the pipeline of `lozenge`. A refusal has the messages of all independent errors. If there is an answer, the
+    /// text is read only once.
     fn inference(&self, options: &Options) -> Result<Inferred, Report> {
         let (program, text) = (&self.program, &self.source.text);
         match lozenge::infer(program, options) {
@@ -142,7 +142,7 @@ impl Loaded {
         }
     }
 
-    /// A refusal as it is shown: the message at its place, and the refusal as data.
+    /// The report of a refusal: the message at its place, and the refusal as data.
     pub fn refused(&self, refusal: &Refusal) -> Report {
         let messages = [refusal.diagnostic(&self.program)];
         self.report(
@@ -157,7 +157,7 @@ impl Loaded {
         ProgramRefusal::of(&self.about(&place), refusal)
     }
 
-    /// The program as answers in JSON speak of it.
+    /// The program in the form to which JSON answers refer.
     pub fn about<'a>(&'a self, place: &'a dyn Fn(&Range<usize>) -> (usize, usize)) -> About<'a> {
         About {
             program: &self.program,
@@ -214,7 +214,7 @@ impl Loaded {
         )
     }
 
-    /// What a variable is for: a row of a tensor, or a part of the spec of an operation.
+    /// The meaning of a variable: a row of a tensor, or a part of the spec of an operation.
     pub fn purpose(&self, var: &Var) -> Option<String> {
         self.tensor_row(var).or_else(|| self.part_of_spec(var))
     }

@@ -1,4 +1,4 @@
-//! What the transcribed rules infer of a program: slow, and there to be compared with.
+//! Inference by the transcribed rules, which are slow and serve for comparison.
 
 use lozenge::{Reason, Refusal};
 use lozenge_fuzz::reference::{self, Failed, Reference};
@@ -11,7 +11,7 @@ use crate::limits::Rules;
 use crate::report::Report;
 
 impl Loaded {
-    /// What the transcribed rules infer.
+    /// The results of the transcribed rules.
     ///
     /// # Errors
     /// The refusal, as a report.

@@ -24,14 +24,14 @@ pub fn is_program(path: &Path) -> bool {
 /// When it cannot be read, or is not text.
 pub fn read(path: &Path) -> Result<Source, Problem> {
     let mut source = as_written(path)?;
-    // A byte order mark says nothing in UTF-8.
+    // A byte order mark has no meaning in UTF-8.
     if source.text.starts_with('\u{feff}') {
         source.text.drain(..'\u{feff}'.len_utf8());
     }
     Ok(source)
 }
 
-/// The same with a byte order mark.
+/// The same, including a byte order mark.
 fn as_written(path: &Path) -> Result<Source, Problem> {
     let name = if path == Path::new("-") {
         "<stdin>".into()
@@ -126,10 +126,10 @@ pub fn constraints(path: &Path) -> Result<(Source, Located), Problem> {
     Ok((source, located))
 }
 
-/// A notation error with the line that it is in.
+/// A notation error with the line in which it is.
 pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
     if lozenge_lang::parse(&source.text).is_ok() {
-        // Its name did not say so, as that of standard input.
+        // Its name did not show that, as with standard input.
         return Problem::new(format!(
             "{} is a program, and this was read as a constraint set: give it as a file whose name ends with .loz",
             source.name

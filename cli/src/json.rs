@@ -4,7 +4,7 @@
 //! {"schema": "lozenge/1", "command": "solve", "verdict": "sat", "errors": [], …}
 //! ```
 //!
-//! What follows the first four keys belongs to the command and is described by what `lozenge schema` prints.
+//! The keys after the first four depend on the command; `lozenge schema` prints their schemas.
 
 pub mod bodies;
 mod bounds;

@@ -1,4 +1,4 @@
-//! Where the parties stop: a flag for each of their limits, with the name that the library has for it.
+//! The limits of the parties: a flag for each of them, with the name that it has in the library.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// What is said of a set on which the rules come to no end.
+    /// The message for a set on which the rules reach their limit.
     pub fn reached(self, set: &ConstraintSet) -> String {
         if set.has_sizes() {
             return "the transcribed rules try sizes, and came to no end with these".into();

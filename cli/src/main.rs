@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What a command leaves to be done: a report to be printed, or nothing, when it has written its answers as they came.
+/// The result of a command: a report to be printed, or nothing if it has already written its answers.
 enum Answer {
     Report(Report),
     Written(Status),
@@ -141,7 +141,7 @@ fn print(command: &str, report: &Report, format: Format) -> Result<(), Problem> 
     })
 }
 
-/// Says what is wrong with the input: on standard error for people, on standard output for programs.
+/// Reports what is wrong with the input: on standard error for people, on standard output for programs.
 fn refuse(command: &str, problem: &Problem, format: Format) -> ExitCode {
     let answer = json::of_bad_input(command, problem.errors());
     if format == Format::Text || report::to_stdout(|out| json::write(out, &answer, format)).is_err()
@@ -151,7 +151,7 @@ fn refuse(command: &str, problem: &Problem, format: Format) -> ExitCode {
     Status::BadInput.into()
 }
 
-/// Help and versions are printed as they are; wrong usage is bad input like any other.
+/// Prints help and versions; wrong usage is reported like any other bad input.
 fn usage(error: &clap::Error) -> ExitCode {
     let informs = matches!(
         error.kind(),

@@ -16,11 +16,11 @@ use crate::input;
 use crate::json::Cited;
 use crate::report::{Problem, Report};
 
-/// Runs the command. Ctrl-C ends the question in hand: what is known is printed.
+/// Runs the command. Ctrl-C ends the current question; what is known is printed.
 pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     let interrupt = Interrupt::of_this_thread();
     let trip = interrupt.clone();
-    // Without a handler Ctrl-C ends the program at once, which is all that is lost.
+    // Without a handler Ctrl-C just ends the program at once.
     let _ = ctrlc::set_handler(move || trip.trip());
     let mut oracle = Oracle::new(args.reading.order.into()).with_limits(args.limits.into());
     oracle.interrupt = Some(interrupt);
@@ -71,7 +71,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     Ok(Report { text, json, status })
 }
 
-/// An answer for people. Of a core the constraints are cited by their lines.
+/// An answer for people. The constraints of a core are cited by their lines.
 fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> String {
     let Answer::Core { indices, doubt, .. } = &answer.answer else {
         return answer.to_string();
@@ -86,7 +86,7 @@ fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> S
     text
 }
 
-/// An answer for programs. Of a core the constraints are cited as everywhere.
+/// An answer for programs. The constraints of a core are cited as in all answers.
 fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> Value {
     let mut json = json!(answer);
     if let (Answer::Core { indices, .. }, Some(json)) = (&answer.answer, json.as_object_mut()) {
@@ -180,7 +180,7 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
     }
 }
 
-/// What is forced of the rows that a program's author sees: the content, or at least the rank.
+/// The forced contents, or at least ranks, of the rows that a program's author sees.
 fn forced_rows(forced: &Forced, seen: &[Var]) -> BTreeMap<String, String> {
     let value = |var: &Var| match var {
         Var::Dim(var) => forced.dims.get(var).map(ToString::to_string),

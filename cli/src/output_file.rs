@@ -1,4 +1,5 @@
-//! Files that a command writes when its work is done, opened before the work begins: what cannot be written is found at once.
+//! Files that a command writes when its work is done. They are opened before the work begins, so that an unwritable file is
+//! noticed at once.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -6,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use crate::report::Problem;
 
-/// A file that can be written. What it held before stays until then, and a file that was not there goes away again unless it
-/// is written.
+/// A file that can be written. Its previous contents stay until it is written; a newly created file is removed if it is not
+/// written.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
     file: File,
-    /// Whether there is a new file of which nothing is written yet.
+    /// Whether the file is new and nothing is written yet.
     is_empty: bool,
 }
 
 impl OutputFile {
-    /// Opens the file of a flag, where the flag was given.
+    /// Opens the file of a flag, if the flag was given.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -36,10 +37,10 @@ impl OutputFile {
         })
     }
 
-    /// Replaces what the file holds.
+    /// Replaces the contents of the file.
     ///
     /// # Errors
-    /// When that fails after all, as on a full disk.
+    /// When that fails, for instance on a full disk.
     pub fn write(mut self, text: &str) -> Result<(), Problem> {
         self.is_empty = false;
         // A device such as /dev/stdout has no length.
@@ -56,7 +57,7 @@ impl OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         if self.is_empty {
-            // It was made a moment ago; where it cannot be removed an empty file is left.
+            // It was created a moment ago. If it cannot be removed, an empty file is left.
             let _ = std::fs::remove_file(&self.path);
         }
     }

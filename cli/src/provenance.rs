@@ -1,4 +1,4 @@
-//! When a report is made, and of which sources.
+//! The provenance of a report: the day, and the commit of the sources.
 
 use std::process::Command;
 use std::time::SystemTime;
@@ -9,7 +9,7 @@ pub fn day() -> String {
     now.chars().take_while(|c| *c != 'T').collect()
 }
 
-/// The commit of the sources that the program was built from, where they are still there and `git` is.
+/// The commit of the sources from which the program was built, if these and `git` are available.
 pub fn commit() -> Option<String> {
     let output = Command::new("git")
         .args(["-C", env!("CARGO_MANIFEST_DIR")])

@@ -1,4 +1,4 @@
-//! What a command answers: text, JSON and an exit status; and what it says when its input could not be used.
+//! The answer of a command: text, JSON and an exit status; and the report of input that could not be used.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -12,7 +12,7 @@ use crate::json::Message;
 /// The exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// 0: `sat`, or everything that was asked is consistent.
+    /// 0: `sat`, or all answers are consistent.
     Good,
     /// 1: `unsat` or `rejected`, or a disagreement.
     Refused,
@@ -41,26 +41,26 @@ impl From<Verdict> for Status {
 /// The answer of a command.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// For people. Ends with a line break.
+    /// The answer for people. Ends with a line break.
     pub text: String,
-    /// For programs: the fields of the command, an object. The envelope of `json.rs` is put around it when it is written;
-    /// it takes `verdict` and `errors` from here where they are.
+    /// The answer for programs: an object with the fields of the command. The envelope of `json.rs` is added when it is written; it
+    /// takes `verdict` and `errors` from here if they are present.
     pub json: Value,
-    /// For shells.
+    /// The exit status, for shells.
     pub status: Status,
 }
 
 /// Input that could not be used.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The message as people read it.
+    /// The message for people.
     text: String,
-    /// The same for programs.
+    /// The messages for programs.
     errors: Vec<Message>,
 }
 
 impl Problem {
-    /// A problem without a place in a text. The message is in one line and ends with the mend, without a full stop.
+    /// A problem without a place in a text. The message is one line that ends with the remedy, without a full stop.
     pub fn new(message: impl fmt::Display) -> Problem {
         let message = message.to_string();
         Problem {
@@ -77,14 +77,14 @@ impl Problem {
         }
     }
 
-    /// Several problems as one; nothing where there is none.
+    /// Several problems as one; `None` if there is none.
     pub fn all(problems: Vec<Problem>) -> Option<Problem> {
         let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
         let errors: Vec<Message> = problems.into_iter().flat_map(|p| p.errors).collect();
         (!texts.is_empty()).then(|| Problem::at(texts.join("\n"), errors))
     }
 
-    /// What is wrong, for programs.
+    /// The messages for programs.
     pub fn errors(&self) -> &[Message] {
         &self.errors
     }
@@ -96,11 +96,11 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Writes to standard output. A reader that has gone away wants no more, which is no error and leaves the status as it is;
-/// any other failure is one.
+/// Writes to standard output. That a reader has gone away is not an error and does not change the status; any other failure is
+/// an error.
 ///
 /// # Errors
-/// When standard output cannot be written, as on a full disk.
+/// When standard output cannot be written, for instance on a full disk.
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Problem> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
@@ -110,7 +110,7 @@ pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result
     }
 }
 
-/// Writes to standard error. When that fails there is nowhere left to say so.
+/// Writes to standard error. A failure is ignored, since it cannot be reported anywhere.
 pub fn to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

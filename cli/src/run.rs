@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use lozenge::Settings;
-use lozenge_backend::{Numerics, Tensor, agreement};
+use lozenge_backend::{Interpreter, Tensor, agreement};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Source as Values, Wish};
@@ -21,10 +21,10 @@ use crate::json::{Number, ShapeData};
 use crate::limits::Parties;
 use crate::report::{Problem, Report, Status};
 
-/// A tensor with at most this many values is shown without being asked for.
+/// A tensor with at most this many values is shown by default.
 const SMALL: usize = 16;
 
-/// Of a larger one so many are shown.
+/// How many values of a larger tensor are shown.
 const BEGINNING: usize = 6;
 
 /// Runs the command.
@@ -57,11 +57,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         #[cfg(not(feature = "oracle"))]
         text.push_str("verdicts: this lozenge was built without Z3 (the feature `oracle`)\n\n");
     }
-    let (mut device, note) = execution::open(
-        args.device.as_ref(),
-        args.device_limits(),
-        execution::numerics(args.exact),
-    )?;
+    let (mut device, note) = execution::open(&args.on)?;
     let _ = writeln!(text, "{note}device: {}", device.description());
     json["device"] = json!(device.description());
     let mut follower = Follower::new(&loaded, folder, Out::Kept(text));
@@ -76,13 +72,9 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         json["sections"] = json!(sections);
     }
     if args.compare {
-        let (mut interpreter, _) = execution::open(
-            Some(&args::Device::Interpreter),
-            args.device_limits(),
-            Numerics::Exact,
-        )?;
+        let mut interpreter = Interpreter::new(args.on.limits());
         let mut nobody = Follower::new(&loaded, folder, Out::Nowhere);
-        let device = interpreter.as_mut();
+        let device = &mut interpreter;
         let reference = execution::execute(&inferred, &data, device, &settings, &mut nobody)?;
         compare(&loaded, &reference, &results, &mut text, &mut json)?;
     }
@@ -96,7 +88,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
     })
 }
 
-/// The tensors that may be shown: those that have a name in the program, and those that are asked for.
+/// The tensors that may be shown: those with a name in the program, and the requested ones.
 fn seen(loaded: &Loaded, wanted: &[String]) -> BTreeSet<TensorId> {
     let tensors = loaded.program.tensors.iter().enumerate();
     let seen = tensors.filter(|(_, tensor)| {
@@ -159,7 +151,7 @@ fn show(
         let named = matches!(tensor.source, Values::Intermediate) && !tensor.name.contains('\'');
         let count = result.values().len();
         let shown = if wanted.is_empty() {
-            // A program that prints says itself what is to be seen.
+            // A program with `print` lines shows only what it prints.
             !prints && named && count <= SMALL
         } else {
             wanted.iter().any(|name| **name == *tensor.name)
@@ -172,7 +164,7 @@ fn show(
                 json!({"shape": ShapeData::from(shape), "values": numbers}),
             );
         } else if wanted.is_empty() && !prints && named && !tensor.name.contains('.') {
-            // Of a large tensor of the program's own text the beginning is shown, so that no result goes unsaid.
+            // The first values of a large tensor are shown, so that no result is silently left out.
             let rest = format!("  # {count} values: --show {} prints all", tensor.name);
             line(
                 text,
@@ -186,7 +178,7 @@ fn show(
     json["tensors"] = Value::Object(tensors);
 }
 
-/// A tensor with its shape and values; `rest` says what is left out.
+/// Adds a line with a tensor's shape and values; `rest` says what is left out.
 fn line(text: &mut String, name: &str, shape: &Shape<Row>, values: &[f32], rest: &str) {
     let values: Vec<String> = values.iter().map(f32::to_string).collect();
     let more = if rest.is_empty() { "" } else { ", …" };

@@ -11,7 +11,7 @@ use crate::json::{Envelope, bodies, checking, lines, program};
 use crate::report::{Problem, to_stdout};
 use crate::{fmt, solve, verify, view};
 
-/// Each command that answers in JSON with the schema of its answers, and that of input that could not be used by any.
+/// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input.
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("batch", plain::<bodies::BatchLine>()),
@@ -37,7 +37,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// The schema of a body in its envelope, or of an envelope that holds only errors.
+/// The schema of a body in its envelope, or of an envelope with errors only.
 fn of<Body: JsonSchema>() -> Schema {
     #[derive(JsonSchema)]
     #[schemars(untagged)]

@@ -1,4 +1,4 @@
-//! `lozenge solve`: what a constraint set comes to, or why it is refused.
+//! `lozenge solve`: the solution of a constraint set, or the reason why it is refused.
 
 use std::fmt::Write;
 use std::io;
@@ -66,7 +66,7 @@ pub struct Search {
     rank: Option<u64>,
 }
 
-/// What `solve` leaves to be printed: a report, or nothing when it has written its answer as it was made.
+/// The result of `solve`: a report to be printed, or nothing if it has already written its answer.
 pub enum Solve {
     /// A report.
     Report(Report),
@@ -74,7 +74,7 @@ pub enum Solve {
     Written(Status),
 }
 
-/// Writes a solution as it is made.
+/// Writes a solution while it is computed.
 fn written(
     solver: &Solver,
     note: &'static str,
@@ -105,7 +105,7 @@ fn written(
     Ok(Solve::Written(Status::Good))
 }
 
-/// Solves or closes; what kind of solution that gives.
+/// Solves or closes, and returns the kind of solution in words.
 fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>> {
     if close {
         solver.close()?;
@@ -148,13 +148,13 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
 
-/// Only the form that was asked for is made: either can be large.
+/// The report of an answer. Only the requested form is built, since either can be large.
 fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Report {
     let mut body = Value::Null;
     if format != Format::Text {
         body = json!(answer);
         body["verdict"] = json!(verdict);
-        // Of lines each variable is one of its own.
+        // In lines, each variable has its own line.
         if let (Format::Jsonl, Some(solution)) = (format, &answer.solution) {
             let pairs = solution.pairs();
             let items = pairs.map(|(variable, value)| json!(Variable::plain(&variable, &value)));
@@ -168,7 +168,7 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
     }
 }
 
-/// The constraint set in the solver's form, which keeps the lines for what it cites.
+/// The constraint set in the solver's form, which keeps the line numbers for citations.
 pub fn stated(source: Source) -> Result<Stated, Problem> {
     let Source { name, text } = source;
     let text = Arc::new(text);
@@ -189,7 +189,7 @@ fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
 /// A verdict, the answer for programs, and the answer for people up to the solution.
 type Outcome = (Verdict, Answer, String);
 
-/// A refusal of policy, with what other choices give.
+/// A refusal by policy, with the result of other choices.
 fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
     let mut refused = refusal_outcome(refusal);
     if refusal.verdict == Verdict::Rejected {
@@ -198,7 +198,7 @@ fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
     refused
 }
 
-/// The message about a solution whose values are too long to be written down.
+/// The message about a solution whose values are too long to print.
 fn too_long(note: &'static str, most: u64) -> Outcome {
     let limit = format!(
         "its values have more than {most} axes in all and are not written down; --max-axes raises that"
@@ -212,10 +212,10 @@ fn too_long(note: &'static str, most: u64) -> Outcome {
     (Verdict::Sat, answer, text)
 }
 
-/// Up to this many constraints a set that policy refuses is put to complete mode at once.
+/// A set that policy refuses is given to complete mode at once if it has at most this many constraints.
 const SMALL: usize = 100;
 
-/// What complete mode says of a set that policy refuses: a solution where there is a small one.
+/// The answer of complete mode for a set that policy refuses: a solution if there is a small one.
 fn by_other_choices(solver: &Solver) -> String {
     const HINT: &str = "  a choice was made; `--by complete` looks at the others\n";
     if solver.problem().len() > SMALL {
@@ -244,8 +244,8 @@ fn by_other_choices(solver: &Solver) -> String {
     text
 }
 
-/// Complete mode, with a certificate where one was asked for: why there is no solution, or a solution. Where there is neither
-/// the file stays as it was, which is said.
+/// Complete mode, with a certificate if one was requested: a refutation or a solution. If there is neither, the file is not
+/// changed, and the answer says so.
 fn certified(args: &args::Solve, solver: &Solver) -> Result<Outcome, Problem> {
     let Some(file) = OutputFile::open(args.certificate.as_deref())? else {
         return Ok(of_decision(solver.decide(), solver));
@@ -393,7 +393,7 @@ fn refusal_outcome(refusal: &Refusal) -> Outcome {
     (refusal.verdict, answer, text)
 }
 
-/// A refusal of the solver, as a report of its own.
+/// A refusal of the solver as a report.
 pub fn refused(refusal: &Refusal) -> Report {
     let (verdict, answer, text) = refusal_outcome(refusal);
     report(verdict, &answer, text, Format::Json)

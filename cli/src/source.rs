@@ -1,6 +1,6 @@
 //! A text that was read.
 
-/// A text and where it is from.
+/// A text with the name of its source.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The path as given; `<stdin>` for standard input.

@@ -1,4 +1,4 @@
-//! `lozenge train`: a program with sections, run with its progress shown, from a checkpoint and into one.
+//! `lozenge train`: runs a program with sections, shows its progress, and reads and writes checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::execution::{self, Follower, Out};
 use crate::inference;
 use crate::report::{self, Problem, Report, Status};
 
-/// What is left to be done: a report to be printed, or nothing.
+/// The result: a report to be printed, or nothing.
 pub enum Train {
     /// The answer.
     Report(Report),
-    /// Everything was printed as it came.
+    /// Everything was already printed.
     Written,
 }
 
@@ -44,14 +44,10 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
         seed: seed(args, &begin)?,
         epochs: args.epochs,
         begin,
-        // What is seen is what is printed and saved.
+        // Only printed and saved values are visible, so no tensor needs to be kept.
         keep: Some(BTreeSet::new()),
     };
-    let (mut device, note) = execution::open(
-        args.device.as_ref(),
-        args.device_limits(),
-        execution::numerics(args.exact),
-    )?;
+    let (mut device, note) = execution::open(&args.on)?;
     let out = match format {
         Format::Text => Out::Streamed,
         Format::Json | Format::Jsonl => Out::Kept(String::new()),
@@ -80,7 +76,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }))
 }
 
-/// What the run begins with.
+/// The values with which the run begins.
 fn begin(args: &args::Train) -> Result<Begin, Problem> {
     let read = |path: &Path| Checkpoint::load(path).map_err(Problem::new);
     Ok(match (&args.load, &args.resume) {
@@ -90,7 +86,7 @@ fn begin(args: &args::Train) -> Result<Begin, Problem> {
     })
 }
 
-/// The seed of the run; a run that goes on keeps its own.
+/// The seed of the run; a resumed run keeps its seed.
 fn seed(args: &args::Train, begin: &Begin) -> Result<u64, Problem> {
     let kept = match begin {
         Begin::Resume(checkpoint) => checkpoint.progress.map(|progress| progress.seed),

@@ -1,4 +1,4 @@
-//! `lozenge view`: a program and all that is inferred of it as one page for a browser.
+//! `lozenge view`: a program and everything inferred from it, as one page for a browser.
 
 mod annotated;
 mod page;
@@ -54,11 +54,11 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     })
 }
 
-/// What a page shows.
+/// The contents of a page.
 pub struct View<'a> {
     loaded: &'a Loaded,
     verdict: Verdict,
-    /// What was inferred; nothing of a program that is refused.
+    /// The results of inference; `None` for a program that is refused.
     inferred: Option<Inferred>,
     /// Errors and warnings, as `infer` prints them.
     messages: String,
@@ -66,20 +66,20 @@ pub struct View<'a> {
     errors: Value,
     /// For each tensor how its rows came about: the row, its value, and the derivation in lines.
     derivations: Vec<Vec<Derivation>>,
-    /// The requirements that cannot hold together, of a program that is refused.
+    /// The contradictory requirements, for a program that is refused.
     conflict: Vec<String>,
     steps: steps::Steps,
     /// At most how many tensors and operations are shown.
     limit: usize,
 }
 
-/// How a row of a tensor came about.
+/// The derivation of a tensor's row: the row, its value, and the lines.
 struct Derivation {
     kind: Kind,
     text: String,
 }
 
-/// A derivation is shown up to so many lines; `explain` shows it whole.
+/// How many lines of a derivation are shown; `explain` shows all of it.
 const LINES: usize = 40;
 
 impl<'a> View<'a> {
@@ -159,7 +159,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The first lines of a long derivation, and its last, which says the value.
+/// The first lines of a long derivation, and its last one, which has the value.
 fn shortened(text: &str, name: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let Some((last, first)) = lines.split_last().filter(|_| lines.len() > LINES + 1) else {

@@ -1,6 +1,6 @@
-//! The page of `lozenge view` in a real browser: what is pointed at, clicked and typed, and what then stands there.
+//! The page of `lozenge view` in a real browser: how it reacts to pointing, clicking and typing.
 //!
-//! The browser is Chromium, driven through ChromeDriver on the path. Without one the tests are left out, unless
+//! The browser is Chromium, driven through ChromeDriver on the path. Without it the tests are skipped, unless
 //! `LOZENGE_REQUIRE_BROWSER` is set.
 
 use std::ffi::OsStr;
@@ -58,7 +58,7 @@ impl Window {
     }
 }
 
-/// The page of a program in a browser that is closed when it goes.
+/// The page of a program in a browser, which is closed when the value is dropped.
 struct Page {
     runtime: Runtime,
     client: Option<Client>,
@@ -76,7 +76,7 @@ impl Drop for Page {
     }
 }
 
-/// Starts ChromeDriver on a port that is free, and says which.
+/// Starts ChromeDriver on a free port, and returns the port.
 fn started(executable: &Path) -> (Child, u16) {
     let mut driver = Command::new(executable)
         .arg("--port=0")
@@ -89,7 +89,7 @@ fn started(executable: &Path) -> (Child, u16) {
         let port = line.split_once("successfully on port ")?.1;
         port.trim_end_matches('.').parse().ok()
     });
-    // What it says later is read and dropped, so that it never waits for a reader.
+    // Its later output is read and discarded, so that it never blocks.
     std::thread::spawn(move || lines.for_each(drop));
     (driver, port.expect("chromedriver says its port"))
 }

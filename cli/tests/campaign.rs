@@ -135,7 +135,7 @@ fn a_corpus_goes_to_libfuzzer_and_comes_back() {
     for name in ["order", "projection", "json", "program"] {
         let before = kept(name);
         assert_eq!(counts[name], before.len());
-        // What comes back alone is what went out.
+        // Importing into an empty corpus gives back what was exported.
         fs::remove_dir_all(corpus.join(name)).unwrap();
         let from = out.join(name);
         json(
@@ -145,7 +145,7 @@ fn a_corpus_goes_to_libfuzzer_and_comes_back() {
             ]
             .concat(),
         );
-        // A program keeps the comment that marks it, and with it gets another name.
+        // A program keeps the comment that marks it, and therefore gets another file name.
         assert_eq!(kept(name).len(), before.len(), "{name}");
         if name != "program" {
             assert_eq!(kept(name), before);

@@ -1,5 +1,4 @@
-//! `lozenge claims` as a program: one claim in full, its fields, results that are kept, and a long survey that is killed and
-//! taken up again.
+//! `lozenge claims` as a program: one claim in full, its fields, kept results, and a long survey that is killed and resumed.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +10,7 @@ use serde_json::Value;
 
 fn lozenge() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
-    // Without a cache folder nothing is kept that a test does not keep itself.
+    // Without a cache folder, results are kept only where a test asks for it.
     command
         .arg("claims")
         .env("XDG_CACHE_HOME", "/dev/null")
@@ -217,7 +216,7 @@ fn noted(notes: &Path) -> u64 {
     notes.and_then(|n| n["done"].as_u64()).unwrap_or(0)
 }
 
-/// Starts a survey, kills it when it has noted something, and takes it up again.
+/// Starts a survey, kills it after its first note, and resumes it.
 #[test]
 fn a_survey_that_is_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();

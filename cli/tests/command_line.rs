@@ -1,4 +1,4 @@
-//! The command line as a user meets it: answers, exit statuses, messages.
+//! The command line as users see it: answers, exit statuses, messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -272,8 +272,8 @@ fn the_limits_of_a_run_are_named_with_the_flags_that_raise_them() {
         text(&output.stderr)
     };
     assert!(run("--max-points").contains("1000 points, more than the 999 allowed"));
-    assert!(run("--max-points").contains("--max-points raises it"));
-    assert!(run("--max-bytes").contains("--max-bytes raises it"));
+    assert!(run("--max-points").contains("raise the limit with --max-points"));
+    assert!(run("--max-bytes").contains("raise the limit with --max-bytes"));
 }
 
 #[test]
@@ -624,7 +624,7 @@ fn catches_interrupts(process: u32) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// Ctrl-C ends a question in hand with an answer, not the program without one.
+/// Ctrl-C ends the current question with an answer, instead of ending the program without one.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_with_what_is_known() {
@@ -639,7 +639,7 @@ fn ctrl_c_ends_with_what_is_known() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // Before it has a handler the signal would end it at once, and after it the question is there to be interrupted.
+    // Before the handler is set the signal would end the program at once; afterwards it interrupts the question.
     while !catches_interrupts(child.id()) {
         std::thread::yield_now();
     }
@@ -653,7 +653,7 @@ fn ctrl_c_ends_with_what_is_known() {
     assert_eq!(status(&output), 3);
 }
 
-/// Reasons share their parts, and a derivation walks over each of them once: this once took all memory.
+/// Reasons share their parts, and a derivation visits each part once. Before that, this program took all memory.
 #[test]
 fn a_deep_program_is_explained_whole() {
     let output = lozenge(&["explain", "examples/transformer/stack.loz"]);

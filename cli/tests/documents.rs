@@ -1,5 +1,5 @@
-//! The commands that the documents and the help show are run, and print what is shown. `TRYCMD=overwrite cargo test` writes
-//! the documents anew.
+//! The commands in the documents and in the help are run and print what is shown there. `TRYCMD=overwrite cargo test` rewrites
+//! the documents.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ fn root() -> &'static Path {
         .expect("the package lies in the workspace")
 }
 
-/// A folder for what commands write, with the examples and the corpus in it.
+/// A folder for the output of commands, with the examples and the corpus in it.
 fn scratch() -> tempfile::TempDir {
     let scratch = tempfile::tempdir().expect("a folder");
     for folder in ["examples", "fuzz"] {

@@ -1,4 +1,4 @@
-//! `lozenge fmt` writes programs anew, as a whole or not at all.
+//! `lozenge fmt` rewrites a program completely or not at all.
 
 use std::fs;
 use std::path::Path;

@@ -57,7 +57,7 @@ fn every_answer_has_the_envelope() {
         );
         assert_eq!(answer["schema"], "lozenge/1");
         assert_eq!(answer["command"], arguments[0]);
-        // Verdicts of commands that hold several parties against each other are in their bodies.
+        // Commands that compare several parties have the verdicts in their bodies.
         if !verdict.is_null() {
             assert_eq!(answer["verdict"], verdict, "{arguments:?}");
         }
@@ -106,7 +106,7 @@ fn lines_hold_what_the_document_holds() {
     assert_eq!(*last, rest);
 }
 
-/// Of a solution each variable is a line, with what its value rests on; what forces and what bounds is that of the document.
+/// Each variable of a solution is a line, with the footing of its value; footings and bounds are those of the document.
 #[test]
 fn a_solution_is_a_line_a_variable() {
     let input = "a = 3\n4 <= b\nb <= c\n<r> ~ [a, 5]\n<t> <= [2 <> 7]";
@@ -209,7 +209,7 @@ fn numbers_that_are_not_finite_are_kept() {
     );
 }
 
-/// A reader that wants no more is not a failure; a disk that is full is, and is said.
+/// A closed pipe is not a failure; a full disk is one, and is reported.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_pipe_is_quiet_and_a_full_disk_is_said() {

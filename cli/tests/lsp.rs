@@ -1,4 +1,4 @@
-//! The language server as an editor meets it: a process, frames, requests in any state of the text.
+//! The language server as an editor uses it: a process, frames, requests in any state of the text.
 
 use std::collections::VecDeque;
 use std::io::{BufReader, Write};
@@ -11,7 +11,7 @@ use lsp_server::{Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///a/program.loz";
-/// How long a test waits before it fails; nothing is measured by it.
+/// How long a test waits before it fails. It is not a measurement.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A client of one server.
@@ -19,7 +19,7 @@ struct Client {
     server: Child,
     input: Option<ChildStdin>,
     output: Receiver<Message>,
-    /// What came while something else was waited for.
+    /// The messages that arrived while another one was expected.
     earlier: VecDeque<Message>,
     last_id: i32,
 }
@@ -101,7 +101,7 @@ impl Client {
             .expect("the server says something")
     }
 
-    /// The first message for which `wanted` has an answer; others stay for later.
+    /// Waits for the first message for which `wanted` has an answer; others are kept for later.
     fn wait<T>(&mut self, wanted: impl Fn(&Message) -> Option<T>) -> T {
         if let Some((at, found)) = self
             .earlier
@@ -136,7 +136,7 @@ impl Client {
         self.response(id)
     }
 
-    /// What is asked about a position of the text.
+    /// The answer to a request about a position of the text.
     fn at(
         &mut self,
         method: &str,
@@ -200,7 +200,7 @@ impl Client {
         answer.as_array().unwrap().iter().map(hint).collect()
     }
 
-    /// Ends the server in order; its status.
+    /// Shuts the server down properly, and returns its exit status.
     fn end(mut self) -> i32 {
         assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
         assert_eq!(self.ask("shutdown", Value::Null).unwrap_err().0, -32600);
@@ -318,7 +318,7 @@ fn edits_in_utf_16_units_are_followed() {
     let text = "# 𝛼𝛽 is wide\r\ndata é : 3 = range(3)\r\nlet ü = é *. 2 # 𝛼\r\n";
     let mut client = Client::opened(text);
     assert_eq!(client.diagnostics(1), Vec::<Value>::new());
-    // A 𝛼 is two units: the change stands behind both of them.
+    // A 𝛼 is two UTF-16 units: the change is behind both of them.
     client.change(2, Some([0, 6, 0, 6]), "x\r\ndata 𝜁 : 2 = range(2)\r\n#");
     assert_eq!(client.diagnostics(2), Vec::<Value>::new());
     assert!(client.hover(1, 5).contains("𝜁 : ->2"));
@@ -486,7 +486,7 @@ fn a_cancelled_request_is_answered_as_cancelled() {
         Vec::<Value>::new(),
         "the text is read all the same"
     );
-    // What waits when a text is closed is answered, too.
+    // Requests that are pending when a text is closed are answered, too.
     client.change(2, Some([0, 0, 0, 0]), "\n");
     let id = client.request("textDocument/inlayHint", json!({"textDocument": {"uri": URI}, "range": {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}}));
     client.tell(
@@ -536,7 +536,7 @@ fn wrong_input_is_answered_and_does_not_end_the_server() {
         client.diagnostics(2).is_empty(),
         "a range the wrong way round, and past the end"
     );
-    // A frame that holds no message is answered without an id, which the client's types do not read.
+    // A frame without a valid message is answered without an id, which the client's types cannot read.
     client.raw(b"Content-Length: 4\r\n\r\n{1}}");
     client.raw(b"Content-Length: 2\r\nContent-Type: x\r\n\r\n[]");
     drop(client);
@@ -585,7 +585,7 @@ fn the_status_says_how_a_server_ended() {
     assert_eq!(client.server.wait().unwrap().code(), Some(2), "no frames");
 }
 
-/// A document's own folder is where its data and the files that it uses are looked for.
+/// The data and the used files of a document are looked for in its folder.
 #[test]
 fn files_beside_the_document_are_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -616,7 +616,7 @@ fn files_beside_the_document_are_read() {
     let place = client.ask("textDocument/definition", at(0, 6)).unwrap();
     assert_eq!(place["range"]["start"], json!({"line": 0, "character": 0}));
 
-    // An error in the other file is shown at the line that came to it, with its place there.
+    // An error in the other file is shown at the line that uses it, with its place in the file.
     let changed = format!("{text}let z = wrong(y)\n");
     client.tell(
         "textDocument/didChange",
@@ -649,5 +649,90 @@ fn files_beside_the_document_are_read() {
         place["location"]["range"]["start"],
         json!({"line": 3, "character": 18})
     );
+    assert_eq!(client.end(), 0);
+}
+
+/// A name has another one in every file of the folder that has it, open or not.
+#[test]
+fn a_name_is_changed_in_all_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    std::fs::create_dir_all(&folder).unwrap();
+    let layers = "size width = 8\ndef scaled(a): a *. 2\ndef twice(a): scaled(scaled(a))\n";
+    let text = "use \"layers.loz\"\ndata x : 2|->width = range(16)\ndef f(scaled): scaled + 1\nlet y = scaled(f(x))\n";
+    let other =
+        "use \"layers.loz\" as l\ndata x : 3 = range(3)\nlet y = l.scaled(x)\nlet z = l.twice(y)\n";
+    let apart = "def scaled(a): a\ndata x : 3 = range(3)\nlet y = scaled(x)\n";
+    for (name, text) in [
+        ("layers.loz", layers),
+        ("program.loz", text),
+        ("other.loz", other),
+        ("apart.loz", apart),
+    ] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let uri = |name: &str| format!("file://{}/{name}", folder.display());
+    let mut client = Client::initialized();
+    // As the editor has it, it has a line more than on the disk.
+    let shown = format!("# A comment.\n{text}");
+    let document =
+        json!({"uri": uri("program.loz"), "languageId": "lozenge", "version": 1, "text": shown});
+    client.tell("textDocument/didOpen", json!({"textDocument": document}));
+    let at = |line: u32, character: u32| json!({"textDocument": {"uri": uri("program.loz")}, "position": {"line": line, "character": character}});
+    let place = client.ask("textDocument/prepareRename", at(4, 9)).unwrap();
+    assert_eq!(place["start"], json!({"line": 4, "character": 8}));
+    let renamed = |client: &mut Client, mut asked: Value, name: &str| {
+        asked["newName"] = json!(name);
+        client.ask("textDocument/rename", asked)
+    };
+    let changes = renamed(&mut client, at(4, 9), "grown").unwrap()["changes"].clone();
+    let changes = changes.as_object().unwrap();
+    let places = |name: &str| -> Vec<(u64, u64)> {
+        let edits = changes.get(&uri(name)).and_then(Value::as_array);
+        let edits = edits.into_iter().flatten().map(|edit| {
+            assert_eq!(edit["newText"], "grown");
+            let start = &edit["range"]["start"];
+            (
+                start["line"].as_u64().unwrap(),
+                start["character"].as_u64().unwrap(),
+            )
+        });
+        edits.collect()
+    };
+    assert_eq!(places("layers.loz"), [(1, 4), (2, 14), (2, 21)]);
+    assert_eq!(places("program.loz"), [(4, 8)], "the argument is another");
+    assert_eq!(places("other.loz"), [(2, 10)]);
+    assert_eq!(places("apart.loz"), [], "it uses nothing");
+    // A size, of whose label only the name is read.
+    let changes = renamed(&mut client, at(2, 14), "wide").unwrap()["changes"].clone();
+    assert_eq!(changes.as_object().unwrap().len(), 2, "{changes}");
+    // `twice` has a meaning in the file that defines `scaled`, and `y` in one that uses it.
+    for taken in ["twice", "y"] {
+        let (_, why) = renamed(&mut client, at(4, 9), taken).unwrap_err();
+        assert!(why.contains("has a meaning"), "{why}");
+    }
+    assert_eq!(client.end(), 0);
+}
+
+/// A hover waits for the shapes of the text as it stands, and tells no older ones.
+#[test]
+fn a_hover_right_after_an_edit_is_of_the_edited_text() {
+    let mut text = String::from("data x : 8|->4 = range(32)\nlet y0 = x\n");
+    for line in 1..400 {
+        text += &format!("let y{line} = relu(y{}) + x\n", line - 1);
+    }
+    let mut client = Client::opened(&text);
+    assert_eq!(client.diagnostics(1), Vec::<Value>::new());
+    for (version, size) in [(2, "5"), (3, "6"), (4, "7")] {
+        client.change(version, Some([0, 13, 0, 14]), size);
+        let values = 8 * size.parse::<u32>().unwrap();
+        let digits = [0, 23, 0, 25];
+        client.change(version + 10, Some(digits), &values.to_string());
+        let said = client.hover(400, 5);
+        assert!(
+            said.contains(&format!("y399 : 8|->{size}")) && !said.contains("before the last"),
+            "{said}"
+        );
+    }
     assert_eq!(client.end(), 0);
 }

@@ -1,4 +1,4 @@
-//! What a user sees of a program that is refused: flags of the messages, and what a rule is.
+//! The messages for a refused program: their flags, and the explanation of a rule.
 
 use assert_cmd::Command;
 

@@ -1,4 +1,4 @@
-//! Every answer in JSON is what `lozenge schema` says of it.
+//! Every answer in JSON is valid for the schema that `lozenge schema` prints.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ fn wrong(validator: &jsonschema::Validator, answer: &Value, arguments: &[&str]) 
         .collect()
 }
 
-/// The command lines, each with what it reads.
+/// The command lines, each with its input.
 fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
     vec![
         (vec!["solve", "-"], SET),
@@ -90,7 +90,7 @@ fn the_answers_to_constraint_sets_are_valid() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// Every line of `solve --format jsonl` is what its schema says, whoever solves.
+/// Every line of `solve --format jsonl` is valid for its schema, for every solving party.
 #[test]
 fn the_lines_of_a_solution_are_valid() {
     let validator = validator("solve-line");
@@ -155,7 +155,7 @@ fn the_answers_to_every_question_are_valid() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// Where a campaign stands, and what a replay says.
+/// The answers of campaigns and of replays.
 #[test]
 fn the_answers_of_campaigns_are_valid() {
     let validator = validator("campaign");
@@ -232,7 +232,7 @@ fn the_lines_of_batch_are_valid() {
     }
 }
 
-/// The schemas say something: an answer with a key that is not of the contract, or without one that is, is not valid.
+/// The schemas are not vacuous: an answer with an unknown key, or without a required one, is not valid.
 #[test]
 fn what_is_not_an_answer_is_not_valid() {
     for (command, arguments) in [

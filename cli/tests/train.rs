@@ -1,4 +1,4 @@
-//! `lozenge train`: curves, checkpoints, and what is said of those that cannot be used.
+//! `lozenge train`: curves, checkpoints, and messages about checkpoints that cannot be used.
 
 use std::fs;
 use std::path::Path;
@@ -129,7 +129,7 @@ fn a_run_that_was_stopped_goes_on_to_the_same_lines_and_the_same_file() {
     }
 }
 
-/// What is saved at the end is what the program has then, also where no epoch was run or a line below changes a parameter.
+/// The checkpoint at the end has the final values of the program, even if no epoch was run or a later line changes a parameter.
 #[test]
 fn a_checkpoint_is_written_at_the_end() {
     let folder = folder();
@@ -252,7 +252,7 @@ fn what_cannot_be_used_is_said() {
     assert!(stopped.contains("an assertion does not hold"), "{stopped}");
 }
 
-/// What each epoch of an example printed: the loss, and the share of the held out digits that are read.
+/// The output of each epoch of an example: the loss, and the share of held-out digits that are recognised.
 fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -273,8 +273,8 @@ fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// The network of the examples reads the digits that it has not seen after few epochs: on both devices, with the same curve to
-/// rounding.
+/// After a few epochs the network of the examples recognises digits that it has not seen: on both devices, with the same curve up
+/// to rounding.
 #[test]
 fn the_digits_are_learned() {
     let program = "examples/digits/mlp.loz";

@@ -59,7 +59,7 @@ fn the_certificate_of_a_set_with_a_solution_is_one() {
     let verified = lozenge(&["verify", path, set]);
     assert_eq!(told(&verified), "sat: the certificate is accepted\n");
     assert_eq!(verified.status.code(), Some(0));
-    // The value of a row, and that it has one, is a part of it.
+    // The certificate includes the value of the row.
     let written = std::fs::read_to_string(path).expect("it was written");
     for (value, other) in [("[3 <> 5]", "[3, 5 <>]"), ("<r>", "<s>")] {
         assert!(written.contains(value), "{written}");

@@ -1,4 +1,5 @@
-//! The programs of `examples/windows` and `examples/parts` on both devices: every tensor is the same to the last bit, and what is asserted holds.
+//! The programs of `examples/windows` and `examples/parts` on both devices: every tensor is the same to the last bit, and all
+//! assertions hold.
 
 use std::path::Path;
 

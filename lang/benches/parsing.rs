@@ -1,5 +1,5 @@
-//! What reading costs: the form alone, and the form with names looked up and operations made. `cargo bench -p lozenge-lang`
-//! measures, in bytes of text a second.
+//! The cost of reading: of parsing alone, and of parsing with name resolution and elaboration. `cargo bench -p lozenge-lang`
+//! measures it in bytes of text per second.
 
 use divan::Bencher;
 use divan::counter::BytesCount;

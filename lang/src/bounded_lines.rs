@@ -1,4 +1,4 @@
-//! Reading that refuses endless lines: a small compressed file can hold one that fills the memory.
+//! A reader that refuses overlong lines: a small compressed file can contain a line that would fill the memory.
 
 use std::io::{self, Read};
 

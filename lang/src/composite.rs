@@ -1,58 +1,17 @@
-//! Axes of specs that are made of others: concatenations, such as `a^b:2^_`, and products, such as `(h:4, d)`.
+//! Composite axes of specs: concatenations, such as `a^b:2^_`, and products, such as `(h:4, d)`.
 
 use lozenge_vocabulary::program::Span;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::row::{Numbers, stated_size};
-use crate::shape::whole_number;
-use crate::syntax::{Axis, Labelled, Size};
+use crate::extent::{Numbers, stated_size};
+use crate::number::whole_number;
+use crate::syntax::{Axis, Factor, Labelled, Part, Size, WrittenConcat, WrittenProduct};
 use crate::token::Token;
 
 const CONCAT_HELP: &str = "the parts of an axis are labels with `^` between them, each perhaps with its size: `a^b:2`; a part that is \
                            left alone is `_:2`";
 const PRODUCT_HELP: &str = "the factors of an axis are labels with commas between them, each perhaps with its size: `(h:4, d)`";
-
-/// A concatenation that is written.
-#[derive(Debug)]
-pub(crate) struct WrittenConcat {
-    pub parts: Vec<Part>,
-    pub span: Span,
-}
-
-/// A part of a concatenation.
-#[derive(Debug)]
-pub(crate) struct Part {
-    /// Its label with its place. `_` is none: nothing runs over the part.
-    pub label: Labelled,
-    pub size: Option<Size>,
-}
-
-impl Part {
-    /// Whether something may run over it.
-    pub(crate) fn is_named(&self) -> bool {
-        self.label.name != "_"
-    }
-}
-
-/// A product that is written.
-#[derive(Debug)]
-pub(crate) struct WrittenProduct {
-    pub factors: Vec<Factor>,
-    pub span: Span,
-}
-
-/// A factor of a product.
-#[derive(Debug)]
-pub(crate) enum Factor {
-    Label(Labelled, Option<Size>),
-    /// A position on an axis of this size.
-    Position {
-        position: u64,
-        span: Span,
-        size: Size,
-    },
-}
 
 /// Whether a product begins here.
 pub(crate) fn begins_product(cursor: &Cursor) -> bool {
@@ -186,7 +145,7 @@ fn factor(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Factor> {
     }
 }
 
-/// A number in front of `^` or behind it.
+/// The error for a number before or after `^`.
 pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     let shown = brief(text);
     Diagnostic::new(place.clone(), "a number is no part", "in a concatenation").edit(
@@ -196,7 +155,7 @@ pub(crate) fn number_as_part(text: &str, place: Span) -> Diagnostic {
     )
 }
 
-/// What is made of others is no part of something else.
+/// Refuses a composite axis inside another one.
 pub(crate) fn not_nested(cursor: &Cursor) -> Parsed<()> {
     match cursor.peek() {
         Token::Sign("^" | "+" | "*") => Err(Diagnostic::new(

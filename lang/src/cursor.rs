@@ -1,20 +1,20 @@
-//! Walking over tokens, and what to say about one that does not fit.
+//! A cursor over tokens, and the errors about a token that does not fit.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Name, Node};
 use crate::token::{Placed, Token};
 use lozenge_vocabulary::program::Span;
 
-/// What a part of a parser yields.
+/// The result of a parsing function.
 pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
 /// A place in a list of tokens, the last of which is [`Token::End`].
 pub(crate) struct Cursor<'t, 'a> {
     tokens: &'t [Placed<'a>],
     at: usize,
-    /// Room for the parts of an expression, empty between expressions.
+    /// A buffer for the parts of an expression, kept to save allocations; empty between expressions.
     pub spare: Vec<Node<'a>>,
 }
 
@@ -94,7 +94,7 @@ impl<'t, 'a> Cursor<'t, 'a> {
         }
     }
 
-    /// A word, whatever it is.
+    /// Passes a word, whichever it is.
     pub(crate) fn word(&mut self, what: &str, help: &str) -> Parsed<Name<'a>> {
         match self.peek() {
             Token::Word(text) => Ok(Name {
@@ -105,7 +105,8 @@ impl<'t, 'a> Cursor<'t, 'a> {
         }
     }
 
-    /// The names that the tokens before this one define, as far as tokens tell: behind a word that defines, and before an assignment.
+    /// The names that the tokens before this one define, as far as tokens alone show it: those after a defining word, and those before
+    /// an assignment.
     pub(crate) fn defined_before(&self) -> HashSet<&'a str> {
         let mut found = HashSet::new();
         let mut defines = false;

@@ -1,4 +1,4 @@
-//! Whether the values of data fit its shape.
+//! Checks whether the values of data fit its shape.
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
@@ -6,15 +6,17 @@ use lozenge_vocabulary::program::{Csv, Span, Values};
 
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
-use crate::shape::{element_count, too_many_values};
+
+/// The largest number of values of a data tensor; they take 1 GiB.
+pub const MAX_VALUES: u64 = 1 << 28;
 
 /// The leading and the trailing flank of a closed row.
 pub(crate) type Flanks = (Vec<Dim>, Vec<Dim>);
 
-/// Checks values against the shape that is written, with its place; makes a shape where none is written.
+/// Checks values against the written shape, with its place; without one, builds a shape from the values.
 ///
 /// # Errors
-/// When their numbers differ, or there are too many.
+/// If the number of values is not that of the shape, or there are too many.
 pub(crate) fn fitting_shape(
     written: Option<(Shape<Flanks>, Span)>,
     values: &Values,
@@ -51,7 +53,7 @@ pub(crate) fn fitting_shape(
     }
 }
 
-/// The columns of a file must divide the values among its rows.
+/// Checks that the columns of a file divide the values of the shape into whole rows.
 fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Parsed<()> {
     match csv.columns.as_ref().and_then(lozenge_vocabulary::program::Columns::count) {
         Some(columns) if !expected.is_multiple_of(columns as u64) => {
@@ -65,4 +67,25 @@ fn columns_fit(csv: &Csv, expected: u64, place: &Span, shape_span: &Span) -> Par
         }
         _ => Ok(()),
     }
+}
+
+/// The error that a tensor would not fit into memory.
+fn too_many_values(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        span,
+        "the shape has too many values",
+        format!("more than {MAX_VALUES}"),
+    )
+    .help("a data tensor is held in memory: split it, or load fewer columns")
+}
+
+/// The number of values of a tensor of this shape; `None` above [`MAX_VALUES`].
+fn element_count(shape: &Shape<Flanks>) -> Option<u64> {
+    let rows = shape.rows().into_iter();
+    rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))
+        .try_fold(1u64, |count, dim| {
+            count
+                .checked_mul(dim.size())
+                .filter(|count| *count <= MAX_VALUES)
+        })
 }

@@ -4,10 +4,11 @@ use lozenge_vocabulary::program::{Column, Columns, Csv, Rows, Span, Values};
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::expression::number;
 use crate::naming::new_name;
-use crate::shape::{whole_number, written_shape};
-use crate::syntax::Statement;
+use crate::number::number;
+use crate::number::whole_number;
+use crate::shape::written_shape;
+use crate::syntax::{Name, Statement};
 use crate::token::Token;
 
 const VALUES_HELP: &str = "write `from \"file.csv\" columns 0..64`, `= [0, 1, 2]` or `= range(10)`";
@@ -21,6 +22,7 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     let (values, place) = if cursor.eat_word("from") {
         csv(cursor)?
     } else if cursor.eat("=") {
+        given_values(cursor, &name)?;
         literal(cursor)?
     } else if cursor.peek() == Token::End && shape.is_some() {
         (Values::Outside, name.span.clone())
@@ -43,7 +45,23 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     })
 }
 
-/// The options behind the name of a file; `shuffled` stands before `rows` because it is done before.
+/// Refuses values that the program makes: data has values that are given with it.
+fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
+    let Token::Word(word @ ("normal" | "uniform")) = cursor.peek() else {
+        return Ok(());
+    };
+    let shown = brief(name.text);
+    let message = format!("`{shown}` is data, and the program makes random values");
+    Err(
+        Diagnostic::new(cursor.span(), message, "made anew from `--seed`")
+            .other(name.span.clone(), "its values are given")
+            .help(format!(
+                "write `let {shown} : … = {word}()` with the same shape"
+            )),
+    )
+}
+
+/// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
 const OPTIONS: [&str; 5] = ["header", "column", "columns", "shuffled", "rows"];
 
 /// `"file.csv.gz"` and its options, in any order.
@@ -182,7 +200,7 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
     Ok((values, start..cursor.end()))
 }
 
-/// The numbers up to `]`: at least one, and a comma may follow the last.
+/// The numbers up to `]`: at least one, with an optional comma after the last.
 fn list(cursor: &mut Cursor) -> Parsed<Vec<f32>> {
     const HELP: &str = "a list is like `[0, 1.5, -2]`";
     let mut list = vec![signed_number(cursor, HELP)? as f32];
@@ -213,7 +231,7 @@ fn range_bound(cursor: &mut Cursor) -> Parsed<u32> {
     }
 }
 
-/// A number, perhaps with a minus.
+/// A number, optionally with a minus sign.
 pub(crate) fn signed_number(cursor: &mut Cursor, help: &str) -> Parsed<f64> {
     let negative = cursor.eat("-");
     match cursor.peek() {

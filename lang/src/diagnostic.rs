@@ -1,4 +1,4 @@
-//! What is wrong with a text, where, and how to mend it.
+//! Messages: what is wrong with a text, where, and how to repair it.
 
 mod rendering;
 
@@ -8,45 +8,45 @@ use std::sync::Arc;
 use lozenge_vocabulary::program::Span;
 use serde::{Deserialize, Serialize};
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The text is refused.
     Error,
-    /// The text is accepted, and probably does not mean what was intended.
+    /// The text is accepted, but probably does not mean what was intended.
     Warning,
 }
 
-/// A message about a text, with the places that take part.
+/// A message about a text, with the places involved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Whether the text is refused.
     pub severity: Severity,
-    /// The name under which the message can be allowed, such as `R1`; most have none.
+    /// The name by which the message can be allowed, such as `R1`; most messages have none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
     /// What is wrong, in one line.
     pub message: String,
-    /// The places that take part. The first is the place of the error, and there is always one.
+    /// The places involved. There is at least one, and the first is the place of the error.
     pub labels: Vec<Label>,
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub help: Option<Help>,
-    /// The same places where they are of a file that the program uses; [`labels`](Self::labels) then say where the program uses it.
+    /// The places of the error if they lie in a file that the program uses; [`labels`](Self::labels) then contains the place of the use.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub elsewhere: Option<Box<Elsewhere>>,
-    /// The rule that failed and how the failure was derived, a line each. It is shown only on request.
+    /// The rule that failed and the derivation of the failure, as lines. They are shown only on request.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub why: Vec<String>,
 }
 
-/// A place of a text, and what stands there in a few words.
+/// A place of a text, with a few words about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     /// The bytes of the place.
     pub span: Span,
-    /// What stands there.
+    /// The words about it.
     pub text: String,
 }
 
@@ -67,7 +67,7 @@ pub struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// Places of a text that a file holds.
+    /// Places in the text of a file.
     pub(crate) fn new(file: String, text: Arc<str>, labels: Vec<Label>) -> Elsewhere {
         let first = labels.first().map_or(0, |label| label.span.start);
         let (line, column) = place(&text, first);
@@ -81,13 +81,13 @@ impl Elsewhere {
     }
 }
 
-/// How to mend a text.
+/// How to repair a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Help {
     /// The advice.
     pub text: String,
-    /// The advice as changes of the text, in ascending order of their places and without overlap. A help that has
-    /// changes was tried: the changed text no longer has this error.
+    /// The advice as changes of the text, in ascending order of their places and without overlap. The changes of a help were
+    /// tested: the changed text no longer has this error.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub edits: Vec<Edit>,
 }
@@ -97,12 +97,12 @@ pub struct Help {
 pub struct Edit {
     /// The bytes that are replaced; an empty range inserts.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The text that replaces them.
     pub text: String,
 }
 
 impl Edit {
-    /// The text after the edits, which are in ascending order of their places and do not overlap.
+    /// Applies the edits, which must be in ascending order of their places and must not overlap, and returns the new text.
     pub fn apply(edits: &[Edit], source: &str) -> String {
         let mut changed = String::with_capacity(source.len());
         let mut from = 0;
@@ -133,7 +133,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with advice how to mend it.
+    /// Adds advice how to repair the text.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(Help {
             text: help.into(),
@@ -142,7 +142,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same with advice how to mend it, and the advice as one change of the text.
+    /// Adds advice how to repair the text, both in words and as one change.
     pub fn edit(
         mut self,
         help: impl Into<String>,
@@ -159,7 +159,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same with another place that takes part.
+    /// Adds another place that is involved.
     pub fn other(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.labels.push(Label {
             span,
@@ -185,7 +185,7 @@ impl Diagnostic {
         rendering::render(self, source, path, color)
     }
 
-    /// The same, followed by the rule that failed and how the failure was derived.
+    /// The same, followed by the rule that failed and the derivation of the failure.
     pub fn render_why(&self, source: &str, path: &str, color: bool) -> String {
         let mut shown = self.render(source, path, color);
         for line in &self.why {
@@ -204,7 +204,7 @@ pub fn place(source: &str, byte: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, column)
 }
 
-/// The message, with the help after it; the places are only in [`Diagnostic::render`].
+/// The message, followed by the help; the places are shown only by [`Diagnostic::render`].
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;

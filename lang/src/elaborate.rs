@@ -1,7 +1,7 @@
-//! From statements to tensors and operations.
+//! Elaboration: from statements to tensors and operations.
 //!
-//! The statements are gone through once, in the order in which they run. What is known before inference, such as the
-//! turns of a loop, is carried out; every tensor operation is written down. A function is elaborated anew at each call.
+//! The statements are traversed once, in the order in which they run. What is known before inference, such as the
+//! iterations of a loop, is executed; every tensor operation is recorded. A function is elaborated anew at each call.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -9,9 +9,9 @@
 //! | `elaborate/statement.rs` | statements and blocks |
 //! | `elaborate/definition.rs` | what statements define |
 //! | `elaborate/used.rs` | files that a program uses |
-//! | `elaborate/data.rs` | data, and the sizes that its values say |
+//! | `elaborate/data.rs` | data, and the sizes that its values determine |
 //! | `elaborate/section.rs` | sections |
-//! | `elaborate/turns.rs` | the turns of loops and lists |
+//! | `elaborate/turns.rs` | the iterations of loops and lists |
 //! | `elaborate/evaluate.rs`, `elaborate/machine.rs` | expressions |
 //! | `elaborate/lookup.rs` | what names mean in expressions |
 //! | `elaborate/reduction.rs` | reductions with their specs |
@@ -40,7 +40,7 @@ mod statement;
 mod turns;
 mod used;
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -56,17 +56,17 @@ use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
 use used::Progress;
 
-/// How deep calls and blocks may stand in each other. Each takes some stack.
+/// How deeply calls and blocks may be nested. Each level takes some stack.
 const MOST_LEVELS: usize = 48;
-/// How many statements and parts of expressions are elaborated at most, those of loops once for each turn.
+/// The largest number of statements and parts of expressions that are elaborated, those of loops counted once per iteration.
 const MOST_WORK: u64 = 20_000_000;
-/// How many operations a program may come to.
+/// The largest number of operations of a program.
 const MOST_OPERATIONS: usize = 2_000_000;
 
-/// A file that a program uses as it is read, with what is wrong in it.
+/// The syntax of a file that a program uses, with the errors in it.
 pub(crate) type Used<'a> = (Read<'a>, Vec<Diagnostic>);
 
-/// Looks up every name and makes the program. What is wrong is reported, and the program is then not to be used.
+/// Resolves every name and builds the program. If errors are reported, the program must not be used.
 pub(crate) fn elaborate<'a>(
     prelude: &'a Read<'a>,
     read: &'a Read<'a>,
@@ -104,6 +104,7 @@ pub(crate) fn elaborate<'a>(
         operators: HashMap::new(),
         broken: read.broken.clone(),
         later: HashMap::new(),
+        ended: HashMap::new(),
         written: Vec::new(),
         errors,
         reported: HashSet::new(),
@@ -121,7 +122,7 @@ pub(crate) fn elaborate<'a>(
     elaboration.written = definitions(&read.statements)
         .map(|(name, _)| name)
         .collect();
-    for (name, span) in definitions(&read.statements) {
+    for (name, span) in definitions(&read.statements).chain(functions(&read.statements)) {
         elaboration.later.entry(name).or_insert(span);
     }
     elaboration.file(PROGRAM, read);
@@ -140,13 +141,23 @@ fn size_lines<'a>(read: &'a Read<'a>) -> impl Iterator<Item = &'a str> {
         })
 }
 
-/// The names of tensors that the statements define, those of blocks left out.
+/// The names of tensors that the statements define, without those inside blocks.
 fn definitions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
     let names = statements.iter().flat_map(|statement| statement.defines());
     names.map(|name| (name.text, name.span.clone()))
 }
 
-/// The names in front of `.grad`: their tensors have gradients even where they are no parameters.
+/// The functions and operators that the statements define.
+fn functions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a str, Span)> {
+    let names = statements.iter().filter_map(|statement| match statement {
+        Statement::Def(definition) => Some(&definition.name),
+        Statement::Op(definition) => Some(&definition.name),
+        _ => None,
+    });
+    names.map(|name| (name.text, name.span.clone()))
+}
+
+/// The names before `.grad`: their tensors have gradients even if they are not parameters.
 fn gradients_read(source: &str) -> HashSet<&str> {
     let places = source.match_indices(".grad");
     let names = places.map(|(place, _)| {
@@ -162,25 +173,32 @@ fn gradients_read(source: &str) -> HashSet<&str> {
     names.collect()
 }
 
-/// The body of a file or of a function that is being gone through.
+/// What sort of block has ended.
+#[derive(Clone, Copy)]
+enum Ended {
+    Loop,
+    Section,
+}
+
+/// The body of a file or of a function while it is elaborated.
 #[derive(Clone)]
 struct Frame<'a> {
-    /// Which text it stands in.
+    /// The number of its text.
     source: usize,
-    /// Where in the program it is called from, if it stands in another text: what is said of it is said there.
+    /// The place in the program from which it is called, if it is in another text: messages about it point there.
     place: Option<Span>,
-    /// The call, by its place in [`Program::calls`].
+    /// The call, by its index in [`Program::calls`].
     call: Option<usize>,
     definition: Option<&'a Definition<'a>>,
     /// The names of its tensors begin with this.
     path: String,
     /// The names of its parameters begin with this; `None` in a function that has none.
     owner: Option<String>,
-    /// The statement that is read, by the name that it defines.
+    /// The current statement, by the name that it defines.
     label: String,
-    /// The turns of the loops around the statement.
+    /// The iterations of the loops around the statement.
     turns: Vec<String>,
-    /// How many functions of a name the statements of a label have called so far.
+    /// How often the statements of a label have called the functions of a name so far.
     ordinals: Ordinals,
 }
 
@@ -199,7 +217,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The name of something in this frame, with the turns of the loops around it.
+    /// The name of something in this frame, with the iterations of the loops around it.
     fn within(&self, path: &str, name: &str) -> String {
         let mut full = String::from(path);
         let turns = self.turns.iter().map(String::as_str);
@@ -223,17 +241,18 @@ struct Elaboration<'a, 'e> {
     frames: Vec<Frame<'a>>,
     /// How many names were defined so far.
     defined: usize,
-    /// The tensors of numbers, by their bits: a number has one tensor.
+    /// The tensors of numbers, by their bits: each number has a single tensor.
     numbers: HashMap<u64, TensorId>,
-    /// Tensors of one value that is known.
+    /// The tensors that consist of a single known value.
     statics: HashMap<TensorId, f64>,
-    /// How many parts a tensor's expressions have so far.
+    /// The number of parts that the expressions of a tensor have so far.
     parts: HashMap<String, usize>,
-    /// The names that tensors and calls have.
+    /// The names of tensors and calls that are in use.
     taken: HashSet<String>,
-    /// Parameters by their names and their statements: an instance has one of each.
+    /// Parameters by their names and their statements: an instance has one parameter for each.
     params: HashMap<(String, usize), TensorId>,
-    /// What the operations of a family with so many operands require: most operations of a program share one of few lists.
+    /// The requirements of an operation by its family and its number of operands: most operations of a program share one of
+    /// a few lists.
     shared: HashMap<(Family, usize), Arc<Vec<Requirement>>>,
     /// For each tensor the last operation that it takes part in, with its slot.
     last_use: Vec<Option<(usize, usize)>>,
@@ -241,9 +260,9 @@ struct Elaboration<'a, 'e> {
     gradients: HashMap<TensorId, TensorId>,
     /// The names in front of `.grad`.
     gradients_read: HashSet<&'a str>,
-    /// The section whose lines are read.
+    /// The section whose lines are being elaborated.
     section: Option<OpenSection>,
-    /// The parameter whose first values are evaluated, and how many random tensors they have so far.
+    /// The parameter whose initial values are being evaluated, and the number of random tensors in them so far.
     first_values_of: Option<(String, usize)>,
     /// Data tensors with the labels of their first axes.
     rows_of: Vec<(String, TensorId)>,
@@ -251,24 +270,26 @@ struct Elaboration<'a, 'e> {
     operators: HashMap<usize, Rc<Operator<'a>>>,
     files: &'a Files,
     used: &'a [Used<'a>],
-    /// What is known of each file that is used.
+    /// The progress of each file that is used.
     progress: Vec<Progress>,
-    /// Whether a file could not be used, so that names may be missing for a reason that is reported already.
+    /// Whether a file could not be used, so that missing names may have a cause that is already reported.
     names_are_missing: bool,
-    /// Whether a `backward` above could not be done, for a reason that is reported already.
+    /// Whether an earlier `backward` failed, for a reason that is already reported.
     gradients_are_missing: bool,
-    /// Names whose definition has an error that is reported already.
+    /// Names whose definition has an error that is already reported.
     broken: HashSet<&'a str>,
-    /// Where each name of the program is first defined, earlier or later.
+    /// Where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
-    /// The names that the program defines, earlier or later, in the order of the text.
+    /// What blocks at the left margin define that have ended, with the place and the sort of the block.
+    ended: HashMap<&'a str, (Span, Ended)>,
+    /// The names that the program defines, before or after the current statement, in the order of the text.
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
-    /// What was said already of bodies that are gone through several times.
+    /// The errors that were already reported, so that a body that is elaborated several times reports each once.
     reported: HashSet<(usize, usize, String)>,
     work: u64,
     levels: usize,
-    /// Whether a limit was reached: nothing more is elaborated.
+    /// Whether a limit was reached, after which nothing more is elaborated.
     stopped: bool,
 }
 
@@ -304,7 +325,7 @@ impl<'a> Elaboration<'a, '_> {
         &mut self.frames[last]
     }
 
-    /// Where in the program something is said: a place in another text is that of the call.
+    /// The place in the program for a message: for a place in another text it is that of the call.
     fn place(&self, span: &Span) -> Span {
         match &self.frame().place {
             Some(call) => call.clone(),
@@ -312,7 +333,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Reports an error, once, at its place in the text that is gone through. Inside a function it names the call too.
+    /// Reports an error once, at its place in the current text. Inside a function it also names the call.
     fn report(&mut self, mut error: Diagnostic) {
         let frame = self.frame();
         if let Some(place) = &frame.place {
@@ -334,7 +355,7 @@ impl<'a> Elaboration<'a, '_> {
         self.report_placed(error);
     }
 
-    /// Reports an error, once, whose places are of the program.
+    /// Reports an error once, whose places are places of the program.
     fn report_placed(&mut self, mut error: Diagnostic) {
         let frame = self.frame();
         let inside = self.frames.len() > 1 || !frame.turns.is_empty();
@@ -356,7 +377,16 @@ impl<'a> Elaboration<'a, '_> {
         self.errors.push(error);
     }
 
-    /// Counts a piece of work; false where a limit is reached, which is reported once.
+    /// Notes what a block has defined, which is gone behind it.
+    fn end_of_block(&mut self, body: &'a [Statement<'a>], sort: Ended) {
+        if self.frames.len() == 1 && self.frame().source == PROGRAM {
+            for (name, span) in definitions(body) {
+                self.ended.entry(name).or_insert((span, sort));
+            }
+        }
+    }
+
+    /// Counts a unit of work; false if a limit is reached, which is reported once.
     fn works(&mut self, span: &Span) -> bool {
         self.work += 1;
         if self.stopped {
@@ -379,7 +409,7 @@ impl<'a> Elaboration<'a, '_> {
         false
     }
 
-    /// Goes one level deeper; false where a limit is reached, which is reported.
+    /// Goes one level deeper; false if a limit is reached, which is reported.
     fn deeper(&mut self, span: &Span) -> bool {
         if self.levels == MOST_LEVELS {
             let error = Diagnostic::new(

@@ -1,18 +1,25 @@
-//! Expressions, by operator precedence with a stack of its own: depth costs memory and no stack.
+//! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the call stack.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `expression/operators.rs` | operators and choices, by precedence |
+//! | `expression/brackets.rs` | brackets: calls, lists, positions |
 
-use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
+mod brackets;
+mod operators;
 
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
-use crate::operator::{COMPARISON, INFIX, POWER, PREFIX, Primitive};
-use crate::syntax::{Argument, Expression, KEYWORDS, Name, Node, NodeKind};
+use crate::number::number;
+use crate::operator::{INFIX, Primitive};
+use crate::syntax::{Argument, Expression, Name, Node, NodeKind, Place, is_keyword};
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
-/// What waits for its right operand or its closing bracket.
+/// A construct that waits for its right operand or its closing bracket.
 enum Waiting<'a> {
     Infix(Primitive, u8),
     Prefix(Span),
@@ -21,14 +28,14 @@ enum Waiting<'a> {
     Call {
         callee: usize,
         before: Vec<Argument<'a>>,
-        name: Option<Name<'a>>,
+        name: Option<Box<Name<'a>>>,
         open: Span,
     },
     List {
         open: Span,
         before: Vec<usize>,
     },
-    /// `[element for name in`, and then what it runs over.
+    /// `[element for name in`, followed by what is iterated over.
     Each {
         open: Span,
         element: usize,
@@ -39,10 +46,11 @@ enum Waiting<'a> {
         of: usize,
         open: Span,
     },
-    /// `of @| (`
+    /// `of @| (` with the places before the one being read.
     Slice {
         of: usize,
         open: Span,
+        before: Vec<Place>,
     },
     /// `then if`
     If {
@@ -58,7 +66,7 @@ enum Waiting<'a> {
 
 /// Reads an expression up to the first token that cannot belong to it.
 pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'a>> {
-    // Expressions are put together in one place, one after the other, and each gets the room that it needs.
+    // All expressions are built in the same buffer, one after the other, and each is then copied to one of the right size.
     let mut parser = Parser {
         nodes: std::mem::take(&mut cursor.spare),
         ..Parser::default()
@@ -86,7 +94,7 @@ pub(crate) fn expressions<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Express
 #[derive(Default)]
 struct Parser<'a> {
     nodes: Vec<Node<'a>>,
-    /// Nodes that nothing has read yet.
+    /// Nodes that are not yet an operand of another node.
     values: Vec<usize>,
     waiting: Vec<Waiting<'a>>,
 }
@@ -135,7 +143,7 @@ impl<'a> Parser<'a> {
                     self.push(NodeKind::Text(text, captured), span.start..cursor.end());
                     return Ok(());
                 }
-                Token::Word(name) if KEYWORDS.contains(&name) => {
+                Token::Word(name) if is_keyword(name) => {
                     return Err(Diagnostic::new(
                         span,
                         format!("`{name}` begins a statement"),
@@ -161,7 +169,7 @@ impl<'a> Parser<'a> {
             _ => false,
         };
         if based {
-            let dim = crate::row::size(cursor, text)?;
+            let dim = crate::extent::size(cursor, text)?;
             self.push(NodeKind::Size(dim), span.start..cursor.end());
             return Ok(());
         }
@@ -171,7 +179,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// After an operand: closes what ends here; whether another operand follows.
+    /// After an operand: closes the constructs that end here, and returns whether another operand follows.
     fn after_operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         loop {
             match cursor.peek() {
@@ -253,33 +261,6 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// Whether the innermost open bracket is of this sort.
-    fn inside(&self, sort: impl Fn(&Waiting) -> bool) -> bool {
-        let bracket = self.waiting.iter().rev().find(|w| w.is_bracket());
-        bracket.is_some_and(sort)
-    }
-
-    /// `(` behind an operand; whether an argument follows.
-    fn call(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
-        cursor.next();
-        let callee = self.take();
-        let open = self.nodes[callee].span.clone();
-        if cursor.peek() == Token::Sign(")") {
-            let end = cursor.next().span.end;
-            let start = self.nodes[callee].span.start;
-            self.push(NodeKind::Call(callee, Vec::new()), start..end);
-            return Ok(false);
-        }
-        let name = argument_name(cursor)?;
-        self.waiting.push(Waiting::Call {
-            callee,
-            before: Vec::new(),
-            name,
-            open,
-        });
-        Ok(true)
-    }
-
     fn field(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
         cursor.next();
         let name = cursor.word(
@@ -292,265 +273,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `@|` and an index; whether the index is an expression in parentheses.
-    fn slice(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
-        cursor.next();
-        let of = self.take();
-        let span = cursor.span();
-        match cursor.peek() {
-            Token::Number(text) => {
-                cursor.next();
-                let position = number(text, span.clone())?;
-                self.push(NodeKind::Number(position), span.clone());
-            }
-            Token::Word(name) if !KEYWORDS.contains(&name) => {
-                cursor.next();
-                self.push(NodeKind::Name(name), span.clone());
-            }
-            Token::Sign("(") => {
-                let open = cursor.next().span;
-                self.waiting.push(Waiting::Slice { of, open });
-                return Ok(true);
-            }
-            _ => {
-                return Err(cursor.unexpected(
-                    "an index",
-                    "a slice is `x @| 0`, `x @| i` with the name of a loop, or `x @| (i + 1)`",
-                ));
-            }
-        }
-        let index = self.take();
-        let whole = self.nodes[of].span.start..span.end;
-        self.push(NodeKind::Slice(of, index), whole);
-        Ok(false)
-    }
-
-    /// `for NAME in` in a list.
-    fn each(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
-        const HELP: &str = "a list is `[a, b]` or `[f(i) for i in 0..12]`";
-        let word = cursor.next().span;
-        let (open, before) = match self.waiting.pop() {
-            Some(Waiting::List { open, before }) => (open, before),
-            _ => {
-                return Err(
-                    Diagnostic::new(word, "a second `for` in a list", "one is enough").help(HELP),
-                );
-            }
-        };
-        if !before.is_empty() {
-            return Err(
-                Diagnostic::new(word, "`for` after a comma", "repeats one element").help(HELP),
-            );
-        }
-        let element = self.take();
-        let name = cursor.word("a name", HELP)?;
-        if !cursor.eat_word("in") {
-            return Err(cursor.unexpected("`in`", HELP));
-        }
-        self.waiting.push(Waiting::Each {
-            open,
-            element,
-            name,
-            from: None,
-        });
-        Ok(())
-    }
-
-    fn otherwise(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
-        self.choices();
-        match self.waiting.pop() {
-            Some(Waiting::If { then, .. }) => {
-                cursor.next();
-                let condition = self.take();
-                self.waiting.push(Waiting::Else { then, condition });
-                Ok(())
-            }
-            _ => Err(cursor.unexpected("an operator", "a choice is `a if condition else b`")),
-        }
-    }
-
-    fn infix(&mut self, cursor: &mut Cursor, primitive: Primitive, binds: u8) -> Parsed<()> {
-        let sign = cursor.next().span;
-        if matches!(cursor.peek(), Token::Number(_))
-            && primitive == Primitive::Function(&Function::Multiply)
-            && cursor.span().start == sign.end
-        {
-            let span = sign.start..cursor.span().end;
-            return Err(Diagnostic::new(
-                span,
-                "`*.` and a number with nothing between them",
-                "this reads like a fraction",
-            )
-            .help("write `a *. 5` with a space, or `a *. 0.5` with a digit before the point"));
-        }
-        self.reduce(binds)?;
-        if binds == COMPARISON
-            && let Some(Waiting::Infix(_, COMPARISON)) = self.waiting.last()
-        {
-            return Err(
-                Diagnostic::new(sign, "comparisons do not chain", "a second comparison")
-                    .help("compare one pair at a time: `(a < b) *. (b < c)`"),
-            );
-        }
-        self.waiting.push(Waiting::Infix(primitive, binds));
-        Ok(())
-    }
-
-    /// Applies what waits and binds at least as tightly as `binds`, up to a bracket. A comparison stays for a comparison.
-    fn reduce(&mut self, binds: u8) -> Parsed<()> {
-        loop {
-            match self.waiting.last() {
-                Some(Waiting::Infix(primitive, tighter)) if stronger(*tighter, binds) => {
-                    let primitive = *primitive;
-                    self.apply(primitive, 2, None);
-                }
-                Some(Waiting::Prefix(span)) if PREFIX >= binds => {
-                    let start = span.start;
-                    self.negate(start);
-                }
-                _ => return Ok(()),
-            }
-            self.waiting.pop();
-        }
-    }
-
-    /// Completes the choices whose last part was read.
-    fn choices(&mut self) {
-        while let Some(Waiting::Else { then, condition }) = self.waiting.last() {
-            let (then, condition) = (*then, *condition);
-            self.waiting.pop();
-            let otherwise = self.take();
-            let span = self.nodes[then].span.start..self.nodes[otherwise].span.end;
-            let kind = NodeKind::Choice {
-                then,
-                condition,
-                otherwise,
-            };
-            self.push(kind, span);
-        }
-    }
-
-    /// Applies everything up to a bracket.
-    fn finish(&mut self, cursor: &Cursor) -> Parsed<()> {
-        self.reduce(0)?;
-        self.choices();
-        match self.waiting.last() {
-            Some(Waiting::If { word, .. }) => Err(cursor
-                .unexpected("`else`", "a choice has two sides: `a if condition else b`")
-                .other(word.clone(), "the choice")),
-            _ => Ok(()),
-        }
-    }
-
-    /// Negates the last value; a number becomes the negative number.
-    fn negate(&mut self, start: usize) {
-        let top = self.top();
-        match &mut self.nodes[top] {
-            Node {
-                kind: NodeKind::Number(value),
-                span,
-                ..
-            } => {
-                *value = -*value;
-                span.start = start;
-            }
-            _ => self.apply(Primitive::Function(&Function::Negate), 1, Some(start)),
-        }
-    }
-
-    /// Makes a node of the last `arity` values; it begins at `start`, or where the first of them begins.
-    fn apply(&mut self, primitive: Primitive, arity: usize, start: Option<usize>) {
-        let operands = self.values.split_off(self.values.len() - arity);
-        let (first, last) = (operands[0], operands[arity - 1]);
-        let start = start.unwrap_or(self.nodes[first].span.start);
-        let span = start..self.nodes[last].span.end;
-        self.push(NodeKind::Apply(primitive, operands), span);
-    }
-
-    /// The bracket that closes the innermost open one.
-    fn close(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<()> {
-        self.finish(cursor)?;
-        let end = cursor.next().span.end;
-        let last = self.take();
-        let (kind, start) = match self.waiting.pop() {
-            Some(Waiting::Group(open)) => {
-                self.nodes[last].grouped = true;
-                self.nodes[last].span = open.start..end;
-                self.values.push(last);
-                return Ok(());
-            }
-            Some(Waiting::Call {
-                callee,
-                mut before,
-                name,
-                ..
-            }) => {
-                before.push(Argument { name, value: last });
-                let start = self.nodes[callee].span.start;
-                (NodeKind::Call(callee, before), start)
-            }
-            Some(Waiting::List { open, mut before }) => {
-                before.push(last);
-                (NodeKind::List(before), open.start)
-            }
-            Some(Waiting::Each {
-                open,
-                element,
-                name,
-                from,
-            }) => {
-                let (from, to) = match from {
-                    Some(from) => (from, Some(last)),
-                    None => (last, None),
-                };
-                let kind = NodeKind::Each {
-                    element,
-                    name,
-                    from,
-                    to,
-                };
-                (kind, open.start)
-            }
-            Some(Waiting::Index { of, .. }) => {
-                (NodeKind::Index(of, last), self.nodes[of].span.start)
-            }
-            Some(Waiting::Slice { of, .. }) => {
-                (NodeKind::Slice(of, last), self.nodes[of].span.start)
-            }
-            _ => unreachable!("`close` is called inside brackets"),
-        };
-        self.push(kind, start..end);
-        Ok(())
-    }
-
-    /// A comma inside brackets; whether an operand follows.
-    fn comma(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
-        let comma = cursor.next().span;
-        let last = self.take();
-        match self.waiting.last_mut() {
-            Some(Waiting::Call { before, name, .. }) => {
-                let name = std::mem::replace(name, argument_name(cursor)?);
-                before.push(Argument { name, value: last });
-                Ok(true)
-            }
-            Some(Waiting::List { before, .. }) => {
-                if cursor.peek() == Token::Sign("]") {
-                    self.values.push(last);
-                    return Ok(false);
-                }
-                before.push(last);
-                Ok(true)
-            }
-            _ => Err(Diagnostic::new(
-                comma,
-                "a comma stands between operands of a function",
-                "no function here",
-            )
-            .help("leave it out, or put the name of a function before the parenthesis")),
-        }
-    }
-
-    /// The expression ends: nothing may wait for a bracket any more.
+    /// Ends the expression; it is an error if a bracket is still open.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
         self.finish(cursor)?;
         let Some(waiting) = self.waiting.pop() else {
@@ -575,50 +298,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-impl Waiting<'_> {
-    fn is_bracket(&self) -> bool {
-        !matches!(
-            self,
-            Waiting::Infix(..) | Waiting::Prefix(_) | Waiting::If { .. } | Waiting::Else { .. }
-        )
-    }
-
-    /// Whether `]` closes it.
-    fn is_list(&self) -> bool {
-        matches!(
-            self,
-            Waiting::List { .. } | Waiting::Each { .. } | Waiting::Index { .. }
-        )
-    }
-}
-
-/// `NAME =` before an argument.
-fn argument_name<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Option<Name<'a>>> {
-    let named = match (cursor.peek(), cursor.peek_second()) {
-        (Token::Word(_), Token::Sign("=")) => true,
-        (Token::Word(_), Token::Accumulate(accumulator)) => {
-            // `f(a=-1)` reads like an assignment.
-            let negative = Accumulator {
-                erase: false,
-                combine: Combine::Subtract,
-            };
-            if accumulator == negative {
-                cursor.next();
-                return Err(cursor.unexpected("`=` with spaces around it", "write `name = -1`"));
-            }
-            false
-        }
-        _ => false,
-    };
-    if !named {
-        return Ok(None);
-    }
-    let name = cursor.word("a name", OPERAND_HELP)?;
-    cursor.next();
-    Ok(Some(name))
-}
-
-/// `[a, b]` behind a spec.
+/// `[a, b]` after a spec.
 pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>> {
     const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
     let mut names = Vec::new();
@@ -633,24 +313,4 @@ pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>>
     }
     cursor.expect("]", HELP)?;
     Ok(names)
-}
-
-/// Whether an operator that waits is applied before one that binds by `binds` takes its left operand.
-fn stronger(waits: u8, binds: u8) -> bool {
-    let waits_for_the_right = waits == binds && matches!(binds, COMPARISON | POWER);
-    waits >= binds && !waits_for_the_right
-}
-
-/// A number that `f32` can hold, if not exactly.
-pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
-    let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-    if (value as f32).is_finite() {
-        return Ok(value);
-    }
-    Err(
-        Diagnostic::new(span, "the number does not fit", "too large").help(format!(
-            "values are 32-bit floats: the largest is {:e}",
-            f32::MAX
-        )),
-    )
 }

@@ -1,8 +1,8 @@
-//! Names that a program gives.
+//! The names that a program defines.
 
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{KEYWORDS, Name};
+use crate::syntax::{Name, is_keyword};
 use crate::token::Token;
 
 /// The name of something that is defined here.
@@ -15,15 +15,15 @@ pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed
     Ok(name)
 }
 
-/// Refuses a word of the language. The name of a function may be that of a tensor: in front of parentheses it is the function.
+/// Refuses a keyword of the language. A tensor may have the name of a function: before parentheses it means the function.
 pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
-    match KEYWORDS.contains(&name.text) {
+    match is_keyword(name.text) {
         true => Err(reserved(name)),
         false => Ok(()),
     }
 }
 
-/// The error that a word of the language is no name.
+/// The error that a keyword of the language cannot be a name.
 pub(crate) fn reserved(name: &Name) -> Diagnostic {
     Diagnostic::new(
         name.span.clone(),

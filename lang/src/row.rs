@@ -1,44 +1,19 @@
-//! Rows of axes as they are written, in shapes and in specs.
+//! The syntax of rows of axes, in shapes and in specs.
 
-use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::program::Span;
 
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
-use crate::shape::whole_number;
-use crate::syntax::{Axis, Labelled, Open, Size, TemplateRow};
+use crate::extent::{Numbers, size, stated_size};
+use crate::number::whole_number;
+use crate::syntax::{Axis, Labelled, Open, TemplateRow};
 use crate::token::Token;
 use crate::{composite, window};
-
-/// What a bare number in a row is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbers {
-    /// The position at which an axis is read or written, as in a spec.
-    Positions,
-    /// The size of an axis, as in a shape.
-    Sizes,
-}
-
-impl Numbers {
-    fn help(self) -> &'static str {
-        match self {
-            Numbers::Positions => crate::spec::SPEC_HELP,
-            Numbers::Sizes => crate::shape::SHAPE_HELP,
-        }
-    }
-
-    fn axis(self) -> &'static str {
-        match self {
-            Numbers::Positions => "an axis label",
-            Numbers::Sizes => "a size",
-        }
-    }
-}
 
 const VARIABLE_HELP: &str =
     "write `...` for the other axes of this kind, or `..name..` for axes with a name";
 
-/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; beside the latter they are optional.
+/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
     let mut row = TemplateRow::default();
     let mut first = true;
@@ -102,7 +77,7 @@ fn at_open(cursor: &Cursor) -> bool {
     matches!(cursor.peek(), Token::Sign("..." | ".." | "<>"))
 }
 
-/// A row ends where no axis follows. Without a row variable all its axes trail: the marker is at the front.
+/// Ends a row if no axis follows. Without a row variable or a marker all its axes are trailing: the marker is at the front.
 fn end_of_row(cursor: &Cursor, mut row: TemplateRow, numbers: Numbers) -> Parsed<TemplateRow> {
     if numbers == Numbers::Positions && at_axis(cursor) {
         return Err(Diagnostic::new(
@@ -182,65 +157,5 @@ fn axis(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
                 false => window::after_label(cursor, label, size, numbers),
             }
         }
-    }
-}
-
-/// What stands after the colon of `label:SIZE`, if there is one.
-pub(crate) fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Option<Size>> {
-    if !cursor.eat(":") {
-        return Ok(None);
-    }
-    let start = cursor.span();
-    match cursor.peek() {
-        Token::Number(text) => {
-            let dim = size(cursor, text)?;
-            Ok(Some(Size::Written(dim)))
-        }
-        Token::Word(name) => {
-            cursor.next();
-            Ok(Some(Size::Named(Labelled {
-                name: name.into(),
-                span: start,
-            })))
-        }
-        _ => Err(cursor.unexpected("a size", numbers.help())),
-    }
-}
-
-/// `SIZE`, `SIZE_BASIS`, or the claim-free unit `1_`.
-pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
-    let number = cursor.next().span;
-    let basis = basis(cursor, &number);
-    let size = whole_number(text, number.clone(), "a size")?;
-    let zero = || {
-        Diagnostic::new(
-            number.clone(),
-            "a size is zero",
-            "an axis with no positions",
-        )
-        .help("the least size is 1")
-    };
-    let atom = |basis| Dim::based(size, basis).ok_or_else(zero);
-    match basis {
-        None => atom(Basis::Default),
-        Some(("", _)) if size == 1 => Ok(Dim::Unit),
-        Some((name, _)) if name.starts_with(char::is_alphabetic) => atom(Basis::named(name)),
-        Some((_, span)) => Err(Diagnostic::new(
-            number.start..span.end,
-            "the basis of a size is a word that starts with a letter",
-            "no such word after `_`",
-        )
-        .help("write `3_rgb`, or `3` alone; only the claim-free unit `1_` has no basis")),
-    }
-}
-
-/// The word after a size, if it stands right behind it and begins with `_`, and its place.
-fn basis<'a>(cursor: &mut Cursor<'_, 'a>, number: &Span) -> Option<(&'a str, Span)> {
-    match cursor.peek() {
-        Token::Word(word) if cursor.span().start == number.end => {
-            let name = word.strip_prefix('_')?;
-            Some((name, cursor.next().span))
-        }
-        _ => None,
     }
 }

@@ -1,20 +1,18 @@
 //! Einsum specs: `n|->c; n|->p => c|->p`.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::Kind;
 
 use crate::cursor::{Cursor, Parsed, brief};
 use crate::diagnostic::Diagnostic;
-use crate::row::{Numbers, row};
+use crate::extent::{Numbers, SPEC_HELP};
+use crate::row::row;
 use crate::shape::three_rows;
 use crate::syntax::{Axis, Logic, Open, Spec, Template};
 use crate::token::tokens;
 use lozenge_vocabulary::program::Span;
-
-pub(crate) const SPEC_HELP: &str = "a spec is like `n|->c; n|->p => c|->p`: a shape for each operand with `;` between them, \
-                         then `=>` and the result's shape; labels have commas between them";
 
 /// Reads the text after an assignment: `.`, `@`, `T`, or an einsum spec. `span` is the text with its quotes.
 pub(crate) fn logic(text: &str, span: Span) -> Parsed<Logic> {
@@ -80,7 +78,7 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
     Ok(rows)
 }
 
-/// Each label and row variable of the result must occur in an operand: nothing else says what it is.
+/// Checks that each label and row variable of the result occurs in an operand, since nothing else determines it.
 fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> {
     let (mut labels, mut variables) = (HashSet::new(), HashSet::new());
     for row in operands.iter().flat_map(|template| template.rows()) {

@@ -1,25 +1,33 @@
-//! A program as it is written, names not yet looked up.
+//! The syntax tree of a program, before its names are resolved.
 
-use std::rc::Rc;
+mod spec;
+
+pub(crate) use spec::{
+    Amount, Axis, Factor, Labelled, Logic, Open, Part, Size, Spec, Template, TemplateRow,
+    WindowTerm, Written, WrittenConcat, WrittenProduct, WrittenWindow,
+};
 
 use lozenge_vocabulary::dim::Dim;
-use lozenge_vocabulary::operation::{Accumulator, Shape};
+use lozenge_vocabulary::operation::Accumulator;
+use smallvec::SmallVec;
 
-use crate::composite::{Factor, WrittenConcat, WrittenProduct};
-use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
-use crate::shape::Written;
-use crate::window::WrittenWindow;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
-/// The words of the language. They are no names.
+/// The keywords of the language, which cannot be names.
 pub(crate) const KEYWORDS: [&str; 22] = [
     "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else",
     "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
 
-/// The words that begin a line even where a bracket was left open above it. `for` and `if` may stand inside brackets.
+/// Whether a word is of the language.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
+/// The words that begin a statement even if a bracket was left open above it. `for` and `if` are not among them, because they may
+/// occur inside brackets.
 pub(crate) const BEGINNINGS: [&str; 7] =
     ["data", "param", "const", "let", "size", "def", "backward"];
 
@@ -30,7 +38,7 @@ pub(crate) struct Name<'a> {
     pub span: Span,
 }
 
-/// Statements that stand together, one after the other.
+/// A sequence of statements.
 pub(crate) type Block<'a> = Vec<Statement<'a>>;
 
 /// One statement of a program.
@@ -43,7 +51,7 @@ pub(crate) enum Statement<'a> {
         values: Values,
         place: Span,
     },
-    /// `param NAME` or `state NAME`, with a shape, an initial value, or both.
+    /// `param NAME` or `state NAME`, optionally with a shape and an initial value.
     Param {
         name: Name<'a>,
         shape: Option<Box<Written>>,
@@ -51,13 +59,13 @@ pub(crate) enum Statement<'a> {
         /// Whether it is a state, which has no gradient.
         state: bool,
     },
-    /// `const NAME = NUMBER`, perhaps with a shape.
+    /// `const NAME = NUMBER`, optionally with a shape.
     Constant {
         name: Name<'a>,
         shape: Option<Box<Written>>,
         value: f64,
     },
-    /// `let NAME, … = EXPRESSION`, perhaps with a shape after a single name.
+    /// `let NAME, … = EXPRESSION`, optionally with a shape after a single name.
     Let {
         names: Vec<Name<'a>>,
         shape: Option<Box<Written>>,
@@ -101,7 +109,7 @@ pub(crate) enum Statement<'a> {
     },
     /// `backward EXPRESSION`.
     Backward(Expression<'a>),
-    /// `use "FILE"`, perhaps with a name for the file. `place` is that of the path with its quotes.
+    /// `use "FILE"`, optionally with a name for the file. `place` is that of the path with its quotes.
     Use {
         path: &'a str,
         place: Span,
@@ -115,16 +123,16 @@ pub(crate) enum Statement<'a> {
 #[derive(Debug)]
 pub(crate) struct Definition<'a> {
     pub name: Name<'a>,
-    /// The first list.
+    /// The first argument list.
     pub config: Vec<Formal<'a>>,
-    /// The second list, of a function that makes parameters or states.
+    /// The second argument list, of a function that creates parameters or states.
     pub tensors: Option<Vec<Formal<'a>>>,
     pub body: Block<'a>,
-    /// The lists with their parentheses.
+    /// The argument lists with their parentheses.
     pub lists: Span,
 }
 
-/// An operator that a program defines by what it computes at a point.
+/// An operator that a program defines by its function at a point.
 #[derive(Debug)]
 pub(crate) struct OperatorDefinition<'a> {
     pub name: Name<'a>,
@@ -145,7 +153,7 @@ pub(crate) struct OperatorLine<'a> {
 #[derive(Debug)]
 pub(crate) struct Formal<'a> {
     pub name: Name<'a>,
-    /// What it is where a call leaves it out.
+    /// Its value if a call omits it.
     pub default: Option<Expression<'a>>,
 }
 
@@ -157,18 +165,18 @@ pub(crate) struct Repetition<'a> {
     pub to: Option<Expression<'a>>,
     pub carry: Vec<Name<'a>>,
     pub body: Block<'a>,
-    /// `for` to the colon.
+    /// The header from `for` to the colon.
     pub header: Span,
 }
 
 /// Lines that are repeated when the program runs.
 #[derive(Debug)]
 pub(crate) struct Section<'a> {
-    /// Whether it trains; else it only repeats.
+    /// Whether it is a `train` section; otherwise it is a `repeat` section.
     pub training: bool,
     pub turns: Turns<'a>,
     pub body: Block<'a>,
-    /// Its first word to the colon.
+    /// The header from its first word to the colon.
     pub header: Span,
 }
 
@@ -190,7 +198,7 @@ pub(crate) enum Turns<'a> {
 #[derive(Debug)]
 pub(crate) struct EachEpoch<'a> {
     pub body: Block<'a>,
-    /// `each` to the colon.
+    /// The header from `each` to the colon.
     pub header: Span,
 }
 
@@ -222,9 +230,9 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// An expression as a list in which operands come before what reads them; the last node is the whole.
+/// An expression as a list of nodes in which operands precede the nodes that read them; the last node is the whole expression.
 ///
-/// A list and not a tree: the depth of an expression costs no stack.
+/// It is a list and not a tree, so that deep expressions do not overflow the call stack.
 #[derive(Debug)]
 pub(crate) struct Expression<'a> {
     pub nodes: Vec<Node<'a>>,
@@ -243,11 +251,11 @@ impl<'a> Expression<'a> {
 pub(crate) struct Node<'a> {
     pub kind: NodeKind<'a>,
     pub span: Span,
-    /// Whether it stands in parentheses of its own.
+    /// Whether it is enclosed in parentheses of its own.
     pub grouped: bool,
 }
 
-/// What a part of an expression is; other parts are named by their places in the list.
+/// The form of a part of an expression; other parts are identified by their indices in the list.
 #[derive(Debug)]
 pub(crate) enum NodeKind<'a> {
     Name(&'a str),
@@ -257,24 +265,19 @@ pub(crate) enum NodeKind<'a> {
     /// A spec, with the names that brackets after it give to sizes of its labels.
     Text(&'a str, Vec<Name<'a>>),
     /// An operator with its operands.
-    Apply(Primitive, Vec<usize>),
+    Apply(Primitive, Operands),
     /// `callee(arguments)`.
     Call(usize, Vec<Argument<'a>>),
     /// `of.name`.
     Field(usize, Name<'a>),
     /// `list[number]`.
     Index(usize, usize),
-    /// `tensor @| number`.
-    Slice(usize, usize),
+    /// `tensor @| number`, and `tensor @| (number, _)` with a place for each batch axis.
+    Slice(usize, Vec<Place>),
     /// `[a, b]`.
     List(Vec<usize>),
     /// `[element for name in from..to]` or `[element for name in list]`.
-    Each {
-        element: usize,
-        name: Name<'a>,
-        from: usize,
-        to: Option<usize>,
-    },
+    Each(Box<Each<'a>>),
     /// `then if condition else otherwise`.
     Choice {
         then: usize,
@@ -283,197 +286,30 @@ pub(crate) enum NodeKind<'a> {
     },
 }
 
+/// The operands of an operator, two at most.
+pub(crate) type Operands = SmallVec<[usize; 2]>;
+
+/// `[element for name in from..to]`.
+#[derive(Debug)]
+pub(crate) struct Each<'a> {
+    pub element: usize,
+    pub name: Name<'a>,
+    pub from: usize,
+    pub to: Option<usize>,
+}
+
+/// What a slice takes of a batch axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// `_`: the whole axis stays.
+    Whole,
+    /// One position of it, another part of the expression.
+    At(usize),
+}
+
 /// An argument of a call.
 #[derive(Debug)]
 pub(crate) struct Argument<'a> {
-    pub name: Option<Name<'a>>,
+    pub name: Option<Box<Name<'a>>>,
     pub value: usize,
-}
-
-/// How an assignment relates the rows of its operands to those of its result.
-#[derive(Clone, Debug)]
-pub(crate) enum Logic {
-    /// `"."`
-    Pointwise,
-    /// `"@"`
-    Compose(Span),
-    /// `"T"`
-    Transpose(Span),
-    /// Any other text.
-    Einsum(Rc<Spec>),
-}
-
-/// An einsum spec: a template for each operand, and one for the result.
-#[derive(Debug)]
-pub(crate) struct Spec {
-    pub operands: Vec<Template>,
-    pub result: Template,
-    /// The whole text.
-    pub span: Span,
-    /// Where it is used, if it stands in another text.
-    pub used_at: Option<Span>,
-}
-
-impl Spec {
-    /// An error about the spec at the place where it is used, if it stands in another text.
-    pub(crate) fn placed(&self, mut error: Diagnostic) -> Diagnostic {
-        if let Some(at) = &self.used_at {
-            error.labels.truncate(1);
-            for label in &mut error.labels {
-                label.span = at.clone();
-            }
-            if let Some(help) = &mut error.help {
-                help.edits.clear();
-            }
-        }
-        error
-    }
-}
-
-/// The template of one tensor.
-pub(crate) type Template = Shape<TemplateRow>;
-
-/// A row of a template, in the order in which it is written.
-#[derive(Debug, Default)]
-pub(crate) struct TemplateRow {
-    pub leading: Vec<Axis>,
-    pub open: Option<Open>,
-    pub trailing: Vec<Axis>,
-}
-
-impl TemplateRow {
-    pub(crate) fn axes(&self) -> impl Iterator<Item = &Axis> {
-        self.leading.iter().chain(&self.trailing)
-    }
-
-    /// Adds an axis at the end.
-    pub(crate) fn push(&mut self, axis: Axis) {
-        match self.open {
-            None => self.leading.push(axis),
-            Some(_) => self.trailing.push(axis),
-        }
-    }
-
-    /// The row variable.
-    pub(crate) fn variable(&self) -> Option<&Labelled> {
-        match &self.open {
-            Some(Open::Variable(variable)) => Some(variable),
-            Some(Open::Marker) | None => None,
-        }
-    }
-}
-
-/// Where a row can grow.
-#[derive(Debug)]
-pub(crate) enum Open {
-    /// `...` or `..name..`: a row variable. The name of `...` is empty until its kind is known.
-    Variable(Labelled),
-    /// `<>`: the marker of a row whose axes are all written.
-    Marker,
-}
-
-/// A name in a row, and its place.
-#[derive(Clone, Debug)]
-pub(crate) struct Labelled {
-    pub name: String,
-    pub span: Span,
-}
-
-/// An axis of a row.
-#[derive(Debug)]
-pub(crate) enum Axis {
-    /// `label` or `label:SIZE`.
-    Label(Labelled, Option<Size>),
-    /// A number in a spec: a fixed position, perhaps with the size of its axis.
-    Position {
-        position: u64,
-        span: Span,
-        size: Option<Size>,
-    },
-    /// A number in a shape: a size.
-    Size(Dim, Span),
-    /// A concatenation in a spec, such as `a^b:2`.
-    Concat(Box<WrittenConcat>),
-    /// A product in a spec, such as `(h:4, d)`.
-    Product(Box<WrittenProduct>),
-    /// A window in a spec, such as `same(2*y + u:3)`.
-    Window(Box<WrittenWindow>),
-}
-
-impl Axis {
-    /// The labels that it has, each with its size if one is stated: those of a window are several.
-    pub(crate) fn labels(&self) -> Vec<(&Labelled, Option<&Size>)> {
-        match self {
-            Axis::Label(label, size) => vec![(label, size.as_ref())],
-            Axis::Window(window) => window
-                .terms
-                .iter()
-                .map(|term| (&term.label, term.size.as_ref()))
-                .collect(),
-            Axis::Concat(concat) => {
-                let named = concat.parts.iter().filter(|part| part.is_named());
-                named
-                    .map(|part| (&part.label, part.size.as_ref()))
-                    .collect()
-            }
-            Axis::Product(product) => {
-                let labels = product.factors.iter().filter_map(|factor| match factor {
-                    Factor::Label(label, size) => Some((label, size.as_ref())),
-                    Factor::Position { .. } => None,
-                });
-                labels.collect()
-            }
-            Axis::Position { .. } | Axis::Size(..) => Vec::new(),
-        }
-    }
-
-    /// Whether it is a fixed position, or a factor of it is.
-    pub(crate) fn has_positions(&self) -> bool {
-        match self {
-            Axis::Position { .. } => true,
-            Axis::Product(product) => {
-                let mut factors = product.factors.iter();
-                factors.any(|factor| matches!(factor, Factor::Position { .. }))
-            }
-            _ => false,
-        }
-    }
-
-    /// The sizes that it states of what has no label: positions, and parts that nothing runs over.
-    pub(crate) fn sizes_without_labels(&self) -> Vec<&Size> {
-        match self {
-            Axis::Position { size, .. } => size.iter().collect(),
-            Axis::Concat(concat) => {
-                let parts = concat.parts.iter().filter(|part| !part.is_named());
-                parts.filter_map(|part| part.size.as_ref()).collect()
-            }
-            Axis::Product(product) => {
-                let positions = product.factors.iter().filter_map(|factor| match factor {
-                    Factor::Position { size, .. } => Some(size),
-                    Factor::Label(..) => None,
-                });
-                positions.collect()
-            }
-            Axis::Label(..) | Axis::Size(..) | Axis::Window(_) => Vec::new(),
-        }
-    }
-
-    /// Where it is written.
-    pub(crate) fn span(&self) -> Span {
-        match self {
-            Axis::Size(_, span) | Axis::Position { span, .. } => span.clone(),
-            Axis::Label(label, _) => label.span.clone(),
-            Axis::Window(window) => window.span.clone(),
-            Axis::Concat(concat) => concat.span.clone(),
-            Axis::Product(product) => product.span.clone(),
-        }
-    }
-}
-
-/// What stands after the colon of `label:SIZE`.
-#[derive(Debug)]
-pub(crate) enum Size {
-    Written(Dim),
-    /// The name of a size.
-    Named(Labelled),
 }

@@ -1,7 +1,7 @@
-//! What one more operation costs on a program of 10^5 operations: `cargo bench -p lozenge --bench growing`.
+//! The cost of one more operation on a program of 10^5 operations: `cargo bench -p lozenge --bench growing`.
 //!
-//! The program is a chain of residual layers. One more layer is added, asked for its shapes and its loop nests, and taken
-//! back. A layer has three operations, so that the time of one is a third of what is printed.
+//! The program is a chain of residual layers. One more layer is added, its shapes and loop nests are requested, and it is rolled
+//! back. A layer has three operations, so the time of one operation is a third of the printed time.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// So many residual layers, three operations each.
+/// A program of this many residual layers, with three operations each.
 fn residual(layers: usize) -> Program {
     let mut text = String::from("data x : 8|->16 = range(128)\nlet a0 = x + 1\n");
     for layer in 0..layers {
@@ -26,7 +26,7 @@ fn residual(layers: usize) -> Program {
     lozenge::parse(&text).unwrap_or_else(|errors| panic!("{}", errors[0]))
 }
 
-/// All layers but the last, with the tensors and the operations of that one.
+/// A growing program with all layers except the last, and the tensors and operations of the last one.
 fn all_but_one_layer(layers: usize) -> (Growing, Vec<Tensor>, Vec<Step>) {
     let mut program = residual(layers);
     let steps = program.steps.split_off(program.steps.len() - 3);

@@ -1,7 +1,6 @@
-//! How long a program of n residual layers takes from its text to its loop nests in processor time, and how much memory
-//! it holds:
+//! The processor time from the text of a program of n residual layers to its loop nests, and the memory that it holds:
 //! `cargo run --release -p lozenge --example layers -- 100 1000 10000`.
-//! With `transformer` in front of the numbers it is a stack of n transformer blocks, written as a loop.
+//! With `transformer` before the numbers the program is a stack of n transformer blocks, written as a loop.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -35,12 +34,12 @@ fn transformer(layers: usize) -> String {
     )
 }
 
-/// The resident memory of this process in bytes; 0 where the system does not say.
+/// The resident memory of this process in bytes; 0 if the system does not report it.
 fn resident() -> u64 {
     of_status("VmRSS:")
 }
 
-/// A line of what the system says of this process, in bytes.
+/// An entry of the system's status of this process, in bytes.
 fn of_status(key: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(key));
@@ -50,12 +49,12 @@ fn of_status(key: &str) -> u64 {
         .unwrap_or_default()
 }
 
-/// The most memory that was resident so far, in bytes; 0 where the system does not say.
+/// The largest resident memory so far, in bytes; 0 if the system does not report it.
 fn peak() -> u64 {
     of_status("VmHWM:")
 }
 
-/// The processor time of this process so far; zero where the system does not say. Other work on the machine does not count.
+/// The processor time of this process so far; zero if the system does not report it. Other work on the machine does not count.
 fn processor() -> Duration {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let first = text.split_whitespace().next();

@@ -1,4 +1,4 @@
-//! The constraint problem of a program: what each of its operations requires of the rows of its tensors.
+//! The constraint problem of a program: the requirements of its operations on the rows of its tensors.
 
 use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
@@ -12,9 +12,9 @@ use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
 pub struct Asserted {
     /// The constraints, operation by operation, with the tags of the tensors' row variables.
     pub problem: Problem,
-    /// For each tensor its three rows, until the last operation is added.
+    /// The three rows of each tensor, until the last operation is added.
     pub(crate) rows: Vec<Shape<RowRef>>,
-    /// For each operation the number of its first constraint.
+    /// For each operation, the number of its first constraint.
     starts: Vec<u32>,
 }
 
@@ -51,11 +51,11 @@ impl Asserted {
         let rows = tensor.shape.map(|_, row| problem.row_term(row));
         self.rows.push(rows);
         for var in tensor.shape.rows().into_iter().flat_map(variables) {
-            // What is not declared is interior. A row variable belongs to one tensor.
+            // Undeclared variables are interior. A row variable belongs to one tensor.
             if tensor.tag == Tag::Interior && matches!(var, Var::Row(_)) {
                 continue;
             }
-            // A dimension variable of several tensors is a parameter's if one of them is a parameter.
+            // A dimension variable of several tensors has the tag of a parameter if one of them is a parameter.
             let declared = problem.declare(&var, tensor.tag);
             if declared.is_err() && tensor.tag == Tag::Param {
                 problem.redeclare(&var, tensor.tag);
@@ -63,7 +63,7 @@ impl Asserted {
         }
     }
 
-    /// Adds what the next operation requires to a problem that has the rows of its tensors.
+    /// Adds the requirements of the next operation to a problem that has the rows of its tensors.
     pub(crate) fn require(&mut self, problem: &mut Problem, step: &Step) {
         self.starts.push(problem.len() as u32);
         let slots = &step.operation.slots;
@@ -87,13 +87,13 @@ impl Asserted {
         }
     }
 
-    /// Forgets all but so many tensors and operations, the first ones.
+    /// Keeps only the first tensors and operations, up to these numbers.
     pub(crate) fn truncate(&mut self, tensors: usize, steps: usize) {
         self.rows.truncate(tensors);
         self.starts.truncate(steps);
     }
 
-    /// A refusal of these constraints as a refusal of the program, with the operation behind each of its constraints.
+    /// Converts a refusal of these constraints to a refusal of the program, with the operation behind each constraint.
     pub fn refusal(&self, program: &Program, refusal: lozenge_solver::Refusal) -> Refusal {
         let because = refusal.chain.iter().filter_map(|cited| {
             Some(Because {
@@ -110,12 +110,12 @@ impl Asserted {
         }
     }
 
-    /// Where a constraint comes from; `None` when there is none of that number.
+    /// The origin of a constraint; `None` if there is no constraint with this number.
     pub fn origin(&self, program: &Program, constraint: usize) -> Option<Origin> {
         let begun = |start: &u32| *start as usize <= constraint;
         let step = self.starts.partition_point(begun);
         let step = step.checked_sub(1)?;
-        // An operation without requirements starts where the next one does, and the last of them has the constraint.
+        // An operation without requirements has the same start as the next one, so the constraint belongs to the last of these.
         program.origin(step, constraint - self.starts[step] as usize)
     }
 }

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 pub enum Check {
     /// A result has an axis that no operand has.
     R1,
-    /// A composition has an axis that meets no axis of the other side, or contracts no axis.
+    /// A composition has an axis without a counterpart on the other side, or contracts no axis.
     R2,
-    /// Nothing determines a row of a parameter, and it was taken to be empty.
+    /// Nothing determines a row of a parameter, which was therefore closed to the empty row.
     R3,
-    /// A result has more axes than any operand, because its operands are paired from different ends.
+    /// A result has more axes than any operand, because its operands are aligned from different ends.
     R4,
     /// A parameter has axes only because its update reads another parameter.
     R5,
@@ -23,7 +23,7 @@ impl Check {
     /// Every check.
     pub const ALL: [Check; 5] = [Check::R1, Check::R2, Check::R3, Check::R4, Check::R5];
 
-    /// What is refused, in one line.
+    /// The condition that is refused, in one line.
     pub fn meaning(self) -> &'static str {
         match self {
             Check::R1 => "a result has an axis that no operand has",
@@ -60,17 +60,17 @@ impl std::str::FromStr for Check {
     }
 }
 
-/// The checks that make warnings and no errors.
+/// The checks that give warnings instead of errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowed(u8);
 
 impl Allowed {
-    /// The same with one more.
+    /// The same checks and one more.
     pub fn and(self, check: Check) -> Allowed {
         Allowed(self.0 | check.bit())
     }
 
-    /// Whether a check makes warnings only.
+    /// Whether a check gives only warnings.
     pub fn contains(self, check: Check) -> bool {
         self.0 & check.bit() != 0
     }

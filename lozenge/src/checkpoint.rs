@@ -8,23 +8,23 @@ use lozenge_backend::Tensor;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
-/// Parameters and states by their full names, and how far the run was.
+/// Parameters and states by their full names, with the progress of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checkpoint {
     /// The values. The axes of a shape are in the order of memory: batch, input, output.
     pub tensors: BTreeMap<String, Tensor>,
-    /// Where a run goes on from here; a file of another program has none.
+    /// The progress from which a run can be resumed; files written by other software have none.
     pub progress: Option<Progress>,
 }
 
-/// How far a run was.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The seed of the run.
     pub seed: u64,
-    /// The section that it was in, from 0.
+    /// The current section, from 0.
     pub section: u64,
-    /// How many of its epochs were done; of a section of steps, how many of its reports.
+    /// How many of its epochs were done; in a section of steps, how many of its reports.
     pub epoch: u64,
     /// How many of its steps were done.
     pub step: u64,
@@ -38,10 +38,10 @@ pub enum CheckpointError {
     File {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The error of the system.
         message: String,
     },
-    /// A file that is no checkpoint, or was damaged.
+    /// A file that is not a checkpoint, or is damaged.
     #[error("{}: this is no checkpoint, or it is damaged: {message}; take another one, or begin anew without it", path.display())]
     Damaged {
         /// The file.
@@ -54,7 +54,7 @@ pub enum CheckpointError {
     Missing {
         /// The parameter.
         name: String,
-        /// A name that was perhaps meant.
+        /// A similar name that was perhaps meant.
         near: String,
     },
     /// A parameter with another shape.
@@ -67,7 +67,7 @@ pub enum CheckpointError {
         /// Those in the checkpoint.
         found: Vec<u64>,
     },
-    /// A checkpoint from which no run can go on.
+    /// A checkpoint from which no run can be resumed.
     #[error(
         "the checkpoint does not say how far its run was: start from it with --load in place of --resume"
     )]
@@ -79,22 +79,22 @@ pub enum CheckpointError {
     Section {
         /// The section, from 1.
         section: u64,
-        /// How many there are.
+        /// How many sections the program has.
         sections: usize,
     },
 }
 
-/// The name under which lozenge's own numbers stand in a file: all of them in one text, since the order of several would differ
-/// from file to file.
+/// The metadata key of lozenge's own numbers in a file. All of them are in one text, since the order of several keys would
+/// differ from file to file.
 const OWN: &str = "lozenge";
-/// What the numbers are called there.
+/// The names of these numbers.
 const NUMBERS: [&str; 5] = ["checksum", "seed", "section", "epoch", "step"];
 
 impl Checkpoint {
-    /// Writes the file: beside it first, and then in its place, so that at no time there is half a file.
+    /// Writes a temporary file and renames it, so that there is never an incomplete checkpoint.
     ///
     /// # Errors
-    /// [`CheckpointError::File`]. What was there before is there still.
+    /// [`CheckpointError::File`]. A previous file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let failed = |message: String| CheckpointError::File {
             path: path.to_path_buf(),
@@ -155,7 +155,7 @@ impl Checkpoint {
         safetensors::serialize(views, Some(about)).map_err(|error| error.to_string())
     }
 
-    /// Reads a file. Tensors of 32-bit and 64-bit floats are taken.
+    /// Reads a file. Tensors of 32-bit and 64-bit floats are accepted.
     ///
     /// # Errors
     /// [`CheckpointError::File`] and [`CheckpointError::Damaged`].
@@ -212,7 +212,7 @@ impl Checkpoint {
     }
 }
 
-/// The numbers of a text such as `checksum 17 seed 3`, as far as they are named as they should be.
+/// The numbers of a text such as `checksum 17 seed 3`, up to the first unexpected name.
 fn numbers(text: &str) -> Vec<u64> {
     let words: Vec<&str> = text.split(' ').collect();
     let pairs = NUMBERS.iter().zip(words.chunks(2));
@@ -249,7 +249,7 @@ fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
     }
 }
 
-/// A number that changes where a name, a shape or a value does: FNV-1a.
+/// A checksum (FNV-1a) over names, shapes and values.
 fn checksum<'d>(data: impl Iterator<Item = (&'d str, &'d [usize], &'d [u8])>) -> u64 {
     let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
     let mut byte = |byte: u8| sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -19,13 +19,13 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
     axes.map(|dim| dim.size()).collect()
 }
 
-/// Runs every operation on a device, and gives back every tensor. The device holds nothing of it afterwards.
+/// Runs every operation on a device, and returns every tensor. All its buffers on the device are released.
 ///
-/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads. What no operation writes and
-/// no data fills is not-a-number. The lines of a section run as often as it says; see [`crate::train`].
+/// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads. Cells that no operation and no data
+/// writes are NaN. The lines of a section run as often as it says; see [`crate::train`].
 ///
 /// # Errors
-/// The first of the device.
+/// The first error of the device.
 pub fn run(
     program: &Program,
     inference: &Inference,
@@ -35,10 +35,10 @@ pub fn run(
     run_nests(program, &inference.shapes, &inference.nests, data, device)
 }
 
-/// The same with shapes and loop nests from elsewhere: a shape for each tensor, a loop nest for each operation.
+/// The same with given shapes and loop nests: a shape for each tensor, a loop nest for each operation.
 ///
 /// # Errors
-/// The first of the device.
+/// The first error of the device.
 pub fn run_nests(
     program: &Program,
     shapes: &Shapes,
@@ -46,7 +46,7 @@ pub fn run_nests(
     data: &BTreeMap<TensorId, Vec<f32>>,
     device: &mut dyn Device,
 ) -> Result<Vec<Tensor>, Error> {
-    /// Nobody looks.
+    /// A watcher that ignores everything.
     struct Nobody;
     impl Watch for Nobody {}
     let settings = Settings::default();
@@ -60,10 +60,10 @@ pub fn run_nests(
     })
 }
 
-/// The same with a seed, from a checkpoint if there is one; `watch` sees what happens on the way.
+/// The same with a seed, and from a checkpoint if there is one; `watch` observes the run.
 ///
 /// # Errors
-/// The first of the device, a checkpoint that does not fit the program, or that `watch` stops it.
+/// The first error of the device, a checkpoint that does not fit the program, or that `watch` stops the run.
 pub fn run_settled(
     program: &Program,
     shapes: &Shapes,
@@ -96,7 +96,7 @@ pub fn run_settled(
     tensors
 }
 
-/// Runs a program with its sections, and gives back every tensor. The device holds nothing of it afterwards.
+/// Runs a program with its sections, and returns every tensor. All its buffers on the device are released.
 ///
 /// ```
 /// use lozenge::{Printed, Report, RunError, Checkpoint, Settings, Stopped, Watch, train};
@@ -134,7 +134,7 @@ pub fn run_settled(
 /// ```
 ///
 /// # Errors
-/// The first of the device, a checkpoint that does not fit the program, or that `watch` stops it.
+/// The first error of the device, a checkpoint that does not fit the program, or that `watch` stops the run.
 pub fn train(
     program: &Program,
     inference: &Inference,
@@ -147,12 +147,12 @@ pub fn train(
     run_settled(program, shapes, nests, data, device, settings, watch)
 }
 
-/// Runs every operation on the host in `f64`, and gives back the values of every tensor.
+/// Runs every operation on the host in `f64`, and returns the values of every tensor.
 ///
-/// What `given` has for a parameter stands in place of its first values.
+/// Values of a parameter in `given` replace its initial values.
 ///
 /// # Errors
-/// A loop nest that does not fit its tensors; [`Error::Sections`] of a program with a section.
+/// A loop nest that does not fit its tensors; [`Error::Sections`] for a program with a section.
 pub fn run_precise(
     program: &Program,
     inference: &Inference,
@@ -240,7 +240,7 @@ impl Execution<'_> {
         Ok(tensors)
     }
 
-    /// Offers the last checkpoint; the lines after the last section begin at an operation.
+    /// Offers the last checkpoint. `after` is the first operation behind the last section.
     fn end(&mut self, after: usize, watch: &mut dyn Watch) -> Result<(), RunError> {
         let program = self.program;
         let firsts = |at: usize| program.firsts.iter().any(|first| first.steps.contains(&at));

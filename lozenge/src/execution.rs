@@ -23,16 +23,16 @@ pub(crate) struct Execution<'r> {
     pub data: &'r BTreeMap<TensorId, Vec<f32>>,
     pub device: &'r mut dyn Device,
     pub settings: &'r Settings,
-    /// What stands in place of first values.
+    /// Values that replace initial values.
     pub loaded: BTreeMap<TensorId, Tensor>,
     /// The buffer of each tensor.
     pub buffers: Vec<BufferId>,
-    /// Where the last section ended that was run.
+    /// The progress at the end of the last section that was run.
     pub done: Option<Progress>,
 }
 
 impl Execution<'_> {
-    /// Runs lines that stand in no section.
+    /// Runs lines outside of sections.
     pub fn lines(
         &mut self,
         steps: std::ops::Range<usize>,
@@ -53,11 +53,11 @@ impl Execution<'_> {
         requests.try_for_each(|request| self.request(request, watch))
     }
 
-    /// Runs some operations, as many as possible together: what a device compiles, it compiles together.
+    /// Runs some operations in batches that are as large as possible, since a device compiles the kernels of a batch together.
     pub fn operations(&mut self, operations: &[usize]) -> Result<(), RunError> {
         let mut together = BTreeSet::new();
         for at in operations {
-            // What comes from outside is written by itself, and so is what a checkpoint has.
+            // Values from outside and from a checkpoint are written directly.
             let step = &self.program.steps[*at];
             let random = matches!(step.late, Some(Late::Random { .. }));
             if random || self.loaded.contains_key(&step.operation.slots[0]) {
@@ -70,7 +70,7 @@ impl Execution<'_> {
         self.together(&mut together)
     }
 
-    /// Runs some operations, one after the other, and forgets which they were.
+    /// Runs a batch of operations, one after the other, and clears it.
     fn together(&mut self, operations: &mut BTreeSet<usize>) -> Result<(), RunError> {
         let operations = std::mem::take(operations);
         if operations.is_empty() {
@@ -117,7 +117,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The buffers that no other operation touches and nobody wants to see, but for what is written into logs.
+    /// The buffers that no other operation touches and that are not shown, except those that are written to logs.
     pub fn temporary(
         &self,
         operations: &BTreeSet<usize>,
@@ -147,13 +147,13 @@ impl Execution<'_> {
         temporary.iter().map(|id| self.buffers[id.0]).collect()
     }
 
-    /// Shows a tensor to who watches.
+    /// Shows a tensor to the watcher.
     pub fn request(&mut self, request: &Request, watch: &mut dyn Watch) -> Result<(), RunError> {
         let tensor = self.device.download(self.buffers[request.tensor.0])?;
         Ok(watch.request(request, &tensor)?)
     }
 
-    /// Runs one operation. Random values depend on the epoch and the step, where there are any.
+    /// Runs one operation. In a section, random values depend on the epoch and the step.
     pub fn step(&mut self, at: usize, moment: Option<(u64, u64)>) -> Result<(), RunError> {
         let step = &self.program.steps[at];
         let slots = &step.operation.slots;
@@ -169,7 +169,7 @@ impl Execution<'_> {
                 .run(&self.nests[at], &buffers, &Symbols::new())
                 .map_err(|error| self.placed(&BTreeSet::from([at]), error))?;
         }
-        // What is loaded stands in place of what the first values would be.
+        // Loaded values replace the initial values.
         if let Some(tensor) = self.loaded.get(&slots[0])
             && self
                 .program
@@ -183,7 +183,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// The values of all parameters and states that have first values by then, and of `more` tensors.
+    /// The values of `more` tensors, and of all parameters and states that already have their initial values.
     pub fn checkpoint(&mut self, before: usize, more: &[TensorId]) -> Result<Checkpoint, RunError> {
         let mut tensors = BTreeMap::new();
         let firsts = self.program.firsts.iter();

@@ -1,4 +1,4 @@
-//! What a rule is: for `lozenge explain RULE`.
+//! The description of a rule, for `lozenge explain RULE`.
 
 use lozenge_vocabulary::{Nature, Rule};
 use serde::Serialize;
@@ -12,11 +12,11 @@ pub struct RuleEntry {
     pub source: &'static str,
     /// Whether it keeps the set of solutions.
     pub nature: Nature,
-    /// What it does, in a sentence.
+    /// Its meaning, in one sentence.
     pub meaning: &'static str,
     /// The line of the document.
     pub printed: &'static str,
-    /// A smallest input on which it acts.
+    /// A minimal input on which it acts.
     pub example: &'static str,
     /// What it does there.
     pub effect: &'static str,
@@ -54,10 +54,10 @@ impl std::fmt::Display for RuleEntry {
     }
 }
 
-/// What the rule with this name is.
+/// The entry of the rule with this name.
 ///
 /// # Errors
-/// The name is none of a rule: a message with the name that was probably meant, or with all names.
+/// If there is no such rule, a message with the name that was probably meant, or with all names.
 pub fn explain_rule(name: &str) -> Result<RuleEntry, String> {
     if let Some(rule) = Rule::named(name) {
         return Ok(rule.into());

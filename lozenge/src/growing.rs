@@ -1,17 +1,17 @@
 //! A program that grows by one operation at a time.
 //!
-//! A compiler that builds its program operation by operation asks after each of them for its shapes and its loop nest.
+//! A compiler that builds its program operation by operation needs the shapes and the loop nest after each operation.
 //! [`Growing`] answers in time proportional to that operation, however many there are already. There are two kinds of answers:
 //!
-//! - *Before closing*, from the solved form. [`Growing::known`] says what the operations so far force of a tensor's rows
-//!   ([`Known`]), and [`Growing::nest`] builds the loop nest of an operation at these rows. What is settled stays as it is:
-//!   operations that are added later agree with it or are refused. What is not settled is at its top, as if no further axis
-//!   and no further size came.
-//! - *After closing* (Def. 6.1), which gives every parameter its shape. Closing is a decision about the whole program: a
-//!   parameter gets the axes that all its uses ask for together, so that an operation that is added may change what a
-//!   parameter of an earlier one closes to. [`Growing::closed`] closes the program as it is, hands out the shapes, and takes
-//!   the closing back, so that more operations can follow. It takes time proportional to the program. The constraints are
-//!   not solved again and nothing is copied.
+//! - *Before closing*, from the solved form. [`Growing::known`] returns the part of a tensor's rows that the operations so far
+//!   force ([`Known`]), and [`Growing::nest`] builds the loop nest of an operation at these rows. The forced part does not
+//!   change: later operations agree with it or are refused. The open part is at its top, as if no further axis and no further
+//!   size followed.
+//! - *After closing* (Def. 6.1), which gives every parameter its shape. Closing is a decision about the whole program: the axes of
+//!   a parameter depend on all its uses together, so an operation that is added may change the shape to which a parameter of an
+//!   earlier one closes. [`Growing::closed`] closes the present program, offers the shapes, and undoes the closing, so that more
+//!   operations can follow. It takes time proportional to the program. The constraints are not solved again and nothing is
+//!   copied.
 //!
 //! ```
 //! use lozenge::Growing;
@@ -54,11 +54,11 @@ use crate::inference::Inference;
 use crate::options::Options;
 use crate::refusal::Refusal;
 
-/// A program to which tensors and operations are added, with what they force so far.
+/// A program to which tensors and operations are added, with the shapes that they force so far.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     program: Program,
-    /// The rows of the tensors, and where the constraints of each operation begin. The problem is in the solver.
+    /// The rows of the tensors, and the first constraint of each operation. The problem itself is in the solver.
     asserted: Asserted,
     solver: Solver,
     projector: Projector,
@@ -66,7 +66,7 @@ pub struct Growing {
     marks: Vec<(usize, usize)>,
 }
 
-/// Why a growing program does not do what it is asked.
+/// An error of a growing program.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GrowingError {
@@ -90,7 +90,7 @@ pub enum GrowingError {
 }
 
 impl Growing {
-    /// Adds a tensor. Its variables are those of its shape; tensors whose shapes share one share its value.
+    /// Adds a tensor. Its variables are those of its shape; a variable in the shapes of several tensors has one value.
     pub fn tensor(&mut self, tensor: Tensor) -> TensorId {
         let id = TensorId(self.program.tensors.len());
         self.asserted.declare(self.solver.problem_mut(), &tensor);
@@ -98,10 +98,10 @@ impl Growing {
         id
     }
 
-    /// Adds an operation, and concludes what follows from it.
+    /// Adds an operation, and propagates its consequences.
     ///
     /// # Errors
-    /// A tensor or a slot that does not exist, or the refusal. The operation is not added then, and nothing else changes.
+    /// A tensor or a slot that does not exist, or the refusal. Then the operation is not added and nothing else changes.
     pub fn push(&mut self, step: Step) -> Result<usize, GrowingError> {
         for slot in &step.operation.slots {
             self.check(*slot)?;
@@ -135,7 +135,7 @@ impl Growing {
         &self.program
     }
 
-    /// What is known of the rows of a tensor before anything is closed.
+    /// What is known about the rows of a tensor before closing.
     ///
     /// # Errors
     /// A tensor that does not exist.
@@ -154,7 +154,7 @@ impl Growing {
     /// The loop nest of an operation with the shapes that its tensors are known to have.
     ///
     /// # Errors
-    /// An operation that does not exist, or the refusal where it has no loop nest with these shapes.
+    /// An operation that does not exist, or the refusal if it has no loop nest with these shapes.
     pub fn nest(&mut self, operation: usize) -> Result<LoopNest, GrowingError> {
         let steps = self.program.steps.get(operation);
         let step = steps.ok_or(GrowingError::Operation(operation))?;
@@ -184,7 +184,7 @@ impl Growing {
         Ok(nest(&self.program, operation, shape, &mut self.projector)?)
     }
 
-    /// Closes the program as it is (Def. 6.1), until the answer is dropped.
+    /// Closes the present program (Def. 6.1), until the returned value is dropped.
     ///
     /// # Errors
     /// The refusal.
@@ -200,14 +200,14 @@ impl Growing {
         }
     }
 
-    /// Remembers the program as it is. Marks nest.
+    /// Remembers the present program. Marks can be nested.
     pub fn mark(&mut self) {
         self.solver.snapshot();
         let (tensors, steps) = (self.program.tensors.len(), self.program.steps.len());
         self.marks.push((tensors, steps));
     }
 
-    /// Takes back every tensor and every operation since the last mark, and the mark. False when there is none.
+    /// Removes every tensor and every operation since the last mark, and the mark. False if there is no mark.
     pub fn rollback(&mut self) -> bool {
         let Some((tensors, steps)) = self.marks.pop() else {
             return false;
@@ -218,7 +218,7 @@ impl Growing {
         self.solver.rollback()
     }
 
-    /// Gives up the last mark and keeps what was added since. False when there is none.
+    /// Drops the last mark and keeps everything added since. False if there is no mark.
     pub fn keep(&mut self) -> bool {
         if self.marks.pop().is_none() {
             return false;
@@ -275,14 +275,14 @@ impl Closed<'_> {
         self.growing.check(tensor)?;
         let solution = self.growing.solver.solution();
         let rows = &self.growing.asserted.rows[tensor.0];
-        // The rows are of this problem.
+        // The rows belong to this problem.
         Ok(rows.map(|_, row| solution.row_of(*row).unwrap_or_default()))
     }
 
     /// The loop nest of an operation with closed shapes.
     ///
     /// # Errors
-    /// An operation that does not exist, or the refusal where it has no loop nest with these shapes.
+    /// An operation that does not exist, or the refusal if it has no loop nest with these shapes.
     pub fn nest(&mut self, operation: usize) -> Result<LoopNest, GrowingError> {
         let steps = self.growing.program.steps.get(operation);
         let step = steps.ok_or(GrowingError::Operation(operation))?;

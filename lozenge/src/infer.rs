@@ -22,8 +22,18 @@ use crate::shapes::Shapes;
 /// # Errors
 /// The refusal: constraints that cannot hold together, an operation that has no loop nest, or a limit.
 pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refusal>> {
+    let mut inference = infer_shapes(program, options)?;
+    inference.nests = nests(program, &inference)?;
+    Ok(inference)
+}
+
+/// Infers the shape of every tensor of a program, and no loop nest.
+pub(crate) fn infer_shapes(
+    program: &Program,
+    options: &Options,
+) -> Result<Inference, Box<Refusal>> {
     let mut asserted = Asserted::new(program);
-    // No operation is added to it any more.
+    // No more operations are added to it, so the rows are not needed.
     asserted.rows = Vec::new();
     let mut solver = Solver::with(std::mem::take(&mut asserted.problem), options.of_solver());
     if let Err(refusal) = solver.close() {
@@ -32,6 +42,20 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
     solver.shrink();
     let solution = solver.solution();
     let shapes = shapes(program, &solution, options)?;
+    Ok(Inference {
+        shapes,
+        nests: Vec::new(),
+        asserted,
+        solver,
+    })
+}
+
+/// The loop nest of every operation of a program whose shapes are inferred.
+pub(crate) fn nests(
+    program: &Program,
+    inference: &Inference,
+) -> Result<Vec<LoopNest>, Box<Refusal>> {
+    let (shapes, solution) = (&inference.shapes, inference.solver.solution());
     let mut projector = Projector::default();
     let mut nests: Vec<LoopNest> = Vec::with_capacity(program.steps.len());
     let mut common = Common::default();
@@ -39,10 +63,10 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
         let mut nest = match (&step.late, &step.record) {
             (Some(Late::Product(rows)), _) => {
                 let value = product(&solution, rows);
-                filled(program, operation, Function::Constant(value), &shapes)?
+                filled(program, operation, Function::Constant(value), shapes)?
             }
             (Some(Late::Random { .. } | Late::Step | Late::Epoch), _) => {
-                filled(program, operation, Function::Constant(0.0), &shapes)?
+                filled(program, operation, Function::Constant(0.0), shapes)?
             }
             (None, Some(record)) => recorded(program, operation, record, &nests)?,
             (None, None) => nest(program, operation, |id| &shapes[id.0], &mut projector)?,
@@ -50,12 +74,7 @@ pub fn infer(program: &Program, options: &Options) -> Result<Inference, Box<Refu
         nest.share(&mut common);
         nests.push(nest);
     }
-    Ok(Inference {
-        shapes,
-        nests,
-        asserted,
-        solver,
-    })
+    Ok(nests)
 }
 
 /// The product of the sizes of all axes of some rows.
@@ -199,8 +218,8 @@ pub(crate) fn value(solution: &Solution<'_>, term: &RowTerm) -> Row {
     row
 }
 
-/// The loop nest of an operation, given the shapes of its tensors. Its loops have the names of the labels of the
-/// operation's spec, where it has a spec and no tensor of the operation has the same name.
+/// The loop nest of an operation, given the shapes of its tensors. If the operation has a spec, its loops are named by the labels
+/// of the spec, except for a label that is also the name of a tensor of the operation.
 ///
 /// # Errors
 /// The operation has no loop nest with these shapes.
@@ -237,7 +256,7 @@ fn unprojected(operation: usize, error: ProjectionError) -> Box<Refusal> {
     })
 }
 
-/// The nest with the labels of a spec for its loops; a loop without a label keeps its name, unless a label has it.
+/// The nest with its loops named by the labels of a spec. A loop without a label keeps its name, unless that is a label.
 fn labelled(
     nest: LoopNest,
     labels: &[Option<String>],
@@ -260,7 +279,7 @@ fn labelled(
     nest.with_factor_names(&names)
 }
 
-/// The name, or with a number after it if it is used.
+/// The name, with a number appended if it is already used.
 fn unused(name: &str, used: &mut HashSet<String>) -> String {
     let numbered = (1..).map(|number| format!("{name}{number}"));
     let mut names = std::iter::once(name.to_string()).chain(numbered);

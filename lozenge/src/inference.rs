@@ -1,4 +1,4 @@
-//! What is inferred of a program.
+//! The results of inference for a program.
 
 use lozenge_backend::LoopNest;
 use lozenge_solver::project::{IndexDerivation, Projector};
@@ -11,20 +11,20 @@ use serde::Serialize;
 use crate::asserted::Asserted;
 use crate::shapes::Shapes;
 
-/// The shapes and loop nests of a program, with the solver's state that they come from.
+/// The shapes and loop nests of a program, with the state of the solver from which they come.
 #[derive(Clone, Debug)]
 pub struct Inference {
     /// The shape of each tensor; a [`TensorId`] is a place in this list.
     pub shapes: Shapes,
     /// The loop nest of each operation, in the order in which they run.
     pub nests: Vec<LoopNest>,
-    /// What the operations require; its problem has moved into the solver.
+    /// The requirements of the operations; the problem itself has moved into the solver.
     pub(crate) asserted: Asserted,
     pub(crate) solver: Solver,
 }
 
 impl Inference {
-    /// The shape of a tensor; `None` for a number that is not of the program.
+    /// The shape of a tensor; `None` if the program has no tensor with this number.
     pub fn shape(&self, tensor: TensorId) -> Option<&Shape<Row>> {
         self.shapes.get(tensor.0)
     }
@@ -34,19 +34,19 @@ impl Inference {
         self.solver.explain(var)
     }
 
-    /// Each loop of an operation that its result does not mention, with why the axes that it drives share it.
+    /// Each loop of an operation that its result does not mention, with the reason why the axes that it drives share it.
     pub fn contractions(&self, program: &Program, operation: usize) -> Vec<Contraction> {
         let (Some(nest), Some(step)) = (self.nests.get(operation), program.steps.get(operation))
         else {
             return Vec::new();
         };
-        // An operation of a backward program has the loops of its record, which says why they are there.
+        // An operation of a backward program has the loops of its record, which has the reasons for them.
         let of_a_record = step.record.is_some();
         if of_a_record || nest.factors().iter().all(|factor| !factor.reduced) {
             return Vec::new();
         }
         let mut projector = Projector::default();
-        // It has been done once, so that there are index maps.
+        // This succeeded before, so there are index maps.
         let _ = projector.project(&step.operation, |id| &self.shapes[id.0]);
         let factors = nest.factors().iter().enumerate();
         factors
@@ -61,34 +61,34 @@ impl Inference {
             .collect()
     }
 
-    /// The constraints that were solved, with where each comes from.
+    /// The constraints that were solved, with their origins.
     pub fn asserted(&self) -> &Asserted {
         &self.asserted
     }
 
-    /// The solver as closing left it.
+    /// The solver in its state after closing.
     pub fn solver(&self) -> &Solver {
         &self.solver
     }
 }
 
-/// A loop that the result of its operation does not mention, so that its points meet in one cell (Def. 7.5).
+/// A loop that the result of its operation does not mention, so that all its points write the same cell (Def. 7.5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contraction {
     /// The name of the loop.
     pub name: String,
     /// How many points it has.
     pub size: u64,
-    /// The axes that it drives, and the requirements that tie them together.
+    /// The axes that it drives, and the requirements that make them share it.
     pub derivation: IndexDerivation,
 }
 
 impl Contraction {
-    /// Why the loop is there, in words.
+    /// The reason for the loop, in words.
     pub fn words(&self, program: &Program, inference: &Inference, operation: usize) -> String {
         let step = program.steps.get(operation);
         let slots = step.map_or(&[][..], |step| &step.operation.slots);
-        // A slot that the operation does not have is one of another program.
+        // A slot that the operation does not have means that it belongs to another program.
         let foreign = TensorId(usize::MAX);
         let tensor = |slot: usize| slots.get(slot).copied().unwrap_or(foreign);
         let axes: Vec<String> = self

@@ -1,7 +1,7 @@
 //! Shape and projection inference for tensor programs: the library to embed.
 //!
 //! A program is written without shapes. [`parse`] reads it, [`infer`] finds the shape of every tensor and the loop nest
-//! of every operation, or says which of its operations cannot hold together; [`run`] computes its tensors.
+//! of every operation, or says which operations contradict each other; [`run`] computes its tensors.
 //!
 //! ```
 //! let program = lozenge::parse(
@@ -67,7 +67,7 @@ pub use growing::{Closed, Growing, GrowingError};
 pub use infer::infer;
 pub use inference::{Contraction, Inference, axis_words, shape_text};
 pub use options::{MAX_REFUSALS, Options};
-pub use reading::{Reading, diagnose, read, read_in, refusals};
+pub use reading::{Reading, Untried, diagnose, read, read_in, read_shapes, refusals};
 pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
 pub use requirement_words::requirement_words;

@@ -1,12 +1,12 @@
-//! What a run that goes on in a section needs from the lines above it.
+//! The tensors that a run resumed in a section needs from the lines above it.
 
 use std::collections::BTreeSet;
 
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Program, Section, Source};
 
-/// The tensors of lines above a section that depend on what earlier sections changed, and that are read later. When a run goes on
-/// in this section, the earlier ones do not run, so that these are not computed again.
+/// The tensors of lines above a section that depend on changes by earlier sections and are read later. A run that is resumed in
+/// this section does not run the earlier sections, so it cannot compute these tensors again.
 pub(crate) fn live(program: &Program, section: &Section) -> Vec<TensorId> {
     let earlier = program
         .sections

@@ -1,4 +1,4 @@
-//! Messages about tensors: what a program whose text is right does wrong, at its places.
+//! Messages about the shapes of a program whose text is correct, with their places.
 
 pub(crate) mod known;
 pub(crate) mod meeting;
@@ -25,7 +25,7 @@ use suggestion::Proposed;
 use text::Text;
 
 impl Refusal {
-    /// The message, with its place in the text of the program.
+    /// The message about a refusal, with its place in the text of the program.
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
         match &self.reason {
             Reason::Shapes(conflict) => {
@@ -57,10 +57,10 @@ impl Refusal {
     }
 }
 
-/// Every conflict of a program's operations that does not follow from another one, in their order; or what could not be
-/// closed. `refusal` is the program's.
+/// Every conflict of a program's operations that does not follow from another one, in order; or the failures of closing.
+/// `refusal` is that of the whole program.
 ///
-/// The operations are asserted one by one. One that cannot hold with those before it is reported and left out.
+/// The operations are asserted one by one. An operation that contradicts those before it is reported and left out.
 pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> Vec<Proposed> {
     let text = Text { program, source };
     match &refusal.reason {
@@ -112,7 +112,7 @@ pub(crate) fn called(program: &Program, step: usize, mut problem: Proposed) -> P
     problem
 }
 
-/// The message that an operation cannot hold with those before it.
+/// The message that an operation contradicts those before it.
 fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRefusal) -> Proposed {
     let program = text.program;
     let step = &program.steps[at];
@@ -164,7 +164,7 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
     proposed
 }
 
-/// The message that the shape which is written for a tensor is not the one that its expression has.
+/// The message that the written shape of a tensor differs from that of its expression.
 fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Origin) -> Proposed {
     let tensor = step.operation.slots[0];
     let name = &text.program.tensor(tensor).name;
@@ -195,7 +195,7 @@ fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Orig
     diagnostic.into()
 }
 
-/// The message about a conflict of which no two rows stand out: every place that takes part.
+/// The message about a conflict that cannot be attributed to two rows: it lists every place involved.
 pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]) -> Proposed {
     let program = text.program;
     let mut names: Vec<&str> = Vec::new();
@@ -230,7 +230,7 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
     diagnostic.into()
 }
 
-/// The rule that failed, and the constraints that lead to it.
+/// The rule that failed, and the constraints that led to the failure.
 pub(crate) fn why(refusal: &SolverRefusal, behind: &[Origin]) -> Vec<String> {
     let rule = refusal.rule;
     let mut lines = vec![format!(

@@ -4,19 +4,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::Allowed;
 
-/// How many conflicts and refusals of one program are reported at most.
+/// At most how many conflicts and refusals of one program are reported.
 pub const MAX_REFUSALS: usize = 20;
 
-/// How far an inference goes before it gives up.
+/// The limits of an inference, and its warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Options {
-    /// The most axes of all tensors together. A program of n operations can have tensors with n axes each.
+    /// The largest number of axes of all tensors together. A program of n operations can have tensors with n axes each.
     pub max_axes: u64,
-    /// The most steps of arithmetic for one question about sizes that windows, concatenations, products and bounds relate.
+    /// The largest number of steps of arithmetic for one question about sizes that windows, concatenations, products and bounds
+    /// relate.
     #[serde(default = "size_work")]
     pub size_work: u64,
-    /// Which refusals of closed shapes are warnings and no errors.
+    /// The refusals of closed shapes that are only warnings.
     #[serde(default)]
     pub allow: Allowed,
 }
@@ -36,7 +37,7 @@ fn size_work() -> u64 {
 }
 
 impl Options {
-    /// How the solver is to work.
+    /// The options of the solver.
     pub(crate) fn of_solver(&self) -> lozenge_solver::Options {
         let mut options = lozenge_solver::Options::default();
         options.limits.size_work = self.size_work;

@@ -1,4 +1,4 @@
-//! Random values by counting: the value of a cell is a function of a key and of the cell's number, and of nothing else.
+//! Counter-based random values: the value of a cell is a function of only a key and the cell's number.
 
 use lozenge_vocabulary::counting::bits;
 
@@ -7,7 +7,7 @@ fn uniform(key: u64, at: u64) -> f64 {
     (bits(key, at) >> 40) as f64 / (1u64 << 24) as f64
 }
 
-/// The key of random values in a run with a seed, in an epoch and at a step of it. The seed 0 leaves it as it is.
+/// The key of random values in a run with a seed, at an epoch and a step. The seed 0 does not change the key.
 pub(crate) fn key(key: u64, seed: u64, moment: Option<(u64, u64)>) -> u64 {
     let key = match seed {
         0 => key,
@@ -24,13 +24,13 @@ pub(crate) fn order_key(seed: u64, section: u64, epoch: u64) -> u64 {
     bits(bits(seed, section), epoch)
 }
 
-/// So many values: of the normal distribution by the method of Box and Muller, or uniform in [0, 1).
+/// This many values: normally distributed by the Box-Muller method, or uniform in [0, 1).
 pub(crate) fn values(normal: bool, key: u64, count: usize) -> Vec<f32> {
     let key = bits(key, 0);
     let value = |at: u64| match normal {
         false => uniform(key, at),
         true => {
-            // 1 minus a number below 1 is above 0, so that there is a logarithm.
+            // 1 minus a number below 1 is above 0, so the logarithm exists.
             let radius = (-2.0 * (1.0 - uniform(key, 2 * at)).ln()).sqrt();
             radius * (std::f64::consts::TAU * uniform(key, 2 * at + 1)).cos()
         }

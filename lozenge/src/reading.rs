@@ -5,7 +5,7 @@ mod mends;
 use lozenge_lang::{Diagnostic, Severity, parse_in};
 use lozenge_vocabulary::program::{Program, Surroundings};
 
-use crate::infer::infer;
+use crate::infer::{infer, infer_shapes, nests};
 use crate::inference::Inference;
 use crate::message::conflicts;
 use crate::message::suggestion::Proposed;
@@ -20,20 +20,21 @@ pub struct Reading {
     pub program: Program,
     /// Its shapes and loop nests.
     pub inference: Inference,
-    /// What probably does not mean what was intended, in the order of the text.
+    /// Warnings about parts that probably do not mean what was intended, in the order of the text.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Reads a program, infers its shapes and loop nests, and checks them ([`refusals`](crate::refusals)).
 ///
 /// # Errors
-/// Every error that does not follow from another one, in the order of the text: of the text, else of the shapes, else of
-/// what the shapes mean. A help that changes the text was tried: the changed program has fewer errors.
+/// Every error that does not follow from another one, in the order of the text: errors of the text; if there are none, those of
+/// the shapes; if there are none, refusals of shapes that fit. A help that changes the text was tried: the changed program has
+/// fewer errors.
 pub fn read(source: &str, options: &Options) -> Result<Reading, Vec<Diagnostic>> {
     read_in(source, &Surroundings::default(), options)
 }
 
-/// The same for a program whose files lie in a folder, or that takes sizes from outside.
+/// The same for a program whose files are in a folder, or that takes sizes from outside.
 ///
 /// # Errors
 /// As [`read`].
@@ -50,6 +51,55 @@ pub fn read_in(
     Err(mends::tried(source, surroundings, problems, options))
 }
 
+/// Messages whose mends were not tried yet.
+#[derive(Debug)]
+pub struct Untried(Vec<Proposed>);
+
+impl Untried {
+    /// The messages, in the order of the text. A help that changes the text was tried, which takes an inference each time.
+    pub fn tried(
+        self,
+        source: &str,
+        surroundings: &Surroundings,
+        options: &Options,
+    ) -> Vec<Diagnostic> {
+        mends::tried(source, surroundings, self.0, options)
+    }
+}
+
+/// Reads a program and infers its shapes: the first part of [`read_in`], for those who wait for a shape. It has no loop nests and
+/// no warnings; [`Reading::rest`] is what they would say.
+///
+/// # Errors
+/// What is wrong with the text, or with the shapes.
+pub fn read_shapes(
+    source: &str,
+    surroundings: &Surroundings,
+    options: &Options,
+) -> Result<Reading, Untried> {
+    let program = parse_in(source, surroundings)
+        .map_err(|errors| Untried(errors.into_iter().map(Proposed::from).collect()))?;
+    match infer_shapes(&program, options) {
+        Err(refusal) => Err(Untried(conflicts(&program, source, &refusal))),
+        Ok(inference) => Ok(Reading {
+            program,
+            inference,
+            warnings: Vec::new(),
+        }),
+    }
+}
+
+impl Reading {
+    /// What the loop nests and the checks of closed shapes say of a program whose shapes are inferred.
+    pub fn rest(&self, source: &str, options: &Options) -> Untried {
+        let (program, inference) = (&self.program, &self.inference);
+        Untried(match nests(program, inference) {
+            Err(refusal) => conflicts(program, source, &refusal),
+            Ok(nests) => refusal_checks::problems(program, source, inference, &nests, options),
+        })
+    }
+}
+
 /// Every message about a program that cannot be inferred, given the refusal: each error that does not follow from another
 /// one, in the order of the text. A help that changes the text was tried.
 pub fn diagnose(
@@ -62,19 +112,20 @@ pub fn diagnose(
     mends::tried(source, &program.surroundings, problems, options)
 }
 
-/// What the checks of closed shapes say of a program that was inferred: errors, and warnings where `options` allow a
-/// refusal. At most [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried.
+/// The messages of the checks of closed shapes: errors, or warnings where `options` allow a refusal. At most
+/// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried.
 pub fn refusals(
     program: &Program,
     source: &str,
     inference: &Inference,
     options: &Options,
 ) -> Vec<Diagnostic> {
-    let problems = refusal_checks::problems(program, source, inference, options);
+    let nests = &inference.nests;
+    let problems = refusal_checks::problems(program, source, inference, nests, options);
     mends::tried(source, &program.surroundings, problems, options)
 }
 
-/// The messages about a program with the mends that might be proposed, and the program if none of them is an error.
+/// The messages about a program with candidate mends, and the program if none of the messages is an error.
 pub(crate) fn examine(
     source: &str,
     surroundings: &Surroundings,
@@ -87,7 +138,8 @@ pub(crate) fn examine(
     match infer(&program, options) {
         Err(refusal) => (conflicts(&program, source, &refusal), None),
         Ok(inference) => {
-            let problems = refusal_checks::problems(&program, source, &inference, options);
+            let nests = &inference.nests;
+            let problems = refusal_checks::problems(&program, source, &inference, nests, options);
             let refused = problems
                 .iter()
                 .any(|problem| problem.diagnostic.severity == Severity::Error);

@@ -11,23 +11,23 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
 #[error("{verdict}: {reason}")]
 pub struct Refusal {
-    /// `unsat` when no shapes fit, `rejected` when shapes may fit but something was chosen or the loops cannot be
-    /// built, `unknown` when a limit was reached.
+    /// `unsat` if no shapes fit; `rejected` if shapes may fit, but a choice was made or the loops cannot be built; `unknown` if a
+    /// limit was reached.
     pub verdict: Verdict,
     /// What is wrong.
     #[serde(flatten)]
     pub reason: Reason,
 }
 
-/// What is wrong with a program whose text is right.
+/// What is wrong with a program whose text is correct.
 #[derive(Clone, Debug, PartialEq, Serialize, thiserror::Error)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The constraints of its operations cannot hold together.
+    /// The constraints of its operations contradict each other.
     #[error("{}", .0.refusal.message)]
     Shapes(Box<ShapeConflict>),
-    /// An operation has no index maps, though its shapes are known.
+    /// An operation has no index maps, although its shapes are known.
     #[error("{error}")]
     Projection {
         /// The operation, by its place in the program.
@@ -35,7 +35,7 @@ pub enum Reason {
         /// What is wrong.
         error: ProjectionError,
     },
-    /// An operation has index maps and no loop nest: its points or its cells are too many to be counted.
+    /// An operation has index maps but no loop nest, because it has too many points or cells to count.
     #[error("{message}")]
     Nest {
         /// The operation, by its place in the program.
@@ -48,13 +48,13 @@ pub enum Reason {
     Limit(Limit),
 }
 
-/// Constraints of a program that cannot hold together.
+/// Constraints of a program that contradict each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShapeConflict {
-    /// The solver's answer; its chain counts the constraints of [`Asserted`](crate::Asserted).
+    /// The solver's refusal. Its chain has numbers of constraints of [`Asserted`](crate::Asserted).
     #[serde(flatten)]
     pub refusal: lozenge_solver::Refusal,
-    /// For each constraint of the chain, what requires it.
+    /// For each constraint of the chain, the operation that requires it.
     pub because: Vec<Because>,
 }
 
@@ -68,11 +68,11 @@ pub struct Because {
     pub origin: Origin,
 }
 
-/// A limit that was reached: which one, where, and what raises it.
+/// A limit that was reached, with the place and the option that raises it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("the limit of {limit} {counts} was reached at {place}; {flag} raises it")]
 pub struct Limit {
-    /// What is counted.
+    /// The counted quantity.
     pub counts: &'static str,
     /// The limit.
     pub limit: u64,

@@ -1,5 +1,5 @@
-//! The refusals of programs whose shapes are known: shapes that fit and probably do not mean what was intended. They are
-//! checks on closed shapes, after the verdict, so that they change no shape.
+//! The refusals of programs whose shapes fit but probably do not mean what was intended. They are checks on closed shapes, after
+//! the verdict, so they do not change shapes.
 
 mod across_markers;
 mod axis_of_nobody;
@@ -8,6 +8,7 @@ mod outer_index;
 mod shared_in_updates;
 mod undetermined_parameter;
 
+use lozenge_backend::LoopNest;
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
@@ -20,11 +21,12 @@ use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::options::{MAX_REFUSALS, Options};
 
-/// What the checks say of a program, at most [`MAX_REFUSALS`] messages, with mends that were not tried yet.
+/// The messages of the checks, at most [`MAX_REFUSALS`], with mends that were not tried yet.
 pub(crate) fn problems(
     program: &Program,
     source: &str,
     inference: &Inference,
+    nests: &[LoopNest],
     options: &Options,
 ) -> Vec<Proposed> {
     let text = Text { program, source };
@@ -72,7 +74,7 @@ pub(crate) fn problems(
         .filter_map(|loss| with_axes(text, inference, loss));
     let mut losses: Vec<Proposed> = losses.take(MAX_REFUSALS).collect();
     for section in &program.sections {
-        losses.extend(outer_index::check(text, inference, section));
+        losses.extend(outer_index::check(text, nests, section));
     }
     losses.truncate(MAX_REFUSALS);
     let coded = found.into_iter().map(|(check, mut problem)| {
@@ -118,7 +120,7 @@ struct Operation<'p> {
 }
 
 impl Operation<'_> {
-    /// The rows of operands that a row of the result is below.
+    /// The rows of operands that are above a row of the result.
     fn operands(&self, kind: Kind) -> Vec<&Row> {
         let row = |slot: usize, kind: Kind| self.shapes[slot].row(kind);
         match self.step.logic {
@@ -140,13 +142,13 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether its result is a new tensor, whose rows are only below those of the operands.
+    /// Whether its result is a new tensor, whose rows need only be below those of the operands.
     fn broadcasts(&self) -> bool {
         let family = matches!(
             self.step.logic,
             Family::Pointwise | Family::Compose | Family::Transpose
         );
-        // The first values of a parameter are a fill.
+        // The initial values of a parameter are a fill.
         let written = &self.program.tensor(self.step.operation.slots[0]).source;
         family && self.step.operation.accumulator.erase && !matches!(written, Source::Param(_))
     }

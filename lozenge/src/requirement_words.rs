@@ -1,4 +1,4 @@
-//! What an operation requires of its tensors, in words about the tensors.
+//! The requirements of an operation, in words about its tensors.
 
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
 use lozenge_vocabulary::program::{Family, Program, Step};
@@ -6,8 +6,9 @@ use lozenge_vocabulary::{Constraint, RowTerm};
 
 use crate::message::text::Text;
 
-/// What one requirement of an operation says, for a reader of the program: "each input of `w` meets an output of `x`".
-/// `None` when the program has no such operation or requirement, or one of another form. `source` is the text that the program was read from.
+/// One requirement of an operation, worded for a reader of the program: "each input of `w` meets an output of `x`".
+/// `None` if the program has no such operation or requirement, or if there is no wording for a requirement of this form.
+/// `source` is the text that the program was read from.
 ///
 /// ```
 /// let source = "data x : 8|->3 = range(24)\nparam w : ...->5\nlet y = w * x";
@@ -85,7 +86,7 @@ pub fn requirement_words(
     })
 }
 
-/// The result of an operation: by its name, or as the value of the expression.
+/// How the result of an operation is called: by its name, or else as the value of the expression.
 fn result(step: &Step, text: Text<'_>) -> String {
     let tensor = text.program.tensor(step.operation.slots[0]);
     match tensor.name.contains('\'') {
@@ -94,12 +95,12 @@ fn result(step: &Step, text: Text<'_>) -> String {
     }
 }
 
-/// A row of a spec with its labels as they are written: the variable `h'2` of the second operation is `h`.
+/// A row of a spec with its labels as the program writes them: the variable `h'2` of the second operation is `h`.
 fn labels(row: &RowTerm) -> String {
     labels_of_text(&row.to_string())
 }
 
-/// A text with its labels as they are written.
+/// A text with its labels as the program writes them.
 fn labels_of_text(text: &str) -> String {
     let words = text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '_'));
     words.map(without_number).collect()

@@ -1,4 +1,4 @@
-//! The shapes of a program's tensors. Many tensors of a program have the same shape, which is held once.
+//! The shapes of a program's tensors. Many tensors of a program have the same shape, which is stored once.
 
 use std::collections::HashMap;
 use std::ops::Index;
@@ -6,11 +6,11 @@ use std::ops::Index;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::Shape;
 
-/// A shape for each tensor, by its number.
+/// A shape for each tensor, indexed by the number of the tensor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shapes {
     different: Vec<Shape<Row>>,
-    /// For each tensor the place of its shape.
+    /// For each tensor the index of its shape.
     places: Vec<u32>,
 }
 
@@ -20,12 +20,12 @@ impl Shapes {
         self.places.len()
     }
 
-    /// Whether there is no tensor.
+    /// Whether there are no tensors.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The shape of a tensor; `None` for a number that no tensor has.
+    /// The shape of a tensor; `None` if no tensor has this number.
     pub fn get(&self, tensor: usize) -> Option<&Shape<Row>> {
         Some(&self.different[*self.places.get(tensor)? as usize])
     }

@@ -21,14 +21,14 @@ use crate::live::live;
 use crate::random;
 use crate::watch::{Begin, Printed, Report, RunError, Settings, Watch};
 
-/// A section of steps has at most so many reports.
+/// The largest number of reports of a section of steps.
 const REPORTS: u64 = 20;
 
 /// How often a section reports, and after how many steps.
 #[derive(Clone, Copy)]
 struct Pace {
     epochs: u64,
-    /// The steps of an epoch; the last one of a section of steps may have fewer.
+    /// The steps of an epoch, or between two reports of a section of steps, where the last report may come after fewer.
     steps: u64,
     total: u64,
 }
@@ -58,12 +58,12 @@ impl Pace {
     }
 }
 
-/// One thing of a step or of an evaluation.
+/// One part of a step or of an evaluation.
 enum Item {
     Replay(RecordingId),
     /// An operation whose values come from outside at each step.
     Drawn(usize),
-    /// A request, by its place in the program, to be fulfilled at each step.
+    /// A request, by its index in the program, to be fulfilled at each step.
     Each(usize),
     /// The same, at the last step only.
     Last(usize),
@@ -73,13 +73,13 @@ enum Item {
 #[derive(Default)]
 struct Batch {
     calls: Vec<Call>,
-    /// The operations that they are, beside those that write logs.
+    /// The operations of these calls; the calls that write logs belong to none.
     operations: BTreeSet<usize>,
     /// The requests whose tensors are written into logs.
     logged: BTreeSet<usize>,
 }
 
-/// A section that is being run.
+/// A section while it runs.
 struct Running<'s> {
     section: &'s Section,
     pace: Pace,
@@ -88,7 +88,7 @@ struct Running<'s> {
     epochs: Vec<TensorId>,
     step: Vec<Item>,
     evaluation: Vec<Item>,
-    /// Where the numbers that are printed at each step are kept, by the places of their requests.
+    /// The buffers of the numbers that are printed at each step, by the indices of their requests.
     logs: BTreeMap<usize, BufferId>,
 }
 
@@ -149,7 +149,7 @@ impl Execution<'_> {
         outcome
     }
 
-    /// Records what a step and an evaluation do.
+    /// Records the calls of a step and of an evaluation.
     fn ready<'s>(
         &mut self,
         section: &'s Section,
@@ -242,7 +242,7 @@ impl Execution<'_> {
         Ok(items)
     }
 
-    /// Records a batch, and begins a new one. What runs at each step is run often.
+    /// Records the calls of a batch and empties it. `steps` says how often the recording is replayed.
     fn recorded(&mut self, batch: &mut Batch, steps: u64) -> Result<Option<Item>, RunError> {
         let batch = std::mem::take(batch);
         if batch.calls.is_empty() {
@@ -387,7 +387,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Puts the values of a checkpoint in the place of those that are there before the first step.
+    /// Replaces the values before the first step by those of a checkpoint.
     fn restore(&mut self, section: &Section, checkpoint: &Checkpoint) -> Result<(), RunError> {
         let firsts = self.program.firsts.iter();
         let there = firsts.filter(|first| first.steps.end <= section.steps.end);
@@ -402,7 +402,7 @@ impl Execution<'_> {
     }
 }
 
-/// The loop nest that writes a number into a log, at the place of the step in its epoch.
+/// The loop nest that writes a number into a log, at the index of the step in its epoch.
 fn logging(tensor: &str, steps: u64) -> Result<LoopNest, Error> {
     let projections = Projections {
         factors: Vec::new(),
@@ -420,7 +420,7 @@ fn logging(tensor: &str, steps: u64) -> Result<LoopNest, Error> {
     LoopNest::new(&projections, keep, Function::Identity, &[&name, tensor])
 }
 
-/// What a checkpoint has for a tensor.
+/// The values of a checkpoint for a tensor.
 fn found<'c>(
     program: &Program,
     sizes: &[Vec<u64>],

@@ -1,4 +1,4 @@
-//! How a program is run, and what can be seen of the run.
+//! The settings of a run, and the reports that it gives while it runs.
 
 use std::collections::BTreeSet;
 
@@ -13,35 +13,35 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 pub struct Settings {
     /// What random values and the order of rows depend on, beside names and numbers of epochs and steps.
     pub seed: u64,
-    /// How many epochs each section with batches has, in place of what it says.
+    /// The number of epochs of each section with batches, in place of the number that the section states.
     pub epochs: Option<u64>,
     /// What the run begins with.
     pub begin: Begin,
-    /// The tensors whose values are given back; all without it. Of the others those that the program computes on the way may never be
-    /// stored, and come back as not-a-number.
+    /// The tensors whose values are returned; all if it is `None`. Intermediate results that are not among them may never be
+    /// stored, and are returned as NaN.
     pub keep: Option<BTreeSet<TensorId>>,
 }
 
 /// What a run begins with.
 #[derive(Clone, Debug, Default)]
 pub enum Begin {
-    /// The first values that the program says.
+    /// With the initial values that the program states.
     #[default]
     Anew,
-    /// The values of a checkpoint in their place. States that it does not have begin with their first values.
+    /// With the values of a checkpoint instead. States that it lacks begin with their initial values.
     Load(Checkpoint),
-    /// The place at which the run of a checkpoint was. It goes on to the same bits. Lines above the section run again.
+    /// At the step that a checkpoint records, with its values. The run then computes the same bits as one that was not stopped.
+    /// Lines above the section run again.
     Resume(Checkpoint),
 }
 
-/// That a run is to be stopped.
+/// The wish of an observer that the run stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Somebody who watches a run.
+/// An observer of a run.
 pub trait Watch {
-    /// The program asks for a tensor to be printed, saved or asserted, outside of sections; in a section to be saved or
-    /// asserted.
+    /// Called for a tensor that the program prints, saves or asserts outside of sections, or saves or asserts in one.
     ///
     /// # Errors
     /// To stop the run.
@@ -49,10 +49,10 @@ pub trait Watch {
         Ok(())
     }
 
-    /// A section begins, at a step of all its steps.
+    /// A section begins, at step `_step` of its `_steps` steps.
     fn begins(&mut self, _section: &Section, _step: u64, _steps: u64) {}
 
-    /// So many steps of the section are done. They may still be running.
+    /// `_step` steps of the section have been issued. They may still be running.
     fn step(&mut self, _step: u64) {}
 
     /// An epoch is done. `checkpoint` reads the values of parameters and states from the device.
@@ -67,7 +67,7 @@ pub trait Watch {
         Ok(())
     }
 
-    /// The program is at its end. A run can go on from this checkpoint, unless lines below the last section change
+    /// The program has ended. A run can continue from this checkpoint, unless lines below the last section change
     /// parameters.
     ///
     /// # Errors
@@ -80,18 +80,18 @@ pub trait Watch {
     }
 }
 
-/// What an epoch printed. A section of steps reports some twenty times in all its steps.
+/// The values that an epoch printed. A section of steps reports at most about twenty times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The section, from 0.
     pub section: usize,
-    /// How many epochs are done, or reports of a section of steps.
+    /// The number of epochs done, or of reports of a section of steps.
     pub epoch: u64,
-    /// How many there are.
+    /// The number of epochs, or of reports of a section of steps.
     pub epochs: u64,
-    /// How many steps of the section are done.
+    /// The number of steps of the section that are done.
     pub step: u64,
-    /// What was printed, by the places of the requests in the program.
+    /// The printed tensors, with the indices of their requests in the program.
     pub printed: Vec<(usize, Printed)>,
 }
 
@@ -105,7 +105,7 @@ pub enum Printed {
 }
 
 impl Printed {
-    /// The mean over the steps of the epoch, or the number itself; `None` of a tensor with axes.
+    /// The mean over the steps of the epoch, or the number itself; `None` for a tensor with axes.
     pub fn mean(&self) -> Option<f64> {
         match self {
             Printed::Steps(values) => {
@@ -147,7 +147,7 @@ pub enum RunError {
     /// The checkpoint from which it was to begin is not of this program.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// Who watches it stopped it.
+    /// The observer stopped it.
     #[error("the run was stopped")]
     Stopped,
 }

@@ -1,4 +1,4 @@
-//! The programs of `docs/coming-from.md` are inferred as they stand there.
+//! The programs of `docs/coming-from.md` are inferred exactly as printed there.
 
 use lozenge::{Options, read, shape_text};
 
@@ -24,7 +24,7 @@ fn every_program_has_shapes_and_loop_nests() {
     }
 }
 
-/// What the page says of shapes.
+/// The statements of the page about shapes hold.
 #[test]
 fn the_shapes_are_those_that_the_page_names() {
     let shape = |number: usize, name: &str| {

@@ -1,4 +1,4 @@
-//! The programs of `examples/language`, `examples/windows` and `examples/parts`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
+//! The programs of `examples/language`, `examples/windows`, `examples/parts` and `examples/everyday`: each is inferred and run, and what it asserts holds. Its shapes and the loop nests of
 //! its first operations are in the snapshot beside it.
 
 use std::fmt::Write;
@@ -12,19 +12,19 @@ const NESTS: usize = 24;
 
 fn programs() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let mut programs: Vec<PathBuf> = ["language", "windows", "parts"]
+    let mut programs: Vec<PathBuf> = ["language", "windows", "parts", "everyday"]
         .map(|folder| std::fs::read_dir(examples.join(folder)).expect("the folder is there"))
         .into_iter()
         .flatten()
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    // The other file of the folder is used by it.
+    // It uses the other file of the folder.
     programs.push(examples.join("files/model.loz"));
     programs.sort();
     programs
 }
 
-/// Watches that what a program asserts holds.
+/// An observer that checks the assertions of a program.
 struct Asserting(String);
 
 impl lozenge::Watch for Asserting {

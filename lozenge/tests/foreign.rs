@@ -1,4 +1,4 @@
-//! What is asked with a number of another program is answered without a panic.
+//! A query with a number that belongs to another program is answered without a panic.
 
 use lozenge::vocabulary::operation::TensorId;
 use lozenge::{Inference, Options, Surroundings};

@@ -16,7 +16,7 @@ fn read(source: &str) -> Reading {
     })
 }
 
-/// The values of data, and values for every parameter that are not symmetric in any way.
+/// The values of data, and values without any symmetry for every parameter.
 fn values(program: &Program, inference: &Inference) -> BTreeMap<TensorId, Vec<f64>> {
     let data = lozenge::load(program, Path::new("")).expect("the values stand in the program");
     let mut given: BTreeMap<TensorId, Vec<f64>> = data
@@ -126,7 +126,35 @@ fn every_scalar_function() {
     }
 }
 
-/// Two parameters in the slots of one operation, and one in both.
+/// Which position has won is a fact of the input's shape. What stands between in an operator is computed at each point of the record,
+/// under whatever name: an input that lies in several windows may win in one of them and lose in another.
+#[test]
+fn which_input_has_won() {
+    const OP: &str = "op largest(v1) \"n|->2*a + u:3 => n|->a\":\n  v =:max v1\n  won_rhs1 =: v1 == v\n  g1 =+ where(won_rhs1, g, 0)\n\
+        op smallest(v1) \"n|->a + u:2 => n|->a\":\n  v =:min v1\n  won_rhs1 =: v1 == v\n  g1 =+ g * won_rhs1\n";
+    const ROWS: &str =
+        "data x : n:2|->i:7 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8, 1.7, 0.6]\n";
+    for y in [
+        "largest(x *. p)",
+        "smallest(x *. p)",
+        "largest(p *. x) *. sum(smallest(largest(x *. p)))",
+    ] {
+        agrees(&format!(
+            "{OP}{ROWS}param p : i = 1\nlet y = {y}\nlet loss = sum(square(y) + y)\nbackward loss\n"
+        ));
+    }
+}
+
+/// A slice that leaves an axis whole gives its gradient back to the cells that it was taken from.
+#[test]
+fn slices_of_further_batch_axes() {
+    agrees(
+        "data x : 2, 3|->4 = [1, 2, 0.5, 3, 0.7, 1.1, 2.2, 0.4, 1.9, 0.2, 1.3, 0.8, 1.7, 0.6, 2, 1, 0.3, 0.9, 1.2, 1.4, 0.1, 2.5, 0.6, 1.5]\n\
+         param p : 4 = 1\nlet z = p *. x\nlet y = (z @| (_, 1)) *. (z @| (_, 2)) + z @| (1, 0)\nlet loss = sum(square(y))\nbackward loss\n",
+    );
+}
+
+/// Two parameters as the operands of one operation, and one parameter as both.
 #[test]
 fn both_operands() {
     for expression in [
@@ -222,7 +250,7 @@ fn parts_and_products() {
     }
 }
 
-/// Networks that grow by concatenation, go down and up and across, flatten, and split heads.
+/// Networks that concatenate, downsample and upsample with skip connections, flatten, and split heads.
 #[test]
 fn networks_of_parts_and_products() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/parts");
@@ -299,7 +327,7 @@ fn the_gradient_of_a_broadcast_operand_is_summed_by_its_index_map() {
     );
 }
 
-/// Each operation of the backward program has the index maps of its record, and states nothing.
+/// Each operation of the backward program has the index maps of its forward record, and no statements of its own.
 #[test]
 fn the_maps_of_the_backward_program_are_those_of_the_forward_record() {
     let reading = read(&format!(

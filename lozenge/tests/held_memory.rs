@@ -1,4 +1,5 @@
-//! What a program takes from its text to its loop nests, as the allocator counts it: at most 2048 bytes an operation.
+//! The memory that a program occupies from its text to its loop nests, as the allocator counts it: at most 2048 bytes per
+//! operation.
 
 use std::fmt::Write;
 
@@ -17,7 +18,7 @@ fn residual(layers: usize) -> String {
     text
 }
 
-/// What `make` makes, how many bytes more are allocated than before it, and how many more were at most.
+/// The value that `make` returns, the bytes that are allocated after it beyond those before, and the peak of this number.
 fn held<T>(make: impl FnOnce() -> T) -> (T, i64, i64) {
     let mut made = None;
     let allocated = allocation_counter::measure(|| made = Some(make()));
@@ -42,7 +43,7 @@ fn an_operation_takes_two_kilobytes_at_most() {
     );
 }
 
-/// The index maps, the loops and the sizes that operations have in common are held once.
+/// Index maps, loops and sizes that several operations share are stored once.
 #[test]
 fn loop_nests_share_what_they_have_in_common() {
     let program = lozenge::parse(&residual(100)).expect("a program");

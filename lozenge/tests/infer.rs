@@ -27,7 +27,7 @@ fn a_spec_gives_a_parameter_its_axes() {
     );
 }
 
-/// What is computed cell by cell from a reduction has the axes of the reduction, and a slice of it has one less.
+/// The cellwise result of a reduction has the axes of the reduction, and a slice of it has one less.
 #[test]
 fn a_slice_of_what_a_reduction_goes_into_has_one_axis_less() {
     let text = "data x : 8, 2|->3 = range(48)\nlet y = mean(x, \"n, m|->c => n, m|\")\nlet z = y @| 0\n\

@@ -1,4 +1,4 @@
-//! The programs of `docs/introduction.md` are inferred as they stand there, and have the shapes that the page names.
+//! The programs of `docs/introduction.md` are inferred exactly as printed there, and have the shapes that the page states.
 
 use lozenge::{Options, Reading, read, shape_text};
 

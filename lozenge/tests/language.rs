@@ -145,6 +145,68 @@ fn loops_are_written_out_and_carry_a_name() {
     assert!(found.contains_key("y.2"));
 }
 
+/// What a call gives back is shown under the name of the `let`, whatever its lines call it.
+#[test]
+fn results_have_the_name_that_the_program_gives_them() {
+    let found = run(&format!(
+        "{X}def parts(a):\n  let m = a *. 2\n  m, a + 1, a, m\nlet e = parts(x)\nlet p, q, r, s = parts(x)\n\
+         def one(a):\n  let inside = a *. 3\n  inside\nlet y = one(x)\nlet z = e[1] + 1\nlet l = [x *. k for k in 1..3]\n\
+         let count = range(3)\nlet noise : 2|->2 = normal()\n"
+    ));
+    for (name, first) in [
+        ("e[0]", 8.0),
+        ("e[1]", 5.0),
+        ("p", 8.0),
+        ("q", 5.0),
+        ("r", 4.0),
+        ("s", 8.0),
+        ("y", 12.0),
+        ("z", 6.0),
+        ("l[0]", 4.0),
+        ("l[1]", 8.0),
+    ] {
+        assert_eq!(found[name].1[2], first, "{name}");
+    }
+    assert_eq!(found["count"], ("->3".into(), vec![0.0, 1.0, 2.0]));
+    assert_eq!(found["noise"].0, "2|->2");
+    assert!(!found.contains_key("e.parts.m") && !found.contains_key("y.one.inside"));
+}
+
+#[test]
+fn slices_of_further_batch_axes() {
+    let found = run(
+        "data x : 2, 3, 2|->2 = range(24)\nlet a = x @| (_, 1, _)\nlet b = x @| (1, 2, 0)\nlet c = x @| (0, _, 1)\n\
+         let d = [x @| (_, i, _) for i in 0..3]\nlet e = d[2]\nlet f = x @| (_, _, 0)\n\
+         data y : 2, 2|->2 = range(8)\nlet g = a + y\n",
+    );
+    assert_eq!(
+        found["a"],
+        (
+            "2, 2|->2".into(),
+            vec![4.0, 5.0, 6.0, 7.0, 16.0, 17.0, 18.0, 19.0]
+        )
+    );
+    assert_eq!(found["b"], ("->2".into(), vec![20.0, 21.0]));
+    assert_eq!(
+        found["c"],
+        ("3|->2".into(), vec![2.0, 3.0, 6.0, 7.0, 10.0, 11.0])
+    );
+    assert_eq!(found["e"].1, [8.0, 9.0, 10.0, 11.0, 20.0, 21.0, 22.0, 23.0]);
+    assert_eq!(found["f"].0, "2, 3|->2");
+    assert_eq!(found["f"].1[2], 4.0);
+    assert_eq!(found["g"].1[7], 26.0, "it pairs as data does");
+    let refused = lozenge::read(
+        "data x : 2, 3|->2 = range(12)\nlet y = x @| (_, 3)\n",
+        &Options::default(),
+    );
+    let errors = refused.expect_err("there are three positions");
+    assert!(
+        errors[0].message.contains("0 to 2"),
+        "{}",
+        errors[0].message
+    );
+}
+
 #[test]
 fn several_results_defaults_names_choices_and_captured_sizes() {
     let found = run(&format!(
@@ -170,7 +232,7 @@ fn an_error_inside_a_function_names_the_place_and_the_call() {
         shown.contains("there is no tensor `g`") && shown.contains("called here"),
         "{shown}"
     );
-    // What the prelude says is said at the call.
+    // An error in a function of the prelude is reported at the call.
     let shown = error(&format!("{X}data t : 4| = range(4)\nlet y = mse(x, t)\n"));
     assert!(shown.contains("p.loz:3:9"), "{shown}");
 }

@@ -1,5 +1,5 @@
 //! The commonest mistakes. Each program of `tests/messages` has its messages beside it, in a file of the same name that ends in
-//! `.snap`. `INSTA_UPDATE=always cargo test` writes them anew.
+//! `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
 
 use std::path::{Path, PathBuf};
 
@@ -205,7 +205,7 @@ fn every_program_has_the_messages_beside_it() {
     }
 }
 
-/// What a message proposes was tried: the changed program has fewer errors, and of a program with one error it has none.
+/// A change that a message proposes works: the changed program has fewer errors, and none if the program had only one.
 #[test]
 fn every_proposed_change_is_accepted() {
     let mut proposed = 0;

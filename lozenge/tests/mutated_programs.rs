@@ -1,4 +1,4 @@
-//! Programs with a mistake put in: what a message proposes is accepted.
+//! Programs into which a mistake was inserted: the change that a message proposes is accepted.
 //!
 //! `LOZENGE_MUTATED=10000` tries more programs.
 
@@ -26,7 +26,7 @@ const PROGRAMS: [&str; 8] = [
      let r = m / one\nlet s = max(r, 0.5)\n",
 ];
 
-/// What a mutation replaces, and by what.
+/// The texts that a mutation replaces, each with its replacement.
 const REPLACEMENTS: [(&str, &str); 26] = [
     (" * ", " *. "),
     (" *. ", " * "),

@@ -1,4 +1,4 @@
-//! The programs that readers of the introduction wrote (`docs/lab/readers`): which are inferred as they were first typed.
+//! The programs that readers of the introduction wrote (`docs/lab/readers`): which of them are accepted as first typed.
 
 use std::path::Path;
 

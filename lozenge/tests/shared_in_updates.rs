@@ -1,8 +1,8 @@
-//! R5: what an update may ask of a parameter, and what it may not.
+//! R5: which constraints an update may impose on a parameter, and which it may not.
 
 use lozenge::{Options, read};
 
-/// A layer with a bias, and then the updates.
+/// A layer with a bias, followed by the updates.
 fn with_updates(updates: &str) -> String {
     format!(
         "data x : 8|->3 = range(24)\ndata t : 8|->4 = range(32)\nparam w\nparam b\n\
@@ -34,7 +34,7 @@ fn updates_that_mean_their_shapes_are_accepted() {
         "w =- 0.1 *. w\nb =- 0.1 *. b\n",
         "param rate : -> = 0.1\nw =- rate *. w\nb =- rate *. b\n",
         "param rate = 0.1\nw =- rate *. w\n",
-        // A running sum has the shape of what is added.
+        // A running sum has the shape of its summands.
         "param total = 0\ntotal =+ e \"n|->c => ->c\"\n",
         // Momentum has the shape of its parameter.
         "param m = 0\nm =: 0.9 *. m + w\nw =- 0.1 *. m\n",

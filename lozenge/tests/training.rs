@@ -1,4 +1,4 @@
-//! Sections: what their steps compute, what goes on from step to step, and how a run goes on from a checkpoint.
+//! Sections: what their steps compute, what is carried from step to step, and how a run continues from a checkpoint.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Watch for Follower {
 }
 
 impl Follower {
-    /// The means that were printed at a place of the reports.
+    /// The means of the printed tensor with an index, over the reports.
     fn curve(&self, place: usize) -> Vec<f64> {
         let printed = self
             .reports
@@ -374,8 +374,8 @@ fn device(engine: Engine) -> Option<Box<dyn Device>> {
     }
 }
 
-/// A run that goes on from a checkpoint comes to the same bits as one that was not stopped: on each device, from each epoch, from
-/// a file.
+/// A run that continues from a checkpoint computes the same bits as one that was not stopped: on each device, from each epoch,
+/// from a file.
 #[test]
 fn a_run_that_goes_on_comes_to_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -427,7 +427,7 @@ fn a_run_that_goes_on_comes_to_the_same_bits() {
     }
 }
 
-/// Both devices give the same curve, to rounding.
+/// Both devices give the same curve up to rounding.
 #[test]
 fn the_devices_agree_on_a_training_run() {
     let Some(mut opencl) = device(Engine::OpenCl) else {
@@ -549,7 +549,7 @@ fn a_damaged_checkpoint_is_told_from_a_good_one() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
         std::fs::write(&path, &damaged).expect("written");
-        // No byte may change a value in silence.
+        // No changed byte may change a value silently.
         match Checkpoint::load(&path) {
             Ok(read) => assert!(
                 read.tensors.is_empty() || read.tensors == good.tensors,

@@ -1,5 +1,5 @@
-//! R3 on random programs whose sizes are known by construction: networks whose sizes are drawn first, and then written only
-//! where nothing else says them.
+//! R3 on random programs whose sizes are known by construction: the sizes of a network are drawn first, and then written only
+//! where nothing else determines them.
 //!
 //! `LOZENGE_NETWORKS=10000` tries more programs.
 
@@ -29,7 +29,7 @@ const RATE: &str = "param rate : -> = 0.1";
 struct Network {
     text: String,
     parameters: Vec<(String, String)>,
-    /// The lines that write a size which nothing else says.
+    /// The lines that write a size which nothing else determines.
     written: Vec<usize>,
 }
 
@@ -123,7 +123,7 @@ fn what_is_determined_is_not_refused_and_has_the_sizes_that_were_drawn() {
     }
 }
 
-/// Without one of the sizes that nothing else says, the program is refused: by closing or by R3, and never in silence.
+/// Without one of the sizes that nothing else determines, the program is refused: by closing or by R3, and never silently.
 #[test]
 fn what_is_not_determined_is_refused() {
     let mut random = Random(2);
@@ -182,7 +182,7 @@ fn the_examples_are_accepted() {
     assert!(programs > 0);
 }
 
-/// What an optimiser keeps of a parameter is as large as the parameter, and takes nothing from it.
+/// The state that an optimiser keeps for a parameter gets the shape of the parameter, and imposes nothing on it.
 #[test]
 fn what_an_optimiser_keeps_takes_the_shape_of_its_parameter() {
     for optimiser in ["sgd(0.1)", "momentum(0.1)", "adam(0.1)"] {

@@ -1,4 +1,4 @@
-//! How many windows lie on an axis, and where the first begins: ours against what other systems compute.
+//! How many windows lie on an axis, and where the first begins: our results against those of other systems.
 
 use std::num::NonZeroU64;
 
@@ -20,12 +20,12 @@ impl Layer {
         1 + self.d * (self.k - 1)
     }
 
-    /// As many cells in front and behind as keep the size at stride 1, where that is possible.
+    /// The padding on each side that keeps the size at stride 1, where that is possible.
     fn half(self) -> u64 {
         self.d * (self.k - 1) / 2
     }
 
-    /// By a program: the number of windows, and how many cells lie in front and behind. None where it is refused.
+    /// By a program: the number of windows, and how many cells lie in front and behind. `None` if it is refused.
     fn ours(self, mode: &str, margin: u64) -> Option<(u64, u64, u64)> {
         let Layer { n, k, s, d } = self;
         let sum = format!("{s}*o + {d}*k:{k}");
@@ -49,7 +49,7 @@ impl Layer {
         Some((windows, front, reach.saturating_sub(n + front)))
     }
 
-    /// By the relation alone: the one number of windows that fits.
+    /// By the relation alone: the only number of windows that fits.
     fn fitting(self, mode: Mode, margin: u64) -> Option<u64> {
         let one = |value: u64| NonZeroU64::new(value).expect("at least 1");
         let window = Window {

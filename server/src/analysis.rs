@@ -1,74 +1,118 @@
-//! What was inferred of a text, by its places.
+//! The inferred shapes of a text, by the places of the tensors in it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use lozenge::{Inference, Options, Surroundings, shape_text};
+use lozenge::{Inference, Options, Reading, Surroundings, Untried, shape_text};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Program, Span, Tensor};
 
-/// A text that was accepted, with its shapes.
-#[derive(Debug)]
+/// A text with its shapes. The thread that infers goes on with it while it is shown.
+#[derive(Clone, Debug)]
 pub struct Analysis {
-    pub(crate) text: String,
-    pub(crate) program: Program,
-    pub(crate) inference: Inference,
+    pub(crate) text: Arc<str>,
+    reading: Arc<Reading>,
+    surroundings: Arc<Surroundings>,
 }
 
-/// What stands at a place.
+/// Messages about a text whose mends are still to be tried.
+#[derive(Debug)]
+pub struct Pending {
+    text: Arc<str>,
+    surroundings: Arc<Surroundings>,
+    untried: Untried,
+}
+
+impl Pending {
+    /// The messages.
+    pub fn messages(self) -> Vec<Diagnostic> {
+        let options = Options::default();
+        self.untried.tried(&self.text, &self.surroundings, &options)
+    }
+}
+
+/// The tensors at a place.
 pub(crate) struct Found {
     pub span: Span,
-    /// More than one where a function or a loop is gone through several times.
+    /// More than one if a function or a loop is elaborated several times.
     pub tensors: Vec<TensorId>,
 }
 
 impl Analysis {
-    /// Reads a text whose files lie in a folder: what was inferred, if it is accepted, and the messages about it.
-    pub fn of(text: String, folder: Option<PathBuf>) -> (Option<Analysis>, Vec<Diagnostic>) {
-        let surroundings = Surroundings {
+    /// Reads a text whose files lie in a folder, and infers its shapes.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of(text: String, folder: Option<PathBuf>) -> Result<Analysis, Pending> {
+        let text: Arc<str> = text.into();
+        let surroundings = Arc::new(Surroundings {
             folder,
             ..Surroundings::default()
-        };
-        match lozenge::read_in(&text, &surroundings, &Options::default()) {
-            Err(errors) => (None, errors),
-            Ok(reading) => {
-                let analysis = Analysis {
-                    text,
-                    program: reading.program,
-                    inference: reading.inference,
-                };
-                (Some(analysis), reading.warnings)
-            }
+        });
+        match lozenge::read_shapes(&text, &surroundings, &Options::default()) {
+            Ok(reading) => Ok(Analysis {
+                text,
+                reading: Arc::new(reading),
+                surroundings,
+            }),
+            Err(untried) => Err(Pending {
+                text,
+                surroundings,
+                untried,
+            }),
         }
     }
 
-    pub(crate) fn shape(&self, tensor: TensorId) -> &Shape<Row> {
-        &self.inference.shapes[tensor.0]
+    /// What is to be said of a text whose shapes are inferred.
+    pub fn rest(&self) -> Pending {
+        Pending {
+            text: self.text.clone(),
+            surroundings: self.surroundings.clone(),
+            untried: self.reading.rest(&self.text, &Options::default()),
+        }
     }
 
-    /// The smallest part of the text around a byte that is a tensor.
+    pub(crate) fn program(&self) -> &Program {
+        &self.reading.program
+    }
+
+    pub(crate) fn inference(&self) -> &Inference {
+        &self.reading.inference
+    }
+
+    pub(crate) fn shape(&self, tensor: TensorId) -> &Shape<Row> {
+        &self.inference().shapes[tensor.0]
+    }
+
+    /// The smallest part of the text around a byte that denotes a tensor.
     pub(crate) fn at(&self, byte: usize) -> Option<Found> {
         let around = |span: &Span| span.start <= byte && byte <= span.end;
-        // A part is read by an operation, or defined, or made by one. The first that is known of a part is taken.
+        // A part is read by an operation, defined by a statement, or computed by an operation; the first of these that applies is used.
         let mut parts: [BTreeMap<(usize, usize, usize), Vec<TensorId>>; 3] = Default::default();
         let mut note = |how: usize, span: &Span, tensor: TensorId| {
             let key = (span.len(), span.start, span.end);
             parts[how].entry(key).or_default().push(tensor);
         };
-        for step in &self.program.steps {
+        for step in &self.program().steps {
             // A function of the prelude reads its own tensors at the place of its call.
             let read = step.slot_spans.iter().zip(&step.operation.slots).skip(1);
             for (span, tensor) in read.filter(|(span, _)| around(span) && **span != step.span) {
                 note(0, span, *tensor);
             }
+            // The first slot is where the result has its name.
+            let (written, result) = (&step.slot_spans[0], step.operation.slots[0]);
+            if around(written) && *written != step.span && is_name(&self.text[written.clone()]) {
+                note(1, written, result);
+            }
             if around(&step.span) {
                 note(2, &step.span, step.operation.slots[0]);
             }
         }
-        for (number, tensor) in self.program.tensors.iter().enumerate() {
+        for (number, tensor) in self.program().tensors.iter().enumerate() {
             if around(&tensor.span) && self.is_named_at_its_place(tensor) {
                 note(1, &tensor.span, TensorId(number));
             }
@@ -81,7 +125,7 @@ impl Analysis {
             .filter_map(|(how, part)| Some((how, part.get(smallest)?)));
         let (how, tensors) = found.next()?;
         let tensors = match how {
-            // Of the operations that a call makes at one place the last one makes its value.
+            // Of the operations that a call creates at one place the last one computes its value.
             2 => self.last_of_each_call(tensors),
             _ => tensors.clone(),
         };
@@ -92,7 +136,7 @@ impl Analysis {
     }
 
     fn last_of_each_call(&self, made: &[TensorId]) -> Vec<TensorId> {
-        let steps = self.program.steps.iter();
+        let steps = self.program().steps.iter();
         let mut last = BTreeMap::new();
         for step in steps.filter(|step| made.contains(&step.operation.slots[0])) {
             last.insert(step.call, step.operation.slots[0]);
@@ -100,18 +144,18 @@ impl Analysis {
         last.into_values().collect()
     }
 
-    /// Whether a tensor has the name that is written at its place; numbers and parts of expressions have none, and the tensors of the
-    /// prelude are not written in the text.
+    /// Whether the text at the place of a tensor is its name. Numbers and parts of expressions have no name, and the tensors of the
+    /// prelude do not occur in the text.
     fn is_named_at_its_place(&self, tensor: &Tensor) -> bool {
         let written = &self.text[tensor.span.clone()];
-        let is_name = written.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        is_name && tensor.name.split('.').any(|part| part == written)
+        let mut parts = tensor.name.split(['.', '[']);
+        is_name(written) && parts.any(|part| part == written)
     }
 
-    /// The definitions without a written shape, each with its shape, where it is the same however often it is gone through.
+    /// The definitions without a written shape, each with its shape, if this is the same each time the definition is elaborated.
     pub(crate) fn hints(&self) -> Vec<(Range<usize>, String)> {
         let mut hints: BTreeMap<(usize, usize), Option<String>> = BTreeMap::new();
-        for (number, tensor) in self.program.tensors.iter().enumerate() {
+        for (number, tensor) in self.program().tensors.iter().enumerate() {
             let behind = self.text[tensor.span.end..].trim_start();
             if behind.starts_with(':') || !self.is_named_at_its_place(tensor) {
                 continue;
@@ -129,4 +173,13 @@ impl Analysis {
             .filter_map(|((start, end), shape)| Some((start..end, shape?)))
             .collect()
     }
+}
+
+/// Whether a part of the text is a name.
+fn is_name(written: &str) -> bool {
+    let mut letters = written.chars();
+    letters
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_')
+        && letters.all(|c| c.is_alphanumeric() || c == '_')
 }

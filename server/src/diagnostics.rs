@@ -1,4 +1,4 @@
-//! Messages about a text, and the changes that mend it.
+//! Messages about a text, and the changes that repair it.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::lines::Lines;
 use crate::place;
 
-/// A message as the protocol has it. The first place is the message's, the others are related to it.
+/// A message in the form of the protocol. Its first place is that of the message, the others are related information.
 pub(crate) fn of(document: &Document, uri: &Uri, message: &Diagnostic) -> lsp_types::Diagnostic {
     let range = |span| document.lines.range(&document.text, span);
     let mut text = message.message.clone();
@@ -61,7 +61,8 @@ fn in_file(other: &Elsewhere) -> Vec<DiagnosticRelatedInformation> {
     related.collect()
 }
 
-/// The helps that are changes of the text, of the messages that touch a range. Each was tried.
+/// The code actions for a range: the helps that change the text, of the messages that touch the range. Each of these changes was
+/// tested by inference.
 pub(crate) fn actions(document: &Document, uri: &Uri, range: lsp_types::Range) -> Vec<CodeAction> {
     let touches = |other: &lsp_types::Range| other.start <= range.end && range.start <= other.end;
     let messages = document.messages().unwrap_or_default().iter();
@@ -83,7 +84,7 @@ pub(crate) fn actions(document: &Document, uri: &Uri, range: lsp_types::Range) -
     found.collect()
 }
 
-/// Changes of a document's text as the protocol has them.
+/// Changes of a document's text in the form of the protocol.
 pub(crate) fn edits(document: &Document, edits: &[lozenge_lang::Edit]) -> Vec<TextEdit> {
     let edit = |edit: &lozenge_lang::Edit| TextEdit {
         range: document.lines.range(&document.text, &edit.span),
@@ -93,7 +94,7 @@ pub(crate) fn edits(document: &Document, edits: &[lozenge_lang::Edit]) -> Vec<Te
 }
 
 /// Changes of one document.
-// A `Uri` has a cell inside that its hash does not see.
+// A `Uri` contains a cell that does not affect its hash.
 #[allow(clippy::mutable_key_type)]
 pub(crate) fn workspace_edit(uri: &Uri, edits: Vec<TextEdit>) -> WorkspaceEdit {
     WorkspaceEdit {

@@ -1,4 +1,4 @@
-//! A text that is being changed, and what was last inferred of it.
+//! A text that is being edited, and what was last inferred about it.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use lsp_types::{Position, TextDocumentContentChangeEvent};
 use crate::analysis::Analysis;
 use crate::lines::Lines;
 
-/// After how many changes what was inferred before them is no longer shown.
+/// The number of changes after which the shapes from before them are no longer shown.
 const MOST_CHANGES: usize = 2_000;
 
-/// A change of a text: what stood in the range has another length.
+/// A change of a text: the bytes of a range are replaced by others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The bytes that were replaced.
     pub before: Range<usize>,
-    /// How many bytes stand there now.
+    /// The number of bytes that replace them.
     pub length: usize,
 }
 
@@ -46,28 +46,41 @@ impl Change {
     }
 }
 
-/// A text with what is known of it.
+/// A text with what is known about it.
 #[derive(Debug)]
 pub struct Document {
     /// The text.
     pub text: String,
-    /// The folder in which it lies, where its files are looked for.
+    /// The folder of the text, in which the files that it uses are looked for.
     pub folder: Option<PathBuf>,
     pub(crate) lines: Lines,
     /// The version that the client gives it.
     pub version: i32,
     /// How often the text was changed.
     pub serial: u64,
-    /// The last text that was accepted, with what was inferred of it.
+    /// The last text that was accepted, with its inferred shapes.
     analysis: Option<Rc<Analysis>>,
     /// The changes since, each with the serial number of the text that it made.
     changes: Vec<(u64, Change)>,
     /// The messages about the last text that was read, and its serial number.
     messages: Option<(u64, Vec<Diagnostic>)>,
+    /// The serial number of the last text of which something is known.
+    seen: Option<u64>,
+}
+
+/// What was found out about a text. The shapes come first, and the messages after them.
+#[derive(Debug)]
+pub enum Found {
+    /// Its shapes.
+    Shapes(Analysis),
+    /// It has an error, so that no shapes of it are known.
+    NoShapes,
+    /// The messages about it.
+    Messages(Vec<Diagnostic>),
 }
 
 impl Document {
-    /// A text of which nothing is known.
+    /// A text about which nothing is known yet.
     pub fn new(text: String, version: i32) -> Document {
         Document {
             lines: Lines::new(&text),
@@ -78,10 +91,11 @@ impl Document {
             analysis: None,
             changes: Vec::new(),
             messages: None,
+            seen: None,
         }
     }
 
-    /// Applies changes one after the other; each is of the text that the one before made.
+    /// Applies changes one after the other; each refers to the text that results from the one before it.
     pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, version: i32) {
         self.version = version;
         self.serial += 1;
@@ -106,22 +120,24 @@ impl Document {
     }
 
     /// Takes in what was found out about a text of this document.
-    pub fn analysed(&mut self, serial: u64, analysis: Option<Analysis>, messages: Vec<Diagnostic>) {
-        if let Some(analysis) = analysis {
-            self.analysis = Some(Rc::new(analysis));
-            self.changes.retain(|(made, _)| *made > serial);
+    pub fn analysed(&mut self, serial: u64, found: Found) {
+        self.seen = Some(serial);
+        match found {
+            Found::Shapes(analysis) => {
+                self.analysis = Some(Rc::new(analysis));
+                self.changes.retain(|(made, _)| *made > serial);
+            }
+            Found::NoShapes => {}
+            Found::Messages(messages) => self.messages = Some((serial, messages)),
         }
-        self.messages = Some((serial, messages));
     }
 
-    /// Whether the text as it stands was read.
+    /// Whether it is known of the text as it stands which shapes it has, or that it has none.
     pub fn is_fresh(&self) -> bool {
-        self.messages
-            .as_ref()
-            .is_some_and(|(serial, _)| *serial == self.serial)
+        self.seen == Some(self.serial)
     }
 
-    /// The messages about the text as it stands, if it was read.
+    /// The messages about the current text, if it was read.
     pub(crate) fn messages(&self) -> Option<&[Diagnostic]> {
         match &self.messages {
             Some((serial, messages)) if *serial == self.serial => Some(messages),
@@ -129,17 +145,17 @@ impl Document {
         }
     }
 
-    /// What was last inferred.
+    /// The last analysis.
     pub fn analysis(&self) -> Option<Rc<Analysis>> {
         self.analysis.clone()
     }
 
-    /// Whether the text changed since what was last inferred.
+    /// Whether the text changed since the last analysis.
     pub(crate) fn is_changed(&self) -> bool {
         !self.changes.is_empty()
     }
 
-    /// Where a byte of the text was when shapes were last inferred; `None` if it is new.
+    /// Where a byte of the current text was when shapes were last inferred; `None` if it is new.
     pub(crate) fn then(&self, byte: usize) -> Option<usize> {
         let changes = self.changes.iter().rev();
         changes
@@ -147,7 +163,7 @@ impl Document {
             .try_fold(byte, |byte, change| change.backwards(byte))
     }
 
-    /// Where a byte of the text of which shapes were last inferred is now; `None` if it is gone.
+    /// Where a byte of the text whose shapes were last inferred is now; `None` if it is gone.
     pub(crate) fn now(&self, byte: usize) -> Option<usize> {
         let changes = self.changes.iter();
         changes
@@ -155,14 +171,14 @@ impl Document {
             .try_fold(byte, |byte, change| change.forwards(byte))
     }
 
-    /// The same for a range, none of whose ends is gone.
+    /// The same for a range; `None` if one of its ends is gone.
     pub(crate) fn range_now(&self, span: &Range<usize>) -> Option<Range<usize>> {
         Some(self.now(span.start)?..self.now(span.end)?)
     }
 }
 
-/// A change without what is the same before and after at its two ends, so that a text that is sent as a whole is no change
-/// of the whole.
+/// A change without the common prefix and suffix of its two texts, so that a client that sends the whole text does not
+/// change all of it.
 fn smaller(text: &str, before: &Range<usize>, after: &str) -> Change {
     let old = &text.as_bytes()[before.clone()];
     let new = after.as_bytes();

@@ -1,4 +1,4 @@
-//! The shape of what stands at a place, and how it came about.
+//! The shape of the tensor at a place, and how it was inferred.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -11,12 +11,12 @@ use lozenge_vocabulary::operation::{Kind, TensorId};
 use crate::analysis::Analysis;
 use crate::document::Document;
 
-/// How many shapes are shown of a part that a function or a loop goes through several times.
+/// The largest number of shapes shown for a part that a function or a loop elaborates several times.
 const MOST_SHAPES: usize = 6;
-/// How many requirements are shown of a row.
+/// The largest number of requirements shown for a row.
 const MOST_REASONS: usize = 4;
 
-/// What is to be said about a byte of a document, as Markdown, and the part of the text that it is about.
+/// The hover text for a byte of a document, as Markdown, and the part of the document that it describes.
 pub fn hover(document: &Document, byte: usize) -> Option<(String, std::ops::Range<usize>)> {
     if let Some(described) = described(document, byte) {
         return Some(described);
@@ -24,7 +24,7 @@ pub fn hover(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
     let analysis = document.analysis()?;
     let found = analysis.at(document.then(byte)?)?;
     let span = document.range_now(&found.span)?;
-    // Something else may stand there now.
+    // The part may have changed since then.
     if document.text[span.clone()] != analysis.text[found.span.clone()] {
         return None;
     }
@@ -38,7 +38,7 @@ pub fn hover(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
     Some((text, span))
 }
 
-/// What a word of the language or a function of the text is, which has no shape.
+/// The description of a word of the language or of a function of the text, which has no shape.
 fn described(document: &Document, byte: usize) -> Option<(String, std::ops::Range<usize>)> {
     let text = &document.text;
     if !may_be_described(text, byte) {
@@ -62,8 +62,8 @@ fn described(document: &Document, byte: usize) -> Option<(String, std::ops::Rang
     Some((shown, span))
 }
 
-/// Whether the word at a byte may be of the language or the name of a function: it is called, or defined by `def` or `op`. To
-/// look at the word costs less than to look up all names.
+/// Whether the word at a byte may belong to the language or be the name of a function: it is called, or defined by `def` or `op`.
+/// This check costs less than looking up all names.
 fn may_be_described(text: &str, byte: usize) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let end = text[byte..]
@@ -79,7 +79,7 @@ fn may_be_described(text: &str, byte: usize) -> bool {
         || lozenge_lang::prelude_lines(word).is_some()
 }
 
-/// The shapes of a part, each once.
+/// The distinct shapes of a part.
 fn shapes(analysis: &Analysis, tensors: &[TensorId], written: &str) -> String {
     let mut shapes: Vec<String> = Vec::new();
     for tensor in tensors {
@@ -108,19 +108,19 @@ fn shapes(analysis: &Analysis, tensors: &[TensorId], written: &str) -> String {
     text
 }
 
-/// For each row that inference found, the requirements that it rests on, with their lines.
+/// For each row that inference found, the requirements from which it was derived, with their lines.
 fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
     let mut text = String::new();
     let shape = analysis.shape(tensor);
     for kind in Kind::ALL {
         let row = shape.row(kind);
-        let Some(var) = &analysis.program.tensor(tensor).shape.row(kind).var else {
+        let Some(var) = &analysis.program().tensor(tensor).shape.row(kind).var else {
             continue;
         };
-        let Some(story) = analysis.inference.explain(&Var::Row(var.clone())) else {
+        let Some(story) = analysis.inference().explain(&Var::Row(var.clone())) else {
             continue;
         };
-        // Those nearest to the row come last. A derivation may be as long as the program: only what is shown is put into words.
+        // Those nearest to the row come last. A derivation may be as long as the program, so only the shown part is worded.
         let steps = story.steps.iter().rev();
         let mut cited: Vec<usize> = Vec::new();
         let mut seen: HashSet<usize> = HashSet::new();
@@ -155,13 +155,13 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
     text
 }
 
-/// What a constraint says, with its line.
+/// The wording of a constraint, with its line.
 fn requirement(analysis: &Analysis, constraint: usize) -> Option<String> {
-    let Analysis {
-        text,
-        program,
-        inference,
-    } = analysis;
+    let (text, program, inference) = (
+        analysis.text.as_ref(),
+        analysis.program(),
+        analysis.inference(),
+    );
     let origin = inference.asserted().origin(program, constraint)?;
     let (line, _) = lozenge_lang::place(text, origin.span.start);
     let words = requirement_words(program, text, origin.step, origin.requirement);

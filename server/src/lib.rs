@@ -1,18 +1,20 @@
-//! The language server: what editors ask about programs while they are written, over the Language Server Protocol 3.17.
+//! The language server: it answers the requests of editors about a program that is being written, over the Language Server
+//! Protocol 3.17.
 //!
 //! Names, layout and the outline of a text are found in the text as it stands. Shapes come from inference, which runs in a
-//! thread of its own: until it is done with a text, what was last inferred is shown, at the places to which editing moved it.
+//! thread of its own: what asks for shapes waits for it, and of a text with an error what was last inferred is shown, at the places to
+//! which editing moved it.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `transport.rs` | messages in frames |
-//! | `server.rs` | the life of a server, and which request goes where |
+//! | `server.rs` | the lifecycle of a server, and the dispatch of requests |
 //! | `worker.rs` | inference in a thread |
-//! | `document.rs` | a text that changes |
+//! | `document.rs` | a text that is being edited |
 //! | `lines.rs` | places in a text, as the protocol counts them |
-//! | `analysis.rs` | what was inferred of a text, by its places |
-//! | `hover.rs` | the shape of what stands at a place, and how it came about |
-//! | `diagnostics.rs` | messages, and changes that mend |
+//! | `analysis.rs` | the inferred shapes of a text, by place |
+//! | `hover.rs` | the shape of the tensor at a place, and how it was inferred |
+//! | `diagnostics.rs` | messages, and the changes that repair a text |
 //! | `naming.rs` | definitions, uses, renaming, the outline |
 
 mod analysis;
@@ -26,7 +28,7 @@ mod server;
 mod transport;
 mod worker;
 
-pub use analysis::Analysis;
-pub use document::{Change, Document};
+pub use analysis::{Analysis, Pending};
+pub use document::{Change, Document, Found};
 pub use hover::hover;
 pub use server::{Ended, serve};

@@ -1,4 +1,4 @@
-//! Places in a text as the protocol counts them: lines from 0, and in a line UTF-16 units from 0.
+//! Positions in a text as the protocol counts them: lines from 0, and UTF-16 code units from 0 within a line.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ impl Lines {
         }
     }
 
-    /// The byte at a position. One behind the end of a line is at the end of the line, and one inside a character is at its
+    /// The byte at a position. A position beyond the end of a line means its end, and one inside a character means its
     /// start.
     pub(crate) fn byte(&self, text: &str, position: Position) -> usize {
         let Some(start) = self.starts.get(position.line as usize) else {
@@ -38,7 +38,7 @@ impl Lines {
         start + line.len()
     }
 
-    /// The position of a byte, which is on the boundary of a character.
+    /// The position of a byte, which must be at a character boundary.
     pub(crate) fn position(&self, text: &str, byte: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= byte) - 1;
         let before = &text[self.starts[line]..byte];

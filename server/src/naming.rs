@@ -1,9 +1,15 @@
-//! Definitions, uses, renaming and the outline, from the text alone; definitions also from the files that it uses.
+//! Definitions, uses, renaming and the outline, from the text alone; definitions are also found in the files that it uses.
 
-use lozenge_lang::{Entry, Sort, defined_elsewhere, names, renamable, rename};
-use lsp_types::{DocumentSymbol, Location, SymbolKind, TextEdit, Uri};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use crate::diagnostics::edits;
+use lozenge_lang::{
+    Entry, Sort, defined_elsewhere, names, renamable, renamable_across, rename, rename_across,
+};
+use lsp_types::{DocumentSymbol, Location, SymbolKind, TextEdit, Uri, WorkspaceEdit};
+
+use crate::diagnostics::{edits, workspace_edit};
 use crate::document::Document;
 use crate::lines::Lines;
 use crate::place;
@@ -13,7 +19,7 @@ pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<
     let names = names(&document.text);
     let own = names
         .at(byte)
-        .filter(|(symbol, _)| symbol.sort != Sort::Language);
+        .filter(|(symbol, _)| !matches!(symbol.sort, Sort::Language | Sort::Elsewhere));
     if let Some(first) = own.and_then(|(symbol, _)| symbol.places.first()) {
         let range = document.lines.range(&document.text, first);
         return Some(Location::new(uri.clone(), range));
@@ -24,40 +30,91 @@ pub(crate) fn definition(document: &Document, uri: &Uri, byte: usize) -> Option<
     Some(Location::new(uri, range))
 }
 
-/// Where the name at a byte is used, and where it is defined, if that is asked for.
+/// Where the name at a byte is used, and, if `defined` is set, where it is defined.
 pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec<lsp_types::Range> {
     let names = names(&document.text);
     let Some((symbol, _)) = names.at(byte) else {
         return Vec::new();
     };
-    let first = usize::from(!defined && symbol.sort != Sort::Language);
+    let of_text = !matches!(symbol.sort, Sort::Language | Sort::Elsewhere);
+    let first = usize::from(!defined && of_text);
     let places = symbol.places.iter().skip(first);
     places
         .map(|place| document.lines.range(&document.text, place))
         .collect()
 }
 
+/// The documents that are open, by their URIs.
+pub(crate) type Documents = HashMap<String, Document>;
+
+/// The document whose file has this path.
+fn at_path<'d>(documents: &'d Documents, path: &Path) -> Option<(&'d String, &'d Document)> {
+    let has_path = |uri: &str| place::path(uri).and_then(|other| fs::canonicalize(other).ok());
+    let mut documents = documents.iter();
+    documents.find(|(uri, _)| has_path(uri).as_deref() == Some(path))
+}
+
+/// The path of a document that lies in a folder.
+fn file_of(uri: &Uri) -> Option<PathBuf> {
+    place::path(uri.as_str()).filter(|path| path.is_file())
+}
+
 /// The name at a byte, if it can be another.
 ///
 /// # Errors
 /// Why it cannot.
-pub(crate) fn renamable_at(document: &Document, byte: usize) -> Result<lsp_types::Range, String> {
-    let names = names(&document.text);
-    let (symbol, span) = names.at(byte).ok_or("there is no name here")?;
-    renamable(symbol)?;
+pub(crate) fn renamable_at(
+    documents: &Documents,
+    (document, uri, byte): (&Document, &Uri, usize),
+) -> Result<lsp_types::Range, String> {
+    let span = match file_of(uri) {
+        Some(path) => {
+            let open = |path: &Path| at_path(documents, path).map(|(_, open)| open.text.clone());
+            renamable_across(&path, byte, &open)?
+        }
+        None => {
+            let names = names(&document.text);
+            let (symbol, span) = names.at(byte).ok_or("there is no name here")?;
+            renamable(symbol)?;
+            span
+        }
+    };
     Ok(document.lines.range(&document.text, &span))
 }
 
-/// The changes that give the name at a byte another.
+/// The changes that give the name at a byte another, in every file that has it.
 ///
 /// # Errors
 /// Why it cannot have that name.
+// A `Uri` has a cell inside that its hash does not see.
+#[allow(clippy::mutable_key_type)]
 pub(crate) fn renamed(
-    document: &Document,
-    byte: usize,
+    documents: &Documents,
+    (document, uri, byte): (&Document, &Uri, usize),
     name: &str,
-) -> Result<Vec<TextEdit>, String> {
-    rename(&document.text, byte, name).map(|changes| edits(document, &changes))
+) -> Result<WorkspaceEdit, String> {
+    let Some(path) = file_of(uri) else {
+        let changes = rename(&document.text, byte, name)?;
+        return Ok(workspace_edit(uri, edits(document, &changes)));
+    };
+    let open = |path: &Path| at_path(documents, path).map(|(_, open)| open.text.clone());
+    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+    for file in rename_across(&path, byte, name, &open)? {
+        let known = at_path(documents, &file.path).map(|(uri, _)| uri.clone());
+        let uri = known.or_else(|| place::uri(&file.path));
+        let uri = uri.and_then(|uri| uri.parse::<Uri>().ok());
+        let uri = uri.ok_or_else(|| format!("{} has no URI", file.path.display()))?;
+        let lines = Lines::new(&file.text);
+        let edits = file.edits.into_iter().map(|edit| TextEdit {
+            range: lines.range(&file.text, &edit.span),
+            new_text: edit.text,
+        });
+        changes.insert(uri, edits.collect());
+    }
+    Ok(WorkspaceEdit {
+        changes: Some(changes),
+        ..WorkspaceEdit::default()
+    })
 }
 
 /// The definitions of the text.
@@ -70,8 +127,8 @@ pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
         .collect()
 }
 
-/// Definitions stand in each other to a depth that the reader limits.
-// A field that the protocol gave up has to be filled.
+/// The recursion is bounded: the reader limits how deeply definitions are nested.
+// The field is deprecated in the protocol, but the type requires it.
 #[allow(deprecated)]
 fn symbol(document: &Document, entry: &Entry) -> DocumentSymbol {
     let range = |span| document.lines.range(&document.text, span);
@@ -109,5 +166,6 @@ fn word(sort: Sort) -> &'static str {
         Sort::Turn => "turn",
         Sort::File => "use",
         Sort::Language => "language",
+        Sort::Elsewhere => "of another file",
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// The path that a URI means; none where it is of no file.
+/// The path of a `file` URI; `None` for another URI.
 pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
-    // Between the slashes stands the machine, mostly none.
+    // The host is between the slashes; usually it is empty.
     let start = rest.find('/')?;
     let mut bytes = Vec::with_capacity(rest.len());
     let mut left = rest[start..].bytes();
@@ -22,7 +22,7 @@ pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The URI of a file, if its path is text.
+/// The URI of a file, if its path is valid Unicode.
 pub(crate) fn uri(path: &Path) -> Option<String> {
     let path = std::path::absolute(path).ok()?;
     let mut uri = String::from("file://");

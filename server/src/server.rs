@@ -1,4 +1,4 @@
-//! The life of a server, and which request goes where.
+//! The lifecycle of a server, and the dispatch of requests.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -30,7 +30,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::document::Document;
+use crate::document::{Document, Found};
 use crate::transport::{self, Frame};
 use crate::worker::{self, Analysed, Gone, Job};
 use crate::{diagnostics, hover, naming, place};
@@ -38,13 +38,13 @@ use crate::{diagnostics, hover, naming, place};
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It was shut down before.
+    /// The client had shut it down before it left.
     Orderly,
     /// The client left without shutting it down.
     Abandoned,
 }
 
-/// What happens to a server.
+/// An event that the server handles.
 enum Event {
     Frame(Frame),
     /// The input ended.
@@ -55,7 +55,7 @@ enum Event {
 /// Serves one client until it leaves.
 ///
 /// # Errors
-/// When the input holds no frames, or the output cannot be written.
+/// If the input does not consist of frames, or the output cannot be written.
 pub fn serve(input: impl BufRead + Send + 'static, output: impl Write) -> io::Result<Ended> {
     let (events, happens) = channel();
     let results = events.clone();
@@ -73,7 +73,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write) -> io::Re
         waiting: Vec::new(),
         state: State::New,
     };
-    // The thread of the input says when it ends.
+    // The thread of the input sends an event when the input ends.
     while let Ok(event) = happens.recv() {
         match event {
             Event::Frame(Frame::Message(message)) => {
@@ -116,7 +116,7 @@ enum State {
     ShutDown,
 }
 
-/// A request that waits until its text is read.
+/// A request that waits until its text has been read.
 struct Waiting {
     id: RequestId,
     uri: Uri,
@@ -164,7 +164,7 @@ impl<W: Write> Server<W> {
         })
     }
 
-    /// Answers content that is no message; nobody knows to what request.
+    /// Answers content that is not a message, without the number of a request, which is unknown.
     fn unreadable(&mut self, why: &str) -> io::Result<()> {
         let error = json!({"code": ErrorCode::ParseError as i32, "message": why});
         let content = json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string();
@@ -186,7 +186,7 @@ impl<W: Write> Server<W> {
                 self.notified(notification)?;
             }
             Message::Request(request) => self.requested(request)?,
-            // The server asks nothing, so that no response is expected.
+            // The server sends no requests, so no response is expected.
             Message::Notification(_) | Message::Response(_) => {}
         }
         Ok(false)
@@ -224,7 +224,7 @@ impl<W: Write> Server<W> {
         self.answer(id, answer)
     }
 
-    /// The answer to a request about texts; nothing where it waits.
+    /// The answer to a request about texts; `None` if it has to wait.
     fn running(&mut self, request: Request) -> Result<Option<Value>, Failure> {
         let id = request.id;
         let params = request.params;
@@ -268,16 +268,17 @@ impl<W: Write> Server<W> {
             }
             PrepareRenameRequest::METHOD => {
                 let asked: TextDocumentPositionParams = decoded(params)?;
-                let (document, _, byte) = self.place(asked)?;
-                let range = naming::renamable_at(document, byte).map_err(request_failed)?;
+                let (document, uri, byte) = self.place(asked)?;
+                let at = (document, &uri, byte);
+                let range = naming::renamable_at(&self.documents, at).map_err(request_failed)?;
                 encoded(PrepareRenameResponse::Range(range))
             }
             Rename::METHOD => {
                 let asked: RenameParams = decoded(params)?;
                 let (document, uri, byte) = self.place(asked.text_document_position)?;
-                let edits = naming::renamed(document, byte, &asked.new_name);
-                let edits = edits.map_err(request_failed)?;
-                encoded(diagnostics::workspace_edit(&uri, edits))
+                let at = (document, &uri, byte);
+                let edits = naming::renamed(&self.documents, at, &asked.new_name);
+                encoded(edits.map_err(request_failed)?)
             }
             CodeActionRequest::METHOD => {
                 let asked: CodeActionParams = decoded(params)?;
@@ -308,7 +309,7 @@ impl<W: Write> Server<W> {
         Ok((document, uri, byte))
     }
 
-    /// A question about shapes. A hover is answered from what was last inferred; hints wait for the text as it stands.
+    /// A question about shapes. It waits until the shapes of the text as it stands are known, or that it has none.
     fn question(
         &mut self,
         id: RequestId,
@@ -316,11 +317,7 @@ impl<W: Write> Server<W> {
         question: Question,
     ) -> Result<Option<Value>, Failure> {
         let document = self.document(&uri)?;
-        let known = match question {
-            Question::Hover(_) => document.analysis().is_some() || document.is_fresh(),
-            Question::Hints(_) => document.is_fresh(),
-        };
-        if known {
+        if document.is_fresh() {
             return answered(document, &question).map(Some);
         }
         self.waiting.push(Waiting { id, uri, question });
@@ -367,12 +364,12 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Has a text read as it stands.
+    /// Queues the current text to be read.
     fn read(&mut self, uri: String) {
         if let Some(document) = self.documents.get(&uri) {
             let (serial, text) = (document.serial, document.text.clone());
             let folder = document.folder.clone();
-            // The thread ends after the server only.
+            // The thread outlives the server, so that sending does not fail.
             let _ = self.jobs.send(Job {
                 uri,
                 serial,
@@ -428,24 +425,20 @@ impl<W: Write> Server<W> {
         self.send(Notification::new(method, params))
     }
 
-    /// Takes in what was found out about a text: publishes the messages, and answers what waited for it.
+    /// Handles the results about a text: publishes the messages, and answers the requests that waited for them.
     fn analysed(&mut self, analysed: Analysed) -> io::Result<()> {
-        let Analysed {
-            uri,
-            serial,
-            analysis,
-            messages,
-        } = analysed;
+        let Analysed { uri, serial, found } = analysed;
         let (Some(document), Ok(parsed)) = (self.documents.get_mut(&uri), uri.parse::<Uri>())
         else {
             return Ok(());
         };
-        // A text that was closed and opened again counts anew.
+        // A text that was closed and opened again starts a new count.
         if serial > document.serial {
             return Ok(());
         }
-        document.analysed(serial, analysis, messages);
-        if let Some(messages) = document.messages() {
+        let new_messages = matches!(found, Found::Messages(_));
+        document.analysed(serial, found);
+        if let Some(messages) = document.messages().filter(|_| new_messages) {
             let shown = messages
                 .iter()
                 .map(|message| diagnostics::of(document, &parsed, message));
@@ -511,7 +504,7 @@ fn answered(document: &Document, question: &Question) -> Answer {
     }
 }
 
-/// The shapes of definitions that have none written, in a range.
+/// The shapes of the definitions in a range that have no written shape.
 fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     let Some(analysis) = document.analysis() else {
         return Vec::new();
@@ -533,7 +526,7 @@ fn hints(document: &Document, range: &lsp_types::Range) -> Vec<InlayHint> {
     hints.collect()
 }
 
-/// The change of the whole text into its usual layout; none where it has it, or cannot be read.
+/// The change of the whole text to its usual layout; `None` if it has this layout already, or cannot be read.
 fn formatted(document: &Document) -> Option<Vec<TextEdit>> {
     let laid_out = lozenge_lang::format(&document.text).ok()?;
     if laid_out == document.text {

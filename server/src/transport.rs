@@ -1,29 +1,29 @@
 //! Messages in frames: a header with the length of the content, an empty line, the content.
 //!
-//! The messages are those of `lsp-server`. Its reader was tried: it takes as much memory as a header says, and ends at the
-//! first content that is no message, so frames are read here.
+//! The message types are those of `lsp-server`. Its reader is not used: it allocates as much memory as a header states, and
+//! stops at the first content that is not a message.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use lsp_server::Message;
 
-/// How long the content of a frame may be, in bytes.
+/// The largest length of the content of a frame, in bytes.
 const MOST_CONTENT: u64 = 1 << 28;
-/// How long a line of a header may be, in bytes.
+/// The largest length of a line of a header, in bytes.
 const MOST_HEADER: u64 = 1 << 12;
 
-/// What a frame holds.
+/// The content of a frame.
 #[derive(Debug)]
 pub(crate) enum Frame {
     Message(Message),
-    /// No message, and why.
+    /// Content that is not a message, with the reason.
     Unreadable(String),
 }
 
-/// Reads the next frame; nothing where the input ends.
+/// Reads the next frame; `None` at the end of the input.
 ///
 /// # Errors
-/// When the input cannot be read, ends inside a frame, or holds something else, so that nobody knows where the next frame begins.
+/// If the input cannot be read, ends inside a frame, or contains something else, so that the start of the next frame is unknown.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     let Some(length) = header(input)? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Inference in a thread of its own. Of several states of one text only the last that waits is read.
+//! Inference in a thread of its own. Of several waiting versions of one text only the last is read.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -8,8 +8,9 @@ use std::thread;
 use lozenge_lang::Diagnostic;
 
 use crate::analysis::Analysis;
+use crate::document::Found;
 
-/// How much stack reading a program may take.
+/// The stack of the thread, in bytes.
 const STACK: usize = 1 << 25;
 
 /// A text to be read.
@@ -17,25 +18,24 @@ pub(crate) struct Job {
     pub uri: String,
     pub serial: u64,
     pub text: String,
-    /// Where its files lie.
+    /// The folder in which the files that it uses are looked for.
     pub folder: Option<PathBuf>,
 }
 
-/// What was found out about a text.
+/// The results about a text.
 pub(crate) struct Analysed {
     pub uri: String,
     pub serial: u64,
-    pub analysis: Option<Analysis>,
-    pub messages: Vec<Diagnostic>,
+    pub found: Found,
 }
 
-/// Nobody waits for results any more.
+/// The receiver of the results is gone.
 pub(crate) struct Gone;
 
-/// Starts the thread. It gives what it finds out to `done`, and ends when nobody can give it work any more.
+/// Starts the thread. It passes its results to `done`, and ends when no one can send it jobs any more.
 ///
 /// # Errors
-/// When the system has no thread left.
+/// If the system cannot start a thread.
 pub(crate) fn start(
     done: impl Fn(Analysed) -> Result<(), Gone> + Send + 'static,
 ) -> std::io::Result<Sender<Job>> {
@@ -47,42 +47,79 @@ pub(crate) fn start(
     Ok(jobs)
 }
 
+/// The jobs of which none is done yet, at most one of each text.
+struct Jobs<'w> {
+    waiting: &'w Receiver<Job>,
+    next: Vec<Job>,
+}
+
+impl Jobs<'_> {
+    /// Takes what has come in. Of several states of one text the last stays.
+    fn receive(&mut self) {
+        while let Ok(job) = self.waiting.try_recv() {
+            self.next.retain(|other| other.uri != job.uri);
+            self.next.push(job);
+        }
+    }
+
+    /// The next job; none where nobody can give any more.
+    fn take(&mut self) -> Option<Job> {
+        if self.next.is_empty() {
+            self.next.push(self.waiting.recv().ok()?);
+        }
+        self.receive();
+        Some(self.next.remove(0))
+    }
+}
+
 fn work(waiting: &Receiver<Job>, done: impl Fn(Analysed) -> Result<(), Gone>) {
-    let mut jobs: Vec<Job> = Vec::new();
-    loop {
-        if jobs.is_empty() {
-            match waiting.recv() {
-                Ok(job) => jobs.push(job),
-                Err(_) => return,
-            }
-        }
-        while let Ok(job) = waiting.try_recv() {
-            jobs.retain(|other| other.uri != job.uri);
-            jobs.push(job);
-        }
-        if done(read(jobs.remove(0))).is_err() {
+    let next = Vec::new();
+    let mut jobs = Jobs { waiting, next };
+    while let Some(job) = jobs.take() {
+        if read(job, &mut jobs, &done).is_err() {
             return;
         }
     }
 }
 
-fn read(job: Job) -> Analysed {
+/// The shapes of a text, and then its messages, unless it has changed meanwhile.
+fn read(
+    job: Job,
+    jobs: &mut Jobs<'_>,
+    done: &impl Fn(Analysed) -> Result<(), Gone>,
+) -> Result<(), Gone> {
     let Job {
         uri,
         serial,
         text,
         folder,
     } = job;
-    let found = catch_unwind(AssertUnwindSafe(|| Analysis::of(text, folder)));
-    let (analysis, messages) = found.unwrap_or_else(|_| {
+    let tell = |found| {
+        let uri = uri.clone();
+        done(Analysed { uri, serial, found })
+    };
+    let first = caught(|| Analysis::of(text, folder));
+    tell(match &first {
+        Some(Ok(analysis)) => Found::Shapes(analysis.clone()),
+        Some(Err(_)) | None => Found::NoShapes,
+    })?;
+    jobs.receive();
+    if jobs.next.iter().any(|newer| newer.uri == uri) {
+        return Ok(());
+    }
+    let messages = first.and_then(|first| {
+        caught(|| match first {
+            Ok(analysis) => analysis.rest().messages(),
+            Err(pending) => pending.messages(),
+        })
+    });
+    tell(Found::Messages(messages.unwrap_or_else(|| {
         let error = Diagnostic::new(0..0, "lozenge could not read this text", "a defect")
             .help("this is a mistake of lozenge: report it with the text");
-        (None, vec![error])
-    });
-    Analysed {
-        uri,
-        serial,
-        analysis,
-        messages,
-    }
+        vec![error]
+    })))
+}
+
+fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -214,6 +214,18 @@ impl Simplex {
         }
     }
 
+    /// The value of a form in the present solution.
+    ///
+    /// # Errors
+    /// When a number is too large.
+    pub fn value_at(&self, form: &Form) -> Result<Rational, Overflow> {
+        let mut value = Rational::integer(form.constant);
+        for (variable, factor) in form.terms() {
+            value = value.plus(*factor, 1, self.value(*variable))?;
+        }
+        Ok(value)
+    }
+
     /// Moves a nonbasic variable as far as the bounds allow; false if no bound stops it.
     fn descend(&mut self, entering: u32, up: bool) -> Result<bool, Stopped> {
         let own = self.columns[entering as usize].bounds[if up { UPPER } else { LOWER }];

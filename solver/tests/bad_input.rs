@@ -1,7 +1,7 @@
-//! Input that is large or hostile: each ends soon, with an answer or with `unknown` and the limit.
+//! Input that is large or hostile: each ends, with an answer or with `unknown` and the limit. With work that is quadratic in
+//! the size of these inputs they would take hours.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use lozenge_solver::{Limits, Options, Problem, Solver};
 use lozenge_vocabulary::{Rule, Verdict};
@@ -10,27 +10,25 @@ fn solver(text: &str) -> Solver {
     Solver::new(Problem::parse(text).expect("in the notation"))
 }
 
-/// Runs `f`, which must not take longer than a multiple of what it takes on a slow machine.
-fn within<T>(seconds: u64, f: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = f();
-    assert!(
-        start.elapsed() < Duration::from_secs(seconds),
-        "{:?}",
-        start.elapsed()
-    );
-    result
+/// What is on record is linear in the number of constraints and axes. Places for axes come in powers of two.
+fn is_linear(solver: &Solver, size: usize) {
+    let found = solver.statistics();
+    let all = [
+        found.inferences,
+        found.dims,
+        found.dim_inequalities,
+        found.axes,
+    ];
+    assert!(all.iter().all(|count| *count <= 5 * size), "{found:?}");
 }
 
 #[test]
 fn a_row_with_a_million_axes() {
     let axes = vec!["2"; 1_000_000].join(", ");
     let text = format!("[{axes} <>] <= <r>\n<s> ~ [{axes}]\n<t> <= <s>\nleaf <r>");
-    let mut solver = within(20, || {
-        let mut solver = solver(&text);
-        solver.close().expect("satisfiable");
-        solver
-    });
+    let mut solver = solver(&text);
+    solver.close().expect("satisfiable");
+    is_linear(&solver, 1_000_000);
     assert_eq!(solver.solution().rank("r"), Some(1_000_000));
     assert_eq!(solver.solution().rank("t"), Some(1_000_000));
     solver.add(&"<s> ~ [2]".parse().unwrap());
@@ -44,14 +42,12 @@ fn a_chain_of_a_million_variables() {
         let relation = if i % 2 == 0 { "=" } else { "<=" };
         writeln!(text, "a{i} {relation} a{}", i + 1).unwrap();
     }
-    let mut solver = within(30, || {
-        let mut solver = solver(&(text + "7 <= a0\nleaf a1000000"));
-        solver.close().expect("satisfiable");
-        solver
-    });
+    let mut solver = solver(&(text + "7 <= a0\nleaf a1000000"));
+    solver.close().expect("satisfiable");
+    is_linear(&solver, 1_000_000);
     assert_eq!(solver.solution().dim("a1000000").unwrap().to_string(), "7");
     solver.add(&"a1000000 = 8".parse().unwrap());
-    let refusal = within(30, || solver.solve().expect_err("7 is not 8"));
+    let refusal = solver.solve().expect_err("7 is not 8");
     assert!(refusal.chain.len() > 3);
 }
 
@@ -61,7 +57,7 @@ fn a_cycle_of_a_thousand_growing_rows() {
     for i in 0..1000 {
         writeln!(text, "<r{i}> <= [{} <r{}>]", i + 2, (i + 1) % 1000).unwrap();
     }
-    let refusal = within(10, || solver(&text).solve().expect_err("a cycle"));
+    let refusal = solver(&text).solve().expect_err("a cycle");
     assert_eq!(
         (refusal.verdict, refusal.rule),
         (Verdict::Unsat, Rule::RankCycle)
@@ -76,7 +72,7 @@ fn a_short_cycle_after_a_long_chain() {
         writeln!(text, "<r{i}> <= [3 <r{}>]", i + 1).unwrap();
     }
     text += "<p> <= [2 <q>]\n<q> <= <p>";
-    let refusal = within(20, || solver(&text).solve().expect_err("a cycle"));
+    let refusal = solver(&text).solve().expect_err("a cycle");
     assert_eq!(refusal.rule, Rule::RankCycle);
     assert_eq!(refusal.chain.len(), 2, "{refusal}");
 }
@@ -96,11 +92,9 @@ fn a_million_caps_on_one_variable() {
     for i in 0..1_000_000 {
         writeln!(text, "{} <= a", i + 2).unwrap();
     }
-    let mut solver = within(20, || {
-        let mut solver = solver(&(text + "leaf a"));
-        solver.close().expect("satisfiable");
-        solver
-    });
+    let mut solver = solver(&(text + "leaf a"));
+    solver.close().expect("satisfiable");
+    is_linear(&solver, 1_000_000);
     assert_eq!(solver.solution().dim("a").unwrap().to_string(), "1_");
     solver.add(&"a = 2".parse().unwrap());
     assert_eq!(solver.solve().expect_err("the unit").chain.len(), 2);
@@ -123,7 +117,7 @@ fn a_tangle_of_word_equations_ends_at_its_budget() {
         ..Options::default()
     };
     let solver = Solver::with(Problem::parse(&text).unwrap(), options);
-    let decision = within(20, || solver.decide());
+    let decision = solver.decide();
     match decision.verdict {
         Verdict::Unknown => assert!(decision.limit.is_some(), "{decision:?}"),
         verdict => assert!(decision.branches <= 2000, "{verdict}"),

@@ -161,6 +161,45 @@ fn what_no_length_helps_is_refuted() {
     }
 }
 
+/// Infinitely many lengths are excluded by a few clashes: by them together, and not by one after the other.
+#[test]
+fn few_branches_exclude_many_lengths() {
+    let limits = Limits {
+        branches: 2_000,
+        ..Limits::default()
+    };
+    for text in [
+        // Of the 20 to 50 conditions of a clash all but five follow from the others.
+        "[<r> a, 2] ~ [a, 3, 1_ <s>]
+[1_, a, 1_ <r> 2, 3] <= [<s> a, 1_]",
+        // Least points that are no integers lie on a ray, all of whose integer points are excluded.
+        "[a <s> 1_, 1_] <= [2 <r>]
+[a <r> 1_, 2] ~ [a, a <s> 2]
+[2 <s> 2, 2] <= [2 <s> 1_]
+[2, a <r> 1_, a] <= [2, 2 <s>]",
+    ] {
+        assert_eq!(
+            decide_within(text, limits).verdict,
+            Verdict::Unsat,
+            "{text}"
+        );
+    }
+    // A walk goes around three loops, of which one is taken the more often the longer the rows are, but for a few rounds.
+    let loops = "[a, 2, 2 <r> a] <= [1_ <s> a, 2]
+[2 <r> a] <= [<s> a, a, a]
+[<r> 2] ~ [a, 1_ <s>]";
+    let limits = Limits {
+        branches: 20_000,
+        clauses: 100,
+        ..limits
+    };
+    assert_eq!(
+        decide_within(loops, limits).verdict,
+        Verdict::Unsat,
+        "{loops}"
+    );
+}
+
 /// What a refutation cites has no solution by itself, and leaves out what has nothing to do with it.
 #[test]
 fn a_refutation_over_lengths_cites_constraints() {

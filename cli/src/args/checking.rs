@@ -1,4 +1,4 @@
-//! What the commands that check and measure lozenge itself are given.
+//! The arguments of the commands that check and measure lozenge itself.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -115,7 +115,8 @@ pub enum ClaimsCommand {
     },
 }
 
-/// A scope as four numbers. The constraints that its sets are made of are kept in memory, so there is a limit to them.
+/// A scope as four numbers. There is a limit to the number of constraints of which its sets consist, since these are kept in
+/// memory.
 fn scope(text: &str) -> Result<Scope, String> {
     let numbers: Vec<usize> = text
         .split(',')

@@ -1,4 +1,4 @@
-//! What the commands about programs are given.
+//! The arguments of the commands about programs.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ pub struct InferenceLimits {
 }
 
 impl InferenceLimits {
-    /// The limits as the library takes them.
+    /// The limits as options of the library.
     pub fn options(&self) -> lozenge::Options {
         let mut options = lozenge::Options::default();
         options.max_axes = self.max_axes;
@@ -99,14 +99,8 @@ pub struct Constraints {
 pub struct Run {
     /// A program.
     pub file: PathBuf,
-    /// What it runs on: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
-    /// LOZENGE_DEVICE says, or else OpenCL where there is a device, and the interpreter where there is none.
-    #[arg(long)]
-    pub device: Option<Device>,
-    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
-    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
-    #[arg(long)]
-    pub exact: bool,
+    #[command(flatten)]
+    pub on: On,
     /// Run on the interpreter too, and print how far the two are apart.
     #[arg(long)]
     pub compare: bool,
@@ -119,26 +113,10 @@ pub struct Run {
     /// Who infers the shapes and the loop nests.
     #[arg(long, value_enum, default_value_t = Pipeline::Solver)]
     pub by: Pipeline,
-    /// At most how many points the loops of one operation may have.
-    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
-    pub max_points: u64,
-    /// At most how many bytes all tensors may take together.
-    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
-    pub max_bytes: u64,
     #[command(flatten)]
     pub outside: Outside,
     #[command(flatten)]
     pub limits: InferenceLimits,
-}
-
-impl Run {
-    /// The limits of a device.
-    pub fn device_limits(&self) -> lozenge_backend::Limits {
-        lozenge_backend::Limits {
-            bytes: self.max_bytes,
-            points: self.max_points,
-        }
-    }
 }
 
 /// What a program takes from outside.
@@ -163,14 +141,8 @@ fn size(text: &str) -> Result<(String, u64), String> {
 pub struct Train {
     /// A program with a section such as `train 20 epochs by 32 of n:`.
     pub file: PathBuf,
-    /// What it runs on: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
-    /// LOZENGE_DEVICE says, or else OpenCL where there is a device, and the interpreter where there is none.
-    #[arg(long)]
-    pub device: Option<Device>,
-    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
-    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
-    #[arg(long)]
-    pub exact: bool,
+    #[command(flatten)]
+    pub on: On,
     /// What random values and the order of rows depend on; by default 0. The same seed gives the same numbers.
     #[arg(long)]
     pub seed: Option<u64>,
@@ -186,21 +158,34 @@ pub struct Train {
     /// Go on where the run of this checkpoint was, to the same bits as if it had not stopped.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// At most how many points the loops of one operation may have.
-    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
-    pub max_points: u64,
-    /// At most how many bytes all tensors may take together.
-    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
-    pub max_bytes: u64,
     #[command(flatten)]
     pub outside: Outside,
     #[command(flatten)]
     pub limits: InferenceLimits,
 }
 
-impl Train {
-    /// The limits of a device.
-    pub fn device_limits(&self) -> lozenge_backend::Limits {
+/// What a program runs on, how it computes there, and how much it may take.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct On {
+    /// What it runs on: `interpreter`, `opencl`, or `opencl:0` for a device by number or part of its name. By default what the variable
+    /// LOZENGE_DEVICE says, or else OpenCL where there is a device, and the interpreter where there is none.
+    #[arg(long)]
+    pub device: Option<Device>,
+    /// Compute in the order of the loop nests, every operation rounded by itself, as the interpreter does. Without it sums are taken
+    /// in an order that suits the device, always the same one, and a product that is added is rounded once with the sum.
+    #[arg(long)]
+    pub exact: bool,
+    /// At most how many points the loops of one operation may have.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().points, value_name = "POINTS")]
+    pub max_points: u64,
+    /// At most how many bytes all tensors may take together.
+    #[arg(long, default_value_t = lozenge_backend::Limits::default().bytes, value_name = "BYTES")]
+    pub max_bytes: u64,
+}
+
+impl On {
+    /// The limits of the device.
+    pub fn limits(&self) -> lozenge_backend::Limits {
         lozenge_backend::Limits {
             bytes: self.max_bytes,
             points: self.max_points,
@@ -208,7 +193,7 @@ impl Train {
     }
 }
 
-/// What a program runs on.
+/// A device by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Device {
     /// Plain loops on this machine.

@@ -1,4 +1,4 @@
-//! What the commands about constraint sets are given.
+//! The arguments of the commands about constraint sets.
 
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ pub enum Choice {
 }
 
 impl Trace {
-    /// The strategy that was asked for.
+    /// The chosen strategy.
     pub fn strategy(&self) -> Strategy {
         match self.strategy {
             Choice::First => Strategy::First,

@@ -1,4 +1,4 @@
-//! `lozenge bench backend`: what kernels of programs cost, held against what the device can do at most in the same minute.
+//! `lozenge bench backend`: measures kernels of programs, compared with the peak performance of the device in the same minute.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -15,13 +15,13 @@ use super::workloads::{Workload, values, workloads};
 use crate::args;
 use crate::report::{self, Problem, Report, Status};
 
-/// A slice of time in which a workload runs again and again.
+/// The length of a slice of time in which a workload runs repeatedly.
 const SLICE: Duration = Duration::from_millis(30);
 
-/// Where the ceilings before and after differ by more, the machine was busy.
+/// If the ratio of the ceilings before and after is below this, the machine was busy.
 const STEADY: f64 = 0.85;
 
-/// How often a workload is measured anew when the machine was busy.
+/// How often a workload is measured again when the machine was busy.
 const AGAIN: usize = 3;
 
 fn problem(error: impl std::fmt::Display) -> Problem {
@@ -95,12 +95,12 @@ fn about(one: &Workload) -> Value {
     })
 }
 
-/// What was measured of a workload, or of a ceiling.
+/// The cost of a run of a workload or of a ceiling.
 #[derive(Clone, Copy)]
 struct Cost {
-    /// The least seconds of a run.
+    /// The shortest run, in seconds.
     wall: f64,
-    /// The least seconds on a core of a run, over slices; not a number where the system does not say.
+    /// The least processor time of a run over all slices, in seconds; NaN if the system does not report it.
     cpu: f64,
 }
 
@@ -118,18 +118,18 @@ impl Cost {
     }
 }
 
-/// What was measured of a workload.
+/// The measurements of a workload.
 struct Found {
     cost: Cost,
     ceiling: Cost,
-    /// Operations or bytes of a run of the ceiling.
+    /// The number of operations or bytes in a run of the ceiling.
     amount: f64,
     busy: bool,
     operations: usize,
 }
 
 impl Found {
-    /// The share of the ceiling that a workload reaches, by seconds of one kind.
+    /// The share of the ceiling that a workload reaches, by elapsed or by processor time.
     fn share(&self, one: &Workload, seconds: impl Fn(&Cost) -> f64) -> f64 {
         one.amount() / seconds(&self.cost) / (self.amount / seconds(&self.ceiling))
     }
@@ -160,7 +160,7 @@ impl Found {
     }
 }
 
-/// Seconds that the threads of this process were on a core since it began, where the system says so (Linux).
+/// The processor time of all threads of this process since it began, in seconds, if the system reports it (Linux).
 fn cpu_seconds() -> Option<f64> {
     let nanoseconds = |entry: std::fs::DirEntry| -> Option<f64> {
         let text = std::fs::read_to_string(entry.path().join("schedstat")).ok()?;
@@ -173,7 +173,7 @@ fn cpu_seconds() -> Option<f64> {
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / 1e9)
 }
 
-/// What a run costs, in a slice of time.
+/// The cost of a run, measured in a slice of time.
 fn cost(slice: Duration, mut run: impl FnMut() -> Result<(), Problem>) -> Result<Cost, Problem> {
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let (mut runs, mut wall) = (0.0, f64::INFINITY);
@@ -294,7 +294,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Runs it once, and waits.
+    /// Runs a workload once, and waits for its end.
     fn run(&mut self, ready: &Ready) -> Result<(), Problem> {
         let symbols = Symbols::new();
         self.device
@@ -303,7 +303,7 @@ impl Bench {
         self.device.finish().map_err(problem)
     }
 
-    /// What a run costs, in a slice of time.
+    /// The cost of a run of a workload, measured in a slice of time.
     fn slice(&mut self, ready: &Ready) -> Result<Cost, Problem> {
         cost(SLICE, || self.run(ready))
     }
@@ -316,13 +316,13 @@ impl Bench {
         }
     }
 
-    /// What a run of its ceiling costs now.
+    /// The present cost of a run of its ceiling.
     fn ceiling_cost(&self, one: &Workload) -> Result<Cost, Problem> {
         let probe = self.ceiling(one);
         cost(SLICE, || probe.run().map_err(problem))
     }
 
-    /// A workload with the ceilings of the same seconds, again where they were not steady.
+    /// Measures a workload and its ceiling in the same seconds, again if the ceilings were not steady.
     fn measured(&mut self, one: &Workload, rounds: usize) -> Result<Found, Problem> {
         let ready = self.ready(one)?;
         let mut found = Found {
@@ -349,7 +349,8 @@ impl Bench {
         Ok(found)
     }
 
-    /// Answers lines with the name of a workload by lines of JSON with a slice of it, so that another program can take turns.
+    /// Reads names of workloads, and answers each with the cost in one slice as a line of JSON, so that another program can
+    /// alternate its own measurements with these.
     fn serve(&mut self, chosen: &[Workload]) -> Result<(), Problem> {
         let mut ready: BTreeMap<&str, Ready> = BTreeMap::new();
         for line in std::io::stdin().lock().lines() {

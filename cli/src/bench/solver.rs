@@ -1,4 +1,4 @@
-//! `lozenge bench`: what solving costs, family by family.
+//! `lozenge bench`: measures the cost of solving, family by family.
 
 use std::fmt::Write;
 
@@ -54,7 +54,7 @@ fn all_known(names: &[String]) -> Result<(), Problem> {
     }
 }
 
-/// What the columns are that do not say it themselves.
+/// The legend for columns that are not self-explanatory.
 const LEGEND: &str = "
 ms        solving and closing, in memory that a solve has used before; the fastest run
 first ms  the first solve, in memory that the system has yet to hand out

@@ -1,4 +1,4 @@
-//! What the backend is measured on: programs, what their last line computes, and how NumPy and PyTorch say the same.
+//! The workloads of the backend benchmark: programs, with the same computation in NumPy and PyTorch.
 
 /// A program that is measured.
 pub struct Workload {
@@ -8,13 +8,13 @@ pub struct Workload {
     pub program: String,
     /// The tensor that it computes.
     pub result: &'static str,
-    /// Floating-point operations, a multiply-add counted as two; 0 where only bytes count.
+    /// Floating-point operations, a multiply-add counted as two; 0 if only bytes count.
     pub flops: f64,
-    /// Bytes of operands and result, each once; 0 where only operations count.
+    /// Bytes of operands and result, each counted once; 0 if only operations count.
     pub bytes: f64,
-    /// The figure that is asked for.
+    /// The required figure.
     pub figure: &'static str,
-    /// The same in NumPy, of arrays that are called as the data.
+    /// The same computation in NumPy, on arrays with the names of the data tensors.
     pub numpy: &'static str,
     /// The same in PyTorch.
     pub torch: &'static str,
@@ -27,8 +27,8 @@ impl Workload {
     }
 }
 
-/// The values of the data of a program, by the number of the tensor: between -0.5 and 0.5, from the place alone, so that other
-/// programs can have the same.
+/// The values of a program's data tensor, by its number: between -0.5 and 0.5, computed from the place only, so that other
+/// programs can use the same values.
 pub fn values(tensor: usize, count: usize) -> Vec<f32> {
     let mixed = |at: u32| {
         let mixed = at
@@ -44,7 +44,7 @@ const CONTRACTION: &str = "faster than numpy.einsum";
 const ELEMENTWISE: &str = "at least 0.9 of copy";
 const CONVOLUTION: &str = "at least 0.6 of multiply-add";
 
-/// All of them.
+/// All workloads.
 pub fn workloads() -> Vec<Workload> {
     let mut all: Vec<Workload> = [64, 128, 256, 512, 1024, 2048]
         .into_iter()
@@ -173,7 +173,7 @@ fn convolution(images: u64, side: u64, channels: u64, filters: u64) -> Workload 
     )
 }
 
-/// What is bound by memory.
+/// The workloads that are limited by memory bandwidth.
 fn of_memory() -> Vec<Workload> {
     let one =
         |name, axes: &str, line: &str, bytes: f64, figure, [numpy, torch]: [&'static str; 2]| {

@@ -1,4 +1,4 @@
-//! `lozenge claims --long`: runs of hours that can be stopped and taken up again.
+//! `lozenge claims --long`: runs of hours that can be stopped and resumed.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -14,14 +14,14 @@ use serde_json::json;
 use crate::args;
 use crate::report::{Problem, Report, Status};
 
-/// Shows how far a long run is: a bar with an estimate on a terminal, else a line with one now and then.
+/// Shows the progress of a long run with an estimate of the time left: as a bar on a terminal, else as occasional lines.
 struct Progress {
     bar: Option<ProgressBar>,
     begun: Instant,
     state: Mutex<(Option<u64>, Instant)>,
 }
 
-/// Between two lines.
+/// The time between two lines.
 const PAUSE: Duration = Duration::from_secs(10);
 
 impl Progress {
@@ -37,7 +37,7 @@ impl Progress {
         }
     }
 
-    /// The first call says where the run begins, which is not at 0 when it is taken up again.
+    /// Shows the progress. The first call gives the starting point, which is not 0 in a resumed run.
     fn at(&self, done: u64, total: u64) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         let first = state.0.is_none();
@@ -64,7 +64,7 @@ impl Progress {
     }
 }
 
-/// An estimate of the time left, in words, from how long some sets took.
+/// An estimate of the time left, in words, from the time that some sets took.
 fn left(gone: Duration, done: u64, left: u64) -> String {
     if done == 0 || left == 0 {
         return String::new();
@@ -124,7 +124,7 @@ pub fn survey(args: &args::Claims) -> Result<Report, Problem> {
     })
 }
 
-/// The four strategies against each other on random sets, resumed from the notes.
+/// Compares the four strategies on random sets, resumed from the notes.
 pub fn strategies(args: &args::Claims) -> Result<Report, Problem> {
     let shown = Progress::new();
     let progress = |done, total| shown.at(done, total);

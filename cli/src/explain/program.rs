@@ -1,4 +1,4 @@
-//! How the shapes of a program came about, in words about its tensors.
+//! Explanations of a program's shapes, in words about its tensors.
 
 use std::fmt::Write;
 
@@ -74,10 +74,10 @@ fn refused(
     }
 }
 
-/// What is to be explained, by its name, with its variable; a row that is written in the program has none.
+/// Something to explain: its name, and its variable; a row that is written in the program has none.
 type Wanted = (String, Option<Var>);
 
-/// The number in brackets at the end of `w.input[0]`, and what stands before it.
+/// Splits `w.input[0]` into `w.input` and the number in brackets.
 fn split_axis(what: &str) -> (&str, Option<usize>) {
     let parts = what.strip_suffix(']').and_then(|open| open.split_once('['));
     match parts.map(|(path, axis)| (path, axis.parse())) {
@@ -86,7 +86,7 @@ fn split_axis(what: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// An axis that `--var` names has to be there.
+/// The text for an axis named by `--var`, which has to exist.
 fn axis_of(solver: &Solver, what: &str, wanted: &[Wanted]) -> Result<Option<String>, Problem> {
     let (path, Some(axis)) = split_axis(what) else {
         return Ok(None);
@@ -119,7 +119,7 @@ fn row(tensor: &Tensor, kind: Kind) -> Wanted {
     )
 }
 
-/// What `--var` names: a tensor, a row of one, an axis of one, or a variable of the program's constraints.
+/// The rows meant by `--var`, which names a tensor, a row or an axis of one, or a variable of the program's constraints.
 fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
     let (path, _) = split_axis(what);
     let (name, kind) = match path.rsplit_once('.') {
@@ -160,7 +160,7 @@ fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
 pub struct Teller<'a> {
     loaded: &'a Loaded,
     asserted: &'a Asserted,
-    /// The rows of tensors as a reader writes them, by the names of their variables.
+    /// The rows of tensors as they are shown to the reader, by the names of their variables.
     rows: std::collections::HashMap<String, String>,
 }
 
@@ -207,7 +207,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The requirement of an operation that a constraint is.
+    /// The requirement of an operation from which a constraint comes.
     fn required(&self, cited: &Cited) -> Option<Required> {
         let origin = self.asserted.origin(&self.loaded.program, cited.index)?;
         let constraint = cited.clone();
@@ -216,7 +216,8 @@ impl<'a> Teller<'a> {
         Some(Required::of(&about, &Because { constraint, origin }))
     }
 
-    /// A derivation as numbered lines: what is known, from which earlier lines, and the lines of the program behind it.
+    /// A derivation as numbered lines, each with its conclusion, the earlier lines that it uses, and the lines of the program behind
+    /// it.
     pub fn derivation(&self, solver: &Solver, name: &str, derivation: &Derivation) -> String {
         let purpose = self.loaded.purpose(&derivation.var);
         let purpose = purpose.unwrap_or_else(|| derivation.purpose.clone());
@@ -259,7 +260,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// A text of the solver with the rows of tensors as a reader writes them.
+    /// A text of the solver, with the names of tensors' rows in place of variables.
     pub fn in_words(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -290,7 +291,7 @@ impl<'a> Teller<'a> {
         self.labels_in_words(&out)
     }
 
-    /// The label `h'2` of the second operation's spec as `h (line 7)`.
+    /// The text with labels such as `h'2`, of the second operation's spec, written as `h (line 7)`.
     fn labels_in_words(&self, text: &str) -> String {
         let mut out = String::new();
         for word in text.split_inclusive(|c: char| !(c.is_alphanumeric() || "'_".contains(c))) {

@@ -1,5 +1,4 @@
-//! What the answers of the commands look like that are put together from the answers of other packages: types from which
-//! the answers of `lozenge schema` are generated.
+//! The form of answers that are composed of answers of other packages: types from which `lozenge schema` generates schemas.
 
 use std::collections::BTreeMap;
 

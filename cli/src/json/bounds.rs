@@ -1,4 +1,4 @@
-//! What the values of a solution rest on, and what bounds those that are free.
+//! The footings of the values of a solution, and the bounds of its free variables.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -84,7 +84,7 @@ impl Notes {
         }
     }
 
-    /// The bounds of the next free variable, if it is the one that is asked for and they are listed.
+    /// The bounds of the next free variable, if it is the requested one and they are listed.
     pub(super) fn next_of(&mut self, is_asked_for: impl Fn(&Var) -> bool) -> Option<Bounds> {
         let (var, standing) = self.bounds.next_if(|(var, _)| is_asked_for(var))?;
         Bounds::of(&var, &standing)

@@ -1,7 +1,7 @@
-//! What the answers of `oracle`, `claims`, `campaign` and `trace` look like: types from which `lozenge schema` is generated.
+//! The form of the answers of `oracle`, `claims`, `campaign` and `trace`: types from which `lozenge schema` generates schemas.
 //!
-//! The answers themselves are types of the oracle, of the claims and of the fuzzer. The schemas are not derived there, because a
-//! build without Z3 has none of these packages and prints the same schemas. `cli/tests/schemas.rs` holds every kind of answer
+//! The answers themselves are types of the packages `oracle`, `claims` and `fuzz`. The schemas are not derived there, because a
+//! build without Z3 lacks these packages and must print the same schemas. `cli/tests/schemas.rs` validates every kind of answer
 //! against them.
 
 use std::collections::BTreeMap;

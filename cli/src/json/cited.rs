@@ -1,4 +1,4 @@
-//! Constraints that an answer names, and refusals: the same for every party.
+//! Cited constraints and refusals, in the same form for every party.
 
 use std::fmt;
 
@@ -132,7 +132,7 @@ impl From<&Refusal> for RefusalData {
 }
 
 impl RefusalData {
-    /// A failure of the transcribed rules, which do not make their chains minimal.
+    /// The data of a failure of the transcribed rules, whose chains are not minimised.
     pub fn of_rules(
         failure: &Failure,
         cited: impl Fn(usize) -> Cited,

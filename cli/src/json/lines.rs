@@ -83,7 +83,7 @@ enum Word {
     Chosen,
 }
 
-/// What a value may rest on, in the order in which it is written.
+/// The footings of values, in the order in which they are written.
 const FOOTINGS: [(Footing, Word); 4] = [
     (Footing::Forced, Word::Forced),
     (Footing::Placed, Word::Placed),

@@ -1,4 +1,4 @@
-//! What is inferred of programs, as data: shapes, loop nests, refusals and derivations.
+//! The results of inference as data: shapes, loop nests, refusals and derivations.
 
 use std::collections::BTreeMap;
 

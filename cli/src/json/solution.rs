@@ -26,12 +26,12 @@ impl From<Ground> for Values {
     }
 }
 
-/// A name in the natural order. Most names of a large set are a short word with a number behind it: two of those are compared
-/// by their words and their numbers, without a look at the names.
+/// A name in the natural order. Most names of a large set are a short word followed by a number. Two such names are compared by
+/// their words and numbers, without reading the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Natural<'a> {
     name: &'a str,
-    /// The word as [`numbered`] reads it, and the number behind it.
+    /// The word in the encoding of [`numbered`], and the number that follows it.
     numbered: Option<(u64, u64)>,
 }
 
@@ -68,10 +68,10 @@ impl PartialEq for Natural<'_> {
 
 impl Eq for Natural<'_> {}
 
-/// A name as a word of at most eight bytes without digits, and the number behind it, which does not begin with 0.
+/// Splits a name into a word of at most eight bytes without digits and a number that does not begin with 0.
 ///
-/// The bytes of the word are filled up with the digit 0: where a shorter word ends its number begins, and every digit compares
-/// with what is no digit as any other does.
+/// The word is padded with the digit 0. This keeps the order of names: where a shorter word ends its number begins, and all
+/// digits compare alike with other characters.
 fn numbered(name: &[u8]) -> Option<(u64, u64)> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit());
     let (word, digits) = name.split_at(name.len() - digits.count());

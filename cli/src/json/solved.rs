@@ -1,4 +1,4 @@
-//! A solution of the production solver on its way to be written, in whatever form: it is never held as a whole.
+//! A solution of the production solver that is written piece by piece in any form, so that it is never held as a whole.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub struct Solved<'a> {
 }
 
 impl<'a> Solved<'a> {
-    /// The answer that a solution is.
+    /// The answer with this solution.
     pub fn new(solution: Solution<'a>, note: &'static str) -> Solved<'a> {
         let mut values = solution.values();
         values.sort_by_key(Natural::new);
@@ -38,7 +38,7 @@ impl<'a> Solved<'a> {
     }
 }
 
-/// The text of one row after the other. Variables that stand side by side often have the same value, whose text is kept.
+/// Converts one row after the other to text. Neighbouring variables often have the same value, so the last text is kept.
 #[derive(Default)]
 pub(super) struct RowText {
     last: Option<Rc<Row>>,
@@ -49,7 +49,7 @@ impl RowText {
     pub(super) fn of(&mut self, row: &Rc<Row>) -> &str {
         if !self.last.as_ref().is_some_and(|last| Rc::ptr_eq(last, row)) {
             self.text.clear();
-            // A string takes whatever is written.
+            // Writing to a string does not fail.
             let _ = write!(self.text, "{row}");
             self.last = Some(row.clone());
         }

@@ -1,4 +1,4 @@
-//! A solution for people, written as it is made.
+//! A solution as text for people, written while it is computed.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use super::Solved;
 use super::bounds::{Bounds, Notes};
 use super::solved::RowText;
 
-/// The parts of a solution for people. `closed` says what became of the free variables.
+/// The headings of a solution for people. `closed` says whether free variables were closed.
 fn parts(closed: bool) -> [(Footing, &'static str); 4] {
     let free = match closed {
         true => "free, closed at its top",
@@ -25,7 +25,7 @@ fn parts(closed: bool) -> [(Footing, &'static str); 4] {
 }
 
 impl Solved<'_> {
-    /// Writes a solution for people: what is forced, what is free with what bounds it, and what was chosen, one after the other.
+    /// Writes a solution for people: first the forced values, then the free variables with their bounds, then the chosen values.
     pub fn write_text(&self, out: &mut impl Write, closed: bool) -> io::Result<()> {
         writeln!(out, "sat, {}", self.note)?;
         let mut notes = Notes::of(&self.values);
@@ -69,7 +69,7 @@ impl Solved<'_> {
         for (name, dim) in self.values.dims_on(footing) {
             let bounds = notes.next_of(|var| matches!(var, Var::Dim(own) if own.name() == name));
             line.clear();
-            // A string takes whatever is written.
+            // Writing to a string does not fail.
             let _ = fmt::Write::write_fmt(&mut line, format_args!("{name} = {dim}"));
             write(&line, bounds)?;
         }

@@ -1,4 +1,5 @@
-//! The document of a solution, written as it is made: a solution of a million variables is never held as one value of JSON.
+//! The JSON document of a solution, written while it is computed, so that a solution of a million variables is never held as one
+//! value.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +64,7 @@ impl Serialize for RestsOn<'_, '_> {
     }
 }
 
-/// The variables whose values rest on one thing.
+/// The variables whose values have the same footing.
 struct NamesOf<'s, 'a> {
     values: &'s Values<'a>,
     footing: Footing,

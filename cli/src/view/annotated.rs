@@ -1,4 +1,4 @@
-//! The text of a program in which each part that stands for a tensor is an element of its own.
+//! The text of a program, in which each part that denotes a tensor is an HTML element.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Program;
 use maud::{Escaper, Markup, PreEscaped};
 
-/// A part of the text, with the tensors that it stands for. A part of a function stands for one at each call.
+/// A part of the text, with the tensors that it denotes. A part of a function denotes one tensor for each call.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
     span: Range<usize>,
     tensors: Vec<TensorId>,
 }
 
-/// The parts, outer before inner. Two of them are nested or apart: one that crosses an earlier one is left out.
+/// The parts, outer before inner. Two parts are nested or disjoint: one that overlaps an earlier one partially is left out.
 fn parts(program: &Program) -> Vec<Part> {
     let mut found: BTreeMap<(usize, Reverse<usize>), Vec<TensorId>> = BTreeMap::new();
     let mut add = |span: &Range<usize>, tensor: TensorId| {
@@ -28,7 +28,7 @@ fn parts(program: &Program) -> Vec<Part> {
     for step in &program.steps {
         let slots = &step.operation.slots;
         add(&step.span, slots[0]);
-        for (span, tensor) in step.slot_spans.iter().zip(slots).skip(1) {
+        for (span, tensor) in step.slot_spans.iter().zip(slots) {
             add(span, *tensor);
         }
     }
@@ -53,7 +53,8 @@ fn parts(program: &Program) -> Vec<Part> {
     parts
 }
 
-/// At most how many tensors of one part are named: a function that is called a thousand times has a thousand of each.
+/// At most how many tensors of one part are named, since a part of a function that is called a thousand times denotes a
+/// thousand tensors.
 const TENSORS_OF_A_PART: usize = 24;
 
 /// The text with an element around each part. `shown` says which tensors have a card to show.

@@ -1,4 +1,4 @@
-//! The page: the program with what each part of it stands for, the requirements, solving step by step, and the loops.
+//! The page: the program with the tensors that its parts denote, the requirements, the steps of solving, and the loops.
 
 use lozenge_testkit::page::{self, drawing};
 use lozenge_vocabulary::operation::{Kind, TensorId};
@@ -8,7 +8,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{View, annotated, steps};
 
-/// What makes the page answer to pointer and keys. The page says everything without it.
+/// The script that reacts to pointer and keys. The page is complete without it.
 const SCRIPT: &str = include_str!("view.js");
 
 /// The whole page of the program with this name.
@@ -89,7 +89,7 @@ fn tensors(view: &View) -> Markup {
     }
 }
 
-/// What is known of a tensor.
+/// The card with everything known about a tensor.
 fn card(view: &View, id: TensorId, tensor: &Tensor) -> Markup {
     let (line, _) = view.loaded.place(&tensor.span);
     let program = &view.loaded.program;
@@ -202,7 +202,7 @@ fn drawn(constraint: &Constraint) -> Markup {
 
 fn solving(run: &steps::Steps) -> Markup {
     let data = serde_json::to_string(run).unwrap_or_default();
-    // Inside a script nothing is escaped, and `<` could end it.
+    // Text inside a script is not escaped, and `<` could end the script.
     let data = data.replace('<', "\\u003c");
     html! {
         section #solving {

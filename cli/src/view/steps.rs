@@ -1,4 +1,4 @@
-//! Solving by the transcribed rules, step by step, with what is known after each step.
+//! Solving by the transcribed rules, step by step, with the bindings and bounds after each step.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use crate::limits;
 pub struct Steps {
     /// The steps, in their order.
     pub steps: Vec<Step>,
-    /// How the run ended, or that the rest is left out.
+    /// How the run ended, or a note that the rest is left out.
     pub end: String,
-    /// What the rules do that occur, by their names.
+    /// The meanings of the rules that occur, by their names.
     pub rules: BTreeMap<&'static str, &'static str>,
 }
 
-/// What happened at once: one rule on one constraint, or the closing of a round of variables.
+/// A step: one rule applied to one constraint, or the closing of a round of variables.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// What the rules did, a line each: the rule, the constraint that it consumed, and the effect.
+    /// The firings of the step, one on each line: the rule, the constraint that it consumed, and the effect.
     pub lines: Vec<Line>,
     /// The bindings that are new or have changed, as variable and value.
     pub bound: Vec<(String, String)>,
-    /// The bounds that are kept after it.
+    /// The number of bounds that are stored after it.
     pub bounds: usize,
     /// How many constraints are left to be processed.
     pub left: usize,
@@ -130,13 +130,13 @@ impl Recorder<'_> {
             let more = self.runner.advance(&mut self.config);
             self.record()?;
             if !more? {
-                // What no rule reads is said here.
+                // The constraints that no rule reads are decided here.
                 return Ok(self.runner.reach_solved_form(&mut self.config)?);
             }
         }
     }
 
-    /// Keeps what the last step did, if it did anything.
+    /// Records the effect of the last step, if it had one.
     fn record(&mut self) -> Result<(), End> {
         let trace = self.config.trace.as_deref().unwrap_or_default();
         let new = &trace[self.lines.min(trace.len())..];

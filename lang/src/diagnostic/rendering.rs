@@ -1,12 +1,12 @@
-//! A diagnostic as text, with the lines of its places and carets under them.
+//! The text of a diagnostic: the source lines of its places, with carets under them.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::{Diagnostic, Label, Severity};
 
-/// Places that are further apart, in bytes, are shown in snippets of their own: rendering takes time in proportion to the
-/// text between the first place of a snippet and the last.
+/// Places that are further apart than this number of bytes are shown in separate snippets, because rendering takes time
+/// proportional to the text between the first and the last place of a snippet.
 const NEAR: usize = 4096;
 
 pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: bool) -> String {
@@ -41,7 +41,7 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &str, path: &str, color: b
         .to_string()
 }
 
-/// The places in order, the error's own snippet first; places that are near each other share one.
+/// The snippets, that of the error first; places that are near each other share one.
 fn snippets<'a>(
     labels: &'a [Label],
     source: &'a str,
@@ -61,7 +61,7 @@ fn snippets<'a>(
             _ => clusters.push(vec![place]),
         }
     }
-    // The place of the error is the one that the header names.
+    // The header names the place of the error.
     clusters.sort_by_key(|cluster| !cluster.contains(&0));
     clusters
         .iter()

@@ -1,9 +1,9 @@
 //! `backward`: for each operation that a loss depends on, the operations that add to the gradients of its operands.
 //!
-//! Each of them runs over the record of the forward operation: its product space, with its index maps in other slots. So
-//! nothing is inferred, and a tensor that was broadcast has its gradient summed by its own index map.
+//! Each of them iterates over the record of the forward operation: the same product space, with its index maps in other slots.
+//! So nothing is inferred, and the gradient of a broadcast tensor is summed by the index map of the tensor.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
@@ -19,10 +19,10 @@ use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::syntax::{Expression, Name, NodeKind, OperatorDefinition};
 
-/// How many parts a value between may have when what it reads is written out.
+/// The largest number of parts of an intermediate value of an operator after the values that it reads are substituted.
 const LONGEST: usize = 10_000;
 
-/// What is there stays, and results are added to it.
+/// Results are added to the present value.
 const ADD: Accumulator = Accumulator {
     erase: false,
     combine: Combine::Add,
@@ -71,8 +71,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// For each tensor whether its gradient is computed: the loss depends on it, and it depends on a parameter or on a
-    /// tensor whose gradient the program reads.
+    /// For each tensor whether its gradient is computed: this is so if the loss depends on it, and it depends on a parameter or on
+    /// a tensor whose gradient the program reads.
     fn active(&self, loss: TensorId) -> Vec<bool> {
         let tensors = self.program.tensors.iter();
         let mut depends: Vec<bool> = tensors
@@ -100,7 +100,7 @@ impl<'a> Elaboration<'a, '_> {
             .collect()
     }
 
-    /// The tensor of a gradient: it has the rows of the tensor itself.
+    /// The gradient tensor of a tensor; it has the rows of the tensor itself.
     fn gradient_of(&mut self, id: TensorId) -> TensorId {
         if let Some(gradient) = self.gradients.get(&id) {
             return *gradient;
@@ -118,7 +118,7 @@ impl<'a> Elaboration<'a, '_> {
         gradient
     }
 
-    /// What one operation adds to the gradients of its operands.
+    /// The operations that add the contributions of one operation to the gradients of its operands.
     fn contributions(&mut self, at: usize, active: &[bool], span: &Span) -> Parsed<()> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
@@ -266,7 +266,7 @@ impl<'a> Elaboration<'a, '_> {
     fn operator(&self, definition: &'a OperatorDefinition<'a>) -> Parsed<Operator<'a>> {
         let operands = &definition.operands;
         let mut forward = None;
-        // Values between, by their names: they are computed at the same point.
+        // The intermediate values, by their names: they are computed at the same point.
         let mut between: HashMap<&str, Term> = HashMap::new();
         let mut gradients: Vec<Option<Term>> = vec![None; operands.len()];
         for line in &definition.lines {
@@ -333,7 +333,7 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("write an expression of its operands")
         })?;
-        // The operation reads every operand, in their order.
+        // The operation reads every operand, in order.
         let reads = (0..operands.len()).map(Read::Operand).collect::<Vec<_>>();
         if derivative.reads != reads {
             return Err(Diagnostic::new(
@@ -373,7 +373,7 @@ impl<'a> Elaboration<'a, '_> {
                         (None, "g") if backward => Some(Term::read(Read::Gradient)),
                         (None, "v") if backward => Some(Term::read(Read::Result)),
                         (None, name) if between.contains_key(name) => between.get(name).cloned(),
-                        // The name of a function, which the call looks up.
+                        // The name of a function is looked up by the call.
                         _ => None,
                     }
                 }
@@ -395,7 +395,7 @@ impl<'a> Elaboration<'a, '_> {
             };
             terms.push(term);
         }
-        // The first part that is none explains those that contain it.
+        // The error is about the first part that is not scalar: it also explains the parts that contain it.
         let called = |at: usize| {
             let calls = expression.nodes.iter();
             calls

@@ -1,4 +1,4 @@
-//! The functions of the language that are no scalar function of their operands, and scalar functions as values.
+//! The functions of the language that are not scalar functions of their operands, and scalar functions as values.
 
 use std::rc::Rc;
 
@@ -68,7 +68,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A scalar function that is a value, such as a function's argument.
+    /// The call of a scalar function that is a value, such as an argument of a function.
     fn primitive(
         &mut self,
         primitive: Primitive,
@@ -161,7 +161,7 @@ impl<'a> Elaboration<'a, '_> {
         )))
     }
 
-    /// Random values of a shape that the context decides. They are a function of the key and of the cell alone.
+    /// Random values of a shape that the context determines. They depend only on the key and the cell.
     fn random(
         &mut self,
         word: &str,
@@ -171,7 +171,7 @@ impl<'a> Elaboration<'a, '_> {
         let name = self.part_name();
         let key = match given {
             [] => match &mut self.first_values_of {
-                // First values do not depend on where an instance is called first.
+                // Initial values must not depend on where an instance is called first.
                 Some((parameter, drawn)) => {
                     *drawn += 1;
                     key_of(&format!("{parameter}'{drawn}"))
@@ -193,7 +193,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(Value::Tensor(id))
     }
 
-    /// The tensors of a list as one, with a new last batch axis.
+    /// Stacks the tensors of a list into one, along a new last batch axis.
     fn stack(&mut self, given: &[(Value<'a>, Span)], span: &Span, want: Want) -> Parsed<Value<'a>> {
         let [(Value::List(list), place)] = given else {
             return Err(wrong_arguments(
@@ -234,7 +234,7 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// Tensors as the parts of one: along an axis that a spec names, or along their last output axis.
+    /// Concatenates tensors along an axis that a spec names, or along their last output axis.
     fn concat(
         &mut self,
         given: &[(Value<'a>, Span)],
@@ -266,7 +266,7 @@ impl<'a> Elaboration<'a, '_> {
             Some((text, place)) => self.spec_in(text, place)?,
             None => {
                 let mut logic = crate::spec::logic(&along_last_axis(operands.len()), span.clone())?;
-                // It stands in no text.
+                // This spec does not occur in a text.
                 if let Logic::Einsum(spec) = &mut logic
                     && let Some(spec) = Rc::get_mut(spec)
                 {
@@ -296,7 +296,7 @@ impl<'a> Elaboration<'a, '_> {
             .map_or(Value::Broken, Value::Tensor))
     }
 
-    /// The parameters that a tensor depends on, or those of an instance, by name.
+    /// The parameters on which a tensor depends, or those of an instance, by name.
     fn params(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         let trained = |source: &Source| matches!(source, Source::Param(param) if !param.state);
         let chosen = |tensors: &[Tensor], fits: &dyn Fn(usize, &Tensor) -> bool| -> Vec<TensorId> {
@@ -338,7 +338,7 @@ impl<'a> Elaboration<'a, '_> {
         )))
     }
 
-    /// For each tensor whether another one depends on it. What parameters were filled or updated with does not count.
+    /// For each tensor whether the tensor `of` depends on it. The values with which parameters were filled or updated do not count.
     pub(super) fn needed_for(&self, of: TensorId) -> Vec<bool> {
         let mut needed = vec![false; self.program.tensors.len()];
         needed[of.0] = true;
@@ -368,7 +368,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The spec of `concat` without one: the last output axes are the parts of one.
+/// The spec of a `concat` that has none: it concatenates the last output axes.
 fn along_last_axis(operands: usize) -> String {
     let label = |at: usize| format!("part{at}");
     let shape = |last: &str| format!("...|... -> ..., {last}");

@@ -1,7 +1,7 @@
-//! Calls of functions that a text defines, and instances with their parameters.
+//! Calls of functions that a text defines, and instances of functions with parameters.
 
+use hashbrown::HashMap;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::program::{Call, Span};
@@ -16,10 +16,10 @@ use crate::sizes::{self, Sizes};
 use crate::suggestion::nearest;
 use crate::syntax::{Axis, Definition, Formal, Name, Size};
 
-/// An argument of a call: its name, its value, its place.
+/// An argument of a call: its name, its value and its place.
 pub(super) type Given<'n, 'a> = (Option<&'n Name<'a>>, Value<'a>, Span);
 
-/// Arguments by the names that the function has for them.
+/// Arguments by the names under which the function declares them.
 type Bound<'a> = Vec<(&'a str, Value<'a>)>;
 
 impl<'a> Elaboration<'a, '_> {
@@ -61,7 +61,7 @@ impl<'a> Elaboration<'a, '_> {
             return Ok(self.run(function, arguments, None, span, want));
         }
         self.sizes_are_given(function, &arguments, span)?;
-        // An instance that gets a name has its parameters under it; another one is named after its statement.
+        // The parameters of an instance with a name are named after it; an instance without one is named after its statement.
         let frame = self.frame();
         let path = match &want {
             Want::Named(name, _) if frame.path.is_empty() => Path::Named(name.clone()),
@@ -78,7 +78,7 @@ impl<'a> Elaboration<'a, '_> {
         })))
     }
 
-    /// Refuses a tensor where a function that makes parameters has a size in one of their shapes.
+    /// Refuses a tensor as an argument that a function uses as a size in the shape of one of its parameters.
     fn sizes_are_given(
         &self,
         function: &Function<'a>,
@@ -134,7 +134,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(self.run(function, arguments, owner, span, want))
     }
 
-    /// The arguments of a call by their names, defaults where they are left out.
+    /// The arguments of a call by their names, with the defaults for those that the call omits.
     fn bound(
         &mut self,
         function: &Function<'a>,
@@ -188,7 +188,7 @@ impl<'a> Elaboration<'a, '_> {
             let value = match (value, &formal.default) {
                 (Some(value), _) => value,
                 (None, Some(default)) => {
-                    // It stands in the text of the function.
+                    // The default is part of the text of the function.
                     let frame = Frame {
                         source: function.source,
                         place: (function.source != PROGRAM).then(|| self.place(span)),
@@ -212,7 +212,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(bound)
     }
 
-    /// Goes through the body of a function.
+    /// Elaborates the body of a function.
     fn run(
         &mut self,
         function: &Function<'a>,
@@ -327,7 +327,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// Whether a name is an axis of a shape that the lines of a function write.
+/// Whether a name is a label in a shape that is written in the body of a function.
 fn is_axis(definition: &Definition<'_>, name: &str) -> bool {
     let mut axes = definition.body.iter().flat_map(sizes::axes);
     axes.any(|axis| match axis {

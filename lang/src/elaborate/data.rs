@@ -1,4 +1,4 @@
-//! Data: tensors whose values are given with the program, and the sizes that their values or their files say.
+//! Data: tensors whose values are given with the program, and the sizes that these values or their files determine.
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::Shape;
@@ -11,8 +11,8 @@ use crate::cursor::{Parsed, brief};
 use crate::data::fitting_shape;
 use crate::diagnostic::Diagnostic;
 use crate::load::extent;
-use crate::shape::Written;
 use crate::sizes;
+use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Size, TemplateRow};
 
 impl<'a> Elaboration<'a, '_> {
@@ -50,7 +50,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The rows of data, whose shape is written or follows from the values.
+    /// The rows of a data tensor, whose shape is written or follows from the values.
     fn data_shape(
         &self,
         shape: Option<&Written>,
@@ -66,7 +66,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(shape.map(|_, (leading, trailing)| RowTerm::closed(terms(leading), terms(trailing))))
     }
 
-    /// Gives their sizes to the labels of a shape that have none: as many as there are values, divided by the rest.
+    /// Gives sizes to the labels of a shape that have none: the number of values, divided by the product of the other sizes.
     fn sizes_of_values(
         &mut self,
         name: &Name<'a>,
@@ -146,14 +146,14 @@ impl<'a> Elaboration<'a, '_> {
             Axis::Label(label, None) => known(&label.name).ok_or((label, Basis::Default)),
             Axis::Label(label, Some(Size::Named(of))) => match sizes::basis(of) {
                 Some(basis) => known(&label.name).ok_or((label, basis)),
-                // That it has no size is said when the shape is read.
+                // The missing size is reported when the shape is read.
                 None => Ok(known(&of.name).unwrap_or(1)),
             },
             Axis::Position { .. } | Axis::Window(_) | Axis::Concat(_) | Axis::Product(_) => Ok(1),
         })
     }
 
-    /// How many rows and columns the values have.
+    /// The numbers of rows and columns of the values.
     fn extent_of(
         &self,
         name: &Name<'a>,
@@ -198,7 +198,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Refuses a label that got its size from the values of one tensor and has another one in those of this tensor.
+    /// Refuses a label whose size follows from the values of another tensor, if the values of this tensor give another size.
     fn same_size_in_file(
         &self,
         name: &Name<'a>,

@@ -1,5 +1,6 @@
-//! Statements that define something: parameters, constants, sizes, what `let` names, and functions.
+//! Statements that define something: parameters, constants, sizes, the names of `let`, and functions.
 
+use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
@@ -13,12 +14,15 @@ use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
-use crate::shape::Written;
 use crate::sizes;
+use crate::syntax::Written;
 use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
 
+/// How deep lists may stand in each other whose elements get a name from the `let` that binds the whole.
+const NAMED_LEVELS: usize = 8;
+
 impl<'a> Elaboration<'a, '_> {
-    /// Whether a name may be defined here.
+    /// Whether a name may be defined here; if not, the error is reported.
     pub(super) fn is_new(&mut self, name: &Name<'a>, statement: &Statement<'a>) -> bool {
         let Some(owner) = self.scopes.owner(self.scope, name.text) else {
             return true;
@@ -28,7 +32,7 @@ impl<'a> Elaboration<'a, '_> {
         if owner == self.scope && binding.carried {
             return true;
         }
-        // A function hides what its file has, and a file what the prelude has.
+        // A name of a function hides one of its file, and a name of a file one of the prelude.
         let crosses = |from: usize| {
             let mut at = from;
             while at != owner {
@@ -88,7 +92,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Reports why a tensor cannot be defined; to use it is no further error.
+    /// Reports why a tensor cannot be defined; uses of it are not reported again.
     pub(super) fn breaks(&mut self, name: &Name<'a>, error: Diagnostic) {
         self.report(error);
         self.bind(name.text, Value::Broken, &name.span, false);
@@ -173,7 +177,7 @@ impl<'a> Elaboration<'a, '_> {
             },
         };
         self.params.insert((registered, key), id);
-        // Its own initial value may ask how many inputs it has.
+        // Its own initial value may refer to it, to ask for the number of its inputs.
         self.bind(name.text, Value::Tensor(id), &name.span, false);
         let start = self.program.steps.len();
         match (initial, value) {
@@ -187,7 +191,7 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// The operations that compute the first values of a parameter.
+    /// The operations that compute the initial values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
         let parameter = self.program.tensor(id).name.to_string();
         self.first_values_of = Some((parameter, 0));
@@ -220,7 +224,7 @@ impl<'a> Elaboration<'a, '_> {
             span: name.span.clone(),
         };
         let error = match (as_size(&value), self.static_number(&value)) {
-            // The block was looked through for these before.
+            // The sizes of the block were collected before.
             (Some(DimTerm::Const(_)), _) if sizes::literal(&expression.root().kind).is_some() => {
                 None
             }
@@ -274,9 +278,9 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let want = Want::Named(full.clone(), self.place(&name.span));
-        let errors = self.errors.len();
+        let (errors, before) = (self.errors.len(), self.program.tensors.len());
         let value = self.evaluate(expression, want);
-        let value = self.named(value, &full, name, expression);
+        let value = self.named(value, &full, name, expression, before);
         if errors < self.errors.len() || matches!(value, Value::Broken) {
             self.bind(name.text, Value::Broken, &name.span, false);
             return;
@@ -297,13 +301,16 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, value, &name.span, false);
     }
 
-    /// What a `let` binds: at the left margin a number, and everywhere a tensor that has a name, is a tensor of its own.
+    /// What a `let` binds: at the left margin a number, and everywhere a tensor that has a name, is a tensor of its own. What a call
+    /// has made gets the name of the `let`, and several results or the elements of a list get it with their numbers, so that
+    /// nothing of a program goes unsaid. `before` is how many tensors there were before the expression.
     fn named(
         &mut self,
         value: Value<'a>,
         full: &str,
         name: &Name<'a>,
         expression: &'a Expression<'a>,
+        before: usize,
     ) -> Value<'a> {
         let root = expression.root();
         let want = Want::Named(full.to_string(), self.place(&name.span));
@@ -337,8 +344,71 @@ impl<'a> Elaboration<'a, '_> {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
             }
+            Value::Tensor(id) if *self.program.tensor(*id).name != *full => {
+                self.adopted(*id, full.to_string(), name, &root.span, before)
+            }
+            Value::Several(_) | Value::List(_) => {
+                self.number_parts(&value, full, name, before);
+                value
+            }
             _ => value,
         }
+    }
+
+    /// The tensor that a `let` binds of what a call gave back: one that the call has made gets the name. A parameter stays the
+    /// parameter; of what was there before, or of values that no operation makes, it is a copy.
+    fn adopted(
+        &mut self,
+        id: TensorId,
+        full: String,
+        name: &Name<'a>,
+        span: &Span,
+        before: usize,
+    ) -> Value<'a> {
+        if self.is_result(id, before) {
+            self.rename(id, full, name);
+        } else if !matches!(self.program.tensor(id).source, Source::Param(_)) {
+            let want = Want::Named(full, self.place(&name.span));
+            let copy = self.let_copy(id, span, want);
+            return copy.map_or(Value::Broken, Value::Tensor);
+        }
+        Value::Tensor(id)
+    }
+
+    /// Names the tensors of several results or of a list by their places in it.
+    fn number_parts(&mut self, value: &Value<'a>, full: &str, name: &Name<'a>, before: usize) {
+        let mut parts = vec![(full.to_string(), value.clone(), 0)];
+        while let Some((full, value, depth)) = parts.pop() {
+            match value {
+                Value::Several(values) | Value::List(values) if depth < NAMED_LEVELS => {
+                    let numbered = values.iter().enumerate();
+                    parts
+                        .extend(numbered.map(|(at, value)| {
+                            (format!("{full}[{at}]"), value.clone(), depth + 1)
+                        }));
+                }
+                Value::Tensor(id) if self.is_result(id, before) => {
+                    let full = self.unique(full);
+                    self.rename(id, full, name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a tensor was made by an operation of the expression that a `let` has just gone through. Parameters keep the names
+    /// that checkpoints have for them.
+    fn is_result(&self, id: TensorId, before: usize) -> bool {
+        let tensor = self.program.tensor(id);
+        id.0 >= before && matches!(tensor.source, Source::Intermediate)
+    }
+
+    /// Gives a tensor the name of the `let` that binds it.
+    fn rename(&mut self, id: TensorId, full: String, name: &Name<'a>) {
+        let span = self.place(&name.span);
+        let tensor = &mut self.program.tensors[id.0];
+        tensor.name = full.into();
+        tensor.span = span;
     }
 
     fn let_copy(&mut self, from: TensorId, span: &Span, want: Want) -> Option<TensorId> {
@@ -354,17 +424,21 @@ impl<'a> Elaboration<'a, '_> {
     }
 
     fn let_several(&mut self, names: &'a [Name<'a>], expression: &'a Expression<'a>) {
+        let before = self.program.tensors.len();
         let value = self.evaluate(expression, Want::Part);
         let span = expression.root().span.clone();
         let found = match &value {
             Value::Several(values) if values.len() == names.len() => {
+                let mut named = HashSet::new();
                 for (name, value) in names.iter().zip(values.iter()) {
-                    if let Value::Tensor(id) = value
-                        && self.program.tensor(*id).name.contains('\'')
-                    {
-                        self.program.tensors[id.0].name = self.full_name(name.text).into();
+                    let mut value = value.clone();
+                    if let Value::Tensor(id) = value {
+                        let full = self.full_name(name.text);
+                        // A second name of one tensor is a copy.
+                        let since = if named.insert(id) { before } else { usize::MAX };
+                        value = self.adopted(id, full, name, &span, since);
                     }
-                    self.bind(name.text, value.clone(), &name.span, false);
+                    self.bind(name.text, value, &name.span, false);
                 }
                 return;
             }
@@ -384,7 +458,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// States that a tensor has the shape that is written.
+    /// Adds the constraint that a tensor has the written shape.
     pub(super) fn check(&mut self, id: TensorId, written: &Written, span: &Span) {
         let number = self.program.steps.len();
         match self.stated(written, number) {
@@ -417,7 +491,7 @@ impl<'a> Elaboration<'a, '_> {
         let function = Function {
             definition,
             scope: self.scope,
-            // It sees itself, so that a call of itself is said to be one.
+            // It sees its own name, so that a recursive call is reported as such.
             sees: self.defined + 1,
             source: self.frame().source,
         };

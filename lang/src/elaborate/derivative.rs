@@ -1,4 +1,4 @@
-//! The derivatives of the scalar functions, as formulas that are computed at one point of an operation's record.
+//! The derivatives of the scalar functions, as formulas that are evaluated at one point of an operation's record.
 
 use lozenge_vocabulary::operation::{Formula, Function, Instruction};
 
@@ -10,13 +10,13 @@ pub(super) enum Read {
     Operand(usize),
 }
 
-/// A derivative: what it reads, and the function of that.
+/// A derivative: the values that it reads, and a function of them.
 pub(super) struct Derivative {
     pub reads: Vec<Read>,
     pub function: Function,
 }
 
-/// An expression that is being put together.
+/// An expression under construction.
 #[derive(Clone)]
 pub(super) struct Term(Vec<Part>);
 
@@ -41,7 +41,7 @@ impl Term {
             parts.push(Part::Apply(function));
             return Term(parts);
         };
-        // A formula holds no other one.
+        // A formula does not contain another one.
         let operands: Vec<Term> = operands.into_iter().collect();
         let parts = formula
             .code()
@@ -70,12 +70,12 @@ impl Term {
         Term::of(Function::Negate, [self])
     }
 
-    /// This where a condition holds, else 0.
+    /// This value where a condition holds, else 0.
     fn only_where(self, condition: Term) -> Term {
         Term::of(Function::Where, [condition, self, Term::number(0.0)])
     }
 
-    /// The function of as few values as it needs. One function of values in their order stands for itself.
+    /// The function of as few values as it needs. A single function that reads the values in order is returned as it is.
     pub(super) fn finished(self) -> Option<Derivative> {
         let mut reads: Vec<Read> = Vec::new();
         let mut code = Vec::with_capacity(self.0.len());
@@ -108,8 +108,8 @@ impl Term {
     }
 }
 
-/// What an operand's gradient receives at a point: the gradient of the result times the derivative of a function by that
-/// operand. `None` where the derivative is 0 wherever there is one.
+/// The contribution to the gradient of an operand at a point: the gradient of the result times the partial derivative of a
+/// function with respect to that operand. `None` if this derivative is 0 wherever it exists.
 pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
     let g = || Term::read(Read::Gradient);
     let x = || Term::read(Read::Operand(0));
@@ -153,7 +153,7 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
             .times(x())
             .over(Term::of(Function::Square, [y()]))
             .negated(),
-        // Where the operands are equal the first is taken.
+        // If the operands are equal, the first counts as the maximum.
         (Function::Max, 0) => g().only_where(two(Function::GreaterEqual, x(), y())),
         (Function::Max, _) => g().only_where(two(Function::Less, x(), y())),
         (Function::Min, 0) => g().only_where(two(Function::LessEqual, x(), y())),
@@ -181,8 +181,8 @@ pub(super) fn derivative(function: &Function, operand: usize) -> Option<Term> {
     })
 }
 
-/// The same of a product of several values, each read once: the gradient times the other factors. Other formulas have the
-/// derivatives that their operator states.
+/// The same for a product of several values, each of which occurs once: the gradient times the other factors. The derivatives of
+/// other formulas are stated by their operators.
 fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
     let mut code = formula.code().iter();
     let is_product = code.all(|instruction| {
@@ -207,7 +207,7 @@ fn of_product(formula: &Formula, operand: usize) -> Option<Term> {
     })
 }
 
-/// The operand that a formula is, if it is one of them.
+/// The operand that a formula returns, if it just returns one.
 fn picked(formula: &Formula) -> Option<usize> {
     match formula.code() {
         [Instruction::Read(operand)] => Some(*operand),
@@ -215,7 +215,7 @@ fn picked(formula: &Formula) -> Option<usize> {
     }
 }
 
-/// The same for the results that meet by the largest or the smallest: only those that are the one that stayed count.
+/// The same for a reduction by maximum or minimum: only the results that equal the extreme value receive the gradient.
 pub(super) fn of_extreme(function: &Function, operand: usize) -> Option<Term> {
     let inner = derivative(function, operand)?;
     let operands = (0..function.arity()).map(|at| Term::read(Read::Operand(at)));

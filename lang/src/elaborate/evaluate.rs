@@ -1,4 +1,4 @@
-//! Expressions: a machine with a stack of its own, so that depth costs memory and no stack.
+//! The evaluation of expressions by a machine with an explicit stack, so that deep expressions do not overflow the call stack.
 
 use std::rc::Rc;
 
@@ -15,14 +15,14 @@ use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
 use crate::plan::Plan;
 use crate::requirement;
-use crate::syntax::{Argument, Expression, NodeKind};
+use crate::syntax::{Argument, Expression, NodeKind, Place};
 
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn evaluate(&mut self, expression: &'a Expression<'a>, want: Want) -> Value<'a> {
         self.evaluate_node(expression, expression.nodes.len() - 1, want)
     }
 
-    /// The value of a part of an expression; an operation at its root goes where `want` says.
+    /// The value of a part of an expression; the result of an operation at its root is written to `want`.
     pub(super) fn evaluate_node(
         &mut self,
         expression: &'a Expression<'a>,
@@ -47,7 +47,7 @@ impl<'a> Elaboration<'a, '_> {
         machine.values.pop().unwrap_or(Value::Broken)
     }
 
-    /// The value of a part without parts; else what is to be done for it is noted.
+    /// The value of a part that has no parts itself; for another part, pushes the tasks that compute it and returns `None`.
     fn visit(&mut self, machine: &mut Machine<'a>, at: usize) -> Option<Value<'a>> {
         let node = &machine.expression.nodes[at];
         if !self.works(&node.span) {
@@ -75,16 +75,18 @@ impl<'a> Elaboration<'a, '_> {
                 machine.then(Task::Index(at), &[*of, *index]);
                 None
             }
-            NodeKind::Slice(of, index) => {
-                machine.then(Task::Slice(at), &[*of, *index]);
+            NodeKind::Slice(of, places) => {
+                let mut parts = vec![*of];
+                parts.extend(positions(places));
+                machine.then(Task::Slice(at), &parts);
                 None
             }
             NodeKind::List(items) => {
                 machine.then(Task::List(at), items);
                 None
             }
-            NodeKind::Each { from, to, .. } => {
-                let parts: Vec<usize> = [*from].into_iter().chain(*to).collect();
+            NodeKind::Each(each) => {
+                let parts: Vec<usize> = [each.from].into_iter().chain(each.to).collect();
                 machine.then(Task::Each(at), &parts);
                 None
             }
@@ -130,7 +132,10 @@ impl<'a> Elaboration<'a, '_> {
             Some(Builtin::Primitive(_, primitive))
                 if unnamed && operands.len() == primitive.arity() =>
             {
-                machine.then(Task::Apply(at, primitive, operands.clone()), &operands);
+                machine.then(
+                    Task::Apply(at, primitive, operands.as_slice().into()),
+                    &operands,
+                );
                 None
             }
             Some(builtin) => {
@@ -225,7 +230,7 @@ impl<'a> Elaboration<'a, '_> {
         }
         let given = arguments.iter().zip(values).map(|(argument, value)| {
             let span = expression.nodes[argument.value].span.clone();
-            (argument.name.as_ref(), value, span)
+            (argument.name.as_deref(), value, span)
         });
         let given = given.collect();
         let span = expression.nodes[at].span.clone();
@@ -264,7 +269,7 @@ impl<'a> Elaboration<'a, '_> {
         let (place, whole) = (&expression.nodes[*index].span, &expression.nodes[at].span);
         let error = match (&values[0], self.static_number(&values[1])) {
             (Value::Broken, _) => return Value::Broken,
-            (Value::List(list), Some(number)) => {
+            (Value::List(list) | Value::Several(list), Some(number)) => {
                 let found = match number.fract() == 0.0 && number >= 0.0 {
                     true => list.get(number as usize),
                     false => None,
@@ -273,13 +278,21 @@ impl<'a> Elaboration<'a, '_> {
                     Some(value) => return value.clone(),
                     None => Diagnostic::new(
                         place.clone(),
-                        format!("the list has no element {number}"),
+                        format!(
+                            "{} has no element {number}",
+                            match values[0] {
+                                Value::List(_) => "the list",
+                                _ => "this result",
+                            }
+                        ),
                         format!("{} elements", list.len()),
                     )
                     .help("elements are counted from 0"),
                 }
             }
-            (Value::List(_), None) => self.not_early(&values[1], place, "the number of an element"),
+            (Value::List(_) | Value::Several(_), None) => {
+                self.not_early(&values[1], place, "the number of an element")
+            }
             (Value::Tensor(id), _) => Diagnostic::new(
                 whole.clone(),
                 format!(
@@ -311,50 +324,60 @@ impl<'a> Elaboration<'a, '_> {
 
     fn slice(&mut self, machine: &mut Machine<'a>, at: usize) -> Value<'a> {
         let expression = machine.expression;
-        let NodeKind::Slice(of, index) = &expression.nodes[at].kind else {
+        let NodeKind::Slice(of, places) = &expression.nodes[at].kind else {
             return Value::Broken;
         };
-        let values = machine.take(2);
+        let mut values = machine.take(1 + positions(places).count()).into_iter();
         let span = &expression.nodes[*of].span;
-        let Some(id) = self.tensor_of(&values[0], span) else {
+        let of = values.next().unwrap_or(Value::Broken);
+        let Some(id) = self.tensor_of(&of, span) else {
             return Value::Broken;
         };
-        let place = &expression.nodes[*index].span;
-        let position = match self.outer_index(&values[1]) {
-            Some(symbol) => Some(Index::Symbol(symbol.into())),
-            None => match self.static_number(&values[1]) {
-                Some(number) if number.fract() == 0.0 && (0.0..=1e15).contains(&number) => {
-                    Some(Index::Fix(number as u64))
+        let mut taken = Vec::with_capacity(places.len());
+        for place in places {
+            let position = match place {
+                Place::Whole => None,
+                Place::At(index) => {
+                    let value = values.next().unwrap_or(Value::Broken);
+                    let Some(position) = self.position(&value, &expression.nodes[*index].span)
+                    else {
+                        return Value::Broken;
+                    };
+                    Some(position)
                 }
-                _ => None,
-            },
-        };
-        match (position, self.static_number(&values[1])) {
-            (Some(position), _) => {
-                let want = machine.want_of(at);
-                let slice = |step| requirement::slice(position, step);
-                let whole = expression.nodes[at].span.clone();
-                let operand = (id, span.clone());
-                Value::Tensor(self.special(want, operand, super::operation::ERASE, slice, &whole))
-            }
-            (None, Some(number)) => {
-                self.report(
-                    Diagnostic::new(place.clone(), format!("{number} is no index"), "an index")
-                        .help("an index is a whole number, counted from 0"),
-                );
-                Value::Broken
-            }
-            (None, None) => {
-                let error = self.not_early(&values[1], place, "an index");
-                if !matches!(values[1], Value::Broken) {
-                    self.report(error);
-                }
-                Value::Broken
-            }
+            };
+            taken.push(position);
         }
+        let want = machine.want_of(at);
+        let slice = |step| requirement::slice(taken, step);
+        let whole = expression.nodes[at].span.clone();
+        let operand = (id, span.clone());
+        Value::Tensor(self.special(want, operand, super::operation::ERASE, slice, &whole))
     }
 
-    /// The error that something is not known before inference.
+    /// A position of an axis, which is known before inference or comes from a section.
+    fn position(&mut self, value: &Value<'a>, place: &Span) -> Option<Index> {
+        if let Some(symbol) = self.outer_index(value) {
+            return Some(Index::Symbol(symbol.into()));
+        }
+        match self.static_number(value) {
+            Some(number) if number.fract() == 0.0 && (0.0..=1e15).contains(&number) => {
+                return Some(Index::Fix(number as u64));
+            }
+            Some(number) => self.report(
+                Diagnostic::new(place.clone(), format!("{number} is no index"), "an index")
+                    .help("an index is a whole number, counted from 0"),
+            ),
+            None if matches!(value, Value::Broken) => {}
+            None => {
+                let error = self.not_early(value, place, "an index");
+                self.report(error);
+            }
+        }
+        None
+    }
+
+    /// The error that a value is not known before inference.
     pub(super) fn not_early(&self, value: &Value<'a>, place: &Span, what: &str) -> Diagnostic {
         let (label, help) = match value {
             Value::Late(_) => (
@@ -380,7 +403,7 @@ impl<'a> Elaboration<'a, '_> {
         Diagnostic::new(place.clone(), message, label).help(help)
     }
 
-    /// Goes on with the chosen side in the place of the whole: the other one is not elaborated.
+    /// Continues with the chosen branch in place of the whole; the other one is not elaborated.
     fn choice(&mut self, machine: &mut Machine<'a>, at: usize) -> Option<Value<'a>> {
         let NodeKind::Choice {
             then,
@@ -409,4 +432,12 @@ impl<'a> Elaboration<'a, '_> {
         machine.tasks.push(Task::Visit(chosen));
         None
     }
+}
+
+/// The positions that a slice is taken at, as parts of its expression.
+fn positions(places: &[Place]) -> impl Iterator<Item = usize> + '_ {
+    places.iter().filter_map(|place| match place {
+        Place::Whole => None,
+        Place::At(index) => Some(*index),
+    })
 }

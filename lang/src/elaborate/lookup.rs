@@ -1,12 +1,12 @@
-//! What names mean in expressions, and what was probably meant by one that means nothing.
+//! The meaning of names in expressions, and suggestions for unknown names.
 
 use std::rc::Rc;
 
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::{DimTerm, RowTerm};
 
-use super::Elaboration;
 use super::scope::{Binding, Builtin, Sort, Value};
+use super::{Elaboration, Ended};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::suggestion::nearest;
@@ -20,13 +20,13 @@ impl<'a> Elaboration<'a, '_> {
         };
         match self.scopes.find(self.scope, name).map(|found| &found.value) {
             Some(Value::Builtin(builtin)) => Some(*builtin),
-            // What is no function is not called: the name in front of parentheses is that of the language.
+            // A value that is not a function cannot be called, so the name before the parentheses is that of the language.
             Some(value) if value.may_be_called() => None,
             _ => Builtin::named(name),
         }
     }
 
-    /// The error that a call names nothing that there is.
+    /// The error that a call names an unknown function.
     pub(super) fn unknown_function(
         &self,
         expression: &Expression<'a>,
@@ -44,6 +44,9 @@ impl<'a> Elaboration<'a, '_> {
             || self.scopes.size(self.scope, name).is_some();
         if known {
             return None;
+        }
+        if let Some(error) = self.defined_further_down(name, &node.span) {
+            return Some(error);
         }
         let message = format!("unknown function `{}`", brief(name));
         let error = Diagnostic::new(node.span.clone(), message, "not of the language");
@@ -86,7 +89,7 @@ impl<'a> Elaboration<'a, '_> {
         self.scopes.all[self.scope].names.insert(name, binding);
     }
 
-    /// What a name means in an expression.
+    /// The value of a name in an expression.
     pub(super) fn name(&mut self, name: &'a str, span: &Span) -> Value<'a> {
         let owner = self.scopes.owner(self.scope, name);
         let size = self.scopes.size(self.scope, name);
@@ -101,7 +104,7 @@ impl<'a> Elaboration<'a, '_> {
                 self.report(error);
                 Value::Broken
             }
-            // The innermost of two.
+            // The innermost of two definitions.
             (Some(owner), Some((term, place))) if owner < place => sized(term),
             (Some(owner), _) => {
                 let value = self.scopes.all[owner].names[name].value.clone();
@@ -124,7 +127,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name of a size that inference finds, and where it got it.
+    /// The name of a size that inference finds, and the place where it was given this name.
     pub(super) fn late_name(&self, value: &Value<'a>) -> Option<(String, Span)> {
         let (Value::Late(_), Some(term)) = (value, super::scope::as_size(value)) else {
             return None;
@@ -148,17 +151,59 @@ impl<'a> Elaboration<'a, '_> {
         error.help("give one of them another name")
     }
 
+    /// The error that a line below defines a name.
+    fn defined_further_down(&self, name: &str, span: &Span) -> Option<Diagnostic> {
+        if self.frame().source != crate::files::PROGRAM {
+            return None;
+        }
+        let later = self.later.get(name)?;
+        let message = format!("`{}` is used before it is defined", brief(name));
+        let error = Diagnostic::new(span.clone(), message, "used here");
+        Some(
+            error
+                .other(later.clone(), "defined here")
+                .help("lines run in order: put the definition first"),
+        )
+    }
+
+    /// The error that a name is of a block above, which has ended.
+    fn of_ended_block(&self, name: &str, span: &Span) -> Option<Diagnostic> {
+        if self.frame().source != crate::files::PROGRAM {
+            return None;
+        }
+        let (defined, sort) = self.ended.get(name)?;
+        let shown = brief(name);
+        let (what, each, help) = match sort {
+            Ended::Loop => (
+                "loop",
+                "turn",
+                format!(
+                    "to have its last value behind the loop, define it above and write `carry {shown}` behind the range"
+                ),
+            ),
+            Ended::Section => (
+                "section",
+                "step",
+                "put this line into the section; what outlives a section is a `param` or a `state`"
+                    .to_string(),
+            ),
+        };
+        let message = format!("`{shown}` is of the {what} above, which has ended");
+        let error = Diagnostic::new(span.clone(), message, "used behind it");
+        Some(
+            error
+                .other(defined.clone(), format!("defined anew in each {each}"))
+                .help(help),
+        )
+    }
+
     fn unknown_name(&self, name: &str, span: &Span) -> Diagnostic {
         let shown = brief(name);
-        let main = self.frame().source == crate::files::PROGRAM;
-        if let (Some(later), true) = (self.later.get(name), main) {
-            return Diagnostic::new(
-                span.clone(),
-                format!("`{shown}` is used before it is defined"),
-                "used here",
-            )
-            .other(later.clone(), "defined here")
-            .help("lines run in order: put the definition first");
+        if let Some(error) = self.defined_further_down(name, span) {
+            return error;
+        }
+        if let Some(error) = self.of_ended_block(name, span) {
+            return error;
         }
         let error = Diagnostic::new(
             span.clone(),
@@ -166,7 +211,7 @@ impl<'a> Elaboration<'a, '_> {
             "not defined",
         );
         match self.nearest(name) {
-            // The suggestion is tried: only a name that is defined above can be read here.
+            // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {
                 error.edit(format!("did you mean `{near}`?"), span.clone(), near)
             }
@@ -177,7 +222,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name that was probably meant. Nobody reads the errors past the last that is shown: they are cheap.
+    /// The name that was probably meant. For errors beyond the last one shown it is not computed, because nobody reads it.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         if self.errors.len() >= crate::MAX_ERRORS {
             return None;
@@ -185,7 +230,7 @@ impl<'a> Elaboration<'a, '_> {
         let mut inner: Vec<(usize, &str)> = Vec::new();
         for (place, _) in self.scopes.outwards(self.scope) {
             let scope = &self.scopes.all[place];
-            // The names of the program come in the order of its text, those of the prelude are not meant.
+            // The program's own names follow from `written`, in the order of its text; those of the prelude are not candidates.
             let main = self.frame().source == crate::files::PROGRAM;
             let names = scope.names.iter();
             let names = names.filter(|(_, binding)| match scope.sort {

@@ -1,22 +1,22 @@
-//! The turns of loops and of lists.
+//! The iterations of loops and of lists.
 
 use std::rc::Rc;
 
-use super::Elaboration;
 use super::machine::Machine;
 use super::operation::Want;
 use super::scope::{Scope, Sort, Value};
+use super::{Elaboration, Ended};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::sizes::{self, Sizes};
-use crate::syntax::{Name, NodeKind, Repetition};
+use crate::syntax::{Each, Name, NodeKind, Repetition};
 use lozenge_vocabulary::program::Span;
 
-/// How many turns a loop may have.
+/// The largest number of iterations of a loop.
 const MOST_TURNS: f64 = 10_000_000.0;
 
 impl<'a> Elaboration<'a, '_> {
-    /// The turns of a loop, as values with their names.
+    /// The iterations of a loop: the value and the name of each.
     pub(super) fn turns(
         &mut self,
         from: (&Value<'a>, &Span),
@@ -88,7 +88,7 @@ impl<'a> Elaboration<'a, '_> {
         )
     }
 
-    /// A turn over a list is named after the tensor that it is about.
+    /// The name of an iteration. One over a list of tensors is named after its tensor.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
             Value::Tensor(id) => self.program.tensor(*id).name.to_string(),
@@ -99,15 +99,15 @@ impl<'a> Elaboration<'a, '_> {
     pub(super) fn each(&mut self, machine: &mut Machine<'a>, at: usize) -> Value<'a> {
         let expression = machine.expression;
         let node = &expression.nodes[at];
-        let NodeKind::Each {
+        let NodeKind::Each(each) = &node.kind else {
+            return Value::Broken;
+        };
+        let Each {
             element,
             name,
             from,
             to,
-        } = &node.kind
-        else {
-            return Value::Broken;
-        };
+        } = &**each;
         let bounds = machine.take(1 + usize::from(to.is_some()));
         let place = |at: usize| &expression.nodes[at].span;
         let to = to.and_then(|to| Some((bounds.get(1)?, place(to))));
@@ -206,6 +206,7 @@ impl<'a> Elaboration<'a, '_> {
             self.leave_turn();
         }
         self.levels -= 1;
+        self.end_of_block(&repetition.body, Ended::Loop);
         for (name, value) in repetition.carry.iter().zip(carried) {
             let before = self.scopes.all[self.scope].names.get(name.text);
             let carried = before.is_some_and(|binding| binding.carried);

@@ -1,4 +1,4 @@
-//! The shapes of a program as far as some of its operations determine them.
+//! The shapes of a program, as far as some of its operations determine them.
 
 use lozenge_solver::{Problem, Refusal, Solver};
 use lozenge_vocabulary::operation::{Kind, TensorId};
@@ -7,18 +7,18 @@ use lozenge_vocabulary::{Constraint, DimVar, Row, RowTerm, RowVar};
 
 use crate::infer::value;
 
-/// A program of which some operations have been asserted.
+/// A program, some of whose operations have been asserted.
 pub(crate) struct Known<'p> {
     pub program: &'p Program,
     solver: Solver,
-    /// For each asserted constraint its operation and its requirement.
+    /// For each asserted constraint, its operation and its requirement.
     origins: Vec<(usize, usize)>,
     /// The operations that were asserted and not retracted.
     kept: Vec<usize>,
 }
 
 impl<'p> Known<'p> {
-    /// Nothing is asserted yet.
+    /// The program with nothing asserted.
     pub(crate) fn new(program: &'p Program) -> Known<'p> {
         Known {
             program,
@@ -28,10 +28,10 @@ impl<'p> Known<'p> {
         }
     }
 
-    /// Asserts an operation. When it cannot hold with those before, it is retracted.
+    /// Asserts an operation. If it contradicts those before, it is retracted.
     ///
     /// # Errors
-    /// Why it cannot hold.
+    /// The refusal.
     pub(crate) fn assert(&mut self, step: usize) -> Result<(), Box<Refusal>> {
         self.solver.snapshot();
         let before = self.origins.len();
@@ -43,7 +43,7 @@ impl<'p> Known<'p> {
         }
         self.solver.rollback();
         self.origins.truncate(before);
-        // What was chosen while solving operation by operation need not be chosen when they are solved at once.
+        // Solving operation by operation may make choices that solving all at once does not make.
         let mut whole = Known::new(self.program);
         whole.kept = self.kept.clone();
         whole.kept.push(step);
@@ -66,15 +66,15 @@ impl<'p> Known<'p> {
         }
     }
 
-    /// Closes what is asserted.
+    /// Closes the asserted constraints.
     ///
     /// # Errors
-    /// Why it cannot be closed.
+    /// The refusal.
     pub(crate) fn close(&mut self) -> Result<(), Box<Refusal>> {
         self.solver.close()
     }
 
-    /// Asserts a constraint of no operation.
+    /// Asserts a constraint that belongs to no operation.
     pub(crate) fn assume(&mut self, constraint: &Constraint) {
         self.solver.add(constraint);
     }
@@ -92,7 +92,7 @@ impl<'p> Known<'p> {
         again
     }
 
-    /// Where the constraints behind a refusal come from: of the operations that are asserted, and then of `step`.
+    /// The origins of the constraints behind a refusal: those of the asserted operations, then those of `step`.
     pub(crate) fn behind(&self, refusal: &Refusal, step: Option<usize>) -> Vec<Origin> {
         let last = step.map(|step| {
             let requirements = self.program.steps[step].operation.requirements.len();
@@ -115,7 +115,7 @@ impl<'p> Known<'p> {
             .collect()
     }
 
-    /// The value of a row of a tensor: the greatest that is possible.
+    /// The greatest possible value of a row of a tensor.
     pub(crate) fn row(&self, tensor: TensorId, kind: Kind) -> Row {
         value(
             &self.solver.solution(),
@@ -143,7 +143,7 @@ impl<'p> Known<'p> {
         possible
     }
 
-    /// The shape of a tensor as it is known: `...` stands where nothing is known of a row.
+    /// The known shape of a tensor, with `...` for the unknown part of a row.
     pub(crate) fn shape_text(&mut self, tensor: TensorId) -> String {
         let [batch, input, output] = Kind::ALL.map(|kind| {
             let row = self.row(tensor, kind);
@@ -172,11 +172,11 @@ fn stated(program: &Program, step: usize) -> Vec<Constraint> {
     operation.constraints(|id| program.tensor(id).shape.clone())
 }
 
-/// A solver that knows the tags of the program's variables and nothing else.
+/// A solver with the tags of the program's variables and no constraints.
 fn declared(program: &Program) -> Solver {
     let mut problem = Problem::new();
     for (var, tag) in program.tags() {
-        // Each variable has one tag, so that none contradicts another.
+        // Each variable has one tag, so this cannot fail.
         let _ = problem.declare(&var, tag);
     }
     Solver::new(problem)

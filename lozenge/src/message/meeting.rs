@@ -1,4 +1,4 @@
-//! Which two rows of an operation cannot meet, and at which axes.
+//! Finds two rows of an operation that do not fit together, and the axes at which they do not.
 
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::dim::Dim;
@@ -14,16 +14,16 @@ pub(crate) struct Place {
     pub kind: Kind,
 }
 
-/// How two rows of an operation meet.
+/// How two rows of an operation are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// A result is below both: equal axes, or one of them is the unit.
+    /// A result is below both: facing axes are equal, or one of them is the unit.
     Beside,
     /// The first is below the second: it has the second's axes, and perhaps more.
     Below,
 }
 
-/// Two rows that cannot meet.
+/// Two rows that do not fit together.
 #[derive(Clone, Debug)]
 pub(crate) struct Mismatch {
     pub left: Place,
@@ -31,16 +31,16 @@ pub(crate) struct Mismatch {
     pub what: What,
 }
 
-/// What is wrong with two rows that should meet.
+/// What is wrong with two rows that should fit together.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     /// Two axes that face each other.
     Axes(Dim, Dim),
-    /// The first row must have axes of the second, and has none to face them.
+    /// The first row lacks axes that it must have because the second row has them.
     Missing,
 }
 
-/// The first two rows of an operation that cannot meet, as far as the rows are known without it.
+/// The first two rows of an operation that do not fit together, as far as the rows are known without the operation.
 pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
     meetings(step)
         .into_iter()
@@ -68,7 +68,7 @@ pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
         })
 }
 
-/// The rows of an operation's tensors that meet, without those of a spec. An updated tensor takes part as slot 0.
+/// The related rows of an operation's tensors, except through a spec. An updated tensor takes part as slot 0.
 fn meetings(step: &Step) -> Vec<(Place, Place, Relation)> {
     let place = |slot: usize, kind: Kind| Place { slot, kind };
     let operands = step.operation.slots.len();

@@ -1,5 +1,5 @@
-//! What is wrong with a concatenation or a product: the sizes of the parts do not make that of the whole, or operands that are
-//! joined do not agree elsewhere.
+//! Messages about a concatenation or a product: the sizes of the parts do not make that of the whole, or joined operands differ in
+//! another axis.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::windows::{Sizes, axis_text, label, number_of, sizes};
 
-/// How many other sizes are tried for a part that is too long or too short.
+/// How many other sizes are tried for a part whose size does not fit.
 const TRIED: u64 = 64;
 
 /// The message about the first concatenation or product of an operation whose sizes do not fit, as far as they are known.
@@ -29,7 +29,7 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
     })
 }
 
-/// The message that two operands of `concat` differ where they have to agree: in what one row variable of its spec stands for.
+/// The message that two operands of `concat` differ where they have to agree: in the axes of a row variable of its spec.
 pub(crate) fn unequal(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
     if step.word != "concat" {
         return None;
@@ -139,7 +139,7 @@ fn unfit_composite(
             Composition::Product if open.is_none() => others * u128::from(*size) == whole,
             Composition::Product => whole % (others * u128::from(*size)) == 0,
         };
-        // The nearest first, the smaller before the larger.
+        // The nearest sizes come first, the smaller before the larger.
         let near =
             (1..TRIED).flat_map(|by| [written.saturating_sub(by), written.saturating_add(by)]);
         for size in near.filter(|size| *size > 0).filter(fits).take(2) {
@@ -153,7 +153,7 @@ fn unfit_composite(
     Some(proposed)
 }
 
-/// What the parts make without one of them.
+/// The total without one of the parts.
 fn others(composition: Composition, total: u128, one: u64) -> u128 {
     match composition {
         Composition::Concat => total.saturating_sub(u128::from(one)),

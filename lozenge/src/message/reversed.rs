@@ -1,4 +1,4 @@
-//! The message that the operands of a composition stand the wrong way round, when the conflict shows further down.
+//! The message that the operands of a composition are in the wrong order, where the conflict appears at a later line.
 
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::Refusal;
@@ -10,7 +10,8 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::why;
 
-/// The message that a composition behind the conflict has a left side without inputs: the conflict is far from the mistake.
+/// The message that a composition behind the conflict has a left side without inputs, so that the mistake is far from the
+/// conflict.
 pub(super) fn reversed(
     known: &mut Known<'_>,
     text: Text<'_>,

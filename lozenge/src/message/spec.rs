@@ -1,4 +1,4 @@
-//! What is wrong with an operation that has a spec.
+//! Messages about an operation with a spec.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::known::{Known, row_text};
 use super::suggestion::Proposed;
 use super::text::Text;
 
-/// The message about a spec that does not fit its operands; `None` where each operand by itself and all labels fit.
+/// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are consistent.
 pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
     let mut labels: HashMap<&str, (Dim, usize)> = HashMap::new();
     for requirement in step.operation.requirements.iter() {
@@ -71,7 +71,7 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
     None
 }
 
-/// The axes of a template that are written out, each with the axis of the row that it stands for.
+/// The written axes of a template, each with the axis of the row that it denotes.
 pub(super) fn facing<'t, 'r>(
     template: &'t RowTerm,
     row: &'r [Dim],
@@ -90,7 +90,7 @@ struct Found<'f> {
     dim: &'f Dim,
     slot: usize,
     before: &'f Dim,
-    /// The operand that had the label before; 0 when the spec states the size.
+    /// The operand that had the label before; 0 if the spec states the size.
     other: usize,
 }
 
@@ -247,7 +247,7 @@ fn spec_text<'p>(text: Text<'p>, step: &Step) -> Option<(Span, &'p str)> {
     Some((open..open + spec.len() + 2, spec))
 }
 
-/// Other ways to write a spec: with what stands before `->` as batch axes, and with kinds left open that are left out.
+/// Other ways to write a spec: with the axes before `->` as batch axes, and with `...` for rows that are left out.
 fn respelled(spec: &str) -> Vec<String> {
     let Some((operands, result)) = spec.split_once("=>") else {
         return Vec::new();

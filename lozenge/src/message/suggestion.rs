@@ -19,7 +19,7 @@ impl From<Diagnostic> for Proposed {
 }
 
 impl Proposed {
-    /// The same with one more change that might mend the program; the edits may be in any order.
+    /// The same message with one more change that might mend the program; the edits may be in any order.
     pub(crate) fn or(mut self, text: impl Into<String>, mut edits: Vec<Edit>) -> Proposed {
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if !edits.is_empty() {

@@ -1,4 +1,4 @@
-//! The text of a program, as messages quote and change it.
+//! The text of a program, for quotations and changes in messages.
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::TensorId;
@@ -12,7 +12,7 @@ pub(crate) struct Text<'p> {
 }
 
 impl<'p> Text<'p> {
-    /// An operand of an operation as messages name it: a tensor by its name, a part of an expression by its text.
+    /// The name of an operand in messages: that of a tensor, or the text of a part of an expression.
     pub(crate) fn name(&self, step: &Step, slot: usize) -> String {
         let tensor = self.program.tensor(step.operation.slots[slot]);
         match tensor.name.contains('\'') {
@@ -21,7 +21,7 @@ impl<'p> Text<'p> {
         }
     }
 
-    /// A part of the text, cut where it is long.
+    /// A part of the text, shortened if it is long.
     pub(crate) fn excerpt(&self, span: Span) -> String {
         const LONGEST: usize = 40;
         let text = &self.source[span];
@@ -42,7 +42,7 @@ impl<'p> Text<'p> {
         matches!(tensor.source, Source::Constant(value) if *tensor.name == *value.to_string())
     }
 
-    /// The place of the operator between the two operands of an operation, where it is `sign`.
+    /// The place of the operator between the two operands of an operation, if it is `sign`.
     pub(crate) fn operator(&self, step: &Step, sign: &str) -> Option<Span> {
         let from = step.slot_spans.get(1)?.end;
         let to = step.slot_spans.get(2)?.start;
@@ -78,7 +78,7 @@ impl<'p> Text<'p> {
         Some(start + indent..start + text.trim_end().len())
     }
 
-    /// The change of an axis in the shape that is written for a tensor: the first word of it that is `from`.
+    /// The change of an axis in the written shape of a tensor: replaces its first word `from`.
     pub(crate) fn axis_edit(&self, tensor: TensorId, from: &str, to: &str) -> Option<Edit> {
         let shape = self.written_shape(tensor)?;
         let text = &self.source[shape.clone()];
@@ -122,7 +122,7 @@ impl<'p> Text<'p> {
         (shown, edits)
     }
 
-    /// The place of the spec of the reduction that reads nothing but what `step` makes, if there is one.
+    /// The place of the spec of a reduction that reads only the result of `step`, if there is one.
     pub(crate) fn spec_over(&self, step: &Step) -> Option<Span> {
         let made = step.operation.slots[0];
         self.program.steps.iter().find(|reader| {

@@ -1,4 +1,4 @@
-//! Parameters of which nothing says how many axes or how large an axis is, found while closing.
+//! Parameters whose number of axes, or the size of an axis, is not determined; found while closing.
 
 use lozenge_lang::Diagnostic;
 use lozenge_solver::Refusal;
@@ -11,10 +11,10 @@ use super::suggestion::Proposed;
 use super::text::Text;
 use super::why;
 
-/// The parameters whose hidden sizes are reported at most.
+/// At most how many parameters with hidden sizes are reported.
 const MOST: usize = 10;
 
-/// Closes what is asserted; each hidden size is reported, and then taken to be one wide in order to find the next.
+/// Closes the asserted constraints. Each hidden size is reported, and then assumed to be 1 in order to find the next one.
 pub(crate) fn hidden(known: &mut Known<'_>, text: Text<'_>) -> Vec<Proposed> {
     let mut problems: Vec<Proposed> = Vec::new();
     let mut assumed: Vec<Constraint> = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn hidden(known: &mut Known<'_>, text: Text<'_>) -> Vec<Proposed> {
     problems
 }
 
-/// The parameter whose closing failed, and the row of it.
+/// The parameter whose closing failed, and which of its rows.
 fn owner(text: Text<'_>, known: &mut Known<'_>, refusal: &Refusal) -> Option<(TensorId, Kind)> {
     let program = text.program;
     if refusal.rule != Rule::CloseLeaf {
@@ -66,7 +66,7 @@ fn owner(text: Text<'_>, known: &mut Known<'_>, refusal: &Refusal) -> Option<(Te
             }
         }
     }
-    // The variable may be one that the row was bound to: an axis of the row is then still open, or its number of axes is.
+    // The row may have been bound to this variable. Then an axis of the row, or the number of its axes, is still open.
     let mut open = |(id, _): (usize, &Tensor)| {
         let id = TensorId(id);
         let kinds = [Kind::Output, Kind::Input];
@@ -121,7 +121,7 @@ fn message(
     )
 }
 
-/// Shapes that would say what is missing: for the outputs of a parameter, or the inputs of the one behind it.
+/// Shapes that would state the missing size: for the outputs of a parameter, or the inputs of the one behind it.
 pub(crate) fn propose(
     mut proposed: Proposed,
     text: Text<'_>,
@@ -138,7 +138,7 @@ pub(crate) fn propose(
         _ => Kind::Input,
     };
     let places = [(other, opposite), (Some(tensor), kind)];
-    // What a layer makes is the better place than what the next one takes.
+    // The outputs of a layer are a better place than the inputs of the next one.
     for output in [true, false] {
         for (tensor, kind) in places {
             let Some(tensor) = tensor.filter(|_| (kind == Kind::Output) == output) else {
@@ -157,8 +157,8 @@ pub(crate) fn propose(
     proposed
 }
 
-/// The parameter on the other side of a hidden size, with its name: one whose row is composed with what `tensor` makes,
-/// or makes what it takes, through operations that keep the axes.
+/// The parameter on the other side of a hidden size, with its name: the one that is composed with the output of `tensor`, or
+/// whose output `tensor` is composed with, through operations that keep the axes.
 fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, TensorId)> {
     let program = text.program;
     let parameter = |id: TensorId| matches!(program.tensor(id).source, Source::Param(_));
@@ -196,7 +196,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
     None
 }
 
-/// A refusal of closing that is about no parameter by itself.
+/// The message about a refusal of closing that does not concern a single parameter.
 fn rejected(known: &Known<'_>, text: Text<'_>, refusal: &Refusal) -> Proposed {
     let behind = known.behind(refusal, None);
     super::general(text, refusal, &behind)

@@ -1,4 +1,4 @@
-//! The message that two rows of an operation cannot meet, and what might mend it.
+//! The message that two rows of an operation do not fit together, with possible mends.
 
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};
@@ -10,7 +10,7 @@ use super::meeting::{Mismatch, What};
 use super::suggestion::Proposed;
 use super::text::Text;
 
-/// The message that two rows of an operation cannot meet.
+/// The message that two rows of an operation do not fit together.
 pub(super) fn unmet(
     known: &mut Known<'_>,
     text: Text<'_>,
@@ -132,7 +132,7 @@ fn headline(found: &Mismatch, names: &[String; 2], rows: [&str; 2], composed: bo
     }
 }
 
-/// An axis with its meaning first.
+/// An axis in words, with its basis first.
 fn based(dim: &Dim) -> String {
     match dim {
         Dim::Atom {
@@ -147,7 +147,7 @@ fn based(dim: &Dim) -> String {
     }
 }
 
-/// What might mend two rows that cannot meet.
+/// Possible mends for two rows that do not fit together.
 fn mends(
     mut proposed: Proposed,
     text: Text<'_>,

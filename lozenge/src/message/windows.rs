@@ -1,4 +1,5 @@
-//! What is wrong with a window: it does not fit on its axis. And with any axis that is made of others: nothing says how long a label of it is.
+//! Messages about a window that does not fit on its axis, and about any axis made of others in which the size of a label is not
+//! determined.
 
 use std::collections::HashMap;
 
@@ -14,10 +15,10 @@ use super::spec::facing;
 use super::suggestion::Proposed;
 use super::text::Text;
 
-/// Sizes to propose for a label, the likeliest first: that of most windows, and those that fit on short axes.
+/// Sizes to propose for a label, the likeliest first: that of most windows, then those that fit on short axes.
 const LIKELY: [u64; 4] = [3, 2, 1, 4];
 
-/// The size of each label and of each axis with windows that is known, with the operand in which it is.
+/// The known sizes of labels and of axes with windows, each with the operand in which it occurs.
 pub(super) type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
 
 /// The message about the first window of an operation that does not fit, as far as sizes are known without the operation.
@@ -28,13 +29,13 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
     windows.into_iter().find_map(unfit)
 }
 
-/// An axis that is made of others: its number among those of its operation, and its labels, those first whose size is more likely
-/// to be stated.
+/// The axes of an operation that are made of others: the number and the labels of each. The labels whose sizes are more likely to be
+/// stated come first.
 fn made(step: &Step) -> Vec<(usize, Vec<&DimTerm>)> {
     let requirements = step.operation.requirements.iter();
     let made = requirements.filter_map(|requirement| match requirement {
         Requirement::Template(Constraint::Window(window)) => {
-            // The taps of a window are its author's, and the number of windows follows.
+            // The author chooses the taps of a window; the number of windows follows.
             let taps = window.taps.iter().map(|(_, tap)| tap);
             let labels = taps.chain([&window.over]).collect();
             Some((number_of(&window.axis), labels))
@@ -48,7 +49,7 @@ fn made(step: &Step) -> Vec<(usize, Vec<&DimTerm>)> {
     made.collect()
 }
 
-/// The number of an axis that is made of others, which its variable has behind its last prime, counted from 1 there.
+/// The number of an axis that is made of others, from 0. The name of its variable has it after the last prime, counted from 1.
 pub(super) fn number_of(axis: &DimTerm) -> usize {
     let name = axis.to_string();
     let number = name.rsplit('\'').next().and_then(|last| last.parse().ok());
@@ -192,13 +193,13 @@ fn unfit_window(
     Some(proposed)
 }
 
-/// The label that a variable of an operation stands for.
+/// The label behind a variable of an operation.
 pub(super) fn label(term: &DimTerm) -> String {
     let name = term.to_string();
     name.split('\'').next().unwrap_or_default().to_string()
 }
 
-/// The message that nothing says how long a label of a window is, where closing refused for that.
+/// The message that the size of a label is not determined, if closing refused for that reason.
 pub(crate) fn unsized_label(text: Text<'_>, refusal: &SolverRefusal) -> Option<Proposed> {
     if refusal.rule != Rule::CloseArith {
         return None;
@@ -232,7 +233,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
         if std::ptr::eq(other, step) {
             break;
         }
-        // What is wrong with it is said elsewhere.
+        // An error here is reported elsewhere.
         let _ = known.assert(at);
     }
     let sizes = sizes(&mut known, step);
@@ -270,8 +271,8 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
     Some(proposed)
 }
 
-/// The place of an axis of an operation's spec that is made of others, where the spec stands in the operation: they are numbered over the result's
-/// shape first, then over those of the operands.
+/// The place of an axis that is made of others in the spec of an operation, if the spec is part of the operation. These axes are
+/// numbered over the result's shape first, then over those of the operands.
 pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Span> {
     let (start, spec) = spec_place(text, step)?;
     let arrow = spec.find("=>")?;
@@ -283,7 +284,7 @@ pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Sp
     Some(start + piece.start..start + piece.end)
 }
 
-/// The spec of an operation, with where it begins in the program.
+/// The spec of an operation, with the byte at which it begins in the program.
 fn spec_place<'p>(text: Text<'p>, step: &Step) -> Option<(usize, &'p str)> {
     let line_end = text.source[step.span.end..].find('\n');
     let end = line_end.map_or(text.source.len(), |at| step.span.end + at);
@@ -298,7 +299,7 @@ fn spec_place<'p>(text: Text<'p>, step: &Step) -> Option<(usize, &'p str)> {
     None
 }
 
-/// The axes of shapes as they are written, without blanks around them.
+/// The places of the axes of shapes, without blanks around them.
 fn pieces(spec: &str, range: Span) -> Vec<Span> {
     let mut pieces = Vec::new();
     let (mut depth, mut start) = (0usize, range.start);

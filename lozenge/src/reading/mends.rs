@@ -1,4 +1,4 @@
-//! Mends that were tried: a change of a program is proposed only if the changed program has fewer errors.
+//! Trying mends: a change of a program is proposed only if the changed program has fewer errors.
 
 use lozenge_lang::{Diagnostic, Edit, Help, Severity};
 use lozenge_vocabulary::program::Surroundings;
@@ -7,8 +7,8 @@ use super::examine;
 use crate::message::suggestion::Proposed;
 use crate::options::Options;
 
-/// The messages, each with the first of its candidates that makes the program have fewer errors. A help that changes the
-/// text and does not is left out.
+/// The messages, each with the first of its candidates after which the program has fewer errors. A help that changes the text
+/// without that effect is left out.
 pub(crate) fn tried(
     source: &str,
     surroundings: &Surroundings,
@@ -27,7 +27,7 @@ pub(crate) fn tried(
             return false;
         }
         let (left, _) = examine(&Edit::apply(&help.edits, source), surroundings, options);
-        // What is no error is mended when one message less is left, and no error comes in its place.
+        // A warning is mended if there is one message less afterwards, and no new error.
         errors(&left) < before || (before == 0 && errors(&left) == 0 && left.len() < warnings)
     };
     let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(problems.len());
@@ -59,7 +59,7 @@ fn errors(problems: &[Proposed]) -> usize {
         .count()
 }
 
-/// Each message once: what is wrong with a statement may be found at each of its operations.
+/// The messages without duplicates: one mistake in a statement may be found at several of its operations.
 fn without_repetitions(problems: Vec<Proposed>) -> Vec<Proposed> {
     let mut kept: Vec<Proposed> = Vec::with_capacity(problems.len());
     for problem in problems {

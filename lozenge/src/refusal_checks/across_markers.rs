@@ -1,4 +1,4 @@
-//! R4: a pointwise result has a row longer than that row of every operand: they are paired from different ends.
+//! R4: a row of a pointwise result is longer than that of every operand, because they are aligned from different ends.
 
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::operation::Kind;

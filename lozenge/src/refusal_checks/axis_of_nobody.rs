@@ -1,4 +1,4 @@
-//! R1: a result has an axis longer than 1 that no operand has. A later line needs it.
+//! R1: a result has an axis longer than 1 that no operand has, because a later line needs it.
 
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Row;
@@ -113,7 +113,7 @@ fn stray(operation: &Operation<'_>) -> Option<(Kind, Dim)> {
     })
 }
 
-/// The operation with which the axis first appears, when the program is read up to it: by bisection.
+/// The operation with which the axis first appears, found by bisection over prefixes of the program.
 fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
     let appears = |last: usize| {
         let before = Program {

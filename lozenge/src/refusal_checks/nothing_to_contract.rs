@@ -1,4 +1,4 @@
-//! R2: a composition in which an axis of one side meets no axis of the other, or which contracts no axis.
+//! R2: a composition in which an axis of one side has no counterpart on the other, or which contracts no axis.
 
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::program::{Family, Source};
@@ -9,8 +9,8 @@ use crate::message::known::row_text;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
-/// The message about a composition. Where a parameter is undetermined, `determined` is false: that nothing is contracted may
-/// then be because it has no axes yet, and is not reported.
+/// The message about a composition. If a parameter is undetermined, `determined` is false. Then a composition may contract nothing
+/// only because the parameter has no axes yet, which is not reported.
 pub(super) fn check(
     operation: &Operation<'_>,
     text: Text<'_>,

@@ -1,15 +1,15 @@
 //! A slice by the number of a step or of an epoch runs past the end of its axis.
 
+use lozenge_backend::LoopNest;
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::program::{Section, Step, Turns};
 use lozenge_vocabulary::projections::Index;
 
-use crate::inference::Inference;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 
 /// The messages about the slices of a section.
-pub(super) fn check(text: Text<'_>, inference: &Inference, section: &Section) -> Vec<Proposed> {
+pub(super) fn check(text: Text<'_>, nests: &[LoopNest], section: &Section) -> Vec<Proposed> {
     let turns = [
         (
             "step",
@@ -21,7 +21,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference, section: &Section) ->
     let mut problems = Vec::new();
     for at in section.steps.clone() {
         let step = &text.program.steps[at];
-        let slots = inference.nests[at].slots().iter().zip(0..);
+        let slots = nests[at].slots().iter().zip(0..);
         for (slot, number) in slots.filter(|_| step.record.is_none()) {
             let axes = slot.map.0.iter().zip(slot.sizes.iter());
             let past = axes.filter_map(|(index, size)| {

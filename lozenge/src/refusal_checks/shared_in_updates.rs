@@ -1,8 +1,8 @@
 //! R5: a parameter has axes only because its update reads another parameter that has them only because of updates.
 //!
 //! `w =- rate *. w` and `b =- rate *. b` with `param rate = 0.1` make the rate as large as w, and then b as large as the
-//! rate: a bias gets the inputs of the weights, which no line that defines a tensor asks for. So the shapes are compared
-//! with those that the program has when its updates ask for nothing.
+//! rate: a bias gets the inputs of the weights, although no definition requires that. So the shapes are compared with those
+//! that the program has if its updates require nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -62,7 +62,7 @@ fn is_update(program: &Program, step: &Step) -> bool {
     matches!(target.source, Source::Param(_)) && !step.operation.accumulator.erase
 }
 
-/// What the parts of expressions are made from: tensors that have no name in the program.
+/// The operations that compute parts of expressions, that is, tensors without a name in the program.
 struct Parts<'p> {
     made: HashMap<TensorId, &'p Step>,
 }
@@ -78,8 +78,8 @@ impl<'p> Parts<'p> {
         }
     }
 
-    /// The parameters that an update reads beside its own, by itself or in a part of its expression, and whose shapes are
-    /// not written.
+    /// The parameters without a written shape that an update reads, directly or in a part of its expression, other than the updated
+    /// one.
     fn open_parameters(&self, program: &Program, step: &Step) -> Vec<TensorId> {
         let target = step.operation.slots[0];
         let mut todo: Vec<TensorId> = step.operation.slots[1..].to_vec();
@@ -101,13 +101,13 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// The rows of parameters that are longer than they would be if updates asked for nothing.
+/// The rows of parameters that are longer than they would be if updates required nothing.
 struct Grown {
     without: HashMap<(TensorId, Kind), u64>,
 }
 
 impl Grown {
-    /// `None` when the program without what its updates ask for has no shapes.
+    /// `None` if the program has no shapes without the requirements of its updates.
     fn new(program: &Program, inference: &Inference) -> Option<Grown> {
         let mut other = program.clone();
         for step in &mut other.steps {
@@ -135,7 +135,7 @@ impl Grown {
         Some(Grown { without })
     }
 
-    /// A row of a parameter that grows by updates alone.
+    /// A row of a parameter that is longer only because of updates.
     fn kind(&self, program: &Program, id: TensorId) -> Option<Kind> {
         let is_parameter = matches!(program.tensor(id).source, Source::Param(_));
         let grown = |kind: &Kind| self.without.contains_key(&(id, *kind));

@@ -1,7 +1,7 @@
-//! R3: a row of a parameter was closed to no axes, and nothing says that it has none.
+//! R3: a row of a parameter was closed to no axes, and nothing in the program determines that it has none.
 //!
-//! What may say so is a closed row of a tensor that depends on data and not on the parameter, or a written row, if the
-//! constraints connect it with the parameter's row by row variables.
+//! A row without axes is determined by a written row, or by a closed row of a tensor that depends on data and not on the
+//! parameter, if constraints connect it with the parameter's row through row variables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,16 @@ use crate::options::MAX_REFUSALS;
 
 pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     let program = text.program;
+    let open = |id: usize, kind: Kind| {
+        let row = program.tensors[id].shape.row(kind);
+        row.var.is_some() && inference.shapes[id].row(kind).rank() == 0
+    };
+    let params = (0..program.tensors.len())
+        .filter(|id| matches!(program.tensors[*id].source, Source::Param(_)));
+    let mut in_question = params.filter(|id| open(*id, Kind::Output) || open(*id, Kind::Input));
+    if in_question.next().is_none() {
+        return Vec::new();
+    }
     let mut connected = Connected::new(program);
     let mut problems = Vec::new();
     let mut propagated = 0;
@@ -25,16 +35,14 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
         if !matches!(tensor.source, Source::Param(_)) || problems.len() == MAX_REFUSALS {
             continue;
         }
-        let open = |kind: &Kind| {
-            tensor.shape.row(*kind).var.is_some() && inference.shapes[id].row(*kind).rank() == 0
-        };
         let mut dependent = None;
-        for kind in [Kind::Output, Kind::Input].into_iter().filter(open) {
+        let kinds = [Kind::Output, Kind::Input].into_iter();
+        for kind in kinds.filter(|kind| open(id, *kind)) {
             let (written, results) = connected.anchors(tensor.shape.row(kind));
             if written {
                 continue;
             }
-            // Which tensors depend on the parameter is found by a pass over the program: of few parameters only.
+            // Finding the tensors that depend on a parameter takes a pass over the program, so it is done for few parameters only.
             if propagated > 4 * MAX_REFUSALS {
                 break;
             }
@@ -91,13 +99,13 @@ fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
     }
 }
 
-/// Which rows the constraints connect, as they are generated, and what closed rows they meet.
+/// Classes of rows that the constraints connect, and the closed rows with which they are related.
 struct Connected {
     parents: Vec<usize>,
     vars: HashMap<RowVar, usize>,
-    /// For each class, whether it meets a row of data or one that a spec of an operand or a shape writes.
+    /// For each class, whether it is related to a row of data, or to one that is written in a shape or in the spec of an operand.
     written: Vec<bool>,
-    /// For each class, the tensors of whose rows a spec of a result says that they are closed.
+    /// For each class, the tensors whose rows are closed by the spec of a result.
     results: Vec<Vec<TensorId>>,
     /// For each tensor, whether it depends on data.
     on_data: Vec<bool>,
@@ -141,11 +149,10 @@ impl Connected {
     }
 
     fn connect(&mut self, program: &Program, slots: &[TensorId], spec: bool, sides: [&Side; 2]) {
-        let term = |side: &Side| match side {
-            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind).clone(),
-            Side::Template(row) => row.clone(),
-        };
-        let rows = sides.map(term);
+        let rows = sides.map(|side| match side {
+            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind),
+            Side::Template(row) => row,
+        });
         match (&rows[0].var, &rows[1].var) {
             (Some(left), Some(right)) => {
                 let (left, right) = (self.class(left), self.class(right));
@@ -157,7 +164,7 @@ impl Connected {
         }
     }
 
-    /// A row variable meets a closed row, the second of `sides`.
+    /// Records that a row variable is related to a closed row, the second of `sides`.
     fn meets(
         &mut self,
         program: &Program,
@@ -208,7 +215,7 @@ impl Connected {
         if left == right {
             return;
         }
-        // The longer list stays where it is.
+        // The shorter list is moved into the longer one.
         let (from, into) = match self.results[left].len() > self.results[right].len() {
             true => (right, left),
             false => (left, right),
@@ -219,7 +226,7 @@ impl Connected {
         self.results[into].extend(moved);
     }
 
-    /// What the class of a row meets: whether data or a written row, and which closed results.
+    /// The closed rows related to the class of a row: whether there is data or a written row, and the closed results.
     fn anchors(&mut self, row: &RowTerm) -> (bool, Vec<TensorId>) {
         match &row.var {
             Some(var) => {

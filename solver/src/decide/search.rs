@@ -6,13 +6,16 @@
 //! of its conditions fails. The branches of a clause assume that its first condition fails, or that the first holds and
 //! the second fails, and so on.
 
+mod clauses;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable};
 
+use self::clauses::{Clause, Condition};
 use crate::decide::letters::{Lengths, Letter, Letters, Occurrences, find};
-use crate::decide::scheme::{Quotients, Scheme, rounded, scheme};
+use crate::decide::scheme::{Bodies, Quotients, Scheme, rounded, scheme};
 use crate::decide::statement::{Statements, leading, trailing};
 use crate::ids::{
     AssertedId, BranchId, ClauseId, DimVarId, Id, IdVec, ProofId, QuotientId, RowVarId, all,
@@ -145,11 +148,6 @@ struct Node {
     is_closed: bool,
 }
 
-struct Clause {
-    /// The conditions, each with a combination that refutes that it fails, if the constraints alone do.
-    conditions: Vec<(Form, Option<Combination>)>,
-}
-
 struct Search<'a> {
     statements: &'a Statements,
     occurrences: Occurrences,
@@ -160,6 +158,7 @@ struct Search<'a> {
     sources: Vec<Source>,
     proofs: IdVec<ProofId, Proof>,
     quotients: Quotients,
+    bodies: Bodies,
     schemes: IdVec<ClauseId, Scheme>,
     clauses: IdVec<ClauseId, Clause>,
     nodes: IdVec<BranchId, Node>,
@@ -220,6 +219,7 @@ pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) 
         sources: vec![Source::Tried],
         proofs: IdVec::default(),
         quotients: Quotients::new(statements.rows),
+        bodies: Bodies::default(),
         schemes: IdVec::default(),
         clauses: IdVec::default(),
         nodes: IdVec::default(),
@@ -371,9 +371,16 @@ impl Search<'_> {
             return Ok(None);
         }
         self.simplex.minimise(&self.total)?;
+        let near = self.nearest(node)?;
         let thorough = self.nodes[node].halved >= HALVED;
         if let Some(form) = self.simplex.division(thorough)? {
-            self.divide(node, vec![(form, None)], None)?;
+            match near {
+                Some(clause) => {
+                    let conditions = self.clauses[clause].conditions.clone();
+                    self.divide(node, conditions, Some(clause))?;
+                }
+                None => self.divide(node, vec![(form, None)], None)?,
+            }
             return Ok(None);
         }
         let violated = self.violated()?;
@@ -393,8 +400,8 @@ impl Search<'_> {
                     Letters::TooMany => return Err(Reached::Runs),
                     Letters::Clash(clash) => {
                         let before = self.quotients.list.len();
-                        let quotients = &mut self.quotients;
-                        let scheme = scheme(self.statements, &lengths, &clash, quotients);
+                        let (quotients, bodies) = (&mut self.quotients, &mut self.bodies);
+                        let scheme = scheme(self.statements, &lengths, &clash, quotients, bodies);
                         let scheme = scheme.ok_or(Reached::Numbers)?;
                         self.learn(scheme, before)?
                     }
@@ -404,49 +411,6 @@ impl Search<'_> {
         self.go_to(node)?;
         let conditions = self.clauses[clause].conditions.clone();
         self.divide(node, conditions, Some(clause))?;
-        Ok(None)
-    }
-
-    /// Adds a clause, and finds which of its conditions cannot fail at all.
-    fn learn(&mut self, scheme: Scheme, quotients_before: usize) -> Result<ClauseId, Reached> {
-        self.done.clauses += 1;
-        if self.done.clauses > self.effort.clauses {
-            return Err(Reached::Clauses);
-        }
-        self.go_to(ROOT)?;
-        for number in self.quotients.list.ids().skip(quotients_before) {
-            for (part, form) in self.quotients.definition(number)?.iter().enumerate() {
-                self.assert_new(form, Source::Quotient(number, part))?;
-            }
-        }
-        let mut conditions = Vec::new();
-        for form in &scheme.conditions {
-            self.simplex.push();
-            let mut refuted = self.simplex.assert(&negative(form)?, TRIED)?;
-            if refuted.is_none() {
-                refuted = self.simplex.check()?;
-            }
-            self.simplex.pop();
-            conditions.push((form.clone(), refuted));
-        }
-        self.schemes.push(scheme);
-        Ok(self.clauses.push(Clause { conditions }))
-    }
-
-    /// A clause all of whose conditions hold at the present point.
-    fn violated(&self) -> Result<Option<ClauseId>, Reached> {
-        for (number, clause) in self.clauses.iter().rev() {
-            let mut holds = true;
-            for (form, _) in &clause.conditions {
-                holds = form.value(|variable| self.integer(variable))? >= 0;
-                if !holds {
-                    break;
-                }
-            }
-            if holds {
-                return Ok(Some(number));
-            }
-        }
         Ok(None)
     }
 
@@ -475,7 +439,7 @@ impl Search<'_> {
     fn divide(
         &mut self,
         node: BranchId,
-        forms: Vec<(Form, Option<Combination>)>,
+        forms: Vec<Condition>,
         clause: Option<ClauseId>,
     ) -> Result<(), Reached> {
         let first = self.sources.len() as u32;
@@ -493,13 +457,8 @@ impl Search<'_> {
         });
         for (child, refuted) in refuted.into_iter().chain([None]).enumerate().take(children) {
             self.simplex.push();
-            let known = refuted.map(|combination| {
-                let own = first + 2 * child as u32;
-                let own = |(source, factor)| (if source == TRIED { own } else { source }, factor);
-                combination.into_iter().map(own).collect()
-            });
-            let mut refuted = match known {
-                Some(combination) => Some(combination),
+            let mut refuted = match refuted {
+                Some(combination) => Some(clauses::assumed(combination, first, child)),
                 None => self.assume(node, child)?,
             };
             if refuted.is_none() {

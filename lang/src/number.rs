@@ -1,0 +1,42 @@
+//! The parsing of numbers.
+
+use lozenge_vocabulary::program::Span;
+
+use crate::cursor::Parsed;
+use crate::diagnostic::Diagnostic;
+
+/// A number in the range of `f32`; it need not be represented exactly.
+pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
+    let value: f64 = text.parse().unwrap_or(f64::INFINITY);
+    if (value as f32).is_finite() {
+        return Ok(value);
+    }
+    Err(
+        Diagnostic::new(span, "the number does not fit", "too large").help(format!(
+            "values are 32-bit floats: the largest is {:e}",
+            f32::MAX
+        )),
+    )
+}
+
+/// A whole number of at most 64 bits.
+pub(crate) fn whole_number(text: &str, span: Span, what: &str) -> Parsed<u64> {
+    let error = |message: String, label: &str, help: &str| {
+        Err(Diagnostic::new(span.clone(), message, label).help(help))
+    };
+    if !text.bytes().all(|b| b.is_ascii_digit()) {
+        return error(
+            format!("{what} is a whole number"),
+            "not a whole number",
+            "write it with digits only",
+        );
+    }
+    match text.parse() {
+        Ok(number) => Ok(number),
+        Err(_) => error(
+            format!("{what} does not fit 64 bits"),
+            "too large",
+            &format!("the largest is {}", u64::MAX),
+        ),
+    }
+}
