@@ -45,7 +45,7 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     })
 }
 
-/// Refuses values that the program makes: data has values that are given with it.
+/// Refuses values that the program computes: the values of data are given with the program.
 fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
     let Token::Word(word @ ("normal" | "uniform")) = cursor.peek() else {
         return Ok(());

@@ -173,7 +173,7 @@ fn gradients_read(source: &str) -> HashSet<&str> {
     names.collect()
 }
 
-/// What sort of block has ended.
+/// The sort of a block that has ended.
 #[derive(Clone, Copy)]
 enum Ended {
     Loop,
@@ -280,7 +280,7 @@ struct Elaboration<'a, 'e> {
     broken: HashSet<&'a str>,
     /// Where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
-    /// What blocks at the left margin define that have ended, with the place and the sort of the block.
+    /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.
     ended: HashMap<&'a str, (Span, Ended)>,
     /// The names that the program defines, before or after the current statement, in the order of the text.
     written: Vec<&'a str>,
@@ -377,7 +377,7 @@ impl<'a> Elaboration<'a, '_> {
         self.errors.push(error);
     }
 
-    /// Notes what a block has defined, which is gone behind it.
+    /// Records the names that a block has defined, which are not visible after it.
     fn end_of_block(&mut self, body: &'a [Statement<'a>], sort: Ended) {
         if self.frames.len() == 1 && self.frame().source == PROGRAM {
             for (name, span) in definitions(body) {

@@ -10,7 +10,7 @@
 //! | `names/expression.rs` | expressions |
 //! | `names/spec.rs` | labels of specs and of shapes |
 //! | `names/elsewhere.rs` | the definitions in files that the program uses |
-//! | `names/across.rs` | another name in every file that has it |
+//! | `names/across.rs` | renaming in all files that have the name |
 
 mod across;
 mod elsewhere;
@@ -53,7 +53,7 @@ pub enum Sort {
     File,
     /// A function or value of the language or of its prelude.
     Language,
-    /// What a file defines that the text uses. The first place is a use, as all others are.
+    /// A definition of another file that the text uses. All its places, including the first, are uses.
     Elsewhere,
 }
 
@@ -94,14 +94,14 @@ pub struct Names {
     pub outline: Vec<Entry>,
     /// Each place of a name with its symbol, in the order of the text.
     places: Vec<(Span, usize)>,
-    /// What files define: the name of the file in this text, if it has one, the name, and the symbol.
+    /// The definitions of other files that the text uses.
     pub(crate) elsewhere: Vec<Foreign>,
 }
 
-/// Something that a file defines that a text uses.
+/// A definition of another file that a text uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// The name of the file in the text.
+    /// The name of the file in the text, if it has one.
     pub alias: Option<String>,
     pub name: String,
     pub sort: Sort,
@@ -135,7 +135,7 @@ pub fn names(source: &str) -> Names {
     walk::names(&read.statements, &[])
 }
 
-/// The same where files define names that the text reads without a point.
+/// The same with the names that the text imports without a qualifier from other files.
 pub(crate) fn names_with(source: &str, elsewhere: &[(String, Sort)]) -> Names {
     let read = crate::statement::read(source, &mut Vec::new());
     walk::names(&read.statements, elsewhere)

@@ -21,7 +21,7 @@ pub(crate) const KEYWORDS: [&str; 22] = [
     "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
 
-/// Whether a word is of the language.
+/// Whether a word is a keyword of the language.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
@@ -298,12 +298,12 @@ pub(crate) struct Each<'a> {
     pub to: Option<usize>,
 }
 
-/// What a slice takes of a batch axis.
+/// The part of a batch axis that a slice takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// `_`: the whole axis stays.
+    /// `_`: the whole axis.
     Whole,
-    /// One position of it, another part of the expression.
+    /// One position of it, given by another part of the expression.
     At(usize),
 }
 

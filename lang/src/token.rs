@@ -193,7 +193,7 @@ impl<'a> Lexer<'a, '_> {
         self.at += indentation;
     }
 
-    /// The next token, space or line break, told by its first byte. Few characters are not of ASCII.
+    /// The next token, space or line break, chosen by its first byte: almost all characters are ASCII.
     fn step(&mut self) {
         let rest = &self.text[self.at..];
         let Some(first) = rest.as_bytes().first() else {
@@ -242,7 +242,7 @@ impl<'a> Lexer<'a, '_> {
         self.push(Token::Sign(sign), self.at + 1);
     }
 
-    /// What begins with a character that is not of ASCII, or with a sign that may be longer.
+    /// The next token if it begins with a character outside ASCII, or with a sign that may be longer than one byte.
     fn rare(&mut self) {
         let Some(first) = self.text[self.at..].chars().next() else {
             return;
@@ -377,7 +377,7 @@ fn word_length(rest: &str) -> usize {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let length = rest.bytes().take_while(|byte| plain(byte)).count();
     match rest.as_bytes().get(length) {
-        // The word goes on, or another character follows that is not of ASCII.
+        // The word continues, or another character outside ASCII follows.
         Some(128..) => rest.find(|c| !continues_word(c)).unwrap_or(rest.len()),
         _ => length,
     }

@@ -166,7 +166,7 @@ impl<'a> Elaboration<'a, '_> {
         )
     }
 
-    /// The error that a name is of a block above, which has ended.
+    /// The error that a name belongs to a block above that has ended.
     fn of_ended_block(&self, name: &str, span: &Span) -> Option<Diagnostic> {
         if self.frame().source != crate::files::PROGRAM {
             return None;

@@ -32,7 +32,7 @@ pub(super) struct Scopes<'a> {
     pub arguments: HashMap<usize, Vec<HashMap<&'a str, usize>>>,
     /// Names that are read from a value which the text does not determine.
     pub hidden: Vec<&'a str>,
-    /// What files define.
+    /// The definitions of other files that the text uses.
     pub elsewhere: Vec<Foreign>,
     open: Vec<Scope<'a>>,
     language: HashMap<&'a str, usize>,
@@ -83,7 +83,7 @@ impl<'a> Scopes<'a> {
         self.symbols[symbol].places.push(place.clone());
     }
 
-    /// Gives the innermost scope a name of a file that is used without a name of its own.
+    /// Defines in the innermost scope a name of a file that is used without `as`.
     pub(super) fn foreign(&mut self, name: &'a str, sort: Sort) {
         let symbol = self.of_file(None, name, sort);
         match sort {
@@ -95,7 +95,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The symbol of a name of a file, which has no place yet.
+    /// A new symbol for a name of another file; it has no places yet.
     fn of_file(&mut self, alias: Option<&str>, name: &str, sort: Sort) -> usize {
         let symbol = self.symbol(name, Sort::Elsewhere, &(0..0));
         self.symbols[symbol].places.clear();
