@@ -272,8 +272,8 @@ fn the_limits_of_a_run_are_named_with_the_flags_that_raise_them() {
         text(&output.stderr)
     };
     assert!(run("--max-points").contains("1000 points, more than the 999 allowed"));
-    assert!(run("--max-points").contains("--max-points raises it"));
-    assert!(run("--max-bytes").contains("--max-bytes raises it"));
+    assert!(run("--max-points").contains("raise the limit with --max-points"));
+    assert!(run("--max-bytes").contains("raise the limit with --max-bytes"));
 }
 
 #[test]
