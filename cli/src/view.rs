@@ -119,7 +119,7 @@ impl<'a> View<'a> {
                 &loaded.constraints().set,
                 args.limits.rules,
                 args.max_steps,
-                &|text| teller.in_words(text),
+                &|text| explainer.in_words(text),
             ),
             limit: args.max_tensors,
         };

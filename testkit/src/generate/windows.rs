@@ -57,7 +57,7 @@ pub fn arithmetic(u: &mut Unstructured<'_>) -> Result<ConstraintSet> {
         });
     }
     for _ in 0..u.int_in_range(1..=5)? {
-        constraints.extend(true_constraint(u, &vars)?);
+        constraints.extend(told(u, &vars)?);
     }
     if bias == Bias::OffByOne {
         off_by_one(u, &mut constraints)?;
@@ -236,7 +236,7 @@ fn drawn_composite(
 }
 
 /// A constraint that is true of the values: a value, a bound, an inequality or a row.
-fn true_constraint(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>> {
+fn told(u: &mut Unstructured<'_>, vars: &[Valued]) -> Result<Option<Constraint>> {
     if vars.is_empty() {
         return Ok(None);
     }
