@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::args::Pipeline;
-use crate::explain::program::Teller;
+use crate::explain::program::Explainer;
 use crate::inference::{self, Inferred, Loaded};
 use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
@@ -106,7 +106,7 @@ impl<'a> View<'a> {
         let problem = std::mem::take(&mut asserted.problem);
         let mut solver = Solver::with(problem, args.limits.sizes.into());
         let closed = solver.close();
-        let teller = Teller::new(loaded, &asserted);
+        let explainer = Explainer::new(loaded, &asserted);
         let mut view = View {
             loaded,
             verdict,
@@ -119,37 +119,37 @@ impl<'a> View<'a> {
                 &loaded.constraints().set,
                 args.limits.rules,
                 args.max_steps,
-                &|text| teller.in_words(text),
+                &|text| explainer.in_words(text),
             ),
             limit: args.max_tensors,
         };
         match closed {
-            Ok(()) => view.derive(&solver, &teller),
+            Ok(()) => view.derive(&solver, &explainer),
             Err(refusal) => {
-                let told = refusal.chain.iter().map(|cited| {
+                let shown = refusal.chain.iter().map(|cited| {
                     let mut text = String::new();
-                    teller.cited(&mut text, cited, "  ");
+                    explainer.cited(&mut text, cited, "  ");
                     text
                 });
-                view.conflict = told.collect();
+                view.conflict = shown.collect();
             }
         }
         view
     }
 
-    fn derive(&mut self, solver: &Solver, teller: &Teller) {
+    fn derive(&mut self, solver: &Solver, explainer: &Explainer) {
         for tensor in self.loaded.program.tensors.iter().take(self.limit) {
-            let told = Kind::ALL.into_iter().filter_map(|kind| {
+            let shown = Kind::ALL.into_iter().filter_map(|kind| {
                 let var = tensor.shape.row(kind).var.clone()?;
                 let derivation = solver.explain(&Var::Row(var))?;
                 let name = format!("{}.{}", tensor.name, kind.word());
-                let text = teller.derivation(solver, &name, &derivation);
+                let text = explainer.derivation(solver, &name, &derivation);
                 Some(Derivation {
                     kind,
                     text: shortened(&text, &name),
                 })
             });
-            self.derivations.push(told.collect());
+            self.derivations.push(shown.collect());
         }
     }
 

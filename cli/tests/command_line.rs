@@ -210,11 +210,11 @@ fn the_oracle_answers_questions() {
 #[test]
 fn explain_tells_a_numbered_story() {
     let output = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "b"]);
-    let story = text(&output.stdout);
-    assert!(story.starts_with("b = 1_ (leaf)\n1. "), "{story}");
+    let derivation = text(&output.stdout);
+    assert!(derivation.starts_with("b = 1_ (leaf)\n1. "), "{derivation}");
     assert!(
-        story.contains("di_cap") && story.contains("line 3: a <= b"),
-        "{story}"
+        derivation.contains("di_cap") && derivation.contains("line 3: a <= b"),
+        "{derivation}"
     );
     let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "z"]);
     assert_eq!(status(&missing), 2);
