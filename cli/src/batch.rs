@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::check::{self, Said};
+use crate::check::{self, PartyAnswers};
 use crate::limits::Parties;
 use crate::report::{Problem, Status};
 
@@ -69,11 +69,11 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
         Ok(located) => located.set,
         Err(error) => return (json!({"id": asked.id, "error": error}), Status::BadInput),
     };
-    let Said {
+    let PartyAnswers {
         verdicts,
         limits: reached,
         ..
-    } = Said::of(&set, limits);
+    } = PartyAnswers::of(&set, limits);
     let agreement = verdicts.agreement();
     let forced = Effort::from(limits).oracle().forced(&set);
     let known = match &forced {

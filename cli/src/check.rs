@@ -44,7 +44,7 @@ pub fn of_program(loaded: &Loaded, limits: Parties, options: &lozenge::Options) 
         // Other refusals appear in the verdicts.
         Err(refusal) if refusal.verdict == Verdict::Unknown => {
             checked
-                .said
+                .answers
                 .limits
                 .insert("shapes", refusal.reason.to_string());
         }
@@ -54,7 +54,7 @@ pub fn of_program(loaded: &Loaded, limits: Parties, options: &lozenge::Options) 
 }
 
 /// The answers of the parties about a constraint set.
-pub struct Said {
+pub struct PartyAnswers {
     /// The verdicts.
     pub verdicts: Verdicts,
     times: [Duration; 4],
@@ -62,9 +62,9 @@ pub struct Said {
     pub limits: BTreeMap<&'static str, String>,
 }
 
-impl Said {
+impl PartyAnswers {
     /// Asks every party within its limits.
-    pub fn of(set: &ConstraintSet, limits: Parties) -> Said {
+    pub fn of(set: &ConstraintSet, limits: Parties) -> PartyAnswers {
         type Answer = (Verdict, Option<String>);
         let effort = Effort::from(limits);
         let timed = |party: &dyn Fn() -> Answer| {
@@ -96,7 +96,7 @@ impl Said {
         };
         let unknown = verdicts.named().into_iter().zip(&answers);
         let unknown = unknown.filter(|((_, verdict), _)| *verdict == Verdict::Unknown);
-        Said {
+        PartyAnswers {
             verdicts,
             times: answers.each_ref().map(|(_, time)| *time),
             limits: unknown
@@ -108,7 +108,7 @@ impl Said {
 
 /// The verdicts with the time that each took and, for a program, the check of its closed shapes.
 pub struct Checked {
-    said: Said,
+    answers: PartyAnswers,
     constraints: usize,
     closed: Option<Closed>,
 }
@@ -185,7 +185,7 @@ impl Closed {
 impl Checked {
     fn new(set: &ConstraintSet, limits: Parties) -> Checked {
         Checked {
-            said: Said::of(set, limits),
+            answers: PartyAnswers::of(set, limits),
             constraints: set.constraints.len(),
             closed: None,
         }
@@ -194,7 +194,7 @@ impl Checked {
     /// The agreement of the verdicts and of the closed shapes. A defect outweighs a limit.
     fn agreement(&self) -> Agreement {
         match (
-            self.said.verdicts.agreement(),
+            self.answers.verdicts.agreement(),
             self.closed.as_ref().map(Closed::consistent),
         ) {
             (Agreement::Disagree, _) | (_, Some(Some(false))) => Agreement::Disagree,
@@ -206,7 +206,13 @@ impl Checked {
     /// A line for each party, and the conclusion.
     pub fn text(&self) -> String {
         let mut out = format!("verdicts on {} constraints\n", self.constraints);
-        for ((name, verdict), time) in self.said.verdicts.named().into_iter().zip(self.said.times) {
+        for ((name, verdict), time) in self
+            .answers
+            .verdicts
+            .named()
+            .into_iter()
+            .zip(self.answers.times)
+        {
             let milliseconds = time.as_secs_f64() * 1e3;
             let _ = writeln!(
                 out,
@@ -214,7 +220,7 @@ impl Checked {
                 verdict.word(),
                 who(name)
             );
-            if let Some(limit) = self.said.limits.get(name) {
+            if let Some(limit) = self.answers.limits.get(name) {
                 let _ = writeln!(out, "    {limit}");
             }
         }
@@ -228,7 +234,7 @@ impl Checked {
             let nests = Closed::differing(&closed.nests);
             let _ = writeln!(out, "  shapes    those of the solver; {shapes}; {oracle}");
             let _ = writeln!(out, "  loops     those of the solver; {nests}");
-        } else if let Some(limit) = self.said.limits.get("shapes") {
+        } else if let Some(limit) = self.answers.limits.get("shapes") {
             let _ = writeln!(out, "  shapes    unknown: {limit}");
         }
         let _ = writeln!(out, "  {}", self.agreement());
@@ -237,9 +243,9 @@ impl Checked {
 
     /// The verdicts, and whether they are consistent.
     pub fn json(&self) -> Value {
-        let mut json = json!(self.said.verdicts);
-        if !self.said.limits.is_empty() {
-            json["limits"] = json!(self.said.limits);
+        let mut json = json!(self.answers.verdicts);
+        if !self.answers.limits.is_empty() {
+            json["limits"] = json!(self.answers.limits);
         }
         if let Some(closed) = &self.closed {
             json["shapes"] = json!({

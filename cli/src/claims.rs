@@ -78,8 +78,8 @@ fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
     Ok(items)
 }
 
-/// The results of earlier runs: those in the file that is named, else below the folder that the system has for this, and those
-/// that travel with the program. Where that folder cannot be used, no new ones are kept, and a warning says so.
+/// The results of earlier runs: those in the given file, or else in the system's folder for this purpose, and those that are
+/// distributed with the program. If that folder cannot be used, no new results are kept, and a warning says so.
 fn kept(args: &args::Claims, effort: Effort) -> Result<Kept, Problem> {
     let name = format!("claims-{}-{}.json", FORMAL_CORE.heading.key, effort.word());
     let default = || Some(dirs::cache_dir()?.join("lozenge").join(&name));
@@ -103,7 +103,7 @@ fn kept(args: &args::Claims, effort: Effort) -> Result<Kept, Problem> {
     Ok(kept)
 }
 
-/// Says how many entries are decided again though there are results of them.
+/// Reports how many entries are decided again although there are results for them.
 fn say_what_changed(items: &[Item<Case>], kept: &Kept, effort: Effort) {
     let is_stale = |item: &&Item<Case>| item.standing(Some(kept), effort) == Standing::Stale;
     let stale = items.iter().filter(is_stale).count();
@@ -149,7 +149,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Problem {
     Problem::new(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// Checks before the work that a file can be written. An existing file is not changed.
+/// Checks, before the work begins, that a file can be written. An existing file is not changed.
 fn writable(path: &PathBuf) -> Result<(), Problem> {
     let new = !path.exists();
     OpenOptions::new()

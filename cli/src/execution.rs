@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use lozenge::{Checkpoint, Printed, Report, RunError, Settings, Stopped, Watch};
@@ -101,6 +102,13 @@ pub fn execute(
     let stopped = || Problem::new("the run was stopped");
     run.map_err(|error| match error {
         RunError::Device(error) => Problem::new(with_flag(&error)),
+        RunError::Tensor { tensor, error, .. } => {
+            let tensor = program.tensor(tensor);
+            limited(follower.loaded, &tensor.span, &error)
+        }
+        RunError::Operation { operation, error } => {
+            limited(follower.loaded, &program.steps[operation].span, &error)
+        }
         RunError::Stopped => follower.problem.take().unwrap_or_else(stopped),
         RunError::Checkpoint(error) => Problem::new(error),
     })
@@ -118,7 +126,37 @@ fn announce(nests: &[LoopNest]) {
     }
 }
 
-/// The message of an error, with the flag that raises a limit.
+/// The message about a limit of the device, at its place in the program.
+fn limited(loaded: &Loaded, place: &Range<usize>, error: &lozenge_backend::Error) -> Problem {
+    use lozenge_backend::Error;
+    let (message, label, flag) = match error {
+        Error::TooManyPoints { points, limit } => (
+            format!(
+                "the loops of an operation have {points} points, more than the {limit} allowed"
+            ),
+            "this operation".to_string(),
+            "--max-points",
+        ),
+        Error::Memory {
+            shape,
+            asked,
+            used,
+            limit,
+        } => (
+            format!(
+                "a tensor takes {asked} bytes, and {used} of the {limit} bytes that may be used are taken"
+            ),
+            format!("this tensor, of the shape {shape:?}"),
+            "--max-bytes",
+        ),
+        other => return Problem::new(with_flag(other)),
+    };
+    let diagnostic = Diagnostic::new(place.clone(), message, label);
+    let help = format!("raise the limit with {flag}");
+    inference::problem(&loaded.source, &[diagnostic.help(help)])
+}
+
+/// The message, with the flag that raises a limit.
 fn with_flag(error: &lozenge_backend::Error) -> String {
     match error {
         lozenge_backend::Error::TooManyPoints { .. } => format!("{error}; --max-points raises it"),

@@ -64,7 +64,7 @@ fn of_set(args: &args::Explain) -> Result<Report, Problem> {
             ..solve::refused(&refusal)
         });
     }
-    Ok(stories(&solver, &wanted))
+    Ok(derivations(&solver, &wanted))
 }
 
 fn variable(what: &str) -> Result<Var, Problem> {
@@ -94,7 +94,7 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
 }
 
 /// Shows a derivation with the lines of the set.
-fn stories(solver: &Solver, wanted: &[Var]) -> Report {
+fn derivations(solver: &Solver, wanted: &[Var]) -> Report {
     let derived = wanted.iter().filter_map(|var| solver.explain(var));
     let derived: Vec<Derivation> = derived.collect();
     let texts: Vec<String> = derived

@@ -292,13 +292,14 @@ fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
     (verdict, answer, text)
 }
 
-/// The message if no solution is written out and propagation does not refuse.
+/// What is said of a solution that is not written down.
+const TOO_LONG: &str = "its rows are too long to be spelled out: --rank raises that limit";
+
+/// The message where no solution is spelled out and propagation does not refuse.
 fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     let mut text = match (decision.verdict, decision.rank, &decision.limit) {
         (Verdict::Sat, Some(rank), _) => {
-            format!(
-                "sat, with a least total rank of {rank}; its rows are too long to be spelled out: --rank raises that limit\n"
-            )
+            format!("sat, with a least total rank of {rank}; {TOO_LONG}\n")
         }
         (verdict, _, Some(limit)) => format!("{verdict}: {limit}\n"),
         (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
@@ -308,8 +309,12 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
             let _ = writeln!(text, "  {constraint}");
         }
     }
+    let unspelled = decision.verdict == Verdict::Sat;
     let answer = Answer {
-        limit: decision.limit.clone(),
+        limit: match unspelled {
+            true => Some(TOO_LONG.into()),
+            false => decision.limit.clone(),
+        },
         cited: decision.cited.clone(),
         ..Answer::default()
     };

@@ -10,11 +10,11 @@ use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::{Var, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args;
 use crate::args::Pipeline;
-use crate::explain::program::Teller;
+use crate::explain::program::Explainer;
 use crate::inference::{self, Inferred, Loaded};
 use crate::output_file::OutputFile;
 use crate::report::{Problem, Report, Status};
@@ -46,6 +46,7 @@ pub fn view(args: &args::View) -> Result<Report, Problem> {
     output.map_or(Ok(()), |output| output.write(&text))?;
     let mut json = json!(answer);
     json["verdict"] = json!(view.verdict);
+    json["errors"] = view.errors.clone();
     Ok(Report {
         text: format!("{}the page is {}\n", view.messages, answer.file),
         json,
@@ -61,7 +62,9 @@ pub struct View<'a> {
     inferred: Option<Inferred>,
     /// Errors and warnings, as `infer` prints them.
     messages: String,
-    /// For each tensor, the derivations of its rows.
+    /// The same for programs.
+    errors: Value,
+    /// For each tensor how its rows came about: the row, its value, and the derivation in lines.
     derivations: Vec<Vec<Derivation>>,
     /// The contradictory requirements, for a program that is refused.
     conflict: Vec<String>,
@@ -81,62 +84,72 @@ const LINES: usize = 40;
 
 impl<'a> View<'a> {
     fn of(loaded: &'a Loaded, args: &args::View) -> View<'a> {
-        let (verdict, inferred, messages) =
+        let (verdict, inferred, messages, errors) =
             match loaded.infer(Pipeline::Solver, &args.limits.options(), args.limits.rules) {
-                Ok(inferred) => (Verdict::Sat, Some(inferred), String::new()),
+                Ok(inferred) => {
+                    let warnings = loaded.messages(&inferred.warnings);
+                    let text = loaded.rendered(&inferred.warnings);
+                    (Verdict::Sat, Some(inferred), text, warnings)
+                }
                 Err(report) => {
                     let verdict = serde_json::from_value(report.json["verdict"].clone());
-                    (verdict.unwrap_or(Verdict::Unknown), None, report.text)
+                    let errors = report.json["errors"].clone();
+                    (
+                        verdict.unwrap_or(Verdict::Unknown),
+                        None,
+                        report.text,
+                        errors,
+                    )
                 }
             };
-        let messages = match &inferred {
-            Some(inferred) => loaded.rendered(&inferred.warnings),
-            None => messages,
-        };
         let mut asserted = Asserted::new(&loaded.program);
         let problem = std::mem::take(&mut asserted.problem);
         let mut solver = Solver::with(problem, args.limits.sizes.into());
         let closed = solver.close();
-        let teller = Teller::new(loaded, &asserted);
+        let explainer = Explainer::new(loaded, &asserted);
         let mut view = View {
             loaded,
             verdict,
             inferred,
             messages,
+            errors,
             derivations: Vec::new(),
             conflict: Vec::new(),
-            steps: steps::steps(&loaded.constraints().set, args.max_steps, &|text| {
-                teller.in_words(text)
-            }),
+            steps: steps::steps(
+                &loaded.constraints().set,
+                args.limits.rules,
+                args.max_steps,
+                &|text| explainer.in_words(text),
+            ),
             limit: args.max_tensors,
         };
         match closed {
-            Ok(()) => view.derive(&solver, &teller),
+            Ok(()) => view.derive(&solver, &explainer),
             Err(refusal) => {
-                let told = refusal.chain.iter().map(|cited| {
+                let shown = refusal.chain.iter().map(|cited| {
                     let mut text = String::new();
-                    teller.cited(&mut text, cited, "  ");
+                    explainer.cited(&mut text, cited, "  ");
                     text
                 });
-                view.conflict = told.collect();
+                view.conflict = shown.collect();
             }
         }
         view
     }
 
-    fn derive(&mut self, solver: &Solver, teller: &Teller) {
+    fn derive(&mut self, solver: &Solver, explainer: &Explainer) {
         for tensor in self.loaded.program.tensors.iter().take(self.limit) {
-            let told = Kind::ALL.into_iter().filter_map(|kind| {
+            let shown = Kind::ALL.into_iter().filter_map(|kind| {
                 let var = tensor.shape.row(kind).var.clone()?;
                 let derivation = solver.explain(&Var::Row(var))?;
                 let name = format!("{}.{}", tensor.name, kind.word());
-                let text = teller.derivation(solver, &name, &derivation);
+                let text = explainer.derivation(solver, &name, &derivation);
                 Some(Derivation {
                     kind,
                     text: shortened(&text, &name),
                 })
             });
-            self.derivations.push(told.collect());
+            self.derivations.push(shown.collect());
         }
     }
 

@@ -119,8 +119,8 @@ fn what_a_proof_is_bounded_by_is_a_field() {
     assert!(unbounded[0]["bounds"].is_null());
 }
 
-/// The entries are decided once: the second run reads the very same seconds back and leaves the file alone. A result that
-/// somebody edited, or that was decided from other sources, is decided again, and that is said.
+/// The entries are decided once: the second run shows the times of the first, read from the file, and does not change the file.
+/// An entry is decided again, with a message, if its result was edited or comes from other sources.
 #[test]
 fn a_result_is_kept_and_decided_again_only_when_it_has_to_be() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,7 +209,7 @@ fn a_page_is_written_with_the_entries_that_were_asked_for() {
     assert_eq!(page.matches("<article ").count(), 2);
 }
 
-/// How many sets the notes say are done.
+/// The number of sets that are done according to the notes.
 fn noted(notes: &Path) -> u64 {
     let text = fs::read_to_string(notes).unwrap_or_default();
     let notes: Option<Value> = serde_json::from_str(&text).ok();

@@ -210,11 +210,11 @@ fn the_oracle_answers_questions() {
 #[test]
 fn explain_tells_a_numbered_story() {
     let output = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "b"]);
-    let story = text(&output.stdout);
-    assert!(story.starts_with("b = 1_ (leaf)\n1. "), "{story}");
+    let derivation = text(&output.stdout);
+    assert!(derivation.starts_with("b = 1_ (leaf)\n1. "), "{derivation}");
     assert!(
-        story.contains("di_cap") && story.contains("line 3: a <= b"),
-        "{story}"
+        derivation.contains("di_cap") && derivation.contains("line 3: a <= b"),
+        "{derivation}"
     );
     let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "z"]);
     assert_eq!(status(&missing), 2);
@@ -272,8 +272,8 @@ fn the_limits_of_a_run_are_named_with_the_flags_that_raise_them() {
         text(&output.stderr)
     };
     assert!(run("--max-points").contains("1000 points, more than the 999 allowed"));
-    assert!(run("--max-points").contains("--max-points raises it"));
-    assert!(run("--max-bytes").contains("--max-bytes raises it"));
+    assert!(run("--max-points").contains("raise the limit with --max-points"));
+    assert!(run("--max-bytes").contains("raise the limit with --max-bytes"));
 }
 
 #[test]

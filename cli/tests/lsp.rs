@@ -652,7 +652,7 @@ fn files_beside_the_document_are_read() {
     assert_eq!(client.end(), 0);
 }
 
-/// A name has another one in every file of the folder that has it, open or not.
+/// A name is renamed in every file of the folder that has it, open or not.
 #[test]
 fn a_name_is_changed_in_all_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -673,7 +673,7 @@ fn a_name_is_changed_in_all_files() {
     }
     let uri = |name: &str| format!("file://{}/{name}", folder.display());
     let mut client = Client::initialized();
-    // As the editor has it, it has a line more than on the disk.
+    // The text in the editor has one line more than the file on the disk.
     let shown = format!("# A comment.\n{text}");
     let document =
         json!({"uri": uri("program.loz"), "languageId": "lozenge", "version": 1, "text": shown});
@@ -703,7 +703,7 @@ fn a_name_is_changed_in_all_files() {
     assert_eq!(places("program.loz"), [(4, 8)], "the argument is another");
     assert_eq!(places("other.loz"), [(2, 10)]);
     assert_eq!(places("apart.loz"), [], "it uses nothing");
-    // A size, of whose label only the name is read.
+    // A size: of its label, only the name is replaced.
     let changes = renamed(&mut client, at(2, 14), "wide").unwrap()["changes"].clone();
     assert_eq!(changes.as_object().unwrap().len(), 2, "{changes}");
     // `twice` has a meaning in the file that defines `scaled`, and `y` in one that uses it.
@@ -714,7 +714,7 @@ fn a_name_is_changed_in_all_files() {
     assert_eq!(client.end(), 0);
 }
 
-/// A hover waits for the shapes of the text as it stands, and tells no older ones.
+/// A hover waits for the shapes of the current text, and shows no older ones.
 #[test]
 fn a_hover_right_after_an_edit_is_of_the_edited_text() {
     let mut text = String::from("data x : 8|->4 = range(32)\nlet y0 = x\n");

@@ -15,7 +15,7 @@ fn lozenge(args: &[&str]) -> Output {
         .expect("it runs")
 }
 
-fn told(output: &Output) -> String {
+fn shown(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -26,9 +26,9 @@ fn a_certificate_is_written_and_verified_for_its_set_alone() {
     let path = path.to_str().expect("a plain name");
     let set = "examples/periods.rows";
     let solved = lozenge(&["solve", set, "--by", "complete", "--certificate", path]);
-    assert_eq!(solved.status.code(), Some(1), "{}", told(&solved));
+    assert_eq!(solved.status.code(), Some(1), "{}", shown(&solved));
     let verified = lozenge(&["verify", path, set]);
-    assert_eq!(told(&verified), "unsat: the certificate is accepted\n");
+    assert_eq!(shown(&verified), "unsat: the certificate is accepted\n");
     assert_eq!(verified.status.code(), Some(1));
     for (args, why) in [
         (
@@ -41,8 +41,8 @@ fn a_certificate_is_written_and_verified_for_its_set_alone() {
         ),
     ] {
         let refused = lozenge(&args);
-        assert_eq!(refused.status.code(), Some(3), "{}", told(&refused));
-        assert!(told(&refused).contains(why), "{}", told(&refused));
+        assert_eq!(refused.status.code(), Some(3), "{}", shown(&refused));
+        assert!(shown(&refused).contains(why), "{}", shown(&refused));
     }
     let policy = lozenge(&["solve", set, "--certificate", path]);
     assert_eq!(policy.status.code(), Some(2));
@@ -55,9 +55,9 @@ fn the_certificate_of_a_set_with_a_solution_is_one() {
     let path = path.to_str().expect("a plain name");
     let set = "examples/rows/remark-2.11.rows";
     let solved = lozenge(&["solve", set, "--by", "complete", "--certificate", path]);
-    assert_eq!(solved.status.code(), Some(0), "{}", told(&solved));
+    assert_eq!(solved.status.code(), Some(0), "{}", shown(&solved));
     let verified = lozenge(&["verify", path, set]);
-    assert_eq!(told(&verified), "sat: the certificate is accepted\n");
+    assert_eq!(shown(&verified), "sat: the certificate is accepted\n");
     assert_eq!(verified.status.code(), Some(0));
     // The certificate includes the value of the row.
     let written = std::fs::read_to_string(path).expect("it was written");
@@ -65,7 +65,7 @@ fn the_certificate_of_a_set_with_a_solution_is_one() {
         assert!(written.contains(value), "{written}");
         std::fs::write(path, written.replace(value, other)).expect("it can be written");
         let refused = lozenge(&["verify", path, set]);
-        assert_eq!(refused.status.code(), Some(3), "{}", told(&refused));
+        assert_eq!(refused.status.code(), Some(3), "{}", shown(&refused));
     }
 }
 
@@ -80,16 +80,16 @@ fn where_there_is_no_certificate_there_is_no_file() {
         lozenge(&[&["solve", set, "--by", "complete"], &limit[..]].concat())
     };
     let open = solve(&path);
-    assert_eq!(open.status.code(), Some(3), "{}", told(&open));
-    let said = "unknown: the limit of 1 branches was reached; --branches raises it\nno certificate was written\n";
-    assert_eq!(told(&open), said);
+    assert_eq!(open.status.code(), Some(3), "{}", shown(&open));
+    let message = "unknown: the limit of 1 branches was reached; --branches raises it\nno certificate was written\n";
+    assert_eq!(shown(&open), message);
     assert!(!path.exists());
     std::fs::write(&empty, "").expect("it can be written");
     solve(&empty);
     assert_eq!(std::fs::read_to_string(&empty).expect("it stays"), "");
     let verified = lozenge(&["verify", empty.to_str().expect("a plain name"), set]);
     assert_eq!(
-        told(&verified),
+        shown(&verified),
         "unknown: the certificate is not accepted: it is empty\n"
     );
 }

@@ -67,7 +67,7 @@ pub fn rules(input: &Input) -> Rules {
 }
 
 /// The messages about a text, without the parts that they quote from it.
-fn said(text: &str) -> Vec<String> {
+fn messages(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     if let Err(error) = lozenge_vocabulary::notation::parse(text) {
         all.push(format!("notation: {}", error.expected));
@@ -97,7 +97,7 @@ pub fn features(input: &Input, examined: &Comparison) -> BTreeSet<String> {
     all.extend(neighbours.map(|pair| format!("{} then {}", pair[0], pair[1])));
     all.extend(rules.failed.iter().map(|rule| format!("fails {rule}")));
     match input {
-        Input::Text(text) => all.extend(said(text)),
+        Input::Text(text) => all.extend(messages(text)),
         Input::System(system) => {
             all.insert(format!("{} slots", system.sizes.len()));
             all.insert(format!("{} equations", system.equations.len()));

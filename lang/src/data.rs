@@ -7,7 +7,7 @@ use lozenge_vocabulary::program::{Csv, Span, Values};
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 
-/// How many values a data tensor may have: 1 GiB of them.
+/// The largest number of values of a data tensor; they take 1 GiB.
 pub const MAX_VALUES: u64 = 1 << 28;
 
 /// The leading and the trailing flank of a closed row.
@@ -79,7 +79,7 @@ fn too_many_values(span: Span) -> Diagnostic {
     .help("a data tensor is held in memory: split it, or load fewer columns")
 }
 
-/// How many values a tensor of this shape has; `None` above [`MAX_VALUES`].
+/// The number of values of a tensor of this shape; `None` above [`MAX_VALUES`].
 fn element_count(shape: &Shape<Flanks>) -> Option<u64> {
     let rows = shape.rows().into_iter();
     rows.flat_map(|(leading, trailing)| leading.iter().chain(trailing))

@@ -45,7 +45,7 @@ pub(crate) fn data<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     })
 }
 
-/// Refuses values that the program makes: data has values that are given with it.
+/// Refuses values that the program computes: the values of data are given with the program.
 fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
     let Token::Word(word @ ("normal" | "uniform")) = cursor.peek() else {
         return Ok(());
@@ -61,7 +61,7 @@ fn given_values(cursor: &Cursor, name: &Name) -> Parsed<()> {
     )
 }
 
-/// The options behind the name of a file; `shuffled` stands before `rows` because it is done before.
+/// The options after the name of a file; `shuffled` precedes `rows` because it is applied first.
 const OPTIONS: [&str; 5] = ["header", "column", "columns", "shuffled", "rows"];
 
 /// `"file.csv.gz"` and its options, in any order.

@@ -157,7 +157,7 @@ fn functions<'a>(statements: &'a [Statement<'a>]) -> impl Iterator<Item = (&'a s
     names.map(|name| (name.text, name.span.clone()))
 }
 
-/// The names in front of `.grad`: their tensors have gradients even where they are no parameters.
+/// The names before `.grad`: their tensors have gradients even if they are not parameters.
 fn gradients_read(source: &str) -> HashSet<&str> {
     let places = source.match_indices(".grad");
     let names = places.map(|(place, _)| {
@@ -173,14 +173,14 @@ fn gradients_read(source: &str) -> HashSet<&str> {
     names.collect()
 }
 
-/// What sort of block has ended.
+/// The sort of a block that has ended.
 #[derive(Clone, Copy)]
 enum Ended {
     Loop,
     Section,
 }
 
-/// The body of a file or of a function that is being gone through.
+/// The body of a file or of a function while it is elaborated.
 #[derive(Clone)]
 struct Frame<'a> {
     /// The number of its text.
@@ -280,9 +280,9 @@ struct Elaboration<'a, 'e> {
     broken: HashSet<&'a str>,
     /// Where each name of the program is first defined, before or after the current statement.
     later: HashMap<&'a str, Span>,
-    /// What blocks at the left margin define that have ended, with the place and the sort of the block.
+    /// The names defined in blocks at the left margin that have ended, each with its place and the sort of the block.
     ended: HashMap<&'a str, (Span, Ended)>,
-    /// The names that the program defines, earlier or later, in the order of the text.
+    /// The names that the program defines, before or after the current statement, in the order of the text.
     written: Vec<&'a str>,
     errors: &'e mut Vec<Diagnostic>,
     /// The errors that were already reported, so that a body that is elaborated several times reports each once.
@@ -377,7 +377,7 @@ impl<'a> Elaboration<'a, '_> {
         self.errors.push(error);
     }
 
-    /// Notes what a block has defined, which is gone behind it.
+    /// Records the names that a block has defined, which are not visible after it.
     fn end_of_block(&mut self, body: &'a [Statement<'a>], sort: Ended) {
         if self.frames.len() == 1 && self.frame().source == PROGRAM {
             for (name, span) in definitions(body) {
@@ -386,7 +386,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Counts a piece of work; false where a limit is reached, which is reported once.
+    /// Counts a unit of work; false if a limit is reached, which is reported once.
     fn works(&mut self, span: &Span) -> bool {
         self.work += 1;
         if self.stopped {

@@ -1,9 +1,9 @@
-//! Expressions, by operator precedence with a stack of its own: depth costs memory and no stack.
+//! The parser of expressions: operator precedence with an explicit stack, so that deep expressions do not overflow the call stack.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `expression/operators.rs` | operators and choices, by how tightly they bind |
-//! | `expression/brackets.rs` | what stands in brackets: calls, lists, positions |
+//! | `expression/operators.rs` | operators and choices, by precedence |
+//! | `expression/brackets.rs` | brackets: calls, lists, positions |
 
 mod brackets;
 mod operators;
@@ -19,7 +19,7 @@ use lozenge_vocabulary::program::Span;
 const OPERAND_HELP: &str =
     "an operand is a tensor, a number, `name(…)` with a function, or an expression in parentheses";
 
-/// What waits for its right operand or its closing bracket.
+/// A construct that waits for its right operand or its closing bracket.
 enum Waiting<'a> {
     Infix(Primitive, u8),
     Prefix(Span),
@@ -35,7 +35,7 @@ enum Waiting<'a> {
         open: Span,
         before: Vec<usize>,
     },
-    /// `[element for name in`, and then what it runs over.
+    /// `[element for name in`, followed by what is iterated over.
     Each {
         open: Span,
         element: usize,
@@ -66,7 +66,7 @@ enum Waiting<'a> {
 
 /// Reads an expression up to the first token that cannot belong to it.
 pub(crate) fn expression<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Expression<'a>> {
-    // Expressions are put together in one place, one after the other, and each gets the room that it needs.
+    // All expressions are built in the same buffer, one after the other, and each is then copied to one of the right size.
     let mut parser = Parser {
         nodes: std::mem::take(&mut cursor.spare),
         ..Parser::default()
@@ -94,7 +94,7 @@ pub(crate) fn expressions<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Express
 #[derive(Default)]
 struct Parser<'a> {
     nodes: Vec<Node<'a>>,
-    /// Nodes that nothing has read yet.
+    /// Nodes that are not yet an operand of another node.
     values: Vec<usize>,
     waiting: Vec<Waiting<'a>>,
 }
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// After an operand: closes what ends here; whether another operand follows.
+    /// After an operand: closes the constructs that end here, and returns whether another operand follows.
     fn after_operand(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         loop {
             match cursor.peek() {
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The expression ends: nothing may wait for a bracket any more.
+    /// Ends the expression; it is an error if a bracket is still open.
     fn end(&mut self, cursor: &Cursor) -> Parsed<bool> {
         self.finish(cursor)?;
         let Some(waiting) = self.waiting.pop() else {
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `[a, b]` behind a spec.
+/// `[a, b]` after a spec.
 pub(crate) fn captured<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Vec<Name<'a>>> {
     const HELP: &str = "brackets behind a spec name the sizes of its labels: `\"n|->c => n|\" [c]`";
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! Sizes in rows as they are written, and what a bare number in a row means.
+//! The syntax of sizes in rows, and the meaning of a bare number in a row.
 
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::program::Span;
@@ -15,7 +15,7 @@ pub(crate) const SPEC_HELP: &str = "a spec is like `n|->c; n|->p => c|->p`: a sh
 pub(crate) const SHAPE_HELP: &str = "a shape is `batch|input->output` with sizes such as `64` or `3_rgb` and commas between \
                           them; a part with nothing in it may be left out, and `->` alone is a scalar's";
 
-/// What a bare number in a row is.
+/// The meaning of a bare number in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// The position at which an axis is read or written, as in a spec.
@@ -40,7 +40,7 @@ impl Numbers {
     }
 }
 
-/// What stands after the colon of `label:SIZE`, if there is one.
+/// The size after the colon of `label:SIZE`, if there is a colon.
 pub(crate) fn stated_size(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Option<Size>> {
     if !cursor.eat(":") {
         return Ok(None);
@@ -89,7 +89,7 @@ pub(crate) fn size(cursor: &mut Cursor, text: &str) -> Parsed<Dim> {
     }
 }
 
-/// The word after a size, if it stands right behind it and begins with `_`, and its place.
+/// The word after a size, if it follows without a space and begins with `_`, and its place.
 fn basis<'a>(cursor: &mut Cursor<'_, 'a>, number: &Span) -> Option<(&'a str, Span)> {
     match cursor.peek() {
         Token::Word(word) if cursor.span().start == number.end => {

@@ -1,4 +1,4 @@
-//! The files that a program uses, directly or by way of others. They are read before anything is elaborated.
+//! The files that a program uses, directly or indirectly. They are read before anything is elaborated.
 
 use hashbrown::HashMap;
 use std::fs;
@@ -12,47 +12,47 @@ use crate::suggestion::nearest;
 use crate::syntax::Statement;
 use lozenge_vocabulary::program::Span;
 
-/// How many files a program may use.
+/// The largest number of files of a program.
 const MOST_FILES: usize = 1_000;
-/// How many bytes a file may have that a program uses.
+/// The largest size in bytes of a file that a program uses.
 const MOST_BYTES: u64 = 1 << 24;
 
 /// The number of the text of the prelude.
 pub(crate) const PRELUDE: usize = 0;
-/// The number of the text of the program. The files that it uses have those behind it.
+/// The number of the text of the program. The files that it uses have the numbers after it.
 pub(crate) const PROGRAM: usize = 1;
 
 /// A file that a program uses.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// Its path, from where the path of the program's folder is from.
+    /// Its path, relative to the same folder as the path of the program's folder.
     pub path: PathBuf,
     pub text: Arc<str>,
 }
 
-/// What a `use` line means: the number of a text, or why there is none.
+/// The meaning of a `use` line: the number of a text, or the reason why there is none.
 type Meant = Result<usize, Box<Diagnostic>>;
 
-/// What is known while files are looked for.
+/// The state of the search for files.
 #[derive(Default)]
 struct Known {
-    /// The numbers of files by their paths, of which each has one here.
+    /// The numbers of files by their canonical paths, so that each file has one number.
     numbers: HashMap<PathBuf, usize>,
-    /// What a path means that is written in a folder.
+    /// The meaning of a path that is written in a file of a folder.
     meant: HashMap<(Option<PathBuf>, String), Meant>,
 }
 
 /// The files that a program uses.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// The text with number [`PROGRAM`]` + 1`, and those that follow.
+    /// The text with the number [`PROGRAM`]` + 1`, and those that follow.
     pub files: Vec<File>,
-    /// For each `use`, by the number of its text and the place of its path there, what it means.
+    /// The meaning of each `use`, by the number of its text and the place of its path there.
     meant: HashMap<(usize, usize), Meant>,
 }
 
 impl Files {
-    /// Reads the files that a program uses, and those that they use. Each is read once.
+    /// Reads the files that a program uses, and those that they use, each once.
     pub(crate) fn of(program: &Read<'_>, folder: Option<&Path>) -> Files {
         let mut files = Files::default();
         let mut known = Known::default();
@@ -60,7 +60,7 @@ impl Files {
         let mut next = 0;
         while let Some(File { path, text }) = files.files.get(next) {
             let (folder, text) = (path.parent().map(Path::to_path_buf), text.clone());
-            // What is wrong with it is said when it is elaborated.
+            // Its errors are reported when it is elaborated.
             let found = read(&text, &mut Vec::new());
             files.follow(PROGRAM + 1 + next, &found, folder.as_deref(), &mut known);
             next += 1;
@@ -68,7 +68,7 @@ impl Files {
         files
     }
 
-    /// What the `use` means whose path stands at a place of a text.
+    /// The meaning of the `use` whose path is at a place of a text.
     pub(crate) fn meant(&self, source: usize, place: &Span) -> Option<&Meant> {
         self.meant.get(&(source, place.start))
     }
@@ -91,7 +91,7 @@ impl Files {
                         meant
                     }
                 };
-                // What is wrong with a path is said wherever it is written.
+                // An error of a path is reported at each place where it is written.
                 let meant = meant.map_err(|mut error| {
                     error.labels[0].span = place.clone();
                     error
@@ -145,7 +145,7 @@ impl Files {
     }
 }
 
-/// The text of a file, which is not too large.
+/// The text of a file; an error if the file is too large.
 pub(crate) fn text_of(path: &Path) -> Result<String, String> {
     let known = fs::metadata(path).map_err(|error| error.to_string())?;
     if !known.is_file() {
@@ -157,7 +157,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     let mut text = String::from_utf8(bytes)
         .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?;
-    // A byte order mark says nothing in UTF-8.
+    // A byte order mark has no meaning in UTF-8.
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }

@@ -1,14 +1,14 @@
 //! The layout of programs.
 //!
-//! Only the spaces between words and signs change, and the depth of lines: what is laid out is the list of tokens itself,
-//! and the result is read again and compared with it before it is given back.
+//! Only the spaces between words and signs and the indentation of lines change: the formatter lays out the list of tokens itself,
+//! and before it returns the result, it reads the result again and compares the tokens.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `format/part.rs` | what the parts of statements are |
 //! | `format/spaces.rs` | the space between two tokens |
 //! | `format/line.rs` | lines with their comments |
-//! | `format/columns.rs` | what stands below each other |
+//! | `format/columns.rs` | the alignment of columns |
 
 mod columns;
 mod line;
@@ -19,17 +19,17 @@ use crate::diagnostic::Diagnostic;
 use crate::statement;
 use crate::token::{self, Placed, Token};
 
-/// How a file that begins with a byte order mark begins; it says nothing in UTF-8.
+/// The byte order mark with which a file may begin; it has no meaning in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The program with its usual layout: blocks are indented by two spaces, operators have a space on each side, blank lines
-/// group lines and are never two. Comments stay, and so do line breaks inside brackets and columns that lines next to
-/// each other share. Lines end as the first one does, and a byte order mark is left out.
+/// The program in its usual layout: blocks are indented by two spaces, operators have a space on each side, and there are never
+/// two blank lines in succession. Comments are kept, and so are line breaks inside brackets and the columns that adjacent lines
+/// share. All lines end as the first one does, and a byte order mark is removed.
 ///
 /// The program means the same afterwards, and formatting it again changes nothing.
 ///
 /// # Errors
-/// What is wrong with the text, as [`parse`](crate::parse) says it; names are not looked up.
+/// The syntax errors of the text, as reported by [`parse`](crate::parse); names are not resolved.
 ///
 /// ```
 /// let source = "data x:8|->3=range( 24 )   # the data\nlet y= -x*. 2\n";
@@ -71,14 +71,15 @@ fn line_break(text: &str) -> &'static str {
     }
 }
 
-/// Whether two texts have the same tokens, blank lines aside. A basis stands right behind its size, and nothing else does.
+/// Whether two texts have the same tokens apart from blank lines. Only a basis, which must follow its size without a space, is
+/// also compared by its position.
 fn same(before: &[Placed], after: &[Placed]) -> bool {
     let one = read(before);
     let other = read(after);
     one.eq(other)
 }
 
-/// The tokens without the ends of lines that hold none; with each whether it stands right behind the one before.
+/// The tokens without the ends of empty lines, each with whether it follows the previous one without a space.
 fn read<'t, 'a>(tokens: &'t [Placed<'a>]) -> impl Iterator<Item = (Token<'a>, bool)> + 't {
     let mut end = 0;
     let mut ended = true;

@@ -11,7 +11,7 @@ use crate::syntax::{Formal, Logic, Name, Repetition, Section, Statement, is_keyw
 use crate::token::Token;
 use lozenge_vocabulary::program::Span;
 
-/// A statement, or what stands before its block.
+/// A statement, or the header of one with a block.
 pub(crate) enum Head<'a> {
     Whole(Box<Statement<'a>>),
     Def {
@@ -31,7 +31,7 @@ pub(crate) enum Head<'a> {
     },
 }
 
-/// `def NAME(…)(…):`, the word being read.
+/// `def NAME(…)(…):`, after the word `def`.
 pub(crate) fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `def f(x):`, or `def f(width)(x):` for a function that makes parameters";
@@ -67,7 +67,7 @@ pub(crate) fn definition<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
     })
 }
 
-/// `op NAME(NAME, NAME) "SPEC":`, the word being read.
+/// `op NAME(NAME, NAME) "SPEC":`, after the word `op`.
 pub(crate) fn operator<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Head<'a>> {
     const HELP: &str =
         "write `op mul(v1, v2) \"@\":` with a line for `v` and one for each gradient below";
@@ -137,7 +137,7 @@ fn formals<'a>(cursor: &mut Cursor<'_, 'a>, help: &str) -> Parsed<Vec<Formal<'a>
     Ok(formals)
 }
 
-/// `for NAME in …:`, the word being read.
+/// `for NAME in …:`, after the word `for`.
 pub(crate) fn repetition<'a>(cursor: &mut Cursor<'_, 'a>, word: Span) -> Parsed<Head<'a>> {
     const HELP: &str = "write `for i in 0..12:` or `for i in 0..12 carry y:`";
     let name = new_name(cursor, "for i in 0..12:")?;

@@ -1,7 +1,7 @@
-//! The surface language of lozenge: program text to a [`Program`], and the data that it reads.
+//! The surface language of lozenge: the translation of program text to a [`Program`], and the reading of its data.
 //!
-//! [`parse`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) is what shape inference is asked; [`load`] reads the values.
-//! The language is described in `docs/language.md`.
+//! [`parse`] reads a program; [`Program::constraints`](lozenge_vocabulary::program::Program::constraints) are the constraints for
+//! shape inference; [`load`] reads the values. The language is described in `docs/language.md`.
 //!
 //! ```
 //! let source = "data x : 100|->3 from \"x.csv\"\nparam w\nlet y = rleu(w * x)\n";
@@ -12,8 +12,9 @@
 //! assert_eq!(lozenge_lang::parse(&mended).map(|program| program.steps.len()), Ok(2));
 //! ```
 //!
-//! A text goes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (what is written),
-//! `sizes` (what names of sizes mean), `files` (what a program uses) and `elaborate` (tensors and operations). The `prelude` is a text of the language. A [`Diagnostic`] is a message with its places.
+//! A text passes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (the syntax),
+//! `sizes` (the meaning of names of sizes), `files` (the files that a program uses) and `elaborate` (tensors and operations). The
+//! `prelude` is itself a text of the language. A [`Diagnostic`] is a message with its places.
 
 mod bounded_lines;
 mod composite;
@@ -64,14 +65,14 @@ use files::Files;
 use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::program::{Program, Surroundings};
 
-/// How many errors of one program are reported at most.
+/// The largest number of errors that are reported for a program.
 pub const MAX_ERRORS: usize = 50;
 
 /// Reads a program.
 ///
 /// # Errors
-/// What is wrong with it, in the order of the text: at most [`MAX_ERRORS`], then one that says how many were left
-/// out. The program is not to be used in part.
+/// The errors of the program, in the order of the text: at most [`MAX_ERRORS`], followed by one that states how many were
+/// omitted.
 pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
     parse_in(source, &Surroundings::default())
 }
@@ -102,7 +103,7 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
     Err(reported(errors, source))
 }
 
-/// Reads the form of a text, and looks up no name: what is wrong with it, in the order of the text.
+/// The syntax errors of a text, in the order of the text. Names are not resolved.
 pub fn errors_of_form(source: &str) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     statement::read(source, &mut errors);
@@ -112,7 +113,7 @@ pub fn errors_of_form(source: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// Errors as they are given back: in the order of the text, and not too many.
+/// The errors in the form in which they are returned: in the order of the text, and not too many.
 fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     if let Some(error) = not_a_program(source) {
         return vec![error];
@@ -132,8 +133,8 @@ fn reported(mut errors: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     errors
 }
 
-/// The error that a text is a constraint set: it reads as one, and states more than that names are equal, which the start
-/// of a program may do by mistake.
+/// The error that a text is a constraint set and not a program: it parses as one, and states more than equations of names, as
+/// which the start of a program may parse by coincidence.
 fn not_a_program(source: &str) -> Option<Diagnostic> {
     let located = lozenge_vocabulary::notation::parse(source).ok()?;
     let mut constraints = located.set.constraints.iter().zip(&located.spans);

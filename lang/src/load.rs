@@ -31,7 +31,7 @@ pub struct LoadError {
     pub field: Option<usize>,
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to repair it.
     pub help: String,
 }
 
@@ -58,7 +58,7 @@ impl LoadError {
 /// Reads the values of every data tensor. Files are looked for in `folder`, the folder of the program.
 ///
 /// # Errors
-/// At the first file that is missing or does not hold what the shape asks for.
+/// At the first file that is missing or does not contain the values that the shape requires.
 pub fn load(
     program: &Program,
     folder: &Path,
@@ -97,7 +97,7 @@ pub fn load(
     Ok(loaded)
 }
 
-/// How many values the shape of a data tensor has; it is ground and below the limit.
+/// The number of values of a data tensor. Its shape is ground, and the number is below the limit.
 fn wanted(tensor: &Tensor) -> usize {
     let rows = tensor.shape.rows().into_iter();
     let axes = rows.flat_map(|row| row.axes());
@@ -106,10 +106,11 @@ fn wanted(tensor: &Tensor) -> usize {
         .product()
 }
 
-/// How many rows and columns of a file a line of data reads; what its options do not say the file says.
+/// The numbers of rows and columns of a file that a `data` line reads: those that its options do not state are taken from the
+/// file.
 ///
 /// # Errors
-/// When the file cannot be read, or does not have what the options ask for.
+/// If the file cannot be read, or lacks what the options ask for.
 pub(crate) fn extent(
     csv: &Csv,
     folder: &Path,
@@ -147,7 +148,7 @@ pub(crate) fn extent(
     Ok((rows, columns.len() as u64))
 }
 
-/// The columns of a file that a tensor wants.
+/// The columns of a file that a tensor reads.
 struct Table<'a> {
     tensor: &'a Tensor,
     csv: &'a Csv,
@@ -159,13 +160,13 @@ impl Table<'_> {
         Ok(csv::ReaderBuilder::new()
             .has_headers(self.csv.header)
             .flexible(true)
-            // A quote that is not closed would make the rest of the file one cell.
+            // With quoting, an unclosed quote would make the rest of the file one cell.
             .quoting(false)
             .trim(csv::Trim::All)
             .from_reader(BoundedLines::new(self.open()?)))
     }
 
-    /// How many rows the file has, and which columns of it are read.
+    /// The number of rows of the file, and the columns that are read.
     fn counted(&self) -> Result<(u64, Range<usize>), Box<LoadError>> {
         let mut reader = self.reader()?;
         let names = self.names(&mut reader)?;
@@ -183,7 +184,7 @@ impl Table<'_> {
         Ok((lines, columns))
     }
 
-    /// The names of the columns, where the file has a header.
+    /// The names of the columns, if the file has a header.
     fn names(
         &self,
         reader: &mut csv::Reader<BoundedLines<Box<dyn Read>>>,
@@ -198,7 +199,7 @@ impl Table<'_> {
             .collect())
     }
 
-    /// The columns that are read of rows of a width.
+    /// The columns that are read from rows of a given width.
     fn columns(&self, names: &[String], width: usize) -> Result<Range<usize>, Box<LoadError>> {
         let place = |column: &Column| match column {
             Column::Number(number) => Ok(*number),
@@ -251,9 +252,9 @@ impl Table<'_> {
         let mut record = csv::StringRecord::new();
         let mut line = 0;
         let mut at = 0;
-        // With no columns named, all rows are as wide as the first.
+        // Without named columns, all rows must be as wide as the first.
         let mut columns: Option<Range<usize>> = None;
-        // What is put into another order is read as a whole.
+        // Rows that are shuffled are read completely first.
         let rows = match self.csv.shuffled {
             None => self.csv.rows,
             Some(_) => None,

@@ -1,16 +1,16 @@
-//! Where names are defined and where they are used, found in the text alone: for editors.
+//! The definitions and uses of names, found in the text alone, for editors.
 //!
-//! Names mean here what they mean to [`parse`](crate::parse), but nothing is carried out: a function is gone through where
-//! it stands, and not at its calls. So a text with errors has names, too, those of lines that cannot be read left out.
+//! Names have the same meaning as for [`parse`](crate::parse), but nothing is executed: a function is analysed where it is
+//! defined, not at its calls. So a text with errors has names too, except those of lines that cannot be parsed.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `names/scopes.rs` | scopes and what is found in them |
+//! | `names/scopes.rs` | scopes, and the lookup of names in them |
 //! | `names/walk.rs` | statements and blocks |
 //! | `names/expression.rs` | expressions |
 //! | `names/spec.rs` | labels of specs and of shapes |
-//! | `names/elsewhere.rs` | what files define that the program uses |
-//! | `names/across.rs` | another name in every file that has it |
+//! | `names/elsewhere.rs` | the definitions in files that the program uses |
+//! | `names/across.rs` | renaming in all files that have the name |
 
 mod across;
 mod elsewhere;
@@ -26,7 +26,7 @@ pub use elsewhere::{DefinedElsewhere, defined_elsewhere};
 
 use crate::syntax::is_keyword;
 
-/// What a name is the name of.
+/// The sort of thing that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// Data.
@@ -47,13 +47,13 @@ pub enum Sort {
     Operator,
     /// An argument of a function.
     Argument,
-    /// The name of a loop or of the turns of a list.
+    /// The variable of a loop or of a list comprehension.
     Turn,
     /// The name of a file that is used.
     File,
     /// A function or value of the language or of its prelude.
     Language,
-    /// What a file defines that the text uses. The first place is a use, as all others are.
+    /// A definition of another file that the text uses. All its places, including the first, are uses.
     Elsewhere,
 }
 
@@ -62,26 +62,26 @@ pub enum Sort {
 pub struct Symbol {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// Its sort.
     pub sort: Sort,
-    /// Where it is written, in the order of the text. The first is its definition, unless it is of the language.
+    /// The places where it is written, in the order of the text. The first is its definition, unless it belongs to the language.
     pub places: Vec<Span>,
-    /// Whether something reads it in a way that the text alone does not follow, such as `net.w` where `net` is an argument.
+    /// Whether it may be read in a way that cannot be resolved from the text alone, such as by `net.w` where `net` is an argument.
     pub hidden_uses: bool,
 }
 
-/// A definition of a program and what stands inside it.
+/// A definition of a program and the definitions inside it.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// Its sort.
     pub sort: Sort,
     /// Where the name is written.
     pub place: Span,
     /// From the name to the end of the definition.
     pub whole: Span,
-    /// What is defined inside.
+    /// The definitions inside it.
     pub inside: Vec<Entry>,
 }
 
@@ -94,14 +94,14 @@ pub struct Names {
     pub outline: Vec<Entry>,
     /// Each place of a name with its symbol, in the order of the text.
     places: Vec<(Span, usize)>,
-    /// What files define: the name of the file in this text, if it has one, the name, and the symbol.
+    /// The definitions of other files that the text uses.
     pub(crate) elsewhere: Vec<Foreign>,
 }
 
-/// Something that a file defines that a text uses.
+/// A definition of another file that a text uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// The name of the file in the text.
+    /// The name of the file in the text, if it has one.
     pub alias: Option<String>,
     pub name: String,
     pub sort: Sort,
@@ -109,7 +109,7 @@ pub(crate) struct Foreign {
 }
 
 impl Names {
-    /// The symbol that is written at a place of the text, or ends there, and where.
+    /// The symbol that is written at a place of the text, or ends there, with the span of this occurrence.
     pub fn at(&self, byte: usize) -> Option<(&Symbol, Span)> {
         let after = self.places.partition_point(|(span, _)| span.start <= byte);
         let (span, symbol) = self.places.get(after.checked_sub(1)?)?;
@@ -122,7 +122,7 @@ impl Names {
     }
 }
 
-/// The names of a text, wrong as it may be.
+/// The names of a text, which may contain errors.
 ///
 /// ```
 /// let source = "data x : 3 = range(3)\ndef f(x): x + 1\nlet y = f(x)\n";
@@ -135,16 +135,16 @@ pub fn names(source: &str) -> Names {
     walk::names(&read.statements, &[])
 }
 
-/// The same where files define names that the text reads without a point.
+/// The same with the names that the text imports without a qualifier from other files.
 pub(crate) fn names_with(source: &str, elsewhere: &[(String, Sort)]) -> Names {
     let read = crate::statement::read(source, &mut Vec::new());
     walk::names(&read.statements, elsewhere)
 }
 
-/// The text in which a symbol has another name.
+/// The changes that rename the symbol at a byte.
 ///
 /// # Errors
-/// Why that would be no name, or would change what some name means.
+/// The reason why this is not a valid name, or why it would change the meaning of some name.
 pub fn rename(source: &str, byte: usize, name: &str) -> Result<Vec<crate::Edit>, String> {
     let before = names(source);
     let (symbol, _) = before.at(byte).ok_or("there is no name here")?;
@@ -170,10 +170,10 @@ fn edits_of(symbol: &Symbol, name: &str) -> Vec<crate::Edit> {
     symbol.places.iter().map(edit).collect()
 }
 
-/// Why a symbol cannot get another name, if it cannot.
+/// Checks that a symbol can be renamed.
 ///
 /// # Errors
-/// The reason.
+/// The reason why it cannot.
 pub fn renamable(symbol: &Symbol) -> Result<(), String> {
     let name = &symbol.name;
     if symbol.sort == Sort::Language {
@@ -187,7 +187,7 @@ pub fn renamable(symbol: &Symbol) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text is a name that a program may define.
+/// Checks that a text is a name that a program may define.
 fn is_a_name(name: &str) -> Result<(), String> {
     let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     if !starts || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {

@@ -1,4 +1,4 @@
-//! Names that a program gives.
+//! The names that a program defines.
 
 use crate::cursor::{Cursor, Parsed};
 use crate::diagnostic::Diagnostic;
@@ -15,7 +15,7 @@ pub(crate) fn new_name<'a>(cursor: &mut Cursor<'_, 'a>, example: &str) -> Parsed
     Ok(name)
 }
 
-/// Refuses a word of the language. The name of a function may be that of a tensor: in front of parentheses it is the function.
+/// Refuses a keyword of the language. A tensor may have the name of a function: before parentheses it means the function.
 pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
     match is_keyword(name.text) {
         true => Err(reserved(name)),
@@ -23,7 +23,7 @@ pub(crate) fn not_reserved(name: &Name) -> Parsed<()> {
     }
 }
 
-/// The error that a word of the language is no name.
+/// The error that a keyword of the language cannot be a name.
 pub(crate) fn reserved(name: &Name) -> Diagnostic {
     Diagnostic::new(
         name.span.clone(),

@@ -1,11 +1,11 @@
-//! Numbers as they are written.
+//! The parsing of numbers.
 
 use lozenge_vocabulary::program::Span;
 
 use crate::cursor::Parsed;
 use crate::diagnostic::Diagnostic;
 
-/// A number that `f32` can hold, if not exactly.
+/// A number in the range of `f32`; it need not be represented exactly.
 pub(crate) fn number(text: &str, span: Span) -> Parsed<f64> {
     let value: f64 = text.parse().unwrap_or(f64::INFINITY);
     if (value as f32).is_finite() {

@@ -2,16 +2,16 @@
 
 use lozenge_vocabulary::operation::Function;
 
-/// What an operator or function of an expression does.
+/// The meaning of an operator or function of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Primitive {
     /// A scalar function, pointwise unless a spec says otherwise.
     Function(&'static Function),
-    /// `*`: composition in an expression, multiplication where a spec stands.
+    /// `*`: composition in an expression, multiplication if there is a spec.
     Star,
-    /// `transpose`: input and output change places.
+    /// `transpose`: input and output are exchanged.
     Transpose,
-    /// `a * b * c` under a spec that has a shape for each of so many factors.
+    /// `a * b * c` with this number of factors, under a spec that has a shape for each.
     Product(usize),
 }
 
@@ -25,7 +25,7 @@ impl Primitive {
         }
     }
 
-    /// The sign or name it is written with.
+    /// The sign or name with which it is written.
     pub(crate) fn word(self) -> &'static str {
         if let Primitive::Product(_) = self {
             return "*";
@@ -38,14 +38,14 @@ impl Primitive {
     }
 }
 
-/// How tightly comparisons bind; they do not chain.
+/// The precedence of comparisons; they do not chain.
 pub(crate) const COMPARISON: u8 = 1;
-/// How tightly the prefix `-` binds.
+/// The precedence of the prefix `-`.
 pub(crate) const PREFIX: u8 = 4;
-/// How tightly `**` binds; it groups to the right.
+/// The precedence of `**`, which is right-associative.
 pub(crate) const POWER: u8 = 5;
 
-/// The infix operators, with how tightly they bind.
+/// The infix operators with their precedences.
 pub(crate) const INFIX: [(&str, Primitive, u8); 12] = [
     ("==", Primitive::Function(&Function::Equal), COMPARISON),
     ("!=", Primitive::Function(&Function::NotEqual), COMPARISON),
@@ -87,7 +87,7 @@ pub(crate) const FUNCTIONS: [(&str, Primitive); 18] = [
     ("transpose", Primitive::Transpose),
 ];
 
-/// The functions that are no scalar function of their operands.
+/// The functions that are not scalar functions of their operands.
 pub(crate) const TENSOR_FUNCTIONS: [&str; 11] = [
     "sum", "count", "map", "range", "uniform", "normal", "stack", "concat", "append", "params",
     "fan_in",
@@ -97,7 +97,7 @@ pub(crate) const TENSOR_FUNCTIONS: [&str; 11] = [
 pub(crate) const OPERATORS: &str =
     "the operators are `+ - * *. / **` and the comparisons `== != < <= > >=`";
 
-/// Operators of other languages, with what to write instead.
+/// Operators of other languages, with what to write here instead.
 pub(crate) const MISTAKEN: [(&str, &str); 10] = [
     ("^", "the power is `a ** b`, and `square(a)` is `a` squared"),
     (".*", "write `*.` for the pointwise product"),

@@ -1,4 +1,4 @@
-//! An operation to be made: which family it belongs to, and whether its spec fits.
+//! The plan of an operation before it is built: its family, and whether its spec fits.
 
 use lozenge_vocabulary::operation::{Accumulator, Formula, Function, Instruction, TensorId};
 
@@ -8,7 +8,7 @@ use crate::syntax::Logic;
 use lozenge_vocabulary::program::Family;
 use lozenge_vocabulary::program::Span;
 
-/// An operation to be: what is computed of which tensors, and how rows are related.
+/// A planned operation: the function, the tensors that it reads, and how their rows are related.
 pub(crate) struct Plan {
     pub primitive: Primitive,
     pub operands: Vec<(TensorId, Span)>,
@@ -20,7 +20,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Which family the operation is of, and its scalar function.
+    /// The family of the operation, and its scalar function.
     pub(crate) fn family(&self) -> Result<(Family, Function), Diagnostic> {
         let function = match self.primitive {
             Primitive::Function(function) => function.clone(),
@@ -56,7 +56,7 @@ impl Plan {
     }
 }
 
-/// The product of so many values, in their order.
+/// The product of `factors` values, in order.
 fn product(factors: usize) -> Function {
     let mut code = vec![Instruction::Read(0)];
     for factor in 1..factors {

@@ -6,7 +6,7 @@ use crate::statement::{Read, read};
 pub const PRELUDE: &str = include_str!("prelude.loz");
 
 thread_local! {
-    /// The prelude as it is read: once a thread.
+    /// The syntax of the prelude, which each thread parses once.
     static READ: Read<'static> = {
         let mut errors = Vec::new();
         let prelude = read(PRELUDE, &mut errors);
@@ -15,7 +15,7 @@ thread_local! {
     };
 }
 
-/// Does something with the statements of the prelude.
+/// Calls a function with the statements of the prelude.
 pub(crate) fn with<T>(use_it: impl FnOnce(&Read) -> T) -> T {
     READ.with(use_it)
 }

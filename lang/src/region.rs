@@ -1,8 +1,8 @@
 //! The regions of a spec with concatenated axes: which parts are visited together.
 //!
-//! A *choice* picks one named part of every concatenation of the spec, or, where the operands are alternatives, of those of the
-//! result and of one operand. It is a region if in each concatenation the picked label is the only one that is live: an axis of its
-//! own somewhere, or picked. So a label decides what belongs together, and no position does.
+//! A *choice* picks one named part of every concatenation of the spec, or, if the operands are alternatives, of those of the
+//! result and of one operand. A label is *live* if it is an axis of its own somewhere, or is picked. A choice is a region if in
+//! each concatenation the picked label is the only live one. So labels, not positions, determine which parts belong together.
 
 use hashbrown::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ pub(crate) struct Concat<'s> {
     pub requirement: usize,
     /// The slot of its axis.
     pub slot: usize,
-    /// Its parts; none for one that nothing runs over.
+    /// Its parts; `None` for a part without a label, over which nothing iterates.
     pub parts: Vec<Option<&'s Labelled>>,
     pub span: Span,
 }
@@ -32,13 +32,13 @@ impl Concat<'_> {
     }
 }
 
-/// At most how many choices are looked at.
+/// The largest number of choices that are considered.
 const MOST: usize = 1 << 12;
 
 /// The regions, in the order of the operands and of the parts. Operands that are alternatives have regions of their own.
 ///
 /// # Errors
-/// Where an operand has none, two write the same cells, or a part of the result is in none.
+/// If an operand has no region, two regions write the same cells, or a part of the result is in no region.
 pub(crate) fn regions(
     spec: &Spec,
     concats: &[Concat],
@@ -87,7 +87,7 @@ struct Plan<'s> {
     spec: &'s Spec,
     concats: &'s [Concat<'s>],
     alternatives: bool,
-    /// By slot, the labels that have axes of their own, or that windows and products have.
+    /// By slot, the labels that are axes of their own or occur in windows and products.
     plain: Vec<HashSet<&'s str>>,
 }
 
@@ -114,14 +114,14 @@ impl<'s> Plan<'s> {
         read.iter().any(|slot| self.plain[*slot].contains(label))
     }
 
-    /// Whether a slot has a label at all.
+    /// Whether a label occurs in a slot at all.
     fn mentions(&self, slot: usize, label: &str) -> bool {
         let own = self.concats.iter().filter(|concat| concat.slot == slot);
         let mut parts = own.flat_map(Concat::named);
         self.plain[slot].contains(label) || parts.any(|(_, part)| part.name == label)
     }
 
-    /// The parts of a concatenation that may be picked where these slots are read.
+    /// The parts of a concatenation that may be picked when these slots are read.
     fn candidates(&self, concat: &Concat, read: &BTreeSet<usize>) -> Vec<usize> {
         let live = concat
             .named()
@@ -130,7 +130,7 @@ impl<'s> Plan<'s> {
         if !live.is_empty() {
             return live;
         }
-        // What another operand has belongs to that one.
+        // A label that occurs in another operand belongs to that operand.
         let others = (1..self.plain.len()).filter(|slot| !read.contains(slot));
         let others: Vec<usize> = others.collect();
         let own = |label: &str| {
@@ -168,7 +168,7 @@ impl<'s> Plan<'s> {
         let mut found = Vec::new();
         for number in 0..total {
             let mut rest = number;
-            // The last concatenation changes fastest.
+            // The choice in the last concatenation varies fastest.
             let mut picked: Vec<usize> = Vec::with_capacity(concats.len());
             for options in candidates.iter().rev() {
                 picked.push(options[rest % options.len()]);
@@ -196,7 +196,7 @@ impl<'s> Plan<'s> {
         Ok(found)
     }
 
-    /// Why these slots have no region.
+    /// The error that these slots have no region.
     fn none(&self, read: &BTreeSet<usize>) -> Diagnostic {
         for concat in self
             .concats
@@ -211,7 +211,7 @@ impl<'s> Plan<'s> {
             if live.len() < 2 {
                 continue;
             }
-            // The one that stands beside the concatenation is the one that is not read there.
+            // The label that is also an axis of its own is the one that is not read in the concatenation.
             let beside = live
                 .iter()
                 .find(|part| self.plain[concat.slot].contains(part.name.as_str()));
@@ -250,7 +250,7 @@ impl<'s> Plan<'s> {
             .collect()
     }
 
-    /// No two regions write the same cells.
+    /// Checks that no two regions write the same cells.
     fn distinct(&self, found: &[(Region, BTreeSet<usize>)], operands: &[Span]) -> Parsed<()> {
         let mut seen: BTreeMap<Vec<usize>, &BTreeSet<usize>> = BTreeMap::new();
         for (region, read) in found {
@@ -292,7 +292,7 @@ impl<'s> Plan<'s> {
             }
             choices = choices.saturating_mul(concat.parts.len());
         }
-        // A position leaves cells beside it, and a label that stands twice runs along a diagonal.
+        // A position leaves the other cells of its axis, and a label that occurs twice runs along a diagonal.
         let own = self
             .spec
             .result
@@ -348,7 +348,7 @@ impl<'s> Plan<'s> {
         })
     }
 
-    /// Each named part of the result is in a region.
+    /// Checks that each named part of the result is in a region.
     fn all_filled(&self, found: &[(Region, BTreeSet<usize>)]) -> Parsed<()> {
         for concat in self.concats.iter().filter(|concat| concat.slot == 0) {
             let visited = |at: usize| {

@@ -25,7 +25,7 @@ fn below(result: (usize, Kind), operand: (usize, Kind)) -> Requirement {
     )
 }
 
-/// Row by row: the result below each operand.
+/// Pointwise operations: row by row, the result is below each operand.
 pub(crate) fn pointwise(operands: usize) -> Vec<Requirement> {
     (1..=operands)
         .flat_map(|slot| Kind::ALL.map(|kind| below((0, kind), (slot, kind))))
@@ -43,7 +43,7 @@ pub(crate) fn compose() -> Vec<Requirement> {
     ]
 }
 
-/// Input and output change places.
+/// Input and output are exchanged.
 pub(crate) fn transpose() -> Vec<Requirement> {
     vec![
         below((0, Kind::Batch), (1, Kind::Batch)),
@@ -52,7 +52,7 @@ pub(crate) fn transpose() -> Vec<Requirement> {
     ]
 }
 
-/// The tensor of a slot equal to a written shape, row by row.
+/// The tensor of a slot equals a written shape, row by row.
 pub(crate) fn written(slot: usize, shape: Shape<RowTerm>) -> Vec<Requirement> {
     let equal = |kind| {
         let written = Side::Template(shape.row(kind).clone());
@@ -61,7 +61,7 @@ pub(crate) fn written(slot: usize, shape: Shape<RowTerm>) -> Vec<Requirement> {
     Kind::ALL.map(equal).into()
 }
 
-/// Of what a spec with one operand requires, what is about the operand, whose rows are given.
+/// Of the requirements of a spec with one operand, those on the operand, whose rows are given.
 pub(crate) fn of_operand(
     requirements: Vec<Requirement>,
     shape: &Shape<RowTerm>,
@@ -83,8 +83,9 @@ pub(crate) fn of_operand(
     about.collect()
 }
 
-/// `x @| i`: the result is what follows the position `i` of the first batch axis. `x @| (_, i)` says of each batch axis whether it is
-/// read at a position or stays; the rows are closed, with their markers in front, so that the result pairs as data does.
+/// `x @| i`: the first batch axis of the operand is fixed to the position `i`, and the result has the remaining axes.
+/// `x @| (_, i)` states for each batch axis whether it is read at a position or kept; the rows are closed, with their markers at
+/// the front, so that the axes of the result are matched like those of data.
 pub(crate) fn slice(positions: Vec<Option<Index>>, number: usize) -> Required {
     let rest = match positions.len() {
         1 => Some(RowVar::new(&format!("batch'{number}"))),
@@ -125,7 +126,7 @@ pub(crate) fn slice(positions: Vec<Option<Index>>, number: usize) -> Required {
     (requirements, pins)
 }
 
-/// The operand of `stack` at a position: a batch row that is the operand's, with the new axis last.
+/// The operand of `stack` at a position: the batch row of the result is that of the operand, with the new axis last.
 pub(crate) fn stacked(position: u64, size: u64, number: usize) -> Required {
     let at = DimVar::new(&format!("at_{position}'{number}'1"));
     let rest = RowVar::new(&format!("batch'{number}"));
@@ -150,15 +151,15 @@ pub(crate) fn stacked(position: u64, size: u64, number: usize) -> Required {
     (requirements, BTreeMap::from([(at, Index::Fix(position))]))
 }
 
-/// What an operation with a spec requires, and the positions that the spec fixes.
+/// The requirements of an operation with a spec, and the positions that the spec fixes.
 pub(crate) type Required = (Vec<Requirement>, BTreeMap<DimVar, Index>);
 
-/// For each kind, the result equal to its template and each operand's template equal to the operand; with the
-/// positions that the spec fixes, and the sizes that it states. `number` tells the variables of this operation from those
-/// of others.
+/// For each kind, the result equals its template, and the template of each operand equals the operand; with the positions
+/// that the spec fixes, and the sizes that it states. `number` distinguishes the variables of this operation from those of
+/// others.
 ///
 /// # Errors
-/// At a size that is not known, and at a position past the end of an axis whose size is stated.
+/// If a size is not known, or a position is past the end of an axis whose size is stated.
 pub(crate) fn einsum<'s>(spec: &'s Spec, number: usize, sizes: &dyn Meaning) -> Parsed<Einsum<'s>> {
     let mut variables = Variables {
         slot: 0,
@@ -196,7 +197,7 @@ pub(crate) fn einsum<'s>(spec: &'s Spec, number: usize, sizes: &dyn Meaning) -> 
     })
 }
 
-/// What a spec says.
+/// The constraints and positions of a spec.
 pub(crate) struct Einsum<'s> {
     pub requirements: Vec<Requirement>,
     /// The positions that it fixes.
@@ -211,12 +212,12 @@ struct Variables<'m, 's> {
     /// The slot whose template is read.
     slot: usize,
     sizes: &'m dyn Meaning,
-    /// The concatenations, each with its place among what is stated.
+    /// The concatenations, each with the index of its requirement in `stated`.
     concats: Vec<Concat<'s>>,
     pins: BTreeMap<DimVar, Index>,
-    /// The sizes that the spec states.
+    /// The requirements on sizes that the spec states.
     stated: Vec<Requirement>,
-    /// How many axes are made of others.
+    /// The number of composite axes so far.
     made: usize,
 }
 
@@ -252,7 +253,7 @@ impl<'s> Variables<'_, 's> {
             Axis::Concat(concat) => return self.concat(concat),
             Axis::Product(product) => return self.product(product),
             Axis::Label(label, size) => (DimVar::new(&format!("{}'{number}", label.name)), size),
-            // Each fixed position is an axis of its own: two of them may differ in size.
+            // Each fixed position gets a variable of its own: the axes of two positions may differ in size.
             Axis::Position { position, size, .. } => {
                 let occurrence = self.pins.len() + 1;
                 let var = DimVar::new(&format!("at_{position}'{number}'{occurrence}"));
@@ -276,7 +277,7 @@ impl<'s> Variables<'_, 's> {
         self.stated.push(Requirement::Template(constraint));
     }
 
-    /// The variable of an axis that is made of others.
+    /// The variable of a composite axis.
     fn made_of<'n>(&mut self, labels: impl Iterator<Item = &'n str>) -> DimVar {
         self.made += 1;
         let labels: Vec<&str> = labels.collect();
@@ -288,7 +289,7 @@ impl<'s> Variables<'_, 's> {
         ))
     }
 
-    /// The variable of a label, or of something without one, with the size that is stated of it.
+    /// The term of a variable, with its stated size, if any, added to the requirements.
     fn sized(&mut self, var: DimVar, size: Option<&Size>) -> Parsed<DimTerm> {
         if let Some(size) = size {
             let term = stated(size, self.sizes)?;
@@ -307,7 +308,7 @@ impl<'s> Variables<'_, 's> {
         for (at, part) in concat.parts.iter().enumerate() {
             let name = match part.is_named() {
                 true => format!("{}'{number}", part.label.name),
-                // Two parts that nothing runs over may differ in size.
+                // Two parts without labels may differ in size.
                 false => format!("beside'{number}'{made}_{at}"),
             };
             parts.push(self.sized(DimVar::new(&name), part.size.as_ref())?);
@@ -410,7 +411,7 @@ impl<'s> Variables<'_, 's> {
         Ok(axis.into())
     }
 
-    /// A coefficient or a margin; a name is that of a size that is known before inference.
+    /// The value of a coefficient or a margin. A name must be that of a size that is known before inference.
     fn amount(&self, amount: &Amount) -> Parsed<u64> {
         match amount {
             Amount::Written(value) => Ok(*value),

@@ -1,4 +1,4 @@
-//! Rows of axes as they are written, in shapes and in specs.
+//! The syntax of rows of axes, in shapes and in specs.
 
 use lozenge_vocabulary::program::Span;
 
@@ -13,7 +13,7 @@ use crate::{composite, window};
 const VARIABLE_HELP: &str =
     "write `...` for the other axes of this kind, or `..name..` for axes with a name";
 
-/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; beside the latter they are optional.
+/// Axes and at most one `...`, `..name..` or `<>`. Commas separate axes; next to `...`, `..name..` and `<>` they are optional.
 pub(crate) fn row(cursor: &mut Cursor, numbers: Numbers) -> Parsed<TemplateRow> {
     let mut row = TemplateRow::default();
     let mut first = true;
@@ -77,7 +77,7 @@ fn at_open(cursor: &Cursor) -> bool {
     matches!(cursor.peek(), Token::Sign("..." | ".." | "<>"))
 }
 
-/// A row ends where no axis follows. Without a row variable all its axes trail: the marker is at the front.
+/// Ends a row if no axis follows. Without a row variable or a marker all its axes are trailing: the marker is at the front.
 fn end_of_row(cursor: &Cursor, mut row: TemplateRow, numbers: Numbers) -> Parsed<TemplateRow> {
     if numbers == Numbers::Positions && at_axis(cursor) {
         return Err(Diagnostic::new(

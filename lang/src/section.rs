@@ -6,7 +6,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::expression::expression;
 use crate::syntax::{Name, Section, Turns};
 
-/// A section, its first word being read. Its block is read by others.
+/// The header of a section after its first word. The caller reads the block.
 pub(crate) fn section<'a>(cursor: &mut Cursor<'_, 'a>, word: Name<'a>) -> Parsed<Section<'a>> {
     let help = format!(
         "write `{word} 100 steps:`, or `{word} 20 epochs by 32 of n:` to go through the rows of `n` in batches of 32",
@@ -42,7 +42,7 @@ pub(crate) fn section<'a>(cursor: &mut Cursor<'_, 'a>, word: Name<'a>) -> Parsed
     })
 }
 
-/// `each epoch:`, its first word being read.
+/// `each epoch:`, after its first word.
 pub(crate) fn each_epoch(cursor: &mut Cursor, word: Span) -> Parsed<Span> {
     const HELP: &str = "write `each epoch:` for lines that run after each epoch";
     if !cursor.eat_word("epoch") {

@@ -9,7 +9,7 @@ use crate::row::row;
 use crate::syntax::Written;
 use crate::token::Token;
 
-/// Reads three rows, each by `row`, which stops before `|` and `->`. What is left out is empty.
+/// Reads three rows, each by `row`, which stops before `|` and `->`. Omitted rows are empty.
 pub(crate) fn three_rows<'t, 'a, R: Default>(
     cursor: &mut Cursor<'t, 'a>,
     mut row: impl FnMut(&mut Cursor<'t, 'a>) -> Parsed<R>,

@@ -1,4 +1,4 @@
-//! The sizes that have names: those of `size` lines, and those of labels in written shapes.
+//! Named sizes: those of `size` lines, and those of labels in written shapes.
 
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
@@ -14,19 +14,19 @@ use crate::suggestion::nearest;
 use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, NodeKind, Open, Size, Statement, TemplateRow};
 
-/// A size that has a name.
+/// A named size.
 #[derive(Clone)]
 pub(crate) struct Known {
     pub term: DimTerm,
-    /// The place of the name where it was given its size.
+    /// The place at which the name was given its size.
     pub span: Span,
-    /// The tensor in whose shape it was, for messages; empty for a `size` line.
+    /// The tensor in whose shape the name was given its size, for messages; empty for a `size` line.
     owner: String,
-    /// Whether the values of that tensor say it, or their file.
+    /// Whether the values of that tensor, or their file, determine it.
     pub by_values: bool,
     /// Whether it is given from outside.
     given: bool,
-    /// Whether a file that is used gives it its size.
+    /// Whether it comes from a file that is used.
     imported: bool,
 }
 
@@ -36,19 +36,19 @@ impl Known {
         self.owner.is_empty()
     }
 
-    /// The tensor in whose shape it was.
+    /// The tensor in whose shape it was given its size.
     pub(crate) fn owner(&self) -> &str {
         &self.owner
     }
 }
 
-/// The sizes that a block gives names to. In its block a name means one size, above its definition too.
+/// The named sizes of a block. Within its block a name means a single size, also above its definition.
 #[derive(Default)]
 pub(crate) struct Sizes {
     known: HashMap<String, Known>,
 }
 
-/// What a name of a size means at some place.
+/// The meaning of names of sizes at some place.
 pub(crate) trait Meaning {
     /// The size with this name, if it has one.
     fn size(&self, name: &str) -> Option<DimTerm>;
@@ -56,20 +56,20 @@ pub(crate) trait Meaning {
     /// The names that have a size, for suggestions.
     fn size_names(&self) -> Vec<String>;
 
-    /// What else the name is, for messages, such as a tensor.
+    /// An error for a name that denotes something other than a size, such as a tensor.
     fn otherwise(&self, _name: &str) -> Option<Diagnostic> {
         None
     }
 }
 
 impl Sizes {
-    /// Reads the sizes that the statements write; a name with two sizes is reported.
+    /// Collects the sizes that the statements define; a name with two sizes is reported.
     pub(crate) fn new(statements: &[Statement], errors: &mut Vec<Diagnostic>) -> Sizes {
         Sizes::default().with(statements, errors)
     }
 
-    /// The same with sizes that are given from outside. They stand in place of what `size` lines say. `others` are names that
-    /// files have which the program uses.
+    /// The same with sizes that are given from outside, which replace those of `size` lines. `others` are names that are defined by
+    /// files which the program uses.
     pub(crate) fn given(
         given: &BTreeMap<String, u64>,
         statements: &[Statement],
@@ -136,7 +136,7 @@ impl Sizes {
                 }
             }
         }
-        // A label may take its size from a name that has one.
+        // A label may get its size from a name that has one, so these labels come last.
         for statement in statements {
             for axis in axes(statement) {
                 if let Axis::Label(label, Some(Size::Named(of))) = axis
@@ -158,7 +158,7 @@ impl Sizes {
         }
     }
 
-    /// The sizes of `size` lines of this text.
+    /// The sizes of the `size` lines of this text.
     pub(crate) fn own_lines(&self) -> Vec<(String, DimTerm)> {
         let lines = self.known.iter();
         let own = lines.filter(|(_, known)| known.is_line() && !known.imported);
@@ -166,7 +166,7 @@ impl Sizes {
             .collect()
     }
 
-    /// Gives a name the size that a file gives it, which is used at a place; the error that it has another one.
+    /// Gives a name the size that it has in a file which is used at `place`; returns an error if it has another size.
     pub(crate) fn import(&mut self, name: &str, term: DimTerm, place: &Span) -> Option<Diagnostic> {
         let label = Labelled {
             name: name.into(),
@@ -180,7 +180,7 @@ impl Sizes {
         error
     }
 
-    /// Gives a name its size; the error that it has another one.
+    /// Gives a name its size; returns an error if it has another size.
     pub(crate) fn define(
         &mut self,
         label: &Labelled,
@@ -200,7 +200,7 @@ impl Sizes {
             return None;
         };
         if before.given && owner.is_empty() {
-            // What is given stands in place of the line, with the basis of the line.
+            // A given size replaces that of the line, but keeps the basis of the line.
             if let (
                 DimTerm::Const(Dim::Atom { size, .. }),
                 DimTerm::Const(Dim::Atom { basis, .. }),
@@ -243,7 +243,7 @@ impl Sizes {
         self.known.get(name)
     }
 
-    /// The first name that has this size, with the place where it was given it.
+    /// The first name that has this size, with the place at which it was given the size.
     pub(crate) fn named(&self, term: &DimTerm) -> Option<(String, Span)> {
         let same = self.known.iter().filter(|(_, known)| known.term == *term);
         let (name, known) = same.min_by_key(|(name, known)| (known.span.start, *name))?;
@@ -256,7 +256,7 @@ impl Sizes {
     }
 }
 
-/// The size that a number is.
+/// The size denoted by a number.
 pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
     match kind {
         NodeKind::Size(dim) => Some(dim.clone()),
@@ -265,7 +265,7 @@ pub(crate) fn literal(kind: &NodeKind) -> Option<Dim> {
     }
 }
 
-/// The basis that stands alone behind a colon, as in `n:_image`: a word that begins with `_`. The size is that of the label.
+/// The basis that follows a colon without a size, as in `n:_image`: a word that begins with `_`. The size is that of the label.
 pub(crate) fn basis(of: &Labelled) -> Option<lozenge_vocabulary::dim::Basis> {
     let name = of.name.strip_prefix('_')?;
     let named = name.starts_with(char::is_alphabetic);
@@ -280,7 +280,7 @@ pub(crate) fn whole(value: f64) -> Option<Dim> {
         .flatten()
 }
 
-/// The tensor in whose shape labels of the statement stand.
+/// The tensor whose shape contains the labels of the statement.
 fn owner<'s>(statement: &'s Statement) -> &'s str {
     statement
         .defines()
@@ -291,7 +291,7 @@ fn owner<'s>(statement: &'s Statement) -> &'s str {
 /// The size after a colon.
 ///
 /// # Errors
-/// When it is a name that has no size.
+/// If it is a name without a size.
 pub(crate) fn stated(size: &Size, meaning: &dyn Meaning) -> Parsed<DimTerm> {
     match size {
         Size::Written(dim) => Ok(dim.clone().into()),
@@ -327,7 +327,7 @@ fn unknown(name: &Labelled, meaning: &dyn Meaning) -> Diagnostic {
 /// The rows of a shape all of whose sizes must be known: leading flank, trailing flank.
 ///
 /// # Errors
-/// At the first axis whose size the text does not say, and at `...`.
+/// At the first axis whose size the text does not state, and at `...`.
 pub(crate) fn closed(
     (shape, _): &Written,
     meaning: &dyn Meaning,
@@ -362,7 +362,7 @@ pub(crate) fn closed(
     })
 }
 
-/// The term of an axis of a shape. A label that has no size becomes the variable that `late` makes of it.
+/// The term of an axis of a shape. A label without a size becomes the variable that `late` returns for it.
 fn term_of(
     axis: &Axis,
     late: Option<&dyn Fn(&str) -> String>,
@@ -387,11 +387,11 @@ fn term_of(
     }
 }
 
-/// The row term of a written row. `...` becomes the row variable `open`; a label that has no size becomes the variable
-/// that `late` makes of it, where that is allowed.
+/// The row term of a written row. `...` becomes the row variable `open`; a label without a size becomes the variable
+/// that `late` returns for it, where that is allowed.
 ///
 /// # Errors
-/// At a label that has no size, where it must have one.
+/// At a label without a size, where one is required.
 pub(crate) fn term(
     row: &TemplateRow,
     open: &str,

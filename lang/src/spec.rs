@@ -78,7 +78,7 @@ fn template(cursor: &mut Cursor) -> Parsed<Template> {
     Ok(rows)
 }
 
-/// Each label and row variable of the result must occur in an operand: nothing else says what it is.
+/// Checks that each label and row variable of the result occurs in an operand, since nothing else determines it.
 fn result_is_determined(operands: &[Template], result: &Template) -> Parsed<()> {
     let (mut labels, mut variables) = (HashSet::new(), HashSet::new());
     for row in operands.iter().flat_map(|template| template.rows()) {

@@ -23,19 +23,19 @@ use crate::token::{Token, lines};
 const STATEMENT_HELP: &str = "a line begins with `data`, `param`, `const`, `let` or `size`, or with the name of a tensor and \
                               an assignment such as `=:+`";
 
-/// How deep blocks may stand in each other. A reader needs its stack for each.
+/// How deeply blocks may be nested. The reader needs stack for each level.
 const MOST_BLOCKS: usize = 40;
 
-/// What was read of a text.
+/// The syntax of a text.
 #[derive(Default)]
 pub(crate) struct Read<'a> {
     pub statements: Block<'a>,
-    /// Tensors of lines that could not be read: to use one of them is no further error. A line of `backward` that could not be
-    /// read is `backward` here, which names no tensor.
+    /// The tensors of lines that could not be parsed: uses of them are not reported again. For a `backward` line that could not be
+    /// parsed this contains `backward`, which is not the name of a tensor.
     pub broken: HashSet<&'a str>,
 }
 
-/// Reads every line; a line with an error is reported and passed over.
+/// Parses every line; a line with an error is reported and skipped.
 pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a> {
     let mut bad_tokens = Vec::new();
     let tokens = lines(source, &mut bad_tokens);
@@ -57,13 +57,13 @@ pub(crate) fn read<'a>(source: &'a str, errors: &mut Vec<Diagnostic>) -> Read<'a
 
 struct Reader<'t, 'a, 'e> {
     cursor: Cursor<'t, 'a>,
-    /// Signs that are none, in the order of the text.
+    /// The errors of characters that form no token, in the order of the text.
     bad_tokens: Peekable<IntoIter<Diagnostic>>,
     errors: &'e mut Vec<Diagnostic>,
     broken: HashSet<&'a str>,
-    /// The names that lines above define, in whatever block, once somebody has asked for them.
+    /// The names that the lines above define, in any block; computed on demand.
     defined: Option<HashSet<&'a str>>,
-    /// A place after the text.
+    /// The end of the text.
     end: usize,
 }
 
@@ -226,7 +226,7 @@ impl<'a> Reader<'_, 'a, '_> {
             true => self.end,
             false => self.cursor.end(),
         };
-        // A sign that is none explains what follows from leaving it out.
+        // An invalid character explains the errors that follow from omitting it.
         let mut reported = false;
         let before = |error: &Diagnostic| error.span().start < line_end;
         while let Some(error) = self.bad_tokens.next_if(before) {
@@ -249,7 +249,7 @@ impl<'a> Reader<'_, 'a, '_> {
         }
     }
 
-    /// Passes a block whose header could not be read.
+    /// Skips a block whose header could not be parsed.
     fn skip_block(&mut self) {
         let mut depth = 0usize;
         while !self.cursor.at_last() {
@@ -265,7 +265,7 @@ impl<'a> Reader<'_, 'a, '_> {
     }
 }
 
-/// The tensor that a line which begins with these tokens is about.
+/// The tensor that a line defines or updates which begins with these tokens.
 fn target_of<'a>(first: Token<'a>, second: Token<'a>) -> Option<&'a str> {
     match (first, second) {
         (Token::Word(keyword), Token::Word(name)) if is_keyword(keyword) => Some(name),
@@ -346,7 +346,7 @@ fn results<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
         Token::Number(_) | Token::Text(_) | Token::Sign("(" | "-" | "[") => None,
         _ => return Err(cursor.unexpected("a statement", STATEMENT_HELP)),
     };
-    // A name and a word that can follow none: probably a statement of another language.
+    // A name before a token that cannot follow one: probably a statement of another language.
     if let (Some(name), Token::Text(_) | Token::Sign(":" | ";" | "{" | "|" | "->" | "=>")) =
         (&first, cursor.peek_second())
     {
@@ -402,7 +402,7 @@ fn param<'a>(cursor: &mut Cursor<'_, 'a>, state: bool) -> Parsed<Statement<'a>> 
     })
 }
 
-/// `use "FILE" as NAME`, the word being read.
+/// `use "FILE" as NAME`, after the word `use`.
 fn used<'a>(cursor: &mut Cursor<'_, 'a>) -> Parsed<Statement<'a>> {
     const HELP: &str = "write `use \"layers.loz\"`, or `use \"layers.loz\" as layers`";
     let Token::Text(path) = cursor.peek() else {
@@ -435,7 +435,7 @@ fn end_of_line(cursor: &Cursor, statement: &Statement) -> Parsed<()> {
     }
 }
 
-/// `NAME =:+ EXPRESSION "SPEC"`, its name being read.
+/// `NAME =:+ EXPRESSION "SPEC"`, after the name.
 fn assignment<'a>(
     cursor: &mut Cursor<'_, 'a>,
     name: Name<'a>,
@@ -489,7 +489,7 @@ fn plain_assignment(cursor: &Cursor, name: &Name, defined: &HashSet<&str>) -> Di
         .help(format!("a definition starts with `let`: `let {shown} = …`"))
 }
 
-/// What begins a statement in other languages, with what to do here.
+/// Words that begin a statement in other languages, with what to write here instead.
 const FOREIGN_STATEMENTS: [(&str, &str); 9] = [
     ("fn", "a function is `def f(x):` with its lines below"),
     ("function", "a function is `def f(x):` with its lines below"),

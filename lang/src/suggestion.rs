@@ -1,10 +1,10 @@
-//! The name that was probably meant.
+//! Suggestions: the name that was probably meant.
 
 /// Names longer than this get no suggestion: comparing costs the product of the lengths.
 const LONGEST: usize = 64;
 
-/// The nearest of `candidates`, if it is near; the first of several. Exchanging two neighbouring characters counts as one
-/// change, as does inserting, removing or replacing a character.
+/// The nearest of `candidates`, if it is near enough; the first of several equally near ones. Exchanging two neighbouring
+/// characters counts as one change, as does inserting, removing or replacing a character.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     if name.len() > 4 * LONGEST || name.chars().count() > LONGEST {
         return None;
@@ -18,8 +18,8 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// How many changes may lie between a name and what was meant: a third of its characters, and one more where characters
-/// were only left out after the first. A name is never changed throughout.
+/// The largest number of changes between a name and the one that was meant: a third of its characters, but at least one
+/// and at most three, and one more if the name only omits characters after the first. It is always less than the length of the name.
 fn tolerated(name: &str, candidate: &str) -> usize {
     let length = name.chars().count();
     let third = (length / 3).clamp(1, 3);

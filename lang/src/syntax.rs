@@ -1,4 +1,4 @@
-//! A program as it is written, names not yet looked up.
+//! The syntax tree of a program, before its names are resolved.
 
 mod spec;
 
@@ -15,18 +15,19 @@ use crate::operator::Primitive;
 use lozenge_vocabulary::program::Span;
 use lozenge_vocabulary::program::Values;
 
-/// The words of the language. They are no names.
+/// The keywords of the language, which cannot be names.
 pub(crate) const KEYWORDS: [&str; 22] = [
     "data", "param", "const", "let", "size", "state", "def", "op", "for", "in", "if", "else",
     "use", "as", "backward", "print", "save", "assert", "train", "repeat", "each", "carry",
 ];
 
-/// Whether a word is of the language.
+/// Whether a word is a keyword of the language.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// The words that begin a line even where a bracket was left open above it. `for` and `if` may stand inside brackets.
+/// The words that begin a statement even if a bracket was left open above it. `for` and `if` are not among them, because they may
+/// occur inside brackets.
 pub(crate) const BEGINNINGS: [&str; 7] =
     ["data", "param", "const", "let", "size", "def", "backward"];
 
@@ -37,7 +38,7 @@ pub(crate) struct Name<'a> {
     pub span: Span,
 }
 
-/// Statements that stand together, one after the other.
+/// A sequence of statements.
 pub(crate) type Block<'a> = Vec<Statement<'a>>;
 
 /// One statement of a program.
@@ -50,7 +51,7 @@ pub(crate) enum Statement<'a> {
         values: Values,
         place: Span,
     },
-    /// `param NAME` or `state NAME`, with a shape, an initial value, or both.
+    /// `param NAME` or `state NAME`, optionally with a shape and an initial value.
     Param {
         name: Name<'a>,
         shape: Option<Box<Written>>,
@@ -58,13 +59,13 @@ pub(crate) enum Statement<'a> {
         /// Whether it is a state, which has no gradient.
         state: bool,
     },
-    /// `const NAME = NUMBER`, perhaps with a shape.
+    /// `const NAME = NUMBER`, optionally with a shape.
     Constant {
         name: Name<'a>,
         shape: Option<Box<Written>>,
         value: f64,
     },
-    /// `let NAME, … = EXPRESSION`, perhaps with a shape after a single name.
+    /// `let NAME, … = EXPRESSION`, optionally with a shape after a single name.
     Let {
         names: Vec<Name<'a>>,
         shape: Option<Box<Written>>,
@@ -108,7 +109,7 @@ pub(crate) enum Statement<'a> {
     },
     /// `backward EXPRESSION`.
     Backward(Expression<'a>),
-    /// `use "FILE"`, perhaps with a name for the file. `place` is that of the path with its quotes.
+    /// `use "FILE"`, optionally with a name for the file. `place` is that of the path with its quotes.
     Use {
         path: &'a str,
         place: Span,
@@ -122,16 +123,16 @@ pub(crate) enum Statement<'a> {
 #[derive(Debug)]
 pub(crate) struct Definition<'a> {
     pub name: Name<'a>,
-    /// The first list.
+    /// The first argument list.
     pub config: Vec<Formal<'a>>,
-    /// The second list, of a function that makes parameters or states.
+    /// The second argument list, of a function that creates parameters or states.
     pub tensors: Option<Vec<Formal<'a>>>,
     pub body: Block<'a>,
-    /// The lists with their parentheses.
+    /// The argument lists with their parentheses.
     pub lists: Span,
 }
 
-/// An operator that a program defines by what it computes at a point.
+/// An operator that a program defines by its function at a point.
 #[derive(Debug)]
 pub(crate) struct OperatorDefinition<'a> {
     pub name: Name<'a>,
@@ -152,7 +153,7 @@ pub(crate) struct OperatorLine<'a> {
 #[derive(Debug)]
 pub(crate) struct Formal<'a> {
     pub name: Name<'a>,
-    /// What it is where a call leaves it out.
+    /// Its value if a call omits it.
     pub default: Option<Expression<'a>>,
 }
 
@@ -164,18 +165,18 @@ pub(crate) struct Repetition<'a> {
     pub to: Option<Expression<'a>>,
     pub carry: Vec<Name<'a>>,
     pub body: Block<'a>,
-    /// `for` to the colon.
+    /// The header from `for` to the colon.
     pub header: Span,
 }
 
 /// Lines that are repeated when the program runs.
 #[derive(Debug)]
 pub(crate) struct Section<'a> {
-    /// Whether it trains; else it only repeats.
+    /// Whether it is a `train` section; otherwise it is a `repeat` section.
     pub training: bool,
     pub turns: Turns<'a>,
     pub body: Block<'a>,
-    /// Its first word to the colon.
+    /// The header from its first word to the colon.
     pub header: Span,
 }
 
@@ -197,7 +198,7 @@ pub(crate) enum Turns<'a> {
 #[derive(Debug)]
 pub(crate) struct EachEpoch<'a> {
     pub body: Block<'a>,
-    /// `each` to the colon.
+    /// The header from `each` to the colon.
     pub header: Span,
 }
 
@@ -229,9 +230,9 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// An expression as a list in which operands come before what reads them; the last node is the whole.
+/// An expression as a list of nodes in which operands precede the nodes that read them; the last node is the whole expression.
 ///
-/// A list and not a tree: the depth of an expression costs no stack.
+/// It is a list and not a tree, so that deep expressions do not overflow the call stack.
 #[derive(Debug)]
 pub(crate) struct Expression<'a> {
     pub nodes: Vec<Node<'a>>,
@@ -250,11 +251,11 @@ impl<'a> Expression<'a> {
 pub(crate) struct Node<'a> {
     pub kind: NodeKind<'a>,
     pub span: Span,
-    /// Whether it stands in parentheses of its own.
+    /// Whether it is enclosed in parentheses of its own.
     pub grouped: bool,
 }
 
-/// What a part of an expression is; other parts are named by their places in the list.
+/// The form of a part of an expression; other parts are identified by their indices in the list.
 #[derive(Debug)]
 pub(crate) enum NodeKind<'a> {
     Name(&'a str),
@@ -297,12 +298,12 @@ pub(crate) struct Each<'a> {
     pub to: Option<usize>,
 }
 
-/// What a slice takes of a batch axis.
+/// The part of a batch axis that a slice takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// `_`: the whole axis stays.
+    /// `_`: the whole axis.
     Whole,
-    /// One position of it, another part of the expression.
+    /// One position of it, given by another part of the expression.
     At(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The words and signs of the language. Programs and einsum specs share them.
+//! The tokens of the language: words and signs. Programs and einsum specs share them.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine};
 
@@ -11,9 +11,9 @@ use lozenge_vocabulary::program::Span;
 pub(crate) enum Token<'a> {
     /// A name or keyword.
     Word(&'a str),
-    /// A number as it is written: digits, perhaps a fraction and an exponent.
+    /// A number as written: digits, optionally with a fraction and an exponent.
     Number(&'a str),
-    /// What stands between two quotes on one line.
+    /// The text between two quotes on one line.
     Text(&'a str),
     /// A sign, one of [`SIGNS`].
     Sign(&'static str),
@@ -21,7 +21,7 @@ pub(crate) enum Token<'a> {
     Accumulate(Accumulator),
     /// A line break that ends a statement.
     End,
-    /// The next line begins a block: it is deeper than the line before, which ends with a colon.
+    /// The next line begins a block: it is indented more deeply than the line before it, which ends with a colon.
     Indent,
     /// A block ends before the next line.
     Dedent,
@@ -34,16 +34,16 @@ pub(crate) struct Placed<'a> {
     pub span: Span,
 }
 
-/// Every sign but the accumulating assignments, those first that begin with another.
+/// Every sign except the accumulating assignments. A sign that begins with another one comes before it.
 const SIGNS: [&str; 30] = [
     "...", "..", "@|", ".", "->", "=>", "==", "<>", "<=", ">=", "!=", "**", "*.", "+", "-", "*",
     "/", "<", ">", "=", "(", ")", "[", "]", ",", ";", "|", ":", "{", "}",
 ];
 
-/// What some editors put before the first character of a file.
+/// The byte order mark, which some editors put before the first character of a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What may follow the `=` and the colon of an assignment.
+/// The signs that may follow the `=` and the colon of an assignment.
 const COMBINATIONS: [(&str, Combine); 4] = [
     ("+", Combine::Add),
     ("-", Combine::Subtract),
@@ -51,9 +51,9 @@ const COMBINATIONS: [(&str, Combine); 4] = [
     ("min", Combine::Min),
 ];
 
-/// Reads `text` into tokens. `base` is where it stands in the program, for the places.
+/// Splits `text` into tokens. `base` is its offset in the program, for the spans.
 ///
-/// What is no token is reported and left out. Line breaks inside brackets do not end a statement.
+/// Characters that form no token are reported and omitted. Line breaks inside brackets do not end a statement.
 pub(crate) fn tokens<'a>(
     text: &'a str,
     base: usize,
@@ -72,7 +72,7 @@ pub(crate) fn tokens<'a>(
     lexer.tokens
 }
 
-/// The same for a whole program, whose blocks are told by the indentation of their lines.
+/// The same for a whole program, whose blocks are recognised by the indentation of their lines.
 pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Placed<'a>> {
     let mut lexer = Lexer {
         text,
@@ -80,7 +80,7 @@ pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Plac
         at: 0,
         open: 0,
         blocks: Some(Blocks::default()),
-        // A token is seldom shorter than this with the space beside it.
+        // A token with the adjacent space is seldom shorter than 4 bytes.
         tokens: Vec::with_capacity(text.len() / 4 + 16),
         errors,
     };
@@ -92,9 +92,9 @@ pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Plac
 /// The blocks that are open, by the columns of their lines.
 #[derive(Default)]
 struct Blocks {
-    /// The column of each open block's lines, and of the line before it, whose colon opened it.
+    /// For each open block the column of its lines, and that of the line whose colon opened it.
     open: Vec<(usize, usize)>,
-    /// The column of the line that is read.
+    /// The column of the current line.
     line: usize,
 }
 
@@ -104,7 +104,7 @@ struct Lexer<'a, 'e> {
     at: usize,
     /// How many brackets are open.
     open: usize,
-    /// The open blocks, where lines have any.
+    /// The open blocks; `None` for a spec, which has none.
     blocks: Option<Blocks>,
     tokens: Vec<Placed<'a>>,
     errors: &'e mut Vec<Diagnostic>,
@@ -125,7 +125,7 @@ impl<'a> Lexer<'a, '_> {
         }
     }
 
-    /// Before the first character of a line: passes its indentation, and opens or closes blocks.
+    /// At the start of a line: passes its indentation, and opens or closes blocks.
     fn line_start(&mut self) {
         let Some(blocks) = &mut self.blocks else {
             return;
@@ -193,7 +193,7 @@ impl<'a> Lexer<'a, '_> {
         self.at += indentation;
     }
 
-    /// The next token, space or line break, told by its first byte. Few characters are not of ASCII.
+    /// The next token, space or line break, chosen by its first byte: almost all characters are ASCII.
     fn step(&mut self) {
         let rest = &self.text[self.at..];
         let Some(first) = rest.as_bytes().first() else {
@@ -242,7 +242,7 @@ impl<'a> Lexer<'a, '_> {
         self.push(Token::Sign(sign), self.at + 1);
     }
 
-    /// What begins with a character that is not of ASCII, or with a sign that may be longer.
+    /// The next token if it begins with a character outside ASCII, or with a sign that may be longer than one byte.
     fn rare(&mut self) {
         let Some(first) = self.text[self.at..].chars().next() else {
             return;
@@ -266,7 +266,7 @@ impl<'a> Lexer<'a, '_> {
             self.push(Token::End, self.at + 1);
             self.line_start();
         } else if starts_statement(&self.text[self.at + 1..]) {
-            // A bracket was forgotten: the next statement is not to be drowned in this one.
+            // A closing bracket was forgotten: the next statement must not become part of this one.
             self.open = 0;
             self.push(Token::End, self.at + 1);
             self.line_start();
@@ -292,7 +292,7 @@ impl<'a> Lexer<'a, '_> {
         let rest = &self.text[self.at..];
         let mistaken = MISTAKEN.iter().find(|(sign, _)| rest.starts_with(sign));
         let slice = rest.starts_with("@|");
-        // In a spec it joins the parts of an axis.
+        // In a spec `^` joins the parts of an axis.
         let joins = self.blocks.is_none() && first == '^';
         if joins {
             self.push(Token::Sign("^"), self.at + 1);
@@ -348,7 +348,7 @@ fn starts_statement(rest: &str) -> bool {
     crate::syntax::BEGINNINGS.contains(&&line[..word_length(line)])
 }
 
-/// Digits, then perhaps `.digits`, then perhaps an exponent.
+/// The length of a number: digits, then optionally `.digits`, then optionally an exponent.
 fn number_length(rest: &str) -> usize {
     let digits = |from: usize| {
         rest[from..]
@@ -377,7 +377,7 @@ fn word_length(rest: &str) -> usize {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let length = rest.bytes().take_while(|byte| plain(byte)).count();
     match rest.as_bytes().get(length) {
-        // The word goes on, or another character follows that is not of ASCII.
+        // The word continues, or another character outside ASCII follows.
         Some(128..) => rest.find(|c| !continues_word(c)).unwrap_or(rest.len()),
         _ => length,
     }

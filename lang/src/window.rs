@@ -1,7 +1,7 @@
 //! Windows in specs: `y+u`, `2*y+u:3`, `same(y+2*u:3)`, `floor(2*y+u, 1)`, `2*i+1`.
 //!
-//! A window says which cells of an axis are read or written: the first label moves the window by its coefficient, the stride,
-//! and each further one, a tap, moves within it by its own, the dilation.
+//! A window states which cells of an axis are read or written: the first label moves the window by its coefficient, the stride,
+//! and each further label, a tap, moves within the window by its own coefficient, the dilation.
 
 use std::num::NonZeroU64;
 
@@ -18,12 +18,12 @@ use crate::token::Token;
 pub(crate) const WINDOW_HELP: &str = "a window is like `2*y + u:3`: the stride and a label that moves the window, then its taps, each with \
      its dilation; `same(…)`, `floor(…, 1)`, `ceil(…)` and `pad(…, 1)` say how windows fit";
 
-/// The mode that a word before `(` names.
+/// The mode with the name that precedes `(`.
 fn mode(word: &str) -> Option<Mode> {
     Mode::ALL.into_iter().find(|mode| mode.word() == word)
 }
 
-/// Whether a window begins here, whose first label is not read yet.
+/// Whether a window begins here, before its first label.
 pub(crate) fn begins(cursor: &Cursor) -> bool {
     matches!(
         (cursor.peek(), cursor.peek_second()),
@@ -49,7 +49,7 @@ pub(crate) fn window(cursor: &mut Cursor, numbers: Numbers) -> Parsed<Axis> {
     sum(cursor, first, numbers, Mode::Exact)
 }
 
-/// The rest of a window whose first label is read, if a sum goes on here; else the label.
+/// The rest of a window after its first label, if a sum continues here; otherwise just the label.
 pub(crate) fn after_label(
     cursor: &mut Cursor,
     label: Labelled,
@@ -164,7 +164,7 @@ fn sum(cursor: &mut Cursor, first: WindowTerm, numbers: Numbers, mode: Mode) -> 
     })))
 }
 
-/// A number at the end of a window is a position in its block.
+/// Checks that a number at the end of a window is a position in its block.
 fn fits_in_block(phase: u64, terms: &[WindowTerm], place: &Span) -> Parsed<()> {
     let error = |message: String| {
         Diagnostic::new(place.clone(), message, "a number at the end of a window")
@@ -255,7 +255,7 @@ fn amount(cursor: &mut Cursor, what: &str) -> Parsed<Amount> {
 }
 
 impl WindowTerm {
-    /// Where it begins.
+    /// The start of its place.
     fn start(&self) -> usize {
         match &self.coefficient {
             Amount::Named(name) => name.span.start,
@@ -264,7 +264,7 @@ impl WindowTerm {
     }
 }
 
-/// A coefficient that was found to be a number.
+/// The value of a coefficient, which is known to be at least 1.
 pub(crate) fn at_least_one(value: u64) -> NonZeroU64 {
     NonZeroU64::new(value).unwrap_or(NonZeroU64::MIN)
 }

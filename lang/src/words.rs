@@ -1,4 +1,4 @@
-//! The words that the language has of its own: for editors, and to tell a name of a program from one of the language.
+//! The words of the language, for editors, and to distinguish the names of a program from those of the language.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use crate::syntax::{KEYWORDS, Statement};
 /// The words of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// The words that begin statements or stand in them. They are no names.
+    /// The words that begin statements or occur in them. They cannot be names.
     pub keywords: Vec<&'static str>,
-    /// The functions of the language. A tensor may have the name of one: in front of parentheses it is the function.
+    /// The functions of the language. A tensor may have the name of one: before parentheses it means the function.
     pub functions: Vec<&'static str>,
-    /// What the prelude defines, in its order. A program's own names hide it.
+    /// The names that the prelude defines, in order. A program's own names hide them.
     pub prelude: Vec<String>,
 }
 
@@ -48,12 +48,12 @@ thread_local! {
     };
 }
 
-/// Whether a name in front of parentheses is a function of the language, whatever tensor has the same name.
+/// Whether a name before parentheses is a function of the language, even if a tensor has the same name.
 pub(crate) fn is_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|(word, _)| *word == name) || TENSOR_FUNCTIONS.contains(&name)
 }
 
-/// Whether a name that no text defines has a meaning all the same.
+/// Whether a name that no text defines has a meaning in the language.
 pub(crate) fn is_of_language(name: &str) -> bool {
     NAMES.with(|names| names.contains(name))
 }

@@ -21,14 +21,14 @@ fn exercise(source: &str) {
                 let (line, column) = error.place(source);
                 let place = format!("p.loz:{line}:{column}");
                 let shown = error.render(source, "p.loz", false);
-                // A tab or a control character is shown as something else, but it is one column all the same.
+                // A tab or a control character is displayed as another character, but still takes one column.
                 assert!(shown.contains(&place), "{place} is not in\n{shown}");
             }
         }
     }
 }
 
-/// Pieces that make a text that is nearly a program.
+/// Pieces of texts that are nearly programs.
 const PIECES: &[&str] = &[
     "data ",
     "param ",
@@ -118,7 +118,7 @@ const PIECES: &[&str] = &[
     "\"i => \" [",
 ];
 
-/// A program with many forms, to be changed in places.
+/// A program with many forms, in which places are changed.
 const PROGRAM: &str = "size h = 4\ndata x : n:3|->c:4 = range(12)\ndef f(k, s = 1)(a):\n  param w : ...->k = normal() / sqrt(fan_in(w))\n  w * a *. s\n\
 def both(a, b): a + b, a - b\nop mul(v1, v2) \"@\":\n  v =:+ v1 * v2\n  g1 =+ g * v2\n  g2 =+ v1 * g\nlet net = f(h)\nlet y = net(x)\n\
 for i in 0..3 carry y:\n  let y = f(h)(y) + i\nlet p, q = both(x, y)\nlet s = sum(p * q, \"n|->c2; n|->c2 => n|\" [c2])\nlet l = [x @| i for i in 0..2]\n\
@@ -170,7 +170,7 @@ fn the_program_that_is_changed_is_one() {
     parse(PROGRAM).unwrap_or_else(|errors| panic!("{}", errors[0].render(PROGRAM, "p.loz", false)));
 }
 
-/// What grows with a text costs memory and no stack; what a few lines ask for is bounded.
+/// Long and deep texts take memory, not stack; the work that a few lines can request is bounded.
 #[test]
 fn deep_and_long_forms_end() {
     const N: usize = 1_000_000;
@@ -201,7 +201,7 @@ fn deep_and_long_forms_end() {
     assert!(parse("let xs = [i for i in 0..1000000000000]").is_err());
 }
 
-/// The generators reach programs that are read, not only refusals.
+/// The generators also produce accepted programs, not only refused ones.
 #[test]
 fn some_generated_specs_are_read() {
     use proptest::strategy::ValueTree;

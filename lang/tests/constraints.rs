@@ -1,4 +1,4 @@
-//! What programs state: operations, constraints, tags and where they come from.
+//! The operations of programs, and their constraints with tags and origins.
 
 use lozenge_lang::parse;
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function};
@@ -256,7 +256,7 @@ fn a_named_row_variable_moves_between_kinds() {
     );
 }
 
-/// Rem. 2.15(i): `...` is `..batch..`, `..input..` or `..output..`, by its place.
+/// Rem. 2.15(i): `...` means `..batch..`, `..input..` or `..output..`, according to its place.
 #[test]
 fn an_ellipsis_is_the_variable_with_the_name_of_its_kind() {
     assert_eq!(
@@ -446,7 +446,7 @@ fn lines_may_break_inside_brackets_only() {
     assert!(parse("data a = [1]\nlet b = a +\n a").is_err());
 }
 
-/// In front of parentheses the name of a function of the language is the function; elsewhere it is the tensor.
+/// Before parentheses the name of a function of the language means the function; elsewhere it means the tensor.
 #[test]
 fn a_tensor_may_be_called_like_a_function() {
     let read = program(
@@ -463,7 +463,7 @@ fn a_tensor_may_be_called_like_a_function() {
         words.contains(&"max") && words.contains(&"relu"),
         "{words:?}"
     );
-    // A word of the language is no name, and what is no function of the language cannot be called.
+    // A keyword cannot be a name, and a tensor without the name of a function cannot be called.
     assert!(parse("let in = 1\n").is_err());
     assert!(parse("data f : 3 = range(3)\nlet y = f(f)\n").is_err());
 }

@@ -1,4 +1,4 @@
-//! `examples/digits`: what its program states, and what it computes.
+//! `examples/digits`: the constraints of its program, and what it computes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn digits() -> Program {
         .unwrap_or_else(|errors| panic!("{}", errors[0].render(&source, "digits.loz", false)))
 }
 
-/// The shapes that are to be inferred, worked out by hand: batch and output row; no tensor has input axes.
+/// The expected shapes, worked out by hand: batch and output row; no tensor has input axes.
 const SHAPES: [(&str, &str, &str); 14] = [
     ("images", "n", "p"),
     ("labels", "n", ""),
@@ -101,7 +101,7 @@ fn the_intended_shapes_are_a_solution() {
     assert_eq!(program.tensors.len(), SHAPES.len() + 1);
 }
 
-/// The calculus infers just these shapes; where it puts the markers does not matter to a shape.
+/// The calculus infers exactly these shapes; the positions of the markers do not affect a shape.
 #[test]
 fn the_intended_shapes_are_inferred() {
     let program = digits();
@@ -136,7 +136,7 @@ fn loop_nest(program: &Program, step: &Step) -> Projections {
     elaborated.solve().expect("no conflict").projections
 }
 
-/// Nothing in the program says what is reduced; these sizes are.
+/// The program does not state which sizes are reduced; inference finds these.
 #[test]
 fn reductions_are_what_results_do_not_mention() {
     let program = digits();
@@ -192,7 +192,7 @@ fn combine(accumulator: Accumulator, old: f32, new: f32) -> f32 {
     }
 }
 
-/// How far one step of a factor moves in a slot, for each slot and factor.
+/// The stride of each factor in each slot.
 fn strides(nest: &Projections) -> Vec<Vec<usize>> {
     let of_slot = |(map, sizes): (&IndexMap, &Vec<u64>)| {
         let mut strides = vec![0; nest.factors.len()];
@@ -244,8 +244,8 @@ fn run(program: &Program, step: &Step, values: &mut BTreeMap<TensorId, Vec<f32>>
     values.insert(operation.slots[0], result);
 }
 
-/// 1626 of 1797 images are nearest to the centroid of their class: counted by a script of its own that knows nothing of
-/// this project (exact arithmetic on the pixels, no ties).
+/// 1626 of 1797 images are nearest to the centroid of their class, as counted by an independent script (exact arithmetic on
+/// the pixels, no ties).
 #[test]
 fn the_program_computes_the_accuracy() {
     let program = digits();

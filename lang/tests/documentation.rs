@@ -1,4 +1,4 @@
-//! The examples of `docs/language.md` are programs: each is read, and each error is the one that is shown.
+//! The examples of `docs/language.md` are programs: each is read, and each error is the one shown there.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn blocks() -> Vec<Block> {
 fn every_program_is_read() {
     let blocks = blocks();
     let programs: Vec<_> = blocks.iter().filter(|block| block.info == "loz").collect();
-    // A block that has a name is a file beside the programs.
+    // A block with a name is a file in the folder of the programs.
     let folder = tempfile::tempdir().expect("a folder");
     let mut files = 0;
     for block in &blocks {

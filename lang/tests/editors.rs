@@ -1,5 +1,5 @@
-//! The grammar for editors knows the words of the language, and an engine of TextMate grammars gives every word, number,
-//! sign and comment of the examples the scope of what it is.
+//! The grammar for editors contains the words of the language, and an engine for TextMate grammars assigns the right scope to
+//! every word, number, sign and comment of the examples.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ fn grammar_path() -> PathBuf {
     root().join("editors/lozenge.tmLanguage.json")
 }
 
-/// The pattern of some words, the longest first, so that none hides another that begins with it.
+/// A pattern that matches some words, the longest first, so that none hides another that begins with it.
 fn pattern<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let mut words: Vec<&str> = words.into_iter().collect();
     words.sort_by_key(|word| (std::cmp::Reverse(word.len()), *word));
     format!("\\b(?:{})\\b", words.join("|"))
 }
 
-/// `LOZENGE_WRITE=1 cargo test -p lozenge-lang --test editors` writes the words anew.
+/// `LOZENGE_WRITE=1 cargo test -p lozenge-lang --test editors` rewrites the words.
 #[test]
 fn the_grammar_knows_the_words_of_the_language() {
     let Words {
@@ -50,7 +50,7 @@ fn the_grammar_knows_the_words_of_the_language() {
     }
 }
 
-/// The scopes, each with a colour of its own: the engine gives colours.
+/// The scopes, each with a distinct colour, because the engine reports colours and not scopes.
 const SCOPES: [(&str, &str); 11] = [
     ("comment", "#000001"),
     ("string", "#000002"),
@@ -96,7 +96,7 @@ impl Engine {
         }
     }
 
-    /// Each character of a text with its scope; none where it has no colour.
+    /// Each character of a text with its scope; `None` if it has no colour.
     fn scopes(&self, text: &str) -> Vec<(char, Option<&'static str>)> {
         let options = HighlightOptions::new("lozenge", ThemeVariant::Single("scopes"))
             .merge_whitespace(false)
@@ -125,13 +125,14 @@ impl Engine {
     }
 }
 
-/// What each character of a text is, by a reader of its own: comments, texts, words, numbers; the rest is left open.
+/// The expected scope of each character of a text, found by an independent reader: comments, texts, words, numbers; the rest is
+/// left open.
 fn expected(text: &str) -> Vec<(char, Expected)> {
     let known = words();
     let mut found: Vec<(char, Expected)> = Vec::new();
     for line in text.split('\n') {
         let (mut rest, mut before, mut definition) = (line, ' ', false);
-        // The words of a section are words only in its header, and `epoch` behind `each`.
+        // The words of a section are keywords only in its header, and `epoch` only after `each`.
         let mut section: &[&str] = match line.split_whitespace().next() {
             Some("train" | "repeat") => &["epochs", "steps", "by", "of", "shuffled"],
             Some("each") => &["epoch"],
@@ -193,7 +194,7 @@ fn expected(text: &str) -> Vec<(char, Expected)> {
             };
             found.extend(rest[..length].chars().map(|c| (c, what)));
             before = rest[..length].chars().next_back().unwrap_or(' ');
-            // `0..n` is no member.
+            // `0..n` is not a member access.
             if rest.starts_with("..") {
                 found.push(('.', Expected::Open));
                 rest = &rest[1..];
@@ -210,7 +211,7 @@ fn expected(text: &str) -> Vec<(char, Expected)> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     One(&'static str),
-    /// Quoted: a text, or a sign of a spec in it.
+    /// Quoted text, or a sign of a spec in it.
     Text,
     /// A name of the program: no scope.
     Name,

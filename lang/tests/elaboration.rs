@@ -1,5 +1,5 @@
-//! The table of `docs/elaboration.md`: each form with the tensors, operations and constraints that it comes to.
-//! `LOZENGE_WRITE=1` writes the listings anew.
+//! The table of `docs/elaboration.md`: each form with the tensors, operations and constraints into which it is elaborated.
+//! `LOZENGE_WRITE=1` rewrites the listings.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ fn listing(source: &str) -> String {
     shown
 }
 
-/// What an operation writes, how, and what it reads.
+/// An operation as text: what it writes, how, and what it reads.
 fn operation(program: &Program, step: &Step) -> String {
     let operation = &step.operation;
     let mut names = operation.slots.iter().map(|id| &*program.tensor(*id).name);

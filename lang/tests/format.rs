@@ -26,7 +26,7 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-/// What a program says, without the places of its parts.
+/// The meaning of a program, without the places of its parts.
 fn meaning(program: &Program) -> String {
     let mut out = String::new();
     for tensor in &program.tensors {
@@ -75,7 +75,7 @@ fn groups(text: &str) -> Vec<bool> {
     found
 }
 
-/// Formats a program and asserts everything that holds of it.
+/// Formats a program and asserts every property of the result.
 fn checked(source: &str) -> String {
     let laid_out = format(source).unwrap_or_else(|errors| panic!("{source}\n{errors:?}"));
     assert_eq!(
@@ -112,7 +112,7 @@ fn the_examples_and_the_prelude_are_laid_out() {
     assert_eq!(format(PRELUDE).as_deref(), Ok(PRELUDE));
 }
 
-/// The programs of a document, by the fences around them.
+/// The programs of a document, found by the fences around them.
 fn fenced(document: &str) -> Vec<&str> {
     let parts = document.split("\n```loz\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()
@@ -247,7 +247,7 @@ fn deep_brackets_cost_no_stack() {
     assert_eq!(format(&source).unwrap(), format!("{source}\n"));
 }
 
-/// A program with its words set apart at random: spaces, line breaks inside brackets, comments, blank lines.
+/// A program with random space between its words: spaces, line breaks inside brackets, comments, blank lines.
 fn scattered() -> impl Strategy<Value = String> {
     let programs: Vec<String> = examples()
         .iter()
@@ -310,7 +310,7 @@ proptest! {
         checked(&source);
     }
 
-    /// Any text is laid out or refused, and what is laid out stays.
+    /// Any text is formatted or refused, and formatting the result again changes nothing.
     #[test]
     fn any_text_ends(source in "([a-c=:+*.()\\[\\],0-9\"# \n|>-]|let |def |for |in |param |data ){0,40}") {
         if let Ok(laid_out) = format(&source) {

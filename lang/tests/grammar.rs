@@ -1,5 +1,5 @@
-//! The grammar of `docs/grammar.md`: it reads the programs of the documents and of the examples, every part of every rule
-//! occurs in an example of `docs/language.md`, and its pictures are those of its text.
+//! The grammar of `docs/grammar.md`: it accepts the programs of the documents and of the examples, every part of every rule
+//! occurs in an example of `docs/language.md`, and its pictures agree with its text.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn grammar() -> Grammar {
     ebnf::read(&std::fs::read_to_string(root().join("docs/grammar.md")).expect("the grammar"))
 }
 
-/// The programs of a document: its blocks that are marked as such, those that fail left out.
+/// The programs of a document: the blocks that are marked as such, without those that fail.
 fn programs(document: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join(document)).expect("the document");
     let mut found = Vec::new();
@@ -132,7 +132,7 @@ fn the_grammar_reads_the_other_documents_and_the_examples() {
     }
 }
 
-/// What the reader of the language refuses for its form, the grammar refuses as well.
+/// The grammar also refuses what the parser of the language refuses with a syntax error.
 #[test]
 fn the_grammar_refuses_what_is_no_program() {
     let grammar = grammar();

@@ -1,4 +1,4 @@
-//! Programs of the language under the calculus: what their shapes come to be.
+//! Programs of the language under the calculus: their inferred shapes.
 
 use lozenge_lang::parse;
 use lozenge_spec::{Options, Run, solve};
@@ -65,7 +65,7 @@ let error = w2 * relu(w1 * x) - t";
     assert!(reason.contains("unspecified hidden dimension"), "{reason}");
 }
 
-/// A leaf closes to the largest shape that its uses allow; a parameter has no batch axes for that to reach.
+/// A leaf closes to the largest shape that its uses allow; a parameter cannot grow to batch axes, because it has none.
 #[test]
 fn under_broadcasting_a_parameter_does_not_grow_over_the_batch() {
     let source = "

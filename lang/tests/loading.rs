@@ -1,4 +1,4 @@
-//! Values from files: what is read, and what is said about a file that does not fit.
+//! Values from files: what is read, and the errors about a file that does not fit.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use lozenge_lang::{LoadError, load, parse, parse_in};
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Surroundings;
 
-/// A folder of this test's own, with one file in it.
+/// A folder for one test only, with one file in it.
 fn folder(test: &str, file: &str, bytes: &[u8]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
@@ -21,7 +21,7 @@ fn values(test: &str, content: &str, line: &str) -> Result<Vec<f32>, Box<LoadErr
     load(&program, &folder).map(|mut loaded| loaded.remove(&TensorId(0)).expect("the values of x"))
 }
 
-/// The error's line, the place of the value in it, and the message; the mend holds `help`.
+/// The line of the error, the position of the value in it, and the message; its help must contain `help`.
 #[track_caller]
 fn refused(
     content: &str,
@@ -238,7 +238,7 @@ fn shown_at_the_place_of_the_data() {
     );
 }
 
-/// Data without a source has a shape, and whoever runs the program has its values.
+/// Data without a source has a shape; its values are given when the program is run.
 #[test]
 fn values_may_come_from_outside() {
     let program = parse("data x : 3|->2\nlet y = x + 1\n").expect("a program");

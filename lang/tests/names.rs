@@ -1,4 +1,4 @@
-//! Where names are defined and used, and what renaming changes.
+//! The definitions and uses of names, and the changes of renaming.
 
 use lozenge_lang::{Edit, Sort, names, rename};
 
@@ -120,7 +120,7 @@ fn renaming_changes_one_thing_everywhere() {
         new.contains("carry value:") && new.contains("let value = value + sum"),
         "{new}"
     );
-    // There and back.
+    // Renaming back gives the original text.
     assert_eq!(renamed(&new, "let ^value = first", "y").unwrap(), source);
 }
 
@@ -139,12 +139,12 @@ fn renaming_is_refused_where_it_would_change_what_a_name_means() {
     assert!(refused("data ^t", "2x").contains("is no name"));
     assert!(refused("data ^t", "").contains("is no name"));
     assert!(refused("^relu", "f").contains("a name of the language"));
-    // A function of the prelude that the text calls would be hidden.
+    // The new name would hide a function of the prelude that the text calls.
     let source = "data x : 3 = range(3)\nlet y = mean(x)\n";
     assert!(
         renamed(source, "let ^y", "mean").is_err() || renamed(source, "data ^x", "mean").is_err()
     );
-    // Nobody knows which `w` an argument has.
+    // It is unknown which `w` the argument has.
     let hidden = "def f()(a):\n  param w\n  w * a\ndef g(net): net.w\n";
     assert!(
         renamed(hidden, "param ^w", "v")

@@ -1,5 +1,5 @@
 //! The messages about programs that cannot be read. Each program of `tests/ui` has its messages beside it, in a file of
-//! the same name that ends in `.snap`. `INSTA_UPDATE=always cargo test` writes them anew.
+//! the same name that ends in `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ fn every_program_has_the_messages_beside_it() {
     }
 }
 
-/// A help says how to mend the program, and where it is a change of the text, the changed text has an error less.
+/// Every error has a help, and if the help is a change of the text, the changed text has fewer errors.
 #[test]
 fn every_error_has_a_help_and_every_edit_mends_its_error() {
     let mut edits = 0;
@@ -77,7 +77,7 @@ fn colour_is_shown_on_request_only() {
     assert!(!errors[0].render(source, "p.loz", false).contains("\u{1b}["));
 }
 
-/// Two places with much text between them are shown, and the text is not.
+/// Two places with much text between them are shown without this text.
 #[test]
 fn places_that_are_far_apart_have_snippets_of_their_own() {
     let lines: String = (0..2000).map(|i| format!("let c{i} = a\n")).collect();

@@ -1,5 +1,5 @@
-//! Files that a program uses. Each folder of `tests/used` has a program `main.loz`; beside a folder lie its messages, in a file
-//! of the same name that ends in `.snap`. `INSTA_UPDATE=always cargo test` writes them anew.
+//! Files that a program uses. Each folder of `tests/used` has a program `main.loz`; its messages are beside the folder, in a file
+//! of the same name that ends in `.snap`. `INSTA_UPDATE=always cargo test` rewrites these files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lozenge_lang::{Diagnostic, defined_elsewhere, parse, parse_in};
 use lozenge_vocabulary::program::{Program, Surroundings};
 
-/// Where the folders lie, as it is shown in messages.
+/// The path of the folders, as shown in messages.
 const FOLDERS: &str = "tests/used";
 
 fn read(folder: &Path) -> (String, Result<Program, Vec<Diagnostic>>) {
@@ -59,7 +59,7 @@ fn functions_sizes_and_fixed_values_of_files_are_used() {
     }
     let names: Vec<&str> = program.tensors.iter().map(|tensor| &*tensor.name).collect();
     assert!(names.contains(&"z.layer.w"), "{names:?}");
-    // `half` of a file that is used is a number, and 1 / 2 was computed before anything runs.
+    // `half` of the used file is a number: 1 / 2 was computed before anything runs.
     assert!(names.contains(&"0.5"), "{names:?}");
     let origins = program.constraints().origins;
     assert!(
@@ -69,7 +69,7 @@ fn functions_sizes_and_fixed_values_of_files_are_used() {
     );
 }
 
-/// A size of a file may be given from outside, as one of the program.
+/// A size of a used file may be given from outside, like one of the program.
 #[test]
 fn a_size_of_a_file_may_be_given() {
     let folder = Path::new(FOLDERS).join("good");
@@ -89,7 +89,7 @@ fn a_size_of_a_file_may_be_given() {
     );
 }
 
-/// Without a folder nothing is looked at, and what the file would have defined is not said to be missing.
+/// Without a folder no file is read, and the names that the file would have defined are not reported as missing.
 #[test]
 fn a_text_that_lies_nowhere_uses_no_file() {
     let source = "use \"layers.loz\"\ndata x : 3 = range(3)\nlet y = doubled(x)\n";
@@ -137,7 +137,7 @@ fn a_definition_in_another_file_is_found() {
     assert_eq!(found("as more"), None);
 }
 
-/// Many lines that use one file cost no more than one: also where it is missing, and its folder is full of others.
+/// Many lines that use one file cost no more than one such line, even if the file is missing and its folder has many others.
 #[test]
 fn many_uses_of_one_path_are_looked_up_once() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -156,7 +156,7 @@ fn many_uses_of_one_path_are_looked_up_once() {
     assert!(parse_in(&again, &surroundings).is_ok());
 }
 
-/// What is no text of the language, or no file, is refused and not waited for.
+/// A path that is not a text of the language, or not a regular file, is refused without waiting.
 #[test]
 fn what_is_no_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Written shapes, named sizes, and sizes and positions in specs: what they state.
+//! The constraints of written shapes, named sizes, and sizes and positions in specs.
 
 use lozenge_lang::parse;
 use lozenge_vocabulary::operation::Kind;
@@ -40,7 +40,7 @@ fn a_written_shape_is_exact_and_dots_leave_it_open() {
     assert_eq!(rows(&program, "e"), "[] [] []");
 }
 
-/// A label has the size that it is given anywhere in the program, further down too.
+/// A label has the size that it is given anywhere in the program, also further down.
 #[test]
 fn a_label_is_one_size_in_the_whole_program() {
     let program = read("param w : p->h\ndata x : n:5|->p from \"x\"\nsize h = 7\nsize p = 3");

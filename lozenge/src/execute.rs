@@ -52,8 +52,10 @@ pub fn run_nests(
     let settings = Settings::default();
     let done = run_settled(program, shapes, nests, data, device, &settings, &mut Nobody);
     done.map_err(|error| match error {
-        RunError::Device(error) => error,
-        // This run is not stopped and does not start from a checkpoint, so these errors cannot occur.
+        RunError::Device(error)
+        | RunError::Tensor { error, .. }
+        | RunError::Operation { error, .. } => error,
+        // Nobody stops a run, and it begins anew.
         RunError::Checkpoint(_) | RunError::Stopped => Error::UnknownRecording,
     })
 }
@@ -189,6 +191,12 @@ pub fn run_precise(
     Ok(tensors)
 }
 
+/// The device has held a tensor of this shape, within its own limits.
+const NO_LIMITS: Limits = Limits {
+    bytes: u64::MAX,
+    points: u64::MAX,
+};
+
 impl Execution<'_> {
     /// Runs the whole program.
     fn all(&mut self, watch: &mut dyn Watch) -> Result<Vec<Tensor>, RunError> {
@@ -198,10 +206,15 @@ impl Execution<'_> {
                 Some(values) => Some(Tensor::new(sizes.clone(), values.clone())?),
                 None => self.loaded.get(&id).cloned(),
             };
-            self.buffers.push(match given {
-                Some(tensor) => self.device.upload(&tensor)?,
-                None => self.device.allocate(sizes, f32::NAN)?,
-            });
+            let buffer = match given {
+                Some(tensor) => self.device.upload(&tensor),
+                None => self.device.allocate(sizes, f32::NAN),
+            };
+            self.buffers.push(buffer.map_err(|error| RunError::Tensor {
+                tensor: id,
+                name: self.program.tensor(id).name.to_string(),
+                error,
+            })?);
         }
         let (mut at, mut requests) = (0, 0);
         for (number, section) in self.program.sections.iter().enumerate() {
@@ -221,7 +234,7 @@ impl Execution<'_> {
             let keep = self.settings.keep.as_ref();
             tensors.push(match keep.is_none_or(|keep| keep.contains(&TensorId(at))) {
                 true => self.device.download(*buffer)?,
-                false => Tensor::filled(&self.sizes[at], f32::NAN, Limits::default())?,
+                false => Tensor::filled(&self.sizes[at], f32::NAN, NO_LIMITS)?,
             });
         }
         Ok(tensors)

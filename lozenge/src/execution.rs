@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_backend::{BufferId, Call, Device, LoopNest, Purpose, Symbols, Tensor, element_count};
+use lozenge_backend::{
+    BufferId, Call, Device, Error, LoopNest, Purpose, Symbols, Tensor, element_count,
+};
 use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::{Late, Program, Request, Source};
 
@@ -79,10 +81,31 @@ impl Execution<'_> {
             repeated: false,
         };
         let calls = operations.iter().map(|at| self.call(*at)).collect();
-        let recording = self.device.record(calls, &purpose)?;
+        let recording = self
+            .device
+            .record(calls, &purpose)
+            .map_err(|error| self.placed(&operations, error))?;
         let done = self.device.replay(recording, &Symbols::new());
         self.device.forget(recording)?;
         Ok(done?)
+    }
+
+    /// An error with the one of some operations that has too many points, if that is what is wrong.
+    pub fn placed(&self, operations: &BTreeSet<usize>, error: Error) -> RunError {
+        let Error::TooManyPoints { limit, .. } = error else {
+            return error.into();
+        };
+        let is_too_large = |at: &&usize| {
+            let points = self.nests[**at].points();
+            points.is_none_or(|points| points > limit)
+        };
+        match operations.iter().find(is_too_large) {
+            Some(operation) => RunError::Operation {
+                operation: *operation,
+                error,
+            },
+            None => error.into(),
+        }
     }
 
     /// The call of an operation.
@@ -143,7 +166,8 @@ impl Execution<'_> {
             let buffers = slots.iter().map(|id| self.buffers[id.0]);
             let buffers: Vec<BufferId> = buffers.collect();
             self.device
-                .run(&self.nests[at], &buffers, &Symbols::new())?;
+                .run(&self.nests[at], &buffers, &Symbols::new())
+                .map_err(|error| self.placed(&BTreeSet::from([at]), error))?;
         }
         // Loaded values replace the initial values.
         if let Some(tensor) = self.loaded.get(&slots[0])

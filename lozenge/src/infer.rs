@@ -175,8 +175,8 @@ fn shapes(
     options: &Options,
 ) -> Result<Shapes, Box<Refusal>> {
     let mut axes = 0;
-    let tensors = program.tensors.iter();
-    let shapes = tensors.map(|tensor| {
+    let tensors = program.tensors.iter().enumerate();
+    let shapes = tensors.map(|(number, tensor)| {
         for kind in Kind::ALL {
             let row = tensor.shape.row(kind);
             axes += row.explicit() as u64;
@@ -193,6 +193,7 @@ fn shapes(
                     counts: "axes",
                     limit: options.max_axes,
                     place: format!("the tensor {}", tensor.name),
+                    tensor: TensorId(number),
                     flag: "--max-axes",
                 }),
             }));

@@ -48,8 +48,11 @@ impl Refusal {
                     "this operation has no loop nest",
                 )
             }
-            Reason::Limit(limit) => Diagnostic::new(0..0, self.to_string(), "the program")
-                .help(format!("raise it with {}", limit.flag)),
+            Reason::Limit(limit) => {
+                let span = program.tensor(limit.tensor).span.clone();
+                Diagnostic::new(span, self.to_string(), "the first that is too many")
+                    .help(format!("raise the limit with {}", limit.flag))
+            }
         }
     }
 }

@@ -51,12 +51,12 @@ pub fn read_in(
     Err(mends::tried(source, surroundings, problems, options))
 }
 
-/// Messages whose mends were not tried yet.
+/// Messages whose proposed changes were not tested yet.
 #[derive(Debug)]
 pub struct Untried(Vec<Proposed>);
 
 impl Untried {
-    /// The messages, in the order of the text. A help that changes the text was tried, which takes an inference each time.
+    /// The messages, in the order of the text. This tests each proposed change of the text, at the cost of an inference.
     pub fn tried(
         self,
         source: &str,
@@ -67,8 +67,8 @@ impl Untried {
     }
 }
 
-/// Reads a program and infers its shapes: the first part of [`read_in`], for those who wait for a shape. It has no loop nests and
-/// no warnings; [`Reading::rest`] is what they would say.
+/// Reads a program and infers its shapes: the first part of [`read_in`], for a caller who waits only for shapes. The result has no
+/// loop nests and no warnings; [`Reading::rest`] computes the messages about these.
 ///
 /// # Errors
 /// What is wrong with the text, or with the shapes.
@@ -90,7 +90,7 @@ pub fn read_shapes(
 }
 
 impl Reading {
-    /// What the loop nests and the checks of closed shapes say of a program whose shapes are inferred.
+    /// The messages of the loop nests and of the checks of closed shapes, for a program whose shapes are inferred.
     pub fn rest(&self, source: &str, options: &Options) -> Untried {
         let (program, inference) = (&self.program, &self.inference);
         Untried(match nests(program, inference) {

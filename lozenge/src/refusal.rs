@@ -3,6 +3,7 @@
 use lozenge_solver::Cited;
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::Verdict;
+use lozenge_vocabulary::operation::TensorId;
 use lozenge_vocabulary::program::Origin;
 use serde::Serialize;
 
@@ -77,6 +78,9 @@ pub struct Limit {
     pub limit: u64,
     /// Where it was reached.
     pub place: String,
+    /// The tensor at which it was reached.
+    #[serde(skip)]
+    pub tensor: TensorId,
     /// The option that raises it, as on the command line.
     pub flag: &'static str,
 }

@@ -252,7 +252,10 @@ impl Execution<'_> {
             temporary: self.temporary(&batch.operations, &batch.logged),
             repeated: steps > 1,
         };
-        let recording = self.device.record(batch.calls, &purpose)?;
+        let recording = self
+            .device
+            .record(batch.calls, &purpose)
+            .map_err(|error| self.placed(&batch.operations, error))?;
         Ok(Some(Item::Replay(recording)))
     }
 

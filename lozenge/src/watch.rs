@@ -126,7 +126,25 @@ pub enum RunError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] Error),
-    /// The checkpoint from which it should begin does not belong to this program.
+    /// The device has no room for a tensor.
+    #[error("`{name}`: {error}")]
+    Tensor {
+        /// The tensor.
+        tensor: TensorId,
+        /// Its name.
+        name: String,
+        /// What the device says.
+        error: Error,
+    },
+    /// The loops of an operation have too many points.
+    #[error("operation {operation}: {error}")]
+    Operation {
+        /// The operation, by its place in [`Program::steps`](lozenge_vocabulary::program::Program::steps).
+        operation: usize,
+        /// What the device says.
+        error: Error,
+    },
+    /// The checkpoint from which it was to begin is not of this program.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The observer stopped it.

@@ -126,8 +126,8 @@ fn every_scalar_function() {
     }
 }
 
-/// Which position has won is a fact of the input's shape. What stands between in an operator is computed at each point of the record,
-/// under whatever name: an input that lies in several windows may win in one of them and lose in another.
+/// Which position attains the maximum is determined per point of the record: the intermediate values of an operator, whatever
+/// their names, are computed at each point, so an input that lies in several windows may win in one and lose in another.
 #[test]
 fn which_input_has_won() {
     const OP: &str = "op largest(v1) \"n|->2*a + u:3 => n|->a\":\n  v =:max v1\n  won_rhs1 =: v1 == v\n  g1 =+ where(won_rhs1, g, 0)\n\
@@ -145,7 +145,7 @@ fn which_input_has_won() {
     }
 }
 
-/// A slice that leaves an axis whole gives its gradient back to the cells that it was taken from.
+/// The gradient of a slice that keeps an axis goes to the cells from which the slice was taken.
 #[test]
 fn slices_of_further_batch_axes() {
     agrees(

@@ -145,7 +145,7 @@ fn loops_are_written_out_and_carry_a_name() {
     assert!(found.contains_key("y.2"));
 }
 
-/// What a call gives back is shown under the name of the `let`, whatever its lines call it.
+/// The result of a call is shown under the name of the `let`, whatever its name in the function.
 #[test]
 fn results_have_the_name_that_the_program_gives_them() {
     let found = run(&format!(

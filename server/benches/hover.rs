@@ -1,5 +1,5 @@
-//! What a hover costs in a text of 10 000 lines after an edit, the edited text being inferred from its beginning; and how long it
-//! takes until its messages are there.
+//! The time of a hover in a text of 10 000 lines after an edit, including the inference of the whole edited text; and the time
+//! until its messages are available.
 //!
 //! `cargo bench -p lozenge-server` measures.
 
@@ -25,7 +25,7 @@ fn text() -> String {
     text
 }
 
-/// The text after an edit of its third line, as a client has made it, and the byte of a name in its middle.
+/// The text after an edit of its third line by a client, and the byte of a name in its middle.
 fn edited() -> (Document, usize) {
     let text = text();
     let byte = text.find("relu(w2500").expect("a line in the middle") + "relu(w".len();
@@ -45,7 +45,7 @@ fn edited() -> (Document, usize) {
     (document, byte + line.len())
 }
 
-/// A hover waits for the shapes of the text as it stands.
+/// A hover waits for the shapes of the current text.
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn a_hover_of_the_edited_text(bencher: Bencher) {
     bencher

@@ -11,7 +11,7 @@ use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Shape, TensorId};
 use lozenge_vocabulary::program::{Program, Span, Tensor};
 
-/// A text with its shapes. The thread that infers goes on with it while it is shown.
+/// A text with its shapes. The inference thread continues to work on it while it is shown.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     pub(crate) text: Arc<str>,
@@ -19,7 +19,7 @@ pub struct Analysis {
     surroundings: Arc<Surroundings>,
 }
 
-/// Messages about a text whose mends are still to be tried.
+/// Messages about a text whose proposed changes are still to be tested.
 #[derive(Debug)]
 pub struct Pending {
     text: Arc<str>,
@@ -46,7 +46,7 @@ impl Analysis {
     /// Reads a text whose files lie in a folder, and infers its shapes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The errors of the text.
     pub fn of(text: String, folder: Option<PathBuf>) -> Result<Analysis, Pending> {
         let text: Arc<str> = text.into();
         let surroundings = Arc::new(Surroundings {
@@ -67,7 +67,7 @@ impl Analysis {
         }
     }
 
-    /// What is to be said of a text whose shapes are inferred.
+    /// The messages about a text whose shapes are inferred.
     pub fn rest(&self) -> Pending {
         Pending {
             text: self.text.clone(),
@@ -103,7 +103,7 @@ impl Analysis {
             for (span, tensor) in read.filter(|(span, _)| around(span) && **span != step.span) {
                 note(0, span, *tensor);
             }
-            // The first slot is where the result has its name.
+            // The first slot is the place of the name of the result.
             let (written, result) = (&step.slot_spans[0], step.operation.slots[0]);
             if around(written) && *written != step.span && is_name(&self.text[written.clone()]) {
                 note(1, written, result);

@@ -64,16 +64,16 @@ pub struct Document {
     changes: Vec<(u64, Change)>,
     /// The messages about the last text that was read, and its serial number.
     messages: Option<(u64, Vec<Diagnostic>)>,
-    /// The serial number of the last text of which something is known.
+    /// The serial number of the last text about which something is known.
     seen: Option<u64>,
 }
 
-/// What was found out about a text. The shapes come first, and the messages after them.
+/// A result about a text. The shapes are sent first, and the messages after them.
 #[derive(Debug)]
 pub enum Found {
     /// Its shapes.
     Shapes(Analysis),
-    /// It has an error, so that no shapes of it are known.
+    /// It has an error, so its shapes are not known.
     NoShapes,
     /// The messages about it.
     Messages(Vec<Diagnostic>),
@@ -119,7 +119,7 @@ impl Document {
         }
     }
 
-    /// Takes in what was found out about a text of this document.
+    /// Stores a result about a text of this document.
     pub fn analysed(&mut self, serial: u64, found: Found) {
         self.seen = Some(serial);
         match found {
@@ -132,7 +132,7 @@ impl Document {
         }
     }
 
-    /// Whether it is known of the text as it stands which shapes it has, or that it has none.
+    /// Whether it is known which shapes the current text has, or that it has none.
     pub fn is_fresh(&self) -> bool {
         self.seen == Some(self.serial)
     }

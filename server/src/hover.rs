@@ -117,11 +117,11 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
         let Some(var) = &analysis.program().tensor(tensor).shape.row(kind).var else {
             continue;
         };
-        let Some(story) = analysis.inference().explain(&Var::Row(var.clone())) else {
+        let Some(derivation) = analysis.inference().explain(&Var::Row(var.clone())) else {
             continue;
         };
         // Those nearest to the row come last. A derivation may be as long as the program, so only the shown part is worded.
-        let steps = story.steps.iter().rev();
+        let steps = derivation.steps.iter().rev();
         let mut cited: Vec<usize> = Vec::new();
         let mut seen: HashSet<usize> = HashSet::new();
         for constraint in steps.flat_map(|step| &step.constraints) {
@@ -129,22 +129,27 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
                 cited.push(constraint.index);
             }
         }
-        let mut said: Vec<String> = Vec::new();
+        let mut requirements: Vec<String> = Vec::new();
         let mut rest = cited.iter();
         for constraint in rest.by_ref() {
             let words = requirement(analysis, *constraint);
-            said.extend(words.filter(|words| !said.contains(words)));
-            if said.len() == MOST_REASONS {
+            requirements.extend(words.filter(|words| !requirements.contains(words)));
+            if requirements.len() == MOST_REASONS {
                 break;
             }
         }
-        if row.rank() == 0 || said.is_empty() {
+        if row.rank() == 0 || requirements.is_empty() {
             continue;
         }
         let left_out = rest.len();
         let axes = row.to_string();
         let axes = axes.trim_start_matches('[').trim_end_matches(']');
-        let _ = write!(text, "- {} `{axes}`: {}", kind.word(), said.join("; "));
+        let _ = write!(
+            text,
+            "- {} `{axes}`: {}",
+            kind.word(),
+            requirements.join("; ")
+        );
         match left_out {
             0 => text.push('\n'),
             more => {

@@ -44,7 +44,7 @@ pub(crate) fn references(document: &Document, byte: usize, defined: bool) -> Vec
         .collect()
 }
 
-/// The documents that are open, by their URIs.
+/// The open documents, by their URIs.
 pub(crate) type Documents = HashMap<String, Document>;
 
 /// The document whose file has this path.
@@ -54,7 +54,7 @@ fn at_path<'d>(documents: &'d Documents, path: &Path) -> Option<(&'d String, &'d
     documents.find(|(uri, _)| has_path(uri).as_deref() == Some(path))
 }
 
-/// The path of a document that lies in a folder.
+/// The path of a document, if it lies in a folder.
 fn file_of(uri: &Uri) -> Option<PathBuf> {
     place::path(uri.as_str()).filter(|path| path.is_file())
 }
@@ -82,11 +82,11 @@ pub(crate) fn renamable_at(
     Ok(document.lines.range(&document.text, &span))
 }
 
-/// The changes that give the name at a byte another, in every file that has it.
+/// The changes that rename the name at a byte, in every file that has it.
 ///
 /// # Errors
 /// Why it cannot have that name.
-// A `Uri` has a cell inside that its hash does not see.
+// A `Uri` contains a cell that does not affect its hash.
 #[allow(clippy::mutable_key_type)]
 pub(crate) fn renamed(
     documents: &Documents,

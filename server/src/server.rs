@@ -309,7 +309,7 @@ impl<W: Write> Server<W> {
         Ok((document, uri, byte))
     }
 
-    /// A question about shapes. It waits until the shapes of the text as it stands are known, or that it has none.
+    /// A request for shapes. It waits until it is known which shapes the current text has, or that it has none.
     fn question(
         &mut self,
         id: RequestId,

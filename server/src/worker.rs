@@ -47,14 +47,14 @@ pub(crate) fn start(
     Ok(jobs)
 }
 
-/// The jobs of which none is done yet, at most one of each text.
+/// The jobs that were not started yet, at most one for each text.
 struct Jobs<'w> {
     waiting: &'w Receiver<Job>,
     next: Vec<Job>,
 }
 
 impl Jobs<'_> {
-    /// Takes what has come in. Of several states of one text the last stays.
+    /// Receives the waiting jobs. Of several versions of one text the last is kept.
     fn receive(&mut self) {
         while let Ok(job) = self.waiting.try_recv() {
             self.next.retain(|other| other.uri != job.uri);
@@ -62,7 +62,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// The next job; none where nobody can give any more.
+    /// The next job; `None` when no one can send any more.
     fn take(&mut self) -> Option<Job> {
         if self.next.is_empty() {
             self.next.push(self.waiting.recv().ok()?);
@@ -82,7 +82,7 @@ fn work(waiting: &Receiver<Job>, done: impl Fn(Analysed) -> Result<(), Gone>) {
     }
 }
 
-/// The shapes of a text, and then its messages, unless it has changed meanwhile.
+/// Passes on the shapes of a text, and then, unless it has changed meanwhile, its messages.
 fn read(
     job: Job,
     jobs: &mut Jobs<'_>,

@@ -188,8 +188,13 @@ fn caps_collapse_to_the_unit() {
 #[test]
 fn a_cycle_of_inequalities_is_an_equality() {
     let solved = closed("a <= b\nb <= c\nc <= a\nleaf a");
-    let story = solved.explain(&"b".parse().unwrap()).unwrap();
-    assert!(story.steps.iter().any(|step| step.rule == Rule::DiAntisym));
+    let derivation = solved.explain(&"b".parse().unwrap()).unwrap();
+    assert!(
+        derivation
+            .steps
+            .iter()
+            .any(|step| step.rule == Rule::DiAntisym)
+    );
     let solved = closed("a <= b\nb <= a\n3 <= a\nleaf b");
     assert_eq!(
         (dim(&solved, "a"), dim(&solved, "b")),

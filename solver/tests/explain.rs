@@ -22,18 +22,18 @@ fn solver(text: &str) -> Solver {
 fn a_value_is_told_step_by_step() {
     let mut solved = solver("# caps travel\n3 <= a\na <= b\n\nb <= 3");
     solved.solve().unwrap();
-    let story = solved.explain(&"a".parse().unwrap()).unwrap();
-    assert_eq!(story.value, "3");
-    let rules: Vec<Rule> = story.steps.iter().map(|step| step.rule).collect();
+    let derivation = solved.explain(&"a".parse().unwrap()).unwrap();
+    assert_eq!(derivation.value, "3");
+    let rules: Vec<Rule> = derivation.steps.iter().map(|step| step.rule).collect();
     assert_eq!(rules, [Rule::DiPin, Rule::DiPin]);
-    let told = story.to_string();
+    let shown = derivation.to_string();
     assert!(
-        told.contains("line 5: b <= 3") && told.contains("line 3: a <= b"),
-        "{told}"
+        shown.contains("line 5: b <= 3") && shown.contains("line 3: a <= b"),
+        "{shown}"
     );
     assert!(
-        !told.contains("3 <= a"),
-        "the cap has no part in it:\n{told}"
+        !shown.contains("3 <= a"),
+        "the cap has no part in it:\n{shown}"
     );
     assert!(solved.explain(&"unknown".parse().unwrap()).is_none());
 }
@@ -42,10 +42,15 @@ fn a_value_is_told_step_by_step() {
 fn a_row_tells_its_deficit_and_its_placement() {
     let mut solved = solver("<r> <= [3 <s>]\n<s> ~ [4, 5]");
     solved.solve().unwrap();
-    let story = solved.explain(&"<r>".parse().unwrap()).unwrap();
-    assert_eq!(story.value, "[3 <> 4, 5]");
-    assert!(story.steps.iter().any(|step| step.rule == Rule::RiDeficit));
-    let choice = story
+    let derivation = solved.explain(&"<r>".parse().unwrap()).unwrap();
+    assert_eq!(derivation.value, "[3 <> 4, 5]");
+    assert!(
+        derivation
+            .steps
+            .iter()
+            .any(|step| step.rule == Rule::RiDeficit)
+    );
+    let choice = derivation
         .steps
         .iter()
         .find(|step| step.policy)
@@ -54,16 +59,16 @@ fn a_row_tells_its_deficit_and_its_placement() {
     assert_eq!(choice.uses.len(), 1);
 }
 
-/// What a story says, line by line.
+/// What a derivation says, line by line.
 #[track_caller]
 fn tells(text: &str, var: &str, lines: &[&str]) {
     let mut solved = solver(text);
     solved
         .solve()
         .unwrap_or_else(|refusal| panic!("{text}\n{refusal}"));
-    let story = solved.explain(&var.parse().unwrap()).unwrap().to_string();
-    let told: Vec<&str> = story.lines().map(str::trim_start).collect();
-    assert_eq!(told, lines, "{text}");
+    let derivation = solved.explain(&var.parse().unwrap()).unwrap().to_string();
+    let shown: Vec<&str> = derivation.lines().map(str::trim_start).collect();
+    assert_eq!(shown, lines, "{text}");
 }
 
 #[test]
@@ -79,7 +84,7 @@ fn an_atom_below_is_told_by_its_way_up() {
             "line 2: a <= b",
         ],
     );
-    // The atom is told, also where another is below the variable of the same number.
+    // The atom is shown, also where another is below the variable of the same number.
     tells(
         "5 <= a\n3 <= b",
         "a",
@@ -158,18 +163,18 @@ fn what_was_not_solved_yet_has_no_story() {
     solved.add(&"2 <= c".parse().unwrap());
     solved.add(&"<r> <= [2]".parse().unwrap());
     let [c, r] = ["c", "<r>"].map(|var| var.parse::<Var>().unwrap());
-    let told = |solved: &Solver, var| {
-        let story = solved.explain(var).expect("mentioned");
-        (story.value, story.steps.len())
+    let shown = |solved: &Solver, var| {
+        let derivation = solved.explain(var).expect("mentioned");
+        (derivation.value, derivation.steps.len())
     };
-    assert_eq!(told(&solved, &c), ("1_".into(), 0));
-    assert_eq!(told(&solved, &r), ("[]".into(), 0));
+    assert_eq!(shown(&solved, &c), ("1_".into(), 0));
+    assert_eq!(shown(&solved, &r), ("[]".into(), 0));
     solved.solve().unwrap();
-    assert_eq!(told(&solved, &c), ("1_".into(), 1));
-    assert_eq!(told(&solved, &r), ("[2]".into(), 1));
+    assert_eq!(shown(&solved, &c), ("1_".into(), 1));
+    assert_eq!(shown(&solved, &r), ("[2]".into(), 1));
 }
 
-/// Whatever met first, the lower value is told first.
+/// Whatever met first, the lower value is shown first.
 #[test]
 fn a_refusal_says_which_values_met() {
     for (text, message) in [

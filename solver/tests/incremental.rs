@@ -180,8 +180,8 @@ fn a_flank_that_rests_on_the_other_does_not_grow_by_itself() {
 fn before_a_solve_nothing_is_known() {
     let solver = Solver::new(Problem::parse("3 = a\nb <= a\n<r> ~ [2]").unwrap());
     for var in ["a", "b", "<r>"] {
-        let story = solver.explain(&var.parse().unwrap()).unwrap();
-        assert!(story.steps.is_empty(), "{story}");
+        let derivation = solver.explain(&var.parse().unwrap()).unwrap();
+        assert!(derivation.steps.is_empty(), "{derivation}");
     }
     assert_eq!(solver.solution().dim("a").unwrap().to_string(), "1_");
     assert_eq!(solver.solution().row("r").unwrap().to_string(), "[]");

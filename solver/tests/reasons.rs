@@ -7,28 +7,30 @@ fn solver(text: &str) -> Solver {
 }
 
 /// The steps, each on a line with those that it uses and the lines that it cites.
-fn told(derivation: &Derivation) -> Vec<String> {
+fn shown(derivation: &Derivation) -> Vec<String> {
     let step = |step: &lozenge_solver::DerivationStep| {
-        let mut told = step.text.clone();
-        step.uses.iter().for_each(|at| told += &format!(" by {at}"));
+        let mut shown = step.text.clone();
+        step.uses
+            .iter()
+            .for_each(|at| shown += &format!(" by {at}"));
         let lines = step.constraints.iter().filter_map(|cited| cited.line);
-        lines.for_each(|line| told += &format!(" line {line}"));
-        told
+        lines.for_each(|line| shown += &format!(" line {line}"));
+        shown
     };
     derivation.steps.iter().map(step).collect()
 }
 
-/// A text, the variable whose story is told, and its steps.
+/// A text, the variable whose story is shown, and its steps.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 const STORIES: &[Case] = &[
-    // Letters that an operand pins are told by the length of the flank.
+    // Letters that an operand pins are shown by the length of the flank.
     (
         "<u> <= [3]\n<u> <= <r>",
         "<u>",
         &["<u> has at least 1 trailing axes line 1"],
     ),
-    // They are told by more where the operand writes one out of the middle.
+    // They are shown by more where the operand writes one out of the middle.
     (
         "<w> ~ [2, 2 <u>]\n[2 <t> e] <= <w>",
         "<t>",
@@ -50,7 +52,7 @@ const STORIES: &[Case] = &[
         "<s>",
         &["<s> = [], to which closing commits it line 1 line 2"],
     ),
-    // A cap is told though it gives no value.
+    // A cap is shown though it gives no value.
     ("3 <= c", "c", &["3 <= c line 1"]),
     // A fact uses only what was known before it.
     (
@@ -148,7 +150,7 @@ fn stories_tell_what_a_value_rests_on() {
         let mut solver = solver(text);
         solver.close().unwrap_or_else(|r| panic!("{text}\n{r}"));
         let derivation = solver.explain(&var.parse().expect("a variable"));
-        assert_eq!(told(&derivation.expect(text)), *expected, "{text}");
+        assert_eq!(shown(&derivation.expect(text)), *expected, "{text}");
     }
 }
 

@@ -190,7 +190,7 @@ const HOLDS: &[(&str, bool)] = &[
 fn ground_constraints_hold_as_the_relation_says() {
     for (text, holds) in HOLDS {
         let constraint: Constraint = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        let said = Ground::default().satisfies(&constraint, Order::Marked);
-        assert_eq!(said, Some(*holds), "{text}");
+        let satisfied = Ground::default().satisfies(&constraint, Order::Marked);
+        assert_eq!(satisfied, Some(*holds), "{text}");
     }
 }

@@ -37,7 +37,7 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
         Some(what) => axis_of(&solver, what, &wanted)?,
         None => None,
     };
-    let derived = Teller::new(&loaded, &asserted).stories(&solver, &wanted);
+    let derived = Explainer::new(&loaded, &asserted).derivations(&solver, &wanted);
     Ok(Report {
         text: axis.unwrap_or_default() + &derived.text,
         ..derived
@@ -58,15 +58,19 @@ fn refused(
         &data,
         &args.limits.options(),
     );
-    let teller = Teller::new(loaded, asserted);
+    let explainer = Explainer::new(loaded, asserted);
     let mut text = loaded.rendered(&messages);
     text.push_str("\nThese requirements cannot hold together:\n");
     for (number, cited) in refusal.chain.iter().enumerate() {
         let _ = write!(text, "{}. ", number + 1);
-        teller.cited(&mut text, cited, "   ");
+        explainer.cited(&mut text, cited, "   ");
     }
     if let Some(policy) = &refusal.policy {
-        let _ = writeln!(text, "after the choice: {}", teller.in_words(&policy.text));
+        let _ = writeln!(
+            text,
+            "after the choice: {}",
+            explainer.in_words(&policy.text)
+        );
     }
     Report {
         text,
@@ -157,16 +161,16 @@ fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {
 }
 
 /// Shows derivations with the lines of the program.
-pub struct Teller<'a> {
+pub struct Explainer<'a> {
     loaded: &'a Loaded,
     asserted: &'a Asserted,
     /// The rows of tensors as they are shown to the reader, by the names of their variables.
     rows: std::collections::HashMap<String, String>,
 }
 
-impl<'a> Teller<'a> {
-    /// A teller of the derivations of a program's constraints.
-    pub fn new(loaded: &'a Loaded, asserted: &'a Asserted) -> Teller<'a> {
+impl<'a> Explainer<'a> {
+    /// A explainer of the derivations of a program's constraints.
+    pub fn new(loaded: &'a Loaded, asserted: &'a Asserted) -> Explainer<'a> {
         let mut rows = std::collections::HashMap::new();
         for tensor in &loaded.program.tensors {
             let name = match tensor.name.contains('\'') {
@@ -180,14 +184,14 @@ impl<'a> Teller<'a> {
                 }
             }
         }
-        Teller {
+        Explainer {
             loaded,
             asserted,
             rows,
         }
     }
 
-    fn stories(&self, solver: &Solver, wanted: &[Wanted]) -> Report {
+    fn derivations(&self, solver: &Solver, wanted: &[Wanted]) -> Report {
         let (mut texts, mut list) = (Vec::new(), Vec::new());
         for (name, var) in wanted {
             match var.as_ref().and_then(|var| solver.explain(var)) {

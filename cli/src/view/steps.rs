@@ -8,6 +8,8 @@ use lozenge_spec::{Options, Rules};
 use lozenge_vocabulary::{ConstraintSet, Order};
 use serde::Serialize;
 
+use crate::limits;
+
 /// A run, as the page shows it.
 #[derive(Debug, Serialize)]
 pub struct Steps {
@@ -43,14 +45,16 @@ pub struct Line {
     pub effect: String,
 }
 
-/// The limit on work for the steps of a page. Each step counts with the size of the configuration.
-const WORK: u64 = 20_000_000;
-
-/// Runs the rules on a set, through closing, and records the first `limit` steps. `words` translates the names of variables for
-/// the reader.
-pub fn steps(set: &ConstraintSet, limit: usize, words: &dyn Fn(&str) -> String) -> Steps {
+/// Runs the rules on a set, to closing, with at most so much work, and keeps the first `limit` steps. `words` writes the names of variables as a
+/// reader knows them.
+pub fn steps(
+    set: &ConstraintSet,
+    rules: limits::Rules,
+    limit: usize,
+    words: &dyn Fn(&str) -> String,
+) -> Steps {
     let options = Options {
-        work: WORK,
+        work: rules.rule_work,
         close: true,
         ..Options::default()
     };
@@ -67,7 +71,7 @@ pub fn steps(set: &ConstraintSet, limit: usize, words: &dyn Fn(&str) -> String) 
     let end = match recorder.run() {
         Ok(()) => "closed: every variable has its value".to_string(),
         Err(End::Stopped(Stop::Failed(failure))) => words(&failure.to_string()),
-        Err(End::Stopped(Stop::Limit)) => "the limit on work was reached".to_string(),
+        Err(End::Stopped(Stop::Limit)) => rules.reached(set),
         Err(End::Enough) => {
             format!("the steps after the first {limit} are left out: --max-steps shows more")
         }

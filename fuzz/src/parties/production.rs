@@ -43,7 +43,7 @@ pub fn answer_of(solver: &mut Solver, close: bool) -> SetAnswer {
 }
 
 /// The derivation of every variable, or the refusal.
-fn story(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
+fn derivations(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
     let run = if close {
         solver.close()
     } else {
@@ -53,8 +53,8 @@ fn story(solver: &mut Solver, set: &ConstraintSet, close: bool) -> String {
         return refusal.to_string();
     }
     let mut out = String::new();
-    for story in set.vars().iter().filter_map(|var| solver.explain(var)) {
-        let _ = write!(out, "{story}");
+    for derivation in set.vars().iter().filter_map(|var| solver.explain(var)) {
+        let _ = write!(out, "{derivation}");
     }
     out
 }
@@ -82,7 +82,7 @@ impl Party for SolverParty {
         match (question, input) {
             (Question::Solve | Question::Close, Input::Set(set)) => {
                 let mut solver = Solver::new(Problem::from(set));
-                story(&mut solver, set, question == Question::Close)
+                derivations(&mut solver, set, question == Question::Close)
             }
             _ => String::new(),
         }

@@ -18,7 +18,7 @@ use crate::sizes;
 use crate::syntax::Written;
 use crate::syntax::{Definition, Expression, Labelled, Name, NodeKind, Statement};
 
-/// How deep lists may stand in each other whose elements get a name from the `let` that binds the whole.
+/// How deeply lists may be nested whose elements get a name from the `let` that binds the whole list.
 const NAMED_LEVELS: usize = 8;
 
 impl<'a> Elaboration<'a, '_> {
@@ -301,9 +301,9 @@ impl<'a> Elaboration<'a, '_> {
         self.bind(name.text, value, &name.span, false);
     }
 
-    /// What a `let` binds: at the left margin a number, and everywhere a tensor that has a name, is a tensor of its own. What a call
-    /// has made gets the name of the `let`, and several results or the elements of a list get it with their numbers, so that
-    /// nothing of a program goes unsaid. `before` is how many tensors there were before the expression.
+    /// The value that a `let` binds. A tensor that already has a name is copied; so is a number at the left margin, into a tensor.
+    /// The result of a call gets the name of the `let`; several results or the elements of a list get it with their numbers, so that
+    /// no part of a program remains unnamed. `before` is the number of tensors before the expression.
     fn named(
         &mut self,
         value: Value<'a>,
@@ -355,8 +355,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that a `let` binds of what a call gave back: one that the call has made gets the name. A parameter stays the
-    /// parameter; of what was there before, or of values that no operation makes, it is a copy.
+    /// The tensor that a `let` binds to the result of a call. A tensor that the call has computed gets the name, and a parameter stays
+    /// the parameter; a tensor that existed before, or one that no operation computes, is copied.
     fn adopted(
         &mut self,
         id: TensorId,
@@ -375,7 +375,7 @@ impl<'a> Elaboration<'a, '_> {
         Value::Tensor(id)
     }
 
-    /// Names the tensors of several results or of a list by their places in it.
+    /// Names the tensors of several results or of a list by their indices in it.
     fn number_parts(&mut self, value: &Value<'a>, full: &str, name: &Name<'a>, before: usize) {
         let mut parts = vec![(full.to_string(), value.clone(), 0)];
         while let Some((full, value, depth)) = parts.pop() {
@@ -396,8 +396,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Whether a tensor was made by an operation of the expression that a `let` has just gone through. Parameters keep the names
-    /// that checkpoints have for them.
+    /// Whether a tensor was computed by an operation of the expression that a `let` has just elaborated. Parameters are excluded, because
+    /// they keep the names under which checkpoints store them.
     fn is_result(&self, id: TensorId, before: usize) -> bool {
         let tensor = self.program.tensor(id);
         id.0 >= before && matches!(tensor.source, Source::Intermediate)
@@ -434,7 +434,7 @@ impl<'a> Elaboration<'a, '_> {
                     let mut value = value.clone();
                     if let Value::Tensor(id) = value {
                         let full = self.full_name(name.text);
-                        // A second name of one tensor is a copy.
+                        // A second name for the same tensor is a copy.
                         let since = if named.insert(id) { before } else { usize::MAX };
                         value = self.adopted(id, full, name, &span, since);
                     }

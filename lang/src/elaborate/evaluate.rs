@@ -434,7 +434,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// The positions that a slice is taken at, as parts of its expression.
+/// The positions at which a slice is taken, as parts of its expression.
 fn positions(places: &[Place]) -> impl Iterator<Item = usize> + '_ {
     places.iter().filter_map(|place| match place {
         Place::Whole => None,

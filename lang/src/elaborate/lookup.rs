@@ -1,4 +1,4 @@
-//! What names mean in expressions, and what was probably meant by one that means nothing.
+//! The meaning of names in expressions, and suggestions for unknown names.
 
 use std::rc::Rc;
 
@@ -20,13 +20,13 @@ impl<'a> Elaboration<'a, '_> {
         };
         match self.scopes.find(self.scope, name).map(|found| &found.value) {
             Some(Value::Builtin(builtin)) => Some(*builtin),
-            // What is no function is not called: the name in front of parentheses is that of the language.
+            // A value that is not a function cannot be called, so the name before the parentheses is that of the language.
             Some(value) if value.may_be_called() => None,
             _ => Builtin::named(name),
         }
     }
 
-    /// The error that a call names nothing that there is.
+    /// The error that a call names an unknown function.
     pub(super) fn unknown_function(
         &self,
         expression: &Expression<'a>,
@@ -89,7 +89,7 @@ impl<'a> Elaboration<'a, '_> {
         self.scopes.all[self.scope].names.insert(name, binding);
     }
 
-    /// What a name means in an expression.
+    /// The value of a name in an expression.
     pub(super) fn name(&mut self, name: &'a str, span: &Span) -> Value<'a> {
         let owner = self.scopes.owner(self.scope, name);
         let size = self.scopes.size(self.scope, name);
@@ -104,7 +104,7 @@ impl<'a> Elaboration<'a, '_> {
                 self.report(error);
                 Value::Broken
             }
-            // The innermost of two.
+            // The innermost of two definitions.
             (Some(owner), Some((term, place))) if owner < place => sized(term),
             (Some(owner), _) => {
                 let value = self.scopes.all[owner].names[name].value.clone();
@@ -127,7 +127,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name of a size that inference finds, and where it got it.
+    /// The name of a size that inference finds, and the place where it was given this name.
     pub(super) fn late_name(&self, value: &Value<'a>) -> Option<(String, Span)> {
         let (Value::Late(_), Some(term)) = (value, super::scope::as_size(value)) else {
             return None;
@@ -166,7 +166,7 @@ impl<'a> Elaboration<'a, '_> {
         )
     }
 
-    /// The error that a name is of a block above, which has ended.
+    /// The error that a name belongs to a block above that has ended.
     fn of_ended_block(&self, name: &str, span: &Span) -> Option<Diagnostic> {
         if self.frame().source != crate::files::PROGRAM {
             return None;
@@ -211,7 +211,7 @@ impl<'a> Elaboration<'a, '_> {
             "not defined",
         );
         match self.nearest(name) {
-            // The suggestion is tried: only a name that is defined above can be read here.
+            // The suggestion becomes an edit only if the name is defined above, because only then can it be read here.
             Some(near) if self.scopes.owner(self.scope, &near).is_some() => {
                 error.edit(format!("did you mean `{near}`?"), span.clone(), near)
             }
@@ -222,7 +222,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name that was probably meant. Nobody reads the errors past the last that is shown: they are cheap.
+    /// The name that was probably meant. For errors beyond the last one shown it is not computed, because nobody reads it.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         if self.errors.len() >= crate::MAX_ERRORS {
             return None;
@@ -230,7 +230,7 @@ impl<'a> Elaboration<'a, '_> {
         let mut inner: Vec<(usize, &str)> = Vec::new();
         for (place, _) in self.scopes.outwards(self.scope) {
             let scope = &self.scopes.all[place];
-            // The names of the program come in the order of its text, those of the prelude are not meant.
+            // The program's own names follow from `written`, in the order of its text; those of the prelude are not candidates.
             let main = self.frame().source == crate::files::PROGRAM;
             let names = scope.names.iter();
             let names = names.filter(|(_, binding)| match scope.sort {

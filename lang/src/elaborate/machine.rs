@@ -1,4 +1,4 @@
-//! What the evaluation of an expression has still to do, and the values that it has so far.
+//! The state of the evaluation of an expression: the tasks that remain, and the values computed so far.
 
 use lozenge_vocabulary::operation::Accumulator;
 
@@ -7,12 +7,12 @@ use super::scope::Value;
 use crate::operator::Primitive;
 use crate::syntax::{Expression, Logic, Operands};
 
-/// What is to be done next with a part of an expression.
+/// A task for a part of an expression.
 pub(super) enum Task {
     Visit(usize),
-    /// The operands of an operator or of a scalar function are there.
+    /// The operands of an operator or of a scalar function have been evaluated: apply it.
     Apply(usize, Primitive, Operands),
-    /// The operands of a reduction are there.
+    /// The operands of a reduction have been evaluated: reduce them.
     Reduce(usize, Box<Reduction>),
     Call(usize),
     Field(usize),
@@ -32,10 +32,10 @@ pub(super) struct Reduction {
     pub captures: Option<usize>,
 }
 
-/// What is being evaluated.
+/// The state of an evaluation.
 pub(super) struct Machine<'a> {
     pub expression: &'a Expression<'a>,
-    /// The part whose operation goes where `want` says.
+    /// The part whose result is written to `want`.
     pub root: usize,
     pub want: Want,
     pub tasks: Vec<Task>,
@@ -43,7 +43,7 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Notes a task, and before it the parts that it needs, the first of them first.
+    /// Pushes a task, and on top of it the visits of the parts that it needs, so that these are done before it, in order.
     pub(super) fn then(&mut self, task: Task, parts: &[usize]) {
         self.tasks.push(task);
         self.tasks

@@ -22,25 +22,25 @@ use crate::region;
 use crate::requirement::{self, Required};
 use crate::syntax::{Logic, Spec};
 
-/// Every cell is written anew.
+/// Every cell is overwritten.
 pub(super) const ERASE: Accumulator = Accumulator {
     erase: true,
     combine: Combine::Replace,
 };
 
-/// Where the value of an expression goes. The places are of the program.
+/// The destination of the value of an expression. The spans are places of the program.
 #[derive(Clone)]
 pub(super) enum Want {
-    /// Into a tensor without a name of its own.
+    /// A tensor without a name of its own.
     Part,
-    /// Into a new tensor of this full name, defined at this place.
+    /// A new tensor with this full name, defined at this place.
     Named(String, Span),
-    /// Into a tensor that there is, written at this place.
+    /// An existing tensor, written at this place.
     Into(TensorId, Span),
 }
 
 impl<'a> Elaboration<'a, '_> {
-    /// A name that no tensor and no call has yet: this one, or the same with a number.
+    /// A name that no tensor and no call has yet: the given one, if necessary with a number appended.
     pub(super) fn unique(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
             return name;
@@ -74,8 +74,8 @@ impl<'a> Elaboration<'a, '_> {
         TensorId(self.program.tensors.len() - 1)
     }
 
-    /// A tensor whose rows are unknown. A parameter has no batch axes: it is one and the same for every instance, and
-    /// a leaf with an open batch row would grow over the batches of everything that it is broadcast to.
+    /// A tensor whose rows are unknown. A parameter has no batch axes: it is the same for every element of a batch, and
+    /// a leaf with an open batch row would grow to the batch axes of everything to which it is broadcast.
     pub(super) fn unknown(
         &mut self,
         name: String,
@@ -141,7 +141,7 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
-    /// The tensor of a number: its rows are empty, the top of the row order, so it requires nothing of a result.
+    /// The tensor of a number. Its rows are empty, the top of the row order, so it imposes nothing on a result.
     pub(super) fn number(&mut self, value: f64, span: &Span) -> TensorId {
         if let Some(id) = self.numbers.get(&value.to_bits()) {
             return *id;
@@ -169,7 +169,7 @@ impl<'a> Elaboration<'a, '_> {
         id
     }
 
-    /// A value as a tensor. `None` after an error.
+    /// A value as a tensor; `None` after an error, which is reported.
     pub(super) fn tensor_of(&mut self, value: &Value<'a>, span: &Span) -> Option<TensorId> {
         let error = match value {
             Value::Broken => return None,
@@ -245,7 +245,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The tensor that an operation writes, new or not, with its place in the program.
+    /// The tensor that an operation writes, new or existing, with its place in the program.
     fn target(&mut self, want: Want, span: &Span) -> (TensorId, Span) {
         let (name, at) = match want {
             Want::Into(id, at) => return (id, at),
@@ -253,12 +253,12 @@ impl<'a> Elaboration<'a, '_> {
             Want::Part => (self.part_name(), self.place(span)),
         };
         let id = self.unknown(name, &at, Source::Intermediate, Tag::Interior);
-        // A function of another text names what stands in the line that calls it.
+        // The place of a tensor of a function in another text is the line that calls the function.
         self.program.tensors[id.0].span = at.clone();
         (id, at)
     }
 
-    /// An operation that requires something of its own.
+    /// An operation with requirements of its own.
     pub(super) fn special(
         &mut self,
         want: Want,
@@ -356,7 +356,7 @@ impl<'a> Elaboration<'a, '_> {
                     slots: slots.clone(),
                     requirements: Arc::clone(&requirements),
                     pins: BTreeMap::clone(&pins),
-                    // Each region erases its own cells, or the first one all, and the others write beside it.
+                    // Each region overwrites its own cells, or the first one all cells, so that the others need not.
                     accumulator: Accumulator {
                         erase: accumulator.erase && (number == 0 || region.completed),
                         ..accumulator
@@ -376,7 +376,8 @@ impl<'a> Elaboration<'a, '_> {
         Some(target)
     }
 
-    /// What an operation with a spec requires, and its regions. They share the variables, which have the number of the last one.
+    /// The requirements of an operation with a spec, and its regions. The regions share their variables, which have the number of
+    /// the last region.
     fn einsum(&self, spec: &Spec, plan: &Plan) -> Parsed<Regional> {
         let before = self.program.steps.len();
         let operands: Vec<Span> = plan.operands.iter().map(|(_, span)| span.clone()).collect();
@@ -389,10 +390,10 @@ impl<'a> Elaboration<'a, '_> {
         Ok((stated.requirements.into(), stated.pins, regions))
     }
 
-    /// Requires of a tensor that it has a written shape.
+    /// Requires that a tensor has a written shape.
     pub(super) fn require(&mut self, id: TensorId, shape: Shape<RowTerm>, span: &Span) {
         if self.last_use[id.0].is_none() {
-            // Nothing uses it yet, and a requirement stands at an operation.
+            // No operation uses the tensor yet, and a requirement belongs to an operation.
             let plan = Plan {
                 alternatives: false,
                 primitive: Primitive::Function(&Function::Identity),
@@ -410,10 +411,10 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// What an operation requires, the positions that it fixes, and its regions.
+/// The requirements of an operation, the positions that it fixes, and its regions.
 type Regional = (Arc<Vec<Requirement>>, BTreeMap<DimVar, Index>, Vec<Region>);
 
-/// The operand that a region reads, of so many.
+/// The function that returns the operand which a region reads, of `operands` operands.
 fn one_of(operands: usize, region: &Region) -> Function {
     let read = (0..operands).find(|operand| !region.unread.contains(&(operand + 1)));
     let code = vec![Instruction::Read(read.unwrap_or_default())];
@@ -432,7 +433,7 @@ fn broadcasting(family: Family, operands: usize) -> Vec<Requirement> {
     }
 }
 
-/// A scalar function of numbers that are known; `None` where the value is better left to the run.
+/// The value of a scalar function of known numbers; `None` if the value should be computed by the run.
 pub(super) fn fold(primitive: Primitive, values: &[f64]) -> Option<f64> {
     let function = match primitive {
         Primitive::Function(function) => function,

@@ -1,5 +1,5 @@
-//! Reductions: `sum`, `max`, `min`, `map` and `count`, with the spec that says what meets what, and the sizes that a spec
-//! captures.
+//! Reductions: `sum`, `max`, `min`, `map` and `count`, with the spec that states how the axes correspond, and the sizes that a
+//! spec captures.
 
 use hashbrown::HashSet;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use crate::requirement;
 use crate::spec::logic;
 use crate::syntax::{Argument, Axis, Expression, Labelled, Logic, Name, NodeKind, Spec};
 
-/// The spec of a reduction that has none: everything meets in one cell.
+/// The spec of a reduction that has none: everything is reduced to one cell.
 fn whole<'a>() -> Text<'a> {
     Text {
         text: "...|... -> ... => ",
@@ -65,10 +65,10 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// What a reduction does; nothing for `count`.
+    /// The accumulation of a reduction; `None` for `count`.
     ///
     /// # Errors
-    /// What is wrong, or nothing where that is reported already.
+    /// The error, or `None` if it is already reported.
     pub(super) fn reduction(
         &mut self,
         expression: &'a Expression<'a>,
@@ -115,8 +115,8 @@ impl<'a> Elaboration<'a, '_> {
         }))
     }
 
-    /// What a reduction or an assignment computes at each point, and of which parts of its expression: as many as its spec
-    /// has shapes.
+    /// The function that a reduction or an assignment computes at each point, and the parts of its expression that are the
+    /// operands: as many as its spec has operand shapes.
     pub(super) fn in_the_loop(
         &self,
         expression: &Expression<'a>,
@@ -139,7 +139,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A product of as many factors as a spec has shapes: `a * b * c`, where no factor is a product in parentheses.
+    /// A product of as many factors as a spec has operand shapes: `a * b * c`. A product in parentheses is a single factor.
     fn product(
         &self,
         expression: &Expression<'a>,
@@ -221,7 +221,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The spec that a part of an expression is.
+    /// The spec given by a part of an expression.
     fn spec_of(
         &mut self,
         expression: &'a Expression<'a>,
@@ -246,7 +246,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A spec that is used at a place. Where it stands in another text, what is said of it is said at that place.
+    /// A spec that is used at a place. If it is part of another text, errors about it are reported at that place.
     pub(super) fn spec_in(&self, text: &Text<'a>, place: &Span) -> Parsed<Logic> {
         let found = logic(text.text, text.span.clone());
         if text.source == self.frame().source {
@@ -306,7 +306,7 @@ impl<'a> Elaboration<'a, '_> {
         result
     }
 
-    /// `sum` and the like as a value: of everything.
+    /// `sum` and the like as a function value: a reduction of everything.
     pub(super) fn reduced(
         &mut self,
         word: &str,
@@ -353,7 +353,7 @@ impl<'a> Elaboration<'a, '_> {
             .map_or(Value::Broken, Value::Tensor))
     }
 
-    /// How many results meet in a cell: the sizes of what the spec leaves out.
+    /// The number of results that are combined in a cell: the product of the sizes that the spec omits from its result.
     pub(super) fn count(&mut self, given: &[(Value<'a>, Span)], span: &Span) -> Parsed<Value<'a>> {
         let (value, place, logic) = match given {
             [(value, place)] => (value, place, self.spec_in(&whole(), place)?),
@@ -435,7 +435,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// What a reduction reads, and its spec if it has one.
+/// The argument that a reduction reads, and that of its spec if it has one.
 fn read(word: &str, arguments: &[Argument<'_>], span: &Span) -> Parsed<(usize, Option<usize>)> {
     if let Some(name) = arguments
         .iter()
@@ -482,7 +482,7 @@ fn labels(spec: &Spec) -> impl Iterator<Item = &str> {
         .map(|(label, _)| label.name.as_str())
 }
 
-/// As many results meet in each cell: no window leaves its axis, and none is written.
+/// Checks that equally many results are combined in each cell: no window leaves its axis, and none is written.
 fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
     let outside = |axis: &Axis| match axis {
         Axis::Window(window) => !window.stays_inside(),
@@ -505,7 +505,7 @@ fn same_everywhere(spec: &Spec, place: &Span) -> Parsed<()> {
     Ok(())
 }
 
-/// The labels and row variables of a spec's operand that its result leaves out, as rows over the variables of an operation.
+/// The labels and row variables of a spec's operand that its result omits, as rows over the variables of an operation.
 fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     let variable = |name: &str| format!("{name}'{number}");
     let mut kept: Vec<&str> = Vec::new();
@@ -535,7 +535,7 @@ fn counted(spec: &Spec, number: usize) -> Vec<RowTerm> {
     rows
 }
 
-/// `map` writes each cell once: every label and row variable of an operand is in the result.
+/// Checks that `map` writes each cell once: every label and row variable of an operand is in the result.
 fn nothing_lost(spec: &Spec) -> Parsed<()> {
     let rows = || spec.result.rows().into_iter();
     let labels: HashSet<&str> = rows()

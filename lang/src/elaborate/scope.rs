@@ -1,4 +1,4 @@
-//! What names mean: values that are known while a program is elaborated, in scopes.
+//! Scopes: the values of names during elaboration.
 
 use hashbrown::HashMap;
 use std::cell::{OnceCell, RefCell};
@@ -18,12 +18,12 @@ use super::derivative::Term;
 /// A value of an expression, as far as it is known before inference.
 #[derive(Clone)]
 pub(super) enum Value<'a> {
-    /// An error that is reported already.
+    /// An error that is already reported.
     Broken,
-    /// What a function gives back that has no result.
+    /// The value of a function without a result.
     Nothing,
     Number(f64),
-    /// A size that is written with its basis.
+    /// A size written with its basis.
     Size(Dim),
     /// A number that inference finds: the product of the sizes of all axes of these rows.
     Late(Rc<Vec<RowTerm>>),
@@ -36,14 +36,14 @@ pub(super) enum Value<'a> {
     Operator(Rc<Operator<'a>>),
     Instance(Rc<Instance<'a>>),
     List(Rc<Elements<'a>>),
-    /// The results of a function that gives several.
+    /// The results of a function with several results.
     Several(Rc<Elements<'a>>),
     /// A file that the program uses under a name.
     Module(Module<'a>),
 }
 
 impl Value<'_> {
-    /// Whether it may be followed by parentheses, or is not known.
+    /// Whether it may be called, or is not known.
     pub(super) fn may_be_called(&self) -> bool {
         match self {
             Value::Broken
@@ -63,7 +63,7 @@ impl Value<'_> {
         }
     }
 
-    /// What it is, for messages.
+    /// The sort of value, for messages.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Value::Broken => "an error",
@@ -112,11 +112,11 @@ impl Drop for Elements<'_> {
 pub(super) struct Text<'a> {
     pub text: &'a str,
     pub span: Span,
-    /// Which text it stands in.
+    /// The number of its text.
     pub source: usize,
 }
 
-/// A file that is used under a name: the scope of what it defines, and its path as it is written.
+/// A file that is used under a name: the scope of its definitions, and its path as written.
 #[derive(Clone, Copy)]
 pub(super) struct Module<'a> {
     pub scope: usize,
@@ -145,13 +145,13 @@ pub(super) struct Function<'a> {
     pub definition: &'a Definition<'a>,
     /// The scope of its file.
     pub scope: usize,
-    /// It sees what stands before it in its file.
+    /// It sees the names of its file whose order is below this: those defined before it.
     pub sees: usize,
-    /// Which text it stands in.
+    /// The number of its text.
     pub source: usize,
 }
 
-/// An operator of the program: what it computes at a point, and what it adds to the gradients of its operands there.
+/// An operator of the program: the function that it computes at a point, and its contributions to the gradients of its operands.
 pub(super) struct Operator<'a> {
     pub definition: &'a OperatorDefinition<'a>,
     pub function: Scalar,
@@ -159,7 +159,7 @@ pub(super) struct Operator<'a> {
     pub gradients: Vec<Option<Term>>,
 }
 
-/// A function with two lists of which the first was given.
+/// A function with two argument lists, after a call with the first one.
 pub(super) struct Instance<'a> {
     pub function: Rc<Function<'a>>,
     pub arguments: Vec<(&'a str, Value<'a>)>,
@@ -167,7 +167,7 @@ pub(super) struct Instance<'a> {
     pub path: Path,
 }
 
-/// What the names of the parameters of an instance begin with.
+/// The prefix of the names of the parameters of an instance.
 pub(super) enum Path {
     Named(String),
     /// The instance has no name of its own, and is named after its statement and its function. Several of them are numbered in
@@ -179,11 +179,11 @@ pub(super) enum Path {
     },
 }
 
-/// How many instances were named after a statement and a function so far.
+/// The number of instances that were named after a statement and a function so far.
 pub(super) type Ordinals = Rc<RefCell<HashMap<String, usize>>>;
 
 impl Path {
-    /// The path; an instance that has none yet gets it.
+    /// The path; it is determined now if the instance has none yet.
     pub(super) fn get(&self) -> &str {
         match self {
             Path::Named(path) => path,
@@ -204,24 +204,24 @@ impl Path {
     }
 }
 
-/// A name with what it means.
+/// A name with its value.
 pub(super) struct Binding<'a> {
     pub value: Value<'a>,
     pub span: Span,
-    /// How many names were defined before.
+    /// The number of names that were defined before it.
     pub order: usize,
-    /// Whether it is the value from the turn before of a name that a loop carries.
+    /// Whether it is the value that a loop carries over from the previous iteration.
     pub carried: bool,
-    /// Whether it is of another file.
+    /// Whether it comes from another file.
     pub imported: bool,
 }
 
-/// What sort of block a scope is of.
+/// The sort of block to which a scope belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     File,
     Call,
-    /// A turn of a loop, or of a list.
+    /// An iteration of a loop or of a list.
     Turn,
 }
 
@@ -229,13 +229,13 @@ pub(super) enum Sort {
 pub(super) struct Scope<'a> {
     pub sort: Sort,
     pub parent: Option<usize>,
-    /// Of the names of a file that is the parent, it sees those defined before.
+    /// In a call, it sees the names of its file whose order is below this.
     pub sees: usize,
     pub names: HashMap<&'a str, Binding<'a>>,
     pub sizes: Sizes,
 }
 
-/// All scopes; a scope is named by its place.
+/// All scopes; a scope is identified by its index.
 #[derive(Default)]
 pub(super) struct Scopes<'a> {
     pub all: Vec<Scope<'a>>,
@@ -264,7 +264,7 @@ impl<'a> Scopes<'a> {
                 Sort::Call => scope.sees,
                 Sort::File | Sort::Turn => usize::MAX,
             };
-            // What a function sees of its file goes for the turns inside it as well.
+            // The limit of a function on the names of its file also holds for the iterations inside it.
             next = scope.parent.map(|parent| (parent, limit));
             Some((at, sees))
         })

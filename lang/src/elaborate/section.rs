@@ -1,7 +1,7 @@
 //! Sections: lines that are repeated when the program runs.
 //!
-//! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with one more axis, of which
-//! each step sees one position; an index from outside says which (`Sol(idx)` of Def. 7.1).
+//! The lines are elaborated once. Data whose first axis is cut into batches is read as a tensor with an additional axis, of which
+//! each step reads one position; an index from outside selects it (`Sol(idx)` of Def. 7.1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub(super) struct OpenSection {
     training: bool,
     /// The batch of each data tensor that is cut into batches.
     batches: BTreeMap<TensorId, TensorId>,
-    /// The label of the axis that is cut, with the size of the whole.
+    /// The label of the axis that is cut, with the size of the whole axis.
     whole: Option<(Labelled, Dim)>,
     /// Whether an `each epoch:` block is being elaborated.
     evaluating: bool,
@@ -39,7 +39,7 @@ pub(super) struct OpenSection {
     epoch: Option<TensorId>,
 }
 
-/// Whether a name has a value in sections.
+/// Whether a name has a predefined value in sections.
 pub(super) fn is_word(name: &str) -> bool {
     matches!(name, "step" | "epoch" | "training")
 }
@@ -197,7 +197,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Cuts the data whose first axis has a label into batches. Inside, the label is the size of a batch.
+    /// Cuts the data whose first axis has a label into batches. Inside the section, the label means the size of a batch.
     fn cut(&mut self, mut turns: Turns, label: &Name<'a>) -> Turns {
         let Turns::Epochs {
             batch,
@@ -240,7 +240,7 @@ impl<'a> Elaboration<'a, '_> {
             span: label.span.clone(),
         };
         let term = axes[1].clone();
-        // The scope is new, so that the name has no other size in it, unless a line of the section writes one.
+        // The scope is new, so the name has another size in it only if a line of the section writes one.
         if let Some(error) = self.scopes.all[self.scope]
             .sizes
             .define(&label, term, "the section")
@@ -344,14 +344,14 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The data tensor of which a tensor is the batch of a step.
+    /// The data tensor whose batch of a step a tensor is.
     pub(super) fn batch_of(&self, batch: TensorId) -> Option<TensorId> {
         let section = self.section.as_ref()?;
         let mut all = section.batches.iter();
         all.find(|(_, one)| **one == batch).map(|(whole, _)| *whole)
     }
 
-    /// `step`, `epoch` and `training`, where they are not names of the program.
+    /// The value of `step`, `epoch` or `training`, unless the program defines the name.
     pub(super) fn of_section(&mut self, name: &str, span: &Span) -> Option<Value<'a>> {
         if !is_word(name) {
             return None;
@@ -407,7 +407,7 @@ impl<'a> Elaboration<'a, '_> {
         id
     }
 
-    /// The index from outside that a value is, where a slice is taken at it.
+    /// The index from outside that a value stands for, if a slice is taken at it.
     pub(super) fn outer_index(&self, value: &Value<'a>) -> Option<&'static str> {
         let (Value::Tensor(id), Some(section)) = (value, &self.section) else {
             return None;
@@ -421,7 +421,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The error that a name of a section is defined above it.
+    /// The error that a name of a section is already defined above it.
     pub(super) fn new_in_section(&self, name: &Name<'a>, before: &Span) -> Option<Diagnostic> {
         let section = self.section.as_ref()?;
         let here = self.scope == section.scope || section.evaluating;
@@ -439,7 +439,7 @@ impl<'a> Elaboration<'a, '_> {
         })
     }
 
-    /// What a section must not do, for then its steps would not mean what its lines say.
+    /// Reports what a section must not do because its steps would then not mean what its lines say.
     fn check_section(&mut self, section: &Section) {
         let schedule = section.schedule(&self.program);
         let errors = [
@@ -452,7 +452,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// A tensor of a line above that a step updates: it would be in no checkpoint, and nothing says what it starts from.
+    /// The error for a tensor of a line above that a step updates: it would be in no checkpoint, and would have no initial value.
     fn updated_lets(&self, section: &Section) -> Option<Diagnostic> {
         let mut seen = BTreeSet::new();
         for at in section.steps.clone() {
@@ -477,7 +477,7 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// A tensor of a line above that depends on what the section updates: it would stay as it was.
+    /// The error for a tensor of a line above that depends on a tensor that the section updates: it would keep its old value.
     fn stale_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
         let program = &self.program;
         let steps = || {
@@ -498,7 +498,7 @@ impl<'a> Elaboration<'a, '_> {
             .map(|at| program.steps[*at].operation.slots[0])
             .filter(|id| is_param(*id))
             .collect();
-        // For each tensor of the lines above the parameter that it depends on.
+        // For each tensor of the lines above, the updated parameter on which it depends.
         let mut stale: BTreeMap<TensorId, TensorId> = updated.iter().map(|id| (*id, *id)).collect();
         for step in &program.steps[..section.steps.start] {
             let slots = &step.operation.slots;
@@ -538,7 +538,7 @@ impl<'a> Elaboration<'a, '_> {
         None
     }
 
-    /// First values that read what only a step computes.
+    /// The error for initial values that read a tensor which only a step computes.
     fn early_reads(&self, section: &Section, schedule: &Schedule) -> Option<Diagnostic> {
         let program = &self.program;
         let later: BTreeSet<TensorId> = schedule
@@ -579,7 +579,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// A closed shape with other axes in the place of its first one.
+/// A closed shape with its first axis replaced by others.
 fn led(shape: &Shape<RowTerm>, axes: &[DimTerm]) -> Shape<RowTerm> {
     let mut shape = shape.clone();
     let flank = match shape.batch.leading.is_empty() {

@@ -1,4 +1,4 @@
-//! Written shapes: what their labels mean where they stand.
+//! Written shapes: the meaning of their labels in a scope.
 
 use lozenge_vocabulary::operation::{Kind, Shape};
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
@@ -12,7 +12,7 @@ use crate::syntax::Written;
 use crate::syntax::{Axis, Name, Open, TemplateRow};
 use lozenge_vocabulary::program::Span;
 
-/// What names of sizes mean in a scope.
+/// The meaning of names of sizes in a scope.
 pub(super) struct InScope<'s, 'a> {
     pub scopes: &'s Scopes<'a>,
     pub at: usize,
@@ -32,7 +32,7 @@ impl Meaning for InScope<'_, '_> {
     fn otherwise(&self, name: &str) -> Option<Diagnostic> {
         let owner = self.scopes.owner(self.at, name)?;
         let binding = &self.scopes.all[owner].names[name];
-        // A tensor of the file may have the name of a label; what a function was given may not.
+        // A tensor of the file may have the name of a label; an argument of a function may not.
         if self.scopes.all[owner].sort != Sort::Call {
             return None;
         }
@@ -51,7 +51,7 @@ impl Meaning for InScope<'_, '_> {
     }
 }
 
-/// A name as the notation of constraints takes it: it has no points.
+/// A name in the form that the notation of constraints accepts, which has no points in names.
 pub(super) fn variable(name: &str) -> String {
     name.replace('.', "''")
 }
@@ -64,7 +64,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The name of the variable of a label that has no size: one for the whole scope in which it stands.
+    /// The name of the variable of a label that has no size: one variable for the whole scope of the label.
     fn label_variable(&self, label: &str, of_param: bool) -> String {
         let frame = self.frame();
         let path = match (&frame.owner, of_param) {
@@ -106,7 +106,7 @@ impl<'a> Elaboration<'a, '_> {
     /// The rows that a tensor must have.
     pub(super) fn stated(&self, (shape, _): &Written, number: usize) -> Parsed<Shape<RowTerm>> {
         let late = |label: &str| self.label_variable(label, false);
-        // At the left margin a label without a size is a mistake, as it always was.
+        // At the left margin a label without a size is an error.
         let inside = self.frames.len() > 1;
         let late: Option<&dyn Fn(&str) -> String> = if inside { Some(&late) } else { None };
         let row = |kind: Kind| {

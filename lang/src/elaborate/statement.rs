@@ -16,8 +16,8 @@ use crate::syntax::Written;
 use crate::syntax::{Block, Expression, Logic, Name, NodeKind, Statement};
 
 impl<'a> Elaboration<'a, '_> {
-    /// Goes through a block. `result` says where the value of a function's last line goes; without it the block is no
-    /// function's.
+    /// Elaborates a block. If it is the body of a function, `result` is the destination of the value of its last line; other blocks
+    /// have no result.
     pub(super) fn block(&mut self, block: &'a Block<'a>, result: Option<Want>) -> Value<'a> {
         let mut value = Value::Nothing;
         let last = block.len().saturating_sub(1);
@@ -123,7 +123,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// An expression on a line of its own, whose value goes nowhere.
+    /// An expression on a line of its own, whose value is not used.
     fn for_effect(&mut self, expression: &'a Expression<'a>) {
         let before = self.program.steps.len();
         let value = self.evaluate(expression, Want::Part);
@@ -190,7 +190,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// Whether an expression is `concat(x, y)`, whose spec stands behind it.
+    /// Whether an expression is `concat(x, y)`, whose spec follows it.
     fn joins(&self, expression: &'a Expression<'a>) -> bool {
         let root = expression.root();
         match &root.kind {
@@ -207,8 +207,8 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// The operation at the root of an assignment's expression, with its operands. Parentheses around the whole ask for a
-    /// tensor of its own.
+    /// The operation at the root of an assignment's expression, with its operands. Parentheses around the whole expression
+    /// request a separate tensor for it.
     fn operands(
         &mut self,
         expression: &'a Expression<'a>,
@@ -328,7 +328,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// A place of a statement, for messages about its work.
+/// The place of a statement, for messages about the limit on work.
 pub(super) fn place_of(statement: &Statement) -> Span {
     match statement {
         Statement::Def(definition) => definition.name.span.clone(),

@@ -1,4 +1,4 @@
-//! The turns of loops and of lists.
+//! The iterations of loops and of lists.
 
 use std::rc::Rc;
 
@@ -12,11 +12,11 @@ use crate::sizes::{self, Sizes};
 use crate::syntax::{Each, Name, NodeKind, Repetition};
 use lozenge_vocabulary::program::Span;
 
-/// How many turns a loop may have.
+/// The largest number of iterations of a loop.
 const MOST_TURNS: f64 = 10_000_000.0;
 
 impl<'a> Elaboration<'a, '_> {
-    /// The turns of a loop, as values with their names.
+    /// The iterations of a loop: the value and the name of each.
     pub(super) fn turns(
         &mut self,
         from: (&Value<'a>, &Span),
@@ -88,7 +88,7 @@ impl<'a> Elaboration<'a, '_> {
         )
     }
 
-    /// A turn over a list is named after the tensor that it is about.
+    /// The name of an iteration. One over a list of tensors is named after its tensor.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
             Value::Tensor(id) => self.program.tensor(*id).name.to_string(),

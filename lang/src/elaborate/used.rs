@@ -1,4 +1,4 @@
-//! Files that a program uses: what they define, once, and how their names come to be seen.
+//! Files that a program uses: each is elaborated once, and its names become visible where it is used.
 
 use hashbrown::HashMap;
 
@@ -15,11 +15,11 @@ use crate::sizes::Sizes;
 use crate::suggestion::nearest;
 use crate::syntax::{Name, Statement};
 
-/// What is known of a file so far.
+/// The progress of the elaboration of a file.
 #[derive(Clone, Copy)]
 pub(super) enum Progress {
     Unseen,
-    /// It is being gone through: whoever uses it now is used by it.
+    /// It is being elaborated: a file that uses it now is also used by it.
     Open,
     /// Its names are in this scope.
     Done(usize),
@@ -46,14 +46,14 @@ impl<'a> Elaboration<'a, '_> {
                 }
                 match alias {
                     Some(name) => self.bind(name.text, Value::Broken, &name.span, false),
-                    // Nobody knows which names it would have.
+                    // It is unknown which names the file would define.
                     None => self.names_are_missing = true,
                 }
             }
         }
     }
 
-    /// The scope of a file that is used; `None` where it has errors, which are reported.
+    /// The scope of a file that is used; `None` if it has errors, which are reported.
     fn module(&mut self, path: &'a str, place: &Span) -> Parsed<Option<usize>> {
         if self.scopes.all[self.scope].sort != Sort::File {
             return Err(
@@ -96,7 +96,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok((self.errors.len() == errors).then_some(scope))
     }
 
-    /// Goes through a file that is used, in a scope of its own.
+    /// Elaborates a file that is used, in a scope of its own.
     fn file_of_definitions(&mut self, source: usize) -> usize {
         let (read, wrong) = &self.used[source - PROGRAM - 1];
         let mut wrong = wrong.clone();
@@ -150,7 +150,7 @@ impl<'a> Elaboration<'a, '_> {
         scope
     }
 
-    /// Refuses a name of a file that is used whose value is not known before anything runs.
+    /// Refuses a name of a used file whose value is not known before anything runs.
     fn fixed(&mut self, name: &Name<'a>) {
         let binding = self.scopes.all[self.scope].names.get(name.text);
         let Some(what) = binding.and_then(|binding| changing(&binding.value)) else {
@@ -164,7 +164,7 @@ impl<'a> Elaboration<'a, '_> {
         );
     }
 
-    /// Lets the innermost scope see what a file defines, by its own names.
+    /// Makes the definitions of a file visible in the innermost scope, under their own names.
     fn import(&mut self, path: &str, from: usize, place: &Span) {
         let file = &self.scopes.all[from];
         let mut names: Vec<(usize, &'a str, Value<'a>)> = file
@@ -212,7 +212,7 @@ impl<'a> Elaboration<'a, '_> {
         }
     }
 
-    /// `file.name`: what a file defines.
+    /// `file.name`: a definition of a file.
     pub(super) fn of_module(&self, module: Module<'a>, name: &Name<'a>) -> Parsed<Value<'a>> {
         let scope = &self.scopes.all[module.scope];
         let binding = scope.names.get(name.text);
@@ -245,7 +245,7 @@ impl<'a> Elaboration<'a, '_> {
     pub(super) fn elsewhere(&self, error: &Diagnostic) -> Option<Box<Elsewhere>> {
         let frame = self.frame();
         let file = self.files.file(frame.source)?;
-        // In a function other places may be those of tensors, which are of the program.
+        // In a function the other places may be those of tensors, which are places of the program.
         let most = match frame.definition {
             Some(_) => 1,
             None => error.labels.len(),
@@ -264,7 +264,7 @@ impl<'a> Elaboration<'a, '_> {
     }
 }
 
-/// What a value is that is not known before anything runs; nothing for one that is.
+/// The sort of a value that is not known before anything runs; `None` for a value that is known.
 fn changing(value: &Value) -> Option<&'static str> {
     match value {
         Value::Broken
@@ -275,8 +275,7 @@ fn changing(value: &Value) -> Option<&'static str> {
         | Value::Builtin(_)
         | Value::Operator(_)
         | Value::Module(_) => None,
-        // Lists do not stand in each other to a depth that the stack would feel: expressions have a machine, and values
-        // of lists are looked at one level deep.
+        // The recursion is only one level deep: the elements of a list of lists are not inspected.
         Value::List(items) => items.iter().find_map(|item| match item {
             Value::List(_) => Some("a list of lists"),
             item => changing(item),

@@ -1,4 +1,4 @@
-//! What stands in brackets: the arguments of a call, the elements of a list, the positions of a slice, a group.
+//! The parsing of brackets: the arguments of a call, the elements of a list, the positions of a slice, a group.
 
 use lozenge_vocabulary::operation::{Accumulator, Combine};
 
@@ -16,7 +16,7 @@ impl<'a> Parser<'a> {
         bracket.is_some_and(sort)
     }
 
-    /// `(` behind an operand; whether an argument follows.
+    /// `(` after an operand; returns whether an argument follows.
     pub(super) fn call(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         cursor.next();
         let callee = self.take();
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// `@|` and an index, or positions in parentheses; whether an expression in parentheses follows.
+    /// `@|` and an index, or positions in parentheses; returns whether an expression in parentheses follows.
     pub(super) fn slice(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         cursor.next();
         let of = self.take();
@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
         Ok(false)
     }
 
-    /// Ends a slice whose last axis stays whole.
+    /// Ends a slice that keeps the last of its axes.
     pub(super) fn sliced(
         &mut self,
         of: usize,
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A comma inside brackets; whether an operand follows.
+    /// A comma inside brackets; returns whether an operand follows.
     pub(super) fn comma(&mut self, cursor: &mut Cursor<'_, 'a>) -> Parsed<bool> {
         let comma = cursor.next().span;
         let last = self.take();
@@ -232,7 +232,7 @@ impl Waiting<'_> {
     }
 }
 
-/// Passes the axes of a slice that stay whole; whether a position follows.
+/// Passes the axes of a slice that are kept; returns whether a position follows.
 fn position_follows(cursor: &mut Cursor, places: &mut Vec<Place>) -> bool {
     while let (Token::Word("_"), Token::Sign("," | ")")) = (cursor.peek(), cursor.peek_second()) {
         cursor.next();

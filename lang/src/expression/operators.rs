@@ -1,4 +1,4 @@
-//! Operators and choices: what waits is applied as soon as an operator comes that binds no tighter.
+//! Operators and choices: a waiting operator is applied as soon as one follows that does not bind more tightly.
 
 use lozenge_vocabulary::operation::Function;
 
@@ -55,7 +55,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Applies what waits and binds at least as tightly as `binds`, up to a bracket. A comparison stays for a comparison.
+    /// Applies the waiting operators that bind at least as tightly as `binds`, up to a bracket. A comparison is not applied for
+    /// another comparison, since comparisons do not chain.
     pub(super) fn reduce(&mut self, binds: u8) -> Parsed<()> {
         loop {
             match self.waiting.last() {
@@ -73,7 +74,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Completes the choices whose last part was read.
+    /// Completes the choices whose last part has been read.
     pub(super) fn choices(&mut self) {
         while let Some(Waiting::Else { then, condition }) = self.waiting.last() {
             let (then, condition) = (*then, *condition);
@@ -127,7 +128,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether an operator that waits is applied before one that binds by `binds` takes its left operand.
+/// Whether a waiting operator is applied before one with precedence `binds` takes its left operand.
 fn stronger(waits: u8, binds: u8) -> bool {
     let waits_for_the_right = waits == binds && matches!(binds, COMPARISON | POWER);
     waits >= binds && !waits_for_the_right

@@ -1,13 +1,13 @@
-//! Columns: what is written below each other stays below each other, as far to the left as it goes.
+//! Columns: pieces that are aligned in the text stay aligned, as far to the left as possible.
 //!
-//! Pieces are in a column if they begin with the same word, are written at the same place of lines of one group, and at
-//! least one of them has more space before it than it needs. Blank lines end a group.
+//! Pieces form a column if they begin with the same word, are at the same column of the text in lines of one group, and at
+//! least one of them is preceded by more space than it needs. Blank lines end a group.
 
 use std::collections::BTreeMap;
 
 use super::line::{Code, Line, Piece, indentations};
 
-/// Sets the space before what stands in columns.
+/// Sets the space before the pieces that are in columns.
 pub(super) fn align(lines: &mut [Line]) {
     for group in lines.split_mut(|line| matches!(line, Line::Blank)) {
         let mut codes: Vec<&mut Code> = group
@@ -24,14 +24,14 @@ pub(super) fn align(lines: &mut [Line]) {
     }
 }
 
-/// A piece that may stand in a column: the number of its line, and its own in the first row of the line.
+/// A piece that may be in a column: the number of its line, and its own number in the first row of the line.
 struct Cell {
     line: usize,
     piece: usize,
 }
 
-/// Aligns the first rows of lines of one block. A column further left decides where one further right can be, so they are
-/// set from left to right.
+/// Aligns the first rows of the lines of one block. The columns are set from left to right, because the position of a column
+/// depends on those to its left.
 fn align_pieces(block: &mut [&mut Code]) {
     let mut columns: BTreeMap<(usize, &str), Vec<Cell>> = BTreeMap::new();
     for (line, code) in block.iter().enumerate() {
@@ -61,7 +61,7 @@ fn align_pieces(block: &mut [&mut Code]) {
     }
 }
 
-/// Where a number of pieces at the beginning of a row end.
+/// The end of a number of pieces at the beginning of a row.
 #[derive(Default)]
 struct End {
     pieces: usize,
@@ -69,7 +69,7 @@ struct End {
 }
 
 impl End {
-    /// Where the pieces before this one end; it is not before the last one that was asked for.
+    /// Where the pieces before this one end. Calls must be in ascending order of `piece`.
     fn before(&mut self, pieces: &[Piece], piece: usize) -> usize {
         for (at, piece) in pieces.iter().enumerate().take(piece).skip(self.pieces) {
             let gap = if at == 0 { 0 } else { piece.gap };
@@ -88,7 +88,7 @@ fn is_spaced(code: &Code, piece: usize) -> bool {
     pieces[piece].column > end + pieces[piece].natural
 }
 
-/// A comment behind a row: the numbers of its line and row, and the least column at which it can begin.
+/// A comment after a row: the numbers of its line and row, and the least column at which it can begin.
 struct Behind {
     line: usize,
     row: usize,
@@ -96,7 +96,7 @@ struct Behind {
     spaced: bool,
 }
 
-/// Aligns comments behind lines, of rows inside brackets too: nothing stands behind a comment.
+/// Aligns the comments at the ends of lines, including those of rows inside brackets, since nothing follows a comment.
 fn align_comments(codes: &mut [&mut Code]) {
     let mut columns: BTreeMap<usize, Vec<Behind>> = BTreeMap::new();
     for (line, code) in codes.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! Lines as they are laid out, with the comments between and behind them.
+//! The lines of the layout, with the comments between them and at their ends.
 
 use crate::token::{Placed, Token};
 
 use super::part::{Part, Sort};
 use super::spaces::{Gap, Place, between, is_prefix};
 
-/// How much deeper a block is than the line that opens it.
+/// The indentation of a block relative to the line that opens it.
 const INDENTATION: usize = 2;
-/// The space before a comment behind a line.
+/// The space before a comment at the end of a line.
 const BEFORE_COMMENT: usize = 2;
 
 /// A line of the text.
@@ -17,34 +17,34 @@ pub(super) enum Line<'a> {
     Code(Code<'a>),
 }
 
-/// A statement, the header of a block, or both: a line, and more inside brackets.
+/// A statement, the header of a block, or both: one line, or several if line breaks occur inside brackets.
 pub(super) struct Code<'a> {
     pub depth: usize,
     pub rows: Vec<Row<'a>>,
-    /// The column of its first token as it is written.
+    /// The column of its first token in the text.
     column: usize,
 }
 
 /// A line of the text inside a statement.
 #[derive(Default)]
 pub(super) struct Row<'a> {
-    /// Empty where a comment stands alone in a bracket, and for a blank line.
+    /// Empty for a comment that stands alone inside brackets, and for a blank line.
     pub pieces: Vec<Piece<'a>>,
     pub comment: Option<Piece<'a>>,
 }
 
-/// A token or comment as it is laid out.
+/// A token or comment in the layout.
 pub(super) struct Piece<'a> {
     pub text: &'a str,
-    /// How many spaces stand before it.
+    /// The number of spaces before it.
     pub gap: usize,
-    /// The least that may stand before it.
+    /// The smallest permitted number of spaces before it.
     pub natural: usize,
-    /// The column at which it is written.
+    /// Its column in the text.
     pub column: usize,
-    /// What it may stand in a column with: pieces of the same word.
+    /// The word that pieces of the same column share.
     pub key: Option<&'a str>,
-    /// How brackets change with it.
+    /// Whether it opens or closes a bracket.
     bracket: Bracket,
 }
 
@@ -55,7 +55,7 @@ enum Bracket {
     Closes,
 }
 
-/// The lines of a text, in its order. Comments are at the depth of a block that their column fits.
+/// The lines of a text, in order. A comment gets the indentation of a block that fits its column.
 pub(super) fn lines<'a>(text: &'a str, tokens: &[Placed<'a>], parts: &[Part]) -> Vec<Line<'a>> {
     let mut reader = Reader {
         text,
@@ -109,11 +109,11 @@ pub(super) fn lines<'a>(text: &'a str, tokens: &[Placed<'a>], parts: &[Part]) ->
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<Line<'a>>,
-    /// The rows of the statement that is read, and the last of them.
+    /// The rows of the current statement; `row` is the last of them, still open.
     rows: Vec<Row<'a>>,
     row: Row<'a>,
     depth: usize,
-    /// A place of the text and its column, from which others are counted.
+    /// A place of the text and its column, from which later columns are counted.
     counted: (usize, usize),
     /// The end of the last token.
     at: usize,
@@ -124,7 +124,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The column of a place, which is not before the last one that was asked for.
+    /// The column of a place. Calls must be in ascending order of places.
     fn column(&mut self, at: usize) -> usize {
         let (from, column) = self.counted;
         self.counted = (at, column + self.text[from..at].chars().count());
@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         self.at = span.end;
     }
 
-    /// What a token may stand in a column with. Only what stands outside of brackets and expressions does, and the
-    /// beginning of an expression behind an assignment.
+    /// The word by which a token may be in a column. Only tokens outside of brackets and expressions have one, and the
+    /// beginning of an expression after an assignment.
     fn key(&self, place: &Place<'_, 'a>) -> Option<&'a str> {
         if self.row.pieces.is_empty() || self.open > 0 {
             return None;
@@ -182,14 +182,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         Some(match place.token.token {
-            // A source of values is one, however it is written.
+            // Every source of values has the same key, however it is written.
             Token::Accumulate(_) | Token::Sign("=") | Token::Word("from") => "=",
             Token::Text(_) => "text",
             _ => &self.text[place.token.span.clone()],
         })
     }
 
-    /// What stands between the last token and the next one: comments, and line breaks inside brackets.
+    /// Reads what is between the last token and the next one: comments, and line breaks inside brackets.
     fn between_tokens(&mut self, until: usize) {
         while let Some(found) = self.text[self.at..until].find(['#', '\n']) {
             let found = self.at + found;
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         self.lines.push(match rows.as_slice() {
             [Row { pieces, comment }] if pieces.is_empty() => match comment {
                 None => Line::Blank,
-                // The column stands in for the depth until all lines are read.
+                // The column is stored in place of the depth until all lines have been read.
                 Some(comment) => Line::Comment {
                     text: comment.text,
                     depth: comment.column,
@@ -252,8 +252,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Gives each comment on a line of its own the depth of the innermost block that it is not left of, of those that are open
-/// before or behind it.
+/// Gives each comment on a line of its own the depth of a block: of the blocks that are open before or after it, the innermost
+/// one that does not begin to the right of the comment.
 fn set_depths(lines: &mut [Line]) {
     let mut next = vec![0; lines.len()];
     let mut depth = 0;
@@ -263,7 +263,7 @@ fn set_depths(lines: &mut [Line]) {
             depth = code.depth;
         }
     }
-    // The columns of the blocks that are open.
+    // The columns of the open blocks.
     let mut columns: Vec<usize> = Vec::new();
     for (line, next) in lines.iter_mut().zip(next) {
         match line {
@@ -282,7 +282,7 @@ fn set_depths(lines: &mut [Line]) {
     }
 }
 
-/// Blank lines only between others, and never two.
+/// Keeps blank lines only between other lines, and never two in succession.
 fn without_needless_blanks(lines: Vec<Line>) -> Vec<Line> {
     let mut kept: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {
@@ -298,10 +298,10 @@ fn without_needless_blanks(lines: Vec<Line>) -> Vec<Line> {
     kept
 }
 
-/// How far the rows of a statement are indented, one after the other. Inside a bracket a row stands below what follows the
-/// bracket, or, where nothing follows it in its row, a step deeper than that row.
+/// The indentations of the rows of a statement, in order. Inside a bracket a row is aligned with the token after the bracket,
+/// or, if none follows it in its row, is one step deeper than that row.
 pub(super) fn indentations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = usize> + 'c {
-    // For each open bracket where its rows stand, and where its end does.
+    // For each open bracket the indentation of its rows and that of its closing bracket.
     let mut open: Vec<(usize, usize)> = Vec::new();
     code.rows.iter().map(move |row| {
         let closes = row

@@ -1,4 +1,4 @@
-//! What the parts of statements are, which decides the spaces in them: found by walking over the statements.
+//! The parts of statements, which determine the spaces in them. They are found by traversing the statements.
 
 use lozenge_vocabulary::program::Span;
 
@@ -8,13 +8,13 @@ use crate::syntax::{
     Turns,
 };
 
-/// What a part of a statement is. What is in no part are its words and names.
+/// The sort of a part of a statement. Words and names of the statement itself belong to no part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Expression,
     /// A shape, without the colon before it.
     Shape,
-    /// Where data comes from: a list of values, a range, or a file and what is read of it.
+    /// The source of data: a list of values, a range, or a file with its options.
     Values,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Part {
 
 /// The parts of all statements, in the order of the text.
 ///
-/// Every form is named with all that it holds, so that a new form, or a new part of one, has to be looked at here.
+/// The patterns name every variant and every field, so that the compiler demands a decision here for each new one.
 pub(super) fn parts(block: &[Statement]) -> Vec<Part> {
     let mut found = Vec::new();
     statements(block, &mut found);
@@ -35,7 +35,7 @@ pub(super) fn parts(block: &[Statement]) -> Vec<Part> {
     found
 }
 
-/// Blocks stand in each other to a depth that the reader limits.
+/// The recursion is bounded: the reader limits how deeply blocks are nested.
 fn statements(block: &[Statement], found: &mut Vec<Part>) {
     for statement in block {
         self::statement(statement, found);

@@ -10,16 +10,16 @@ use super::part::Sort;
 pub(super) enum Gap {
     None,
     One,
-    /// As many as are written, and at least so many: tables of numbers stay tables.
+    /// As many spaces as in the text, but at least this number, so that tables of numbers stay aligned.
     Kept(usize),
 }
 
-/// A token with where it stands.
+/// A token with its position in the statement.
 pub(super) struct Place<'t, 'a> {
     pub token: &'t Placed<'a>,
-    /// The part of the statement, by its number, and what it is.
+    /// The part of the statement, by its number, and its sort.
     pub part: Option<(usize, Sort)>,
-    /// Whether a shape begins behind it.
+    /// Whether a shape begins after it.
     pub before_shape: bool,
 }
 
@@ -28,7 +28,7 @@ impl Place<'_, '_> {
         self.part.map(|(_, sort)| sort)
     }
 
-    /// Whether an operand ends here, so that `-` after it is a subtraction, and a parenthesis a call.
+    /// Whether an operand ends here, so that a following `-` is a subtraction and a following parenthesis a call.
     fn ends_operand(&self) -> bool {
         match self.token.token {
             Token::Word(word) => self.part.is_none() || !is_keyword(word),
@@ -60,7 +60,7 @@ pub(super) fn between(before: &Place, token: &Place, minus_is_prefix: bool) -> G
         (Token::Sign(".."), Token::Word(_)) if token.sort() != Some(Sort::Expression) => Gap::One,
         (Token::Sign(".."), _) => Gap::None,
         _ if token.sort() == Some(Sort::Shape) && !begins_part => in_shape(before, token),
-        // The colon of a shape stands alone; that of a header does not.
+        // The colon before a shape has a space on each side; that of a header has none before it.
         (_, Token::Sign(":")) if !token.before_shape => Gap::None,
         _ => Gap::One,
     }
@@ -72,7 +72,7 @@ pub(super) fn is_prefix(before: Option<&Place>, minus: &Place) -> bool {
         && before.is_none_or(|before| before.part != minus.part || !before.ends_operand())
 }
 
-/// The space before a bracket: none where it belongs to what stands before it.
+/// The space before a bracket: none if it belongs to the token before it.
 fn call(before: &Place, bracket: &Place, begins_part: bool) -> Gap {
     let belongs = match bracket.part {
         None => matches!(before.token.token, Token::Word(_) | Token::Sign(")")),

@@ -1,4 +1,4 @@
-//! Another name for something, in the file that defines it and in every file of its folder that uses that file.
+//! Renaming a symbol in the file that defines it and in every file of its folder that uses that file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::{
     rename,
 };
 
-/// How many files of a folder are looked into.
+/// The largest number of files of a folder that are searched.
 const MOST_FILES: usize = 1_000;
 
 /// The changes of one file.
@@ -29,14 +29,14 @@ pub struct Renamed {
     pub edits: Vec<Edit>,
 }
 
-/// The texts of files as they stand in an editor; `None` for one that is not open.
+/// The current texts of the files that are open in an editor; `None` for a file that is not open.
 pub type Texts<'t> = &'t dyn Fn(&Path) -> Option<String>;
 
-/// Another name for what is named at a byte of a file: the changes of the file, and those of the others that have the name from
-/// it or give it to it.
+/// The changes that rename the symbol at a byte of a file: those of the file itself, and those of the files to which it exports
+/// the name or from which it imports it.
 ///
 /// # Errors
-/// Why that would be no name, or would change what some name means.
+/// The reason why this is not a valid name, or why it would change the meaning of some name.
 pub fn rename_across(
     path: &Path,
     byte: usize,
@@ -79,10 +79,10 @@ pub fn rename_across(
     Ok(changed)
 }
 
-/// The place of the name at a byte of a file, if it can be another, wherever it is defined.
+/// The place of the name at a byte of a file, if it can be renamed, whichever file defines it.
 ///
 /// # Errors
-/// Why it cannot.
+/// The reason why it cannot be renamed.
 pub fn renamable_across(path: &Path, byte: usize, open: Texts<'_>) -> Result<Span, String> {
     let own = File::read(path, open).ok_or("the file cannot be read")?;
     let known = own.names(open);
@@ -93,7 +93,7 @@ pub fn renamable_across(path: &Path, byte: usize, open: Texts<'_>) -> Result<Spa
     Ok(span)
 }
 
-/// Whether another file may read a name: it is defined at the left margin, and is no data and no parameter.
+/// Whether another file may read a name: it is defined at the left margin, and is neither data nor a parameter.
 fn is_exported(known: &Names, symbol: &Symbol) -> bool {
     let mut own = known.outline.iter();
     own.any(|entry| {
@@ -105,7 +105,7 @@ fn is_exported(known: &Names, symbol: &Symbol) -> bool {
     })
 }
 
-/// A file with its text, as an editor has it or as it lies there.
+/// A file with its text, taken from the editor if it is open there, or else from the disk.
 struct File {
     path: PathBuf,
     text: String,
@@ -133,7 +133,7 @@ impl File {
         }
     }
 
-    /// The files that it uses, each with its name here.
+    /// The files that it uses, each with the name under which it uses them.
     fn uses(&self) -> Vec<(PathBuf, Option<String>)> {
         let read = read(&self.text, &mut Vec::new());
         let folder = self.folder();
@@ -150,7 +150,7 @@ impl File {
         uses.collect()
     }
 
-    /// What it has without a point from the files that it uses, by file.
+    /// The names that it imports without a qualifier from the files that it uses, by file.
     fn foreign(&self, open: Texts<'_>) -> Vec<(PathBuf, String, Sort)> {
         let mut found = Vec::new();
         for (path, alias) in self.uses() {
@@ -170,7 +170,7 @@ impl File {
         names_with(&self.text, &foreign)
     }
 
-    /// The changes that give the uses of what a file defines another name.
+    /// The changes that rename the uses of a definition of another file.
     fn uses_renamed(
         &self,
         definer: &File,
@@ -193,7 +193,7 @@ impl File {
                 self.path.display()
             )
         };
-        // A name of a file that is read without a point may not be that of something else.
+        // A name that is imported without a qualifier must not be defined a second time.
         let mut own = names(&self.text).outline.into_iter();
         let twice = own.any(|entry| entry.name == new)
             || foreign

@@ -1,4 +1,4 @@
-//! Names that a program has from files that it uses.
+//! Names that a program takes from files that it uses.
 
 use std::path::{Path, PathBuf};
 
@@ -17,11 +17,11 @@ pub struct DefinedElsewhere {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// Where the name is defined in it; the start of the text where a byte is in the path of the file.
+    /// Where the name is defined in it; the start of the text if the byte is in the path of the file.
     pub span: Span,
 }
 
-/// Where the name at a byte is defined, if a file defines it that the program uses: `folder` is the one of the program.
+/// Where the name at a byte is defined, if a file that the program uses defines it. `folder` is the folder of the program.
 pub fn defined_elsewhere(source: &str, byte: usize, folder: &Path) -> Option<DefinedElsewhere> {
     let read = read(source, &mut Vec::new());
     let mut uses = Vec::new();

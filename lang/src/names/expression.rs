@@ -10,7 +10,7 @@ use crate::syntax::{Argument, Each, Expression, NodeKind};
 use super::Sort;
 use super::scopes::Scopes;
 
-/// What a part of an expression is known to be.
+/// The known meaning of a part of an expression.
 #[derive(Clone, Copy)]
 pub(super) enum Meaning {
     Symbol(usize),
@@ -19,7 +19,7 @@ pub(super) enum Meaning {
 }
 
 impl<'a> Scopes<'a> {
-    /// Goes through an expression; the function that its value is an instance of, where the text says it.
+    /// Traverses an expression. Returns the function of which its value is an instance, if the text determines it.
     pub(super) fn expression(&mut self, expression: &'a Expression<'a>) -> Option<usize> {
         let nodes = &expression.nodes;
         let turns = self.turns(expression);
@@ -59,14 +59,14 @@ impl<'a> Scopes<'a> {
         root.and_then(|root| self.function_of(root))
     }
 
-    /// The names in an expression that are of the turns of its lists.
+    /// The names in an expression that are variables of its list comprehensions.
     ///
-    /// From the end to the start: a list comes before its element, so that the name of its turns is known there, and only
+    /// The traversal goes from the end to the start: so a list comes before its element, and its variable is known there, and only
     /// there.
     fn turns(&mut self, expression: &'a Expression<'a>) -> HashMap<usize, usize> {
         let nodes = &expression.nodes;
         let mut found = HashMap::new();
-        // The element of a list with the name of its turns; for each name the elements around, the innermost last.
+        // The element of each list with the list's variable; for each name the enclosing elements, the innermost last.
         let mut elements: HashMap<usize, (&'a str, usize)> = HashMap::new();
         let mut open: HashMap<&'a str, Vec<(Span, usize)>> = HashMap::new();
         for (at, node) in nodes.iter().enumerate().rev() {
@@ -99,7 +99,7 @@ impl<'a> Scopes<'a> {
         known.then(|| self.of_language(name, place))
     }
 
-    /// A name in front of parentheses: that of a function of the language, where the text gives it to what is no function.
+    /// A name before parentheses: if the text gives it to something that is not a function, it means the function of the language.
     fn called(&mut self, name: &'a str, place: &Span) -> Option<usize> {
         let is_data = |sort| {
             matches!(
@@ -136,7 +136,7 @@ impl<'a> Scopes<'a> {
         let member = function.and_then(|function| self.members.get(&(function, name)).copied());
         match (member, function) {
             (Some(member), _) => self.used(member, place),
-            // The parameters of a function of the prelude are not of this text.
+            // The parameters of a function of the prelude do not belong to this text.
             (None, Some(function)) if self.symbols[function].sort == Sort::Language => {}
             _ => self.hidden.push(name),
         }
@@ -168,7 +168,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// What the call of a function with two lists makes.
+    /// The result of the first call of a function with two argument lists.
     fn instance(&self, callee: Option<Meaning>) -> Option<Meaning> {
         let Some(Meaning::Symbol(function)) = callee else {
             return None;
@@ -182,8 +182,8 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// The turn that a name is of: that of the innermost element around it. Names are met from right to left, so that an element
-/// that does not hold one holds none after it.
+/// The variable to which a name refers: that of the innermost enclosing element. Names are visited from right to left, so an
+/// element that does not contain one name contains none of the later ones.
 fn turn(open: &mut Vec<(Span, usize)>, place: &Span) -> Option<usize> {
     while let Some((inside, symbol)) = open.last() {
         if inside.start <= place.start && place.end <= inside.end {

@@ -1,4 +1,4 @@
-//! Scopes: the names of blocks, and what is found from inside them.
+//! Scopes: the names of blocks, and the lookup of names from inside them.
 
 use hashbrown::HashMap;
 
@@ -6,7 +6,7 @@ use lozenge_vocabulary::program::Span;
 
 use super::{Foreign, Sort, Symbol};
 
-/// What sort of block a scope is of.
+/// The sort of block to which a scope belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     File,
@@ -26,13 +26,13 @@ pub(super) struct Scopes<'a> {
     pub symbols: Vec<Symbol>,
     /// For an instance, the function whose parameters it has.
     pub instances: HashMap<usize, usize>,
-    /// What a function defines by its name: its parameters, and instances that it has.
+    /// The definitions of a function by name: its parameters, and the instances in it.
     pub members: HashMap<(usize, &'a str), usize>,
-    /// The one or two lists of a function.
+    /// The one or two argument lists of a function.
     pub arguments: HashMap<usize, Vec<HashMap<&'a str, usize>>>,
-    /// Names that are read from a value that the text does not say.
+    /// Names that are read from a value which the text does not determine.
     pub hidden: Vec<&'a str>,
-    /// What files define.
+    /// The definitions of other files that the text uses.
     pub elsewhere: Vec<Foreign>,
     open: Vec<Scope<'a>>,
     language: HashMap<&'a str, usize>,
@@ -83,7 +83,7 @@ impl<'a> Scopes<'a> {
         self.symbols[symbol].places.push(place.clone());
     }
 
-    /// Gives the innermost scope a name of a file that is used without a name of its own.
+    /// Defines in the innermost scope a name of a file that is used without `as`.
     pub(super) fn foreign(&mut self, name: &'a str, sort: Sort) {
         let symbol = self.of_file(None, name, sort);
         match sort {
@@ -95,7 +95,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The symbol of a name of a file, which has no place yet.
+    /// A new symbol for a name of another file; it has no places yet.
     fn of_file(&mut self, alias: Option<&str>, name: &str, sort: Sort) -> usize {
         let symbol = self.symbol(name, Sort::Elsewhere, &(0..0));
         self.symbols[symbol].places.clear();
@@ -121,7 +121,8 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// Defines a name in the innermost scope. One that it has already is the same: to define it twice is an error.
+    /// Defines a name in the innermost scope. If the scope has the name already, it denotes the same symbol: a second definition
+    /// is an error anyway.
     pub(super) fn define(&mut self, name: &'a str, sort: Sort, place: &Span) -> usize {
         if let Some(symbol) = self.own(name) {
             self.used(symbol, place);
@@ -132,18 +133,18 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// Lets a name of the innermost scope mean a symbol.
+    /// Binds a name in the innermost scope to a symbol.
     pub(super) fn bind(&mut self, name: &'a str, symbol: usize) {
         self.innermost().names.insert(name, symbol);
     }
 
-    /// The symbol that the innermost scope has for a name of a tensor or value.
+    /// The symbol of the name of a tensor or value in the innermost scope.
     pub(super) fn own(&self, name: &str) -> Option<usize> {
         let scope = self.open.last()?;
         scope.names.get(name).copied()
     }
 
-    /// Gives the innermost scope a size; one that has its size already is the same.
+    /// Defines a size in the innermost scope. If the scope has the name already, it denotes the same size.
     pub(super) fn define_size(&mut self, name: &str, place: &Span, line: bool) {
         match self.innermost().sizes.get(name).copied() {
             Some((symbol, _)) => self.used(symbol, place),
@@ -155,8 +156,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// What a name in an expression means: the innermost scope wins, and what has no meaning is of the language, if of
-    /// anything.
+    /// The symbol of a name in an expression: that of the innermost scope that has it, or else that of the language, if it has
+    /// one.
     pub(super) fn find(&mut self, name: &'a str) -> Option<usize> {
         let mut in_function = false;
         for scope in self.open.iter().rev() {
@@ -171,7 +172,7 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    /// What a name of a tensor means, if a scope of the same function or file has it.
+    /// The symbol of a name of a tensor, if a scope of the same function or file has it.
     pub(super) fn find_here(&self, name: &str) -> Option<usize> {
         for scope in self.open.iter().rev() {
             if let Some(symbol) = scope.names.get(name) {
@@ -184,7 +185,7 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    /// What a name of a size means in a shape.
+    /// The symbol of a name of a size in a shape.
     pub(super) fn find_size(&self, name: &str) -> Option<usize> {
         let mut in_function = false;
         for scope in self.open.iter().rev() {

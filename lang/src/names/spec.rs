@@ -1,4 +1,4 @@
-//! Labels: in a shape they name sizes of the block, in a spec they are its own.
+//! Labels: in a shape they name sizes of the block, in a spec they are local to it.
 
 use hashbrown::HashMap;
 
@@ -10,7 +10,7 @@ use super::Sort;
 use super::scopes::Scopes;
 
 impl<'a> Scopes<'a> {
-    /// The sizes that the shapes and `size` lines of a block define: in the whole block a name means one size.
+    /// The sizes that the shapes and `size` lines of a block define: within a block a name means a single size.
     pub(super) fn sizes_of(&mut self, block: &'a [Statement<'a>]) {
         for statement in block {
             if let Statement::Size { name, .. } = statement {
@@ -24,14 +24,14 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The labels of a shape that are not defined there.
+    /// The labels that a shape uses without defining them.
     pub(super) fn shape(&mut self, shape: Option<&Written>) {
         let rows = shape.into_iter().flat_map(|(shape, _)| shape.rows());
         for axis in rows.flat_map(TemplateRow::axes) {
             match axis {
                 Axis::Label(label, None) => self.size_used(label, true),
                 Axis::Label(_, Some(size)) => self.stated(size),
-                // The others stand in a spec only.
+                // The other axes occur only in specs.
                 Axis::Position { .. }
                 | Axis::Size(..)
                 | Axis::Window(_)
@@ -47,7 +47,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A use of a size; `defines` where a name without a size is one that inference finds.
+    /// A use of a size. `defines` says that a name without a size is one that inference finds.
     fn size_used(&mut self, label: &Labelled, defines: bool) {
         match self.find_size(&label.name) {
             Some(symbol) => self.used(symbol, &label.span),
@@ -56,7 +56,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The labels of a spec, and the names that brackets behind it give to sizes of them.
+    /// The labels of a spec, and the names that brackets after it give to their sizes.
     pub(super) fn spec(&mut self, logic: &Logic, captures: &'a [Name<'a>]) {
         let mut labels: HashMap<String, usize> = HashMap::new();
         if let Logic::Einsum(spec) = logic {
@@ -88,7 +88,7 @@ impl<'a> Scopes<'a> {
                 let sizes = axis.sizes_without_labels();
                 sizes.into_iter().for_each(|size| self.stated(size));
             }
-            // A `...` is as long as its sign and has no name of its own.
+            // A `...` is recognised by its length: it has no name of its own.
             if let Some(Open::Variable(variable)) = &row.open
                 && variable.span.len() > "...".len()
             {

@@ -43,7 +43,7 @@ pub(super) fn names<'a>(statements: &'a [Statement<'a>], elsewhere: &'a [(String
 }
 
 impl<'a> Scopes<'a> {
-    /// Goes through a block in a scope of its own. `function` is the one whose body it is.
+    /// Traverses a block in a scope of its own. `function` is the function whose body it is.
     fn block(
         &mut self,
         sort: Block,
@@ -56,7 +56,7 @@ impl<'a> Scopes<'a> {
         outline
     }
 
-    /// Blocks stand in each other to a depth that the reader limits.
+    /// The recursion is bounded: the reader limits how deeply blocks are nested.
     fn statements(&mut self, block: &'a [Statement<'a>], function: Option<usize>) -> Vec<Entry> {
         self.sizes_of(block);
         let mut outline = Vec::new();
@@ -201,7 +201,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// What `let` defines: a new name, or one that the loop around carries.
+    /// The symbol that a `let` defines: a new one, or one that the enclosing loop carries.
     fn defined(&mut self, name: &'a Name<'a>, function: Option<usize>) -> usize {
         let symbol = self.define(name.text, Sort::Let, &name.span);
         if let Some(function) = function {
@@ -210,7 +210,8 @@ impl<'a> Scopes<'a> {
         symbol
     }
 
-    /// What an assignment updates that is not of this function or file: anything, where the assignment keeps what is there.
+    /// The symbol that an assignment updates outside of this function or file. Any name qualifies, if the assignment keeps the
+    /// present value.
     fn updated(&mut self, name: &'a Name<'a>, erases: bool) -> Option<usize> {
         (!erases).then(|| self.find(name.text)).flatten()
     }
@@ -246,7 +247,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// An operator: its lines read its operands, and write `v`, `g1` and the like, which have no name elsewhere.
+    /// An operator: its lines read its operands and write `v`, `g1` and the like, which are not visible elsewhere.
     fn operator(&mut self, definition: &'a OperatorDefinition<'a>) -> Entry {
         let name = &definition.name;
         self.define(name.text, Sort::Operator, &name.span);
@@ -328,7 +329,7 @@ fn entry(name: &Name, sort: Sort, end: usize) -> Entry {
     }
 }
 
-/// The last place of a block that an expression or a name ends at.
+/// The last end of an expression or name in a block.
 fn end_of(block: &[Statement]) -> usize {
     let last = |all: &[Expression]| all.last().map_or(0, |e| e.root().span.end);
     block.last().map_or(0, |statement| match statement {

@@ -1,4 +1,4 @@
-//! Specs and shapes as they are written: rows, axes, and what axes are made of.
+//! The syntax tree of specs and shapes: rows, axes, and composite axes.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use lozenge_vocabulary::window::Mode;
 
 use crate::diagnostic::Diagnostic;
 
-/// A shape that is written, and its place.
+/// A written shape, and its place.
 pub(crate) type Written = (Template, Span);
 
 /// How an assignment relates the rows of its operands to those of its result.
@@ -32,12 +32,12 @@ pub(crate) struct Spec {
     pub result: Template,
     /// The whole text.
     pub span: Span,
-    /// Where it is used, if it stands in another text.
+    /// Where it is used, if it is part of another text.
     pub used_at: Option<Span>,
 }
 
 impl Spec {
-    /// An error about the spec at the place where it is used, if it stands in another text.
+    /// Moves an error about the spec to the place where it is used, if it is part of another text.
     pub(crate) fn placed(&self, mut error: Diagnostic) -> Diagnostic {
         if let Some(at) = &self.used_at {
             error.labels.truncate(1);
@@ -90,7 +90,7 @@ impl TemplateRow {
 pub(crate) enum Open {
     /// `...` or `..name..`: a row variable. The name of `...` is empty until its kind is known.
     Variable(Labelled),
-    /// `<>`: the marker of a row whose axes are all written.
+    /// `<>`: the marker of a closed row.
     Marker,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Labelled {
 pub(crate) enum Axis {
     /// `label` or `label:SIZE`.
     Label(Labelled, Option<Size>),
-    /// A number in a spec: a fixed position, perhaps with the size of its axis.
+    /// A number in a spec: a fixed position, optionally with the size of its axis.
     Position {
         position: u64,
         span: Span,
@@ -123,7 +123,7 @@ pub(crate) enum Axis {
 }
 
 impl Axis {
-    /// The labels that it has, each with its size if one is stated: those of a window are several.
+    /// Its labels, each with its stated size, if any. A composite axis or a window has several.
     pub(crate) fn labels(&self) -> Vec<(&Labelled, Option<&Size>)> {
         match self {
             Axis::Label(label, size) => vec![(label, size.as_ref())],
@@ -161,7 +161,7 @@ impl Axis {
         }
     }
 
-    /// The sizes that it states of what has no label: positions, and parts that nothing runs over.
+    /// The sizes that it states of positions and of parts without labels.
     pub(crate) fn sizes_without_labels(&self) -> Vec<&Size> {
         match self {
             Axis::Position { size, .. } => size.iter().collect(),
@@ -192,7 +192,7 @@ impl Axis {
     }
 }
 
-/// What stands after the colon of `label:SIZE`.
+/// The size after the colon of `label:SIZE`.
 #[derive(Debug)]
 pub(crate) enum Size {
     Written(Dim),
@@ -200,15 +200,15 @@ pub(crate) enum Size {
     Named(Labelled),
 }
 
-/// A window that is written.
+/// The syntax of a window.
 #[derive(Debug)]
 pub(crate) struct WrittenWindow {
     pub mode: Mode,
     /// The label that moves the window, then the taps.
     pub terms: Vec<WindowTerm>,
-    /// Which cell of a block is read, where there are no taps.
+    /// The cell of a block that is read, if there are no taps.
     pub phase: u64,
-    /// How many cells that do not exist are counted in front of the axis, and behind it.
+    /// The padding: the number of cells that are assumed before the axis, and after it.
     pub margins: [Amount; 2],
     pub span: Span,
 }
@@ -230,14 +230,14 @@ pub(crate) enum Amount {
 }
 
 impl WrittenWindow {
-    /// Whether the window is sure to stay within its axis, whatever the sizes are.
+    /// Whether the window stays within its axis, whatever the sizes are.
     pub(crate) fn stays_inside(&self) -> bool {
         let none = |amount: &Amount| matches!(amount, Amount::Written(0));
         matches!(self.mode, Mode::Exact | Mode::Floor) && self.margins.iter().all(none)
     }
 }
 
-/// A concatenation that is written.
+/// The syntax of a concatenation.
 #[derive(Debug)]
 pub(crate) struct WrittenConcat {
     pub parts: Vec<Part>,
@@ -247,19 +247,19 @@ pub(crate) struct WrittenConcat {
 /// A part of a concatenation.
 #[derive(Debug)]
 pub(crate) struct Part {
-    /// Its label with its place. `_` is none: nothing runs over the part.
+    /// Its label with its place. `_` stands for no label: nothing iterates over the part.
     pub label: Labelled,
     pub size: Option<Size>,
 }
 
 impl Part {
-    /// Whether something may run over it.
+    /// Whether it has a label, so that something may iterate over it.
     pub(crate) fn is_named(&self) -> bool {
         self.label.name != "_"
     }
 }
 
-/// A product that is written.
+/// The syntax of a product.
 #[derive(Debug)]
 pub(crate) struct WrittenProduct {
     pub factors: Vec<Factor>,

@@ -1,6 +1,6 @@
-//! The grammar as it is written in the document.
+//! The grammar as written in the document.
 
-/// A part of a rule. Each terminal and each name of a rule has a number of its own, by which a test says that it was met.
+/// A part of a rule. Each occurrence of a terminal or of a name has a number, by which a test records that it was used.
 #[derive(Debug)]
 pub enum Part {
     /// A quoted sign or word.
@@ -17,7 +17,7 @@ pub enum Part {
 #[derive(Debug)]
 pub struct Grammar {
     pub rules: Vec<(String, Part)>,
-    /// How many terminals and names of rules there are.
+    /// The number of occurrences of terminals and names.
     pub numbered: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Rules as railroad pictures.
+//! Railroad diagrams of rules.
 
 use railroad::{
     Choice, Diagram, Empty, Node, NonTerminal, Optional, Repeat, Sequence, SimpleEnd, SimpleStart,
@@ -7,7 +7,7 @@ use railroad::{
 
 use super::ebnf::{Grammar, Part};
 
-/// Lines and letters that are read on light and on dark ground.
+/// Lines and letters that are legible on a light and on a dark background.
 const STYLE: &str = "svg.railroad { background: #fff; } \
 svg.railroad path { stroke: #444; stroke-width: 2; fill: none; } \
 svg.railroad text { font: 14px monospace; text-anchor: middle; fill: #111; } \
@@ -15,7 +15,7 @@ svg.railroad rect { stroke: #444; stroke-width: 2; fill: #fff; } \
 svg.railroad .terminal rect { fill: #e7f0fb; } \
 svg.railroad .nonterminal rect { fill: #f6f1dd; }";
 
-/// The picture of a rule.
+/// The diagram of a rule.
 pub fn picture(grammar: &Grammar, rule: &str) -> String {
     let part = grammar.rule(rule).expect("the rule is there");
     let ends: Vec<Box<dyn Node>> = vec![

@@ -1,4 +1,4 @@
-//! A reader that knows the grammar of the document and nothing else.
+//! A recogniser that knows only the grammar of the document.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -16,14 +16,14 @@ pub enum Token {
     Sign(&'static str),
 }
 
-/// The signs, a longer one before those that it begins with.
+/// The signs. A sign that begins with another one comes before it.
 const SIGNS: [&str; 42] = [
     "=:max", "=:min", "=:+", "=:-", "=:", "=max", "=min", "=+", "=-", "==", "=>", "=", "->", "...",
     "..", "<>", "<=", ">=", "!=", "@|", "**", "*.", "*", "+", "-", "/", "(", ")", "[", "]", ",",
     ";", "^", "|", ":", "<", ">", ".", "@", "T", "{", "}",
 ];
 
-/// The tokens of a text; `lines` says whether lines and their depth count.
+/// The tokens of a text; `lines` says whether line breaks and indentation matter.
 pub fn tokens(text: &str, lines: bool) -> Vec<Token> {
     let mut found = Vec::new();
     let (mut open, mut depths) = (0usize, vec![0]);
@@ -112,16 +112,16 @@ fn number(rest: &str) -> usize {
     end
 }
 
-/// Where a part may end that begins somewhere, each with the terminals and names that it needed on the way. Of several
-/// ways to one end the first counts.
+/// The possible ends of a part that begins at a given token, each with the terminals and names used up to there. If several
+/// derivations have the same end, the first counts.
 type Ends = Vec<(usize, Rc<BTreeSet<usize>>)>;
 
 pub struct Recogniser<'g> {
     pub grammar: &'g Grammar,
     pub keywords: Vec<&'static str>,
-    /// The numbers of the terminals and names that some text needed.
+    /// The numbers of the terminals and names that some text used.
     pub met: BTreeSet<usize>,
-    /// What is known of each rule from each token of the text that is read.
+    /// The known ends of each rule from each token of the current text.
     known: HashMap<(&'g str, usize), Ends>,
     furthest: usize,
 }
@@ -137,10 +137,10 @@ impl<'g> Recogniser<'g> {
         }
     }
 
-    /// Reads a text as a rule.
+    /// Checks that a text matches a rule.
     ///
     /// # Errors
-    /// Where it stops to be one.
+    /// The place from which the text no longer matches.
     pub fn read(&mut self, rule: &str, text: &str) -> Result<(), String> {
         let tokens = tokens(text, rule == "program");
         self.furthest = 0;
@@ -248,7 +248,7 @@ fn one(number: usize, tokens: &[Token], at: usize, fits: impl Fn(&Token) -> bool
     }
 }
 
-/// Whether a token is of a class of words.
+/// Whether a token belongs to a class of words.
 fn is(token: &Token, class: &str, keywords: &[&str]) -> bool {
     let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
     match (class, token) {

@@ -1,11 +1,12 @@
 //! From a clash at given lengths to all lengths at which the same walks exist.
 //!
 //! A walk is run with symbolic positions, linear in the lengths; each step adds the condition that it can be taken. A part of
-//! a walk that leads from a row back to it, `drift` places further, and that is repeated, is a *loop*: its conditions are
+//! a walk that leads from a row back to it, `drift` places further, and that is repeated, now or in an earlier walk, is a *loop*: its conditions are
 //! linear in the position, so that all of its rounds can be taken if the first and the last can. How often it is taken
 //! follows from where the walk ends, as a quotient of a linear form, or stays as it is.
 
 use lozenge_sizes::{Form, Int, Overflow, Variable};
+use rustc_hash::FxHashSet;
 
 use crate::decide::letters::{Clash, Cross, Lengths, Step};
 use crate::decide::statement::{At, Statements, leading, trailing};
@@ -33,6 +34,29 @@ pub(crate) struct Scheme {
     pub(crate) walks: Vec<Vec<Item>>,
     /// Each is at least 0. They are divided by their common divisors and rounded, and none of them always holds.
     pub(crate) conditions: Vec<Form>,
+}
+
+/// The bodies of the loops that were met, beginning at any of their steps. A part of a walk that is one of them is a loop though
+/// it is taken once: its clause is then one for every number of rounds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bodies(FxHashSet<Vec<Step>>);
+
+impl Bodies {
+    fn note(&mut self, scheme: &Scheme) {
+        for item in scheme.walks.iter().flatten() {
+            let Item::Loop { body, .. } = item else {
+                continue;
+            };
+            if self.0.contains(body) {
+                continue;
+            }
+            self.0.extend((0..body.len()).map(|first| {
+                let mut steps = body.clone();
+                steps.rotate_left(first);
+                steps
+            }));
+        }
+    }
 }
 
 /// The quotients that loops are counted by: `⌊form / divisor⌋`, and the variable that each is.
@@ -133,6 +157,9 @@ struct Edge {
 struct Run<'a> {
     statements: &'a Statements,
     lengths: &'a Lengths,
+    bodies: &'a Bodies,
+    /// The longest body of a loop that is looked for.
+    longest: usize,
     conditions: Vec<Condition>,
     /// For each loop, how often it is taken at the lengths of the clash.
     loops: Vec<Int>,
@@ -147,74 +174,17 @@ pub(crate) fn scheme(
     lengths: &Lengths,
     clash: &Clash,
     quotients: &mut Quotients,
+    bodies: &mut Bodies,
 ) -> Option<Scheme> {
-    let with_loops = build(statements, lengths, clash, quotients, LONGEST_BODY);
-    match with_loops {
-        Ok(Some(scheme)) => Some(scheme),
-        // A loop whose drift is no constant at all lengths may not come back to the clash.
-        _ => build(statements, lengths, clash, quotients, 0)
-            .ok()
-            .flatten(),
-    }
-}
-
-fn build(
-    statements: &Statements,
-    lengths: &Lengths,
-    clash: &Clash,
-    quotients: &mut Quotients,
-    longest: usize,
-) -> Result<Option<Scheme>, Overflow> {
-    let mut run = Run {
-        statements,
-        lengths,
-        conditions: Vec::new(),
-        loops: Vec::new(),
-    };
-    let mut walks = Vec::new();
-    let mut ends = Vec::new();
-    for steps in &clash.walks {
-        let (items, end) = run.walk(steps, longest)?;
-        walks.push(items);
-        ends.push(end);
-    }
-    if let [Place::Row(_, one), Place::Row(_, other)] = ends.as_slice() {
-        run.conditions.push(Condition {
-            form: one.plus(-1, other)?,
-            is_equation: true,
-        });
-    }
-    let counts = run.solve(quotients)?;
-    for item in walks.iter_mut().flatten() {
-        if let Item::Loop { times, .. } = item {
-            *times = replaced(times, &counts)?;
-        }
-    }
-    let mut conditions = Vec::new();
-    for condition in &run.conditions {
-        let form = replaced(&condition.form, &counts)?;
-        conditions.push(rounded(&form));
-        if condition.is_equation {
-            conditions.push(rounded(&form.scaled(-1)?));
-        }
-    }
-    let known = quotients.values(lengths)?;
-    let value = |form: &Form| form.value(|variable| quotients.value(variable, lengths, &known));
-    for form in &conditions {
-        if value(form)? < 0 {
-            return Ok(None);
-        }
-    }
-    let mut seen = Vec::new();
-    for form in conditions {
-        if form.as_constant().is_none() && !seen.contains(&form) {
-            seen.push(form);
-        }
-    }
-    Ok(Some(Scheme {
-        walks,
-        conditions: seen,
-    }))
+    // A loop whose drift is no constant at all lengths may not come back to the clash.
+    let none = Bodies::default();
+    let attempts = [(&*bodies, LONGEST_BODY), (&none, LONGEST_BODY), (&none, 0)];
+    let scheme = attempts.into_iter().find_map(|(bodies, longest)| {
+        let run = Run::new(statements, lengths, bodies, longest);
+        run.scheme(clash, quotients).ok().flatten()
+    })?;
+    bodies.note(&scheme);
+    Some(scheme)
 }
 
 /// An inequality divided by the common divisor of its coefficients, its constant rounded down.
@@ -233,14 +203,83 @@ fn replaced(form: &Form, counts: &[Form]) -> Result<Form, Overflow> {
     Ok(form)
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(
+        statements: &'a Statements,
+        lengths: &'a Lengths,
+        bodies: &'a Bodies,
+        longest: usize,
+    ) -> Run<'a> {
+        Run {
+            statements,
+            lengths,
+            bodies,
+            longest,
+            conditions: Vec::new(),
+            loops: Vec::new(),
+        }
+    }
+
+    /// The walks of a clash with their conditions; `None` where these do not hold at the lengths of the clash.
+    fn scheme(
+        mut self,
+        clash: &Clash,
+        quotients: &mut Quotients,
+    ) -> Result<Option<Scheme>, Overflow> {
+        let mut walks = Vec::new();
+        let mut ends = Vec::new();
+        for steps in &clash.walks {
+            let (items, end) = self.walk(steps)?;
+            walks.push(items);
+            ends.push(end);
+        }
+        if let [Place::Row(_, one), Place::Row(_, other)] = ends.as_slice() {
+            self.conditions.push(Condition {
+                form: one.plus(-1, other)?,
+                is_equation: true,
+            });
+        }
+        let counts = self.solve(quotients)?;
+        for item in walks.iter_mut().flatten() {
+            if let Item::Loop { times, .. } = item {
+                *times = replaced(times, &counts)?;
+            }
+        }
+        let mut conditions = Vec::new();
+        for condition in &self.conditions {
+            let form = replaced(&condition.form, &counts)?;
+            conditions.push(rounded(&form));
+            if condition.is_equation {
+                conditions.push(rounded(&form.scaled(-1)?));
+            }
+        }
+        let known = quotients.values(self.lengths)?;
+        let value =
+            |form: &Form| form.value(|variable| quotients.value(variable, self.lengths, &known));
+        for form in &conditions {
+            if value(form)? < 0 {
+                return Ok(None);
+            }
+        }
+        let mut seen = Vec::new();
+        for form in conditions {
+            if form.as_constant().is_none() && !seen.contains(&form) {
+                seen.push(form);
+            }
+        }
+        Ok(Some(Scheme {
+            walks,
+            conditions: seen,
+        }))
+    }
+
     /// Runs a walk. Parts that are repeated become loops.
-    fn walk(&mut self, steps: &[Step], longest: usize) -> Result<(Vec<Item>, Place), Overflow> {
+    fn walk(&mut self, steps: &[Step]) -> Result<(Vec<Item>, Place), Overflow> {
         let mut items = Vec::new();
         let mut place = Place::Axis;
         let mut at = 0;
         while at < steps.len() {
-            let repeated = self.repeated(&steps[at..], longest);
+            let repeated = self.repeated(&steps[at..]);
             if let Some((length, rounds)) = repeated
                 && let Place::Row(row, position) = &place
             {
@@ -260,11 +299,12 @@ impl Run<'_> {
         Ok((items, place))
     }
 
-    /// The length of the part that steps begin with and how often it is repeated, if it leads from a row back to it.
-    fn repeated(&self, steps: &[Step], longest: usize) -> Option<(usize, usize)> {
+    /// The length of the part that steps begin with and how often it is repeated, if it leads from a row back to it. A part that
+    /// is taken once is a loop where it is known to be the body of one.
+    fn repeated(&self, steps: &[Step]) -> Option<(usize, usize)> {
         let row = |step: &Step, side: usize| self.statements.list[step.constraint].sides[side].var;
         let mut best: Option<(usize, usize)> = None;
-        for length in 1..=longest.min(steps.len() / 2) {
+        for length in 1..=self.longest.min(steps.len()) {
             let last = &steps[length - 1];
             let in_rows = |step: &Step| step.enter == At::Content && step.land == At::Content;
             if !in_rows(last) {
@@ -278,7 +318,9 @@ impl Run<'_> {
                 .chunks(length)
                 .take_while(|part| *part == body)
                 .count();
-            if rounds >= 2 && best.is_none_or(|(l, r)| length * rounds > l * r) {
+            if (rounds >= 2 || self.bodies.0.contains(body))
+                && best.is_none_or(|(l, r)| length * rounds > l * r)
+            {
                 best = Some((length, rounds));
             }
         }

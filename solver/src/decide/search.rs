@@ -6,13 +6,16 @@
 //! of its conditions fails. The branches of a clause assume that its first condition fails, or that the first holds and
 //! the second fails, and so on.
 
+mod clauses;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use lozenge_sizes::{Combination, Form, Int, Overflow, Simplex, Stopped, Variable};
 
+use self::clauses::{Clause, Condition};
 use crate::decide::letters::{Lengths, Letter, Letters, Occurrences, find};
-use crate::decide::scheme::{Quotients, Scheme, rounded, scheme};
+use crate::decide::scheme::{Bodies, Quotients, Scheme, rounded, scheme};
 use crate::decide::statement::{Statements, leading, trailing};
 use crate::ids::{
     AssertedId, BranchId, ClauseId, DimVarId, Id, IdVec, ProofId, QuotientId, RowVarId, all,
@@ -145,14 +148,6 @@ struct Node {
     is_closed: bool,
 }
 
-/// A condition of a clause, with a combination that refutes that it fails, if the constraints and the conditions before it do.
-type Condition = (Form, Option<Combination>);
-
-struct Clause {
-    /// One of them fails.
-    conditions: Vec<Condition>,
-}
-
 struct Search<'a> {
     statements: &'a Statements,
     occurrences: Occurrences,
@@ -163,6 +158,7 @@ struct Search<'a> {
     sources: Vec<Source>,
     proofs: IdVec<ProofId, Proof>,
     quotients: Quotients,
+    bodies: Bodies,
     schemes: IdVec<ClauseId, Scheme>,
     clauses: IdVec<ClauseId, Clause>,
     nodes: IdVec<BranchId, Node>,
@@ -211,9 +207,6 @@ const ROOT: BranchId = BranchId::FIRST;
 /// The number of the source that a condition has while it is tried.
 const TRIED: u32 = 0;
 
-/// The source that the first condition of a clause has while another one is tried; those after it count down from there.
-const HOLDS: u32 = u32::MAX;
-
 /// Decides whether there are lengths without a clash.
 pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) {
     let mut search = Search {
@@ -226,6 +219,7 @@ pub(crate) fn decide(statements: &Statements, effort: Effort) -> (Answer, Done) 
         sources: vec![Source::Tried],
         proofs: IdVec::default(),
         quotients: Quotients::new(statements.rows),
+        bodies: Bodies::default(),
         schemes: IdVec::default(),
         clauses: IdVec::default(),
         nodes: IdVec::default(),
@@ -406,8 +400,8 @@ impl Search<'_> {
                     Letters::TooMany => return Err(Reached::Runs),
                     Letters::Clash(clash) => {
                         let before = self.quotients.list.len();
-                        let quotients = &mut self.quotients;
-                        let scheme = scheme(self.statements, &lengths, &clash, quotients);
+                        let (quotients, bodies) = (&mut self.quotients, &mut self.bodies);
+                        let scheme = scheme(self.statements, &lengths, &clash, quotients, bodies);
                         let scheme = scheme.ok_or(Reached::Numbers)?;
                         self.learn(scheme, before)?
                     }
@@ -417,127 +411,6 @@ impl Search<'_> {
         self.go_to(node)?;
         let conditions = self.clauses[clause].conditions.clone();
         self.divide(node, conditions, Some(clause))?;
-        Ok(None)
-    }
-
-    /// Adds a clause.
-    fn learn(&mut self, scheme: Scheme, quotients_before: usize) -> Result<ClauseId, Reached> {
-        self.done.clauses += 1;
-        if self.done.clauses > self.effort.clauses {
-            return Err(Reached::Clauses);
-        }
-        self.go_to(ROOT)?;
-        for number in self.quotients.list.ids().skip(quotients_before) {
-            for (part, form) in self.quotients.definition(number)?.iter().enumerate() {
-                self.assert_new(form, Source::Quotient(number, part))?;
-            }
-        }
-        let conditions = self.sharpened(&scheme.conditions)?;
-        self.schemes.push(scheme);
-        Ok(self.clauses.push(Clause { conditions }))
-    }
-
-    /// The conditions of a clause: those that matter first, and then those that follow from the constraints and from the ones
-    /// before, each with a combination that shows it. No branch is opened in which only such a one fails.
-    fn sharpened(&mut self, forms: &[Form]) -> Result<Vec<Condition>, Reached> {
-        let mut needed: Vec<usize> = (0..forms.len()).collect();
-        let mut implied = Vec::new();
-        for tried in (0..forms.len()).rev() {
-            needed.retain(|other| *other != tried);
-            match self.implied(forms, tried, &needed)? {
-                Some(combination) => implied.push((tried, Some(combination))),
-                None => needed.push(tried),
-            }
-        }
-        needed.sort_unstable();
-        let needed = needed.into_iter().map(|number| (number, None));
-        // One that was dropped later can be behind one that was dropped before it.
-        let order: Vec<_> = needed.chain(implied.into_iter().rev()).collect();
-        let mut places = vec![0; forms.len()];
-        for (place, (number, _)) in order.iter().enumerate() {
-            places[*number] = place as u32;
-        }
-        let placed = |(source, factor): (u32, Int)| {
-            let condition = HOLDS.checked_sub(source);
-            let place = condition.and_then(|number| places.get(number as usize));
-            (place.map_or(source, |place| HOLDS - place), factor)
-        };
-        let conditions = order.into_iter().map(|(number, combination)| {
-            let placed = |combination: Combination| combination.into_iter().map(placed).collect();
-            (forms[number].clone(), combination.map(placed))
-        });
-        Ok(conditions.collect())
-    }
-
-    /// A combination that refutes that one form is negative while some others are not, if the constraints do.
-    fn implied(
-        &mut self,
-        forms: &[Form],
-        tried: usize,
-        others: &[usize],
-    ) -> Result<Option<Combination>, Reached> {
-        self.simplex.push();
-        let mut refuted = self.simplex.assert(&negative(&forms[tried])?, TRIED)?;
-        for other in others {
-            if refuted.is_none() {
-                let because = HOLDS - *other as u32;
-                refuted = self.simplex.assert(&forms[*other], because)?;
-            }
-        }
-        if refuted.is_none() {
-            refuted = self.simplex.check()?;
-        }
-        self.simplex.pop();
-        Ok(refuted)
-    }
-
-    /// The clause by which no division above is, and of whose conditions the fewest fail at the present point, which need not
-    /// be an integer one. Clauses go before halving: where infinitely many points are excluded by a few clauses, halving
-    /// would meet them one by one.
-    fn nearest(&mut self, node: BranchId) -> Result<Option<ClauseId>, Reached> {
-        let mut is_above = IdVec::of(self.clauses.len(), false);
-        let mut at = node;
-        while let Some((parent, _)) = self.nodes[at].parent {
-            let division = self.nodes[parent].division.as_ref();
-            if let Some(clause) = division.and_then(|division| division.clause) {
-                is_above[clause] = true;
-            }
-            at = parent;
-        }
-        let mut best: Option<(usize, ClauseId)> = None;
-        let mut work = self.nodes[node].depth;
-        for (number, clause) in self.clauses.iter().rev() {
-            if is_above[number] {
-                continue;
-            }
-            work += clause.conditions.len();
-            let mut failing = 0;
-            for (form, implied) in &clause.conditions {
-                let fails = implied.is_none() && self.simplex.value_at(form)?.ceil() < 0;
-                failing += usize::from(fails);
-            }
-            if best.is_none_or(|(least, _)| failing < least) {
-                best = Some((failing, number));
-            }
-        }
-        self.simplex.spend(work)?;
-        Ok(best.map(|(_, number)| number))
-    }
-
-    /// A clause all of whose conditions hold at the present point, whose values are integers.
-    fn violated(&self) -> Result<Option<ClauseId>, Reached> {
-        for (number, clause) in self.clauses.iter().rev() {
-            let mut holds = true;
-            for (form, _) in &clause.conditions {
-                holds = form.value(|variable| self.integer(variable))? >= 0;
-                if !holds {
-                    break;
-                }
-            }
-            if holds {
-                return Ok(Some(number));
-            }
-        }
         Ok(None)
     }
 
@@ -584,17 +457,8 @@ impl Search<'_> {
         });
         for (child, refuted) in refuted.into_iter().chain([None]).enumerate().take(children) {
             self.simplex.push();
-            let known = refuted.map(|combination| {
-                let own = first + 2 * child as u32;
-                let own = |(source, factor)| match HOLDS.checked_sub(source) {
-                    _ if source == TRIED => (own, factor),
-                    Some(before) if (before as usize) < child => (first + 2 * before + 1, factor),
-                    _ => (source, factor),
-                };
-                combination.into_iter().map(own).collect()
-            });
-            let mut refuted = match known {
-                Some(combination) => Some(combination),
+            let mut refuted = match refuted {
+                Some(combination) => Some(clauses::assumed(combination, first, child)),
                 None => self.assume(node, child)?,
             };
             if refuted.is_none() {

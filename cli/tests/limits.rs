@@ -1,0 +1,233 @@
+//! Every limit that a command reaches says which it is, where it was reached, and the flag that raises it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// No lengths of r make these equal, which the search for lengths finds out.
+const LENGTHS: &str = "[3, 3 <r>] ~ [<r> 5, 5]\n";
+/// Two factors and two parts whose sizes arithmetic finds.
+const SIZES: &str = "n = a * b\nn = 36\na >= 4\nb >= 5\nt = a ^ b\nt = 13\n";
+const ROWS: &str = "<c> <= <a>\n<c> <= <b>\n[5, 3] <= <a>\n<c> ~ [2, 5, 3]\n";
+const PROGRAM: &str =
+    "data x : 8|->3 = range(24)\ndata w : 3->4 = range(12)\nlet y = w * x\nlet z = relu(y) + 1\n";
+const TRAINS: &str = "data x : n:4|->1 = [0, 1, 2, 3]\nlet line = dense(1)\ntrain 1 epochs by 2 of n:\n  \
+                      let loss = mean(square(line(x)))\n  backward loss\n  for q in params(loss): sgd(0.1)(q, q.grad)\n";
+
+/// A command that reaches a limit: its words, what it reads, and what its answer says of the place.
+struct Case {
+    words: &'static [&'static str],
+    input: &'static str,
+    place: &'static str,
+}
+
+fn case(words: &'static [&'static str], input: &'static str, place: &'static str) -> Case {
+    Case {
+        words,
+        input,
+        place,
+    }
+}
+
+/// The last two words are the flag and its value.
+fn cases() -> Vec<Case> {
+    let spec = |words| case(words, ROWS, "on 4 constraints");
+    vec![
+        case(
+            &["solve", "--by", "complete", "--branches", "2"],
+            LENGTHS,
+            "",
+        ),
+        case(
+            &["solve", "--by", "complete", "--clauses", "1"],
+            LENGTHS,
+            "",
+        ),
+        case(&["solve", "--by", "complete", "--work", "9"], LENGTHS, ""),
+        case(&["solve", "--by", "complete", "--runs", "1"], LENGTHS, ""),
+        case(
+            &["solve", "--by", "complete", "--rank", "1"],
+            "[3 <r>] ~ [<r> 3]\n<r> <= [1_, 1_ <>]\n",
+            "rows",
+        ),
+        case(&["check", "--branches", "2"], LENGTHS, "complete"),
+        case(&["check", "--clauses", "1"], LENGTHS, "complete"),
+        case(&["check", "--work", "9"], LENGTHS, "complete"),
+        case(&["check", "--runs", "1"], LENGTHS, "complete"),
+        case(&["solve", "--size-work", "3"], SIZES, "t = a ^ b"),
+        case(&["explain", "--size-work", "3"], SIZES, "t = a ^ b"),
+        case(&["check", "--size-work", "3"], SIZES, "solver"),
+        spec(&["solve", "--by", "spec", "--rule-work", "1"]),
+        spec(&["trace", "--rule-work", "1"]),
+        spec(&["check", "--rule-work", "1"]),
+        case(
+            &["infer", "--by", "spec", "--rule-work", "1"],
+            PROGRAM,
+            "on 14 constraints",
+        ),
+        case(&["oracle", "--memory", "1"], ROWS, ""),
+        case(&["oracle", "--comparisons", "0"], ROWS, ""),
+        case(&["check", "--comparisons", "0"], ROWS, "oracle"),
+        case(&["solve", "--max-axes", "1"], ROWS, "values"),
+        case(&["infer", "--max-axes", "3"], PROGRAM, "2:6"),
+        case(
+            &["run", "--device", "interpreter", "--max-axes", "3"],
+            PROGRAM,
+            "2:6",
+        ),
+        case(
+            &["run", "--device", "interpreter", "--max-points", "5"],
+            PROGRAM,
+            "3:9",
+        ),
+        case(
+            &["run", "--device", "interpreter", "--max-bytes", "200"],
+            PROGRAM,
+            "3:5",
+        ),
+        case(
+            &["train", "--device", "interpreter", "--max-axes", "1"],
+            TRAINS,
+            "1:6",
+        ),
+        case(
+            &["train", "--device", "interpreter", "--max-points", "1"],
+            TRAINS,
+            "1:6",
+        ),
+        case(
+            &["train", "--device", "interpreter", "--max-bytes", "8"],
+            TRAINS,
+            "1:6",
+        ),
+        case(&["view", "--max-axes", "3"], PROGRAM, "2:6"),
+    ]
+}
+
+fn is_of_programs(command: &str) -> bool {
+    ["infer", "run", "train", "view"].contains(&command)
+}
+
+/// What a case says, as text or as JSON, with its exit status.
+fn said(case: &Case, folder: &Path, format: &str) -> (String, Option<i32>) {
+    let (command, flags) = case.words.split_first().expect("a command");
+    let file = folder.join(match is_of_programs(command) {
+        true => "p.loz",
+        false => "s.rows",
+    });
+    fs::write(&file, case.input).expect("a folder to write into");
+    let mut run = Command::cargo_bin("lozenge").expect("the binary");
+    run.arg(command)
+        .arg(&file)
+        .args(flags)
+        .args(["--format", format]);
+    if *command == "view" {
+        run.arg("--html").arg(folder.join("page.html"));
+    }
+    let output = run.output().expect("it runs");
+    let text = [output.stdout, output.stderr].concat();
+    (String::from_utf8(text).expect("text"), output.status.code())
+}
+
+#[test]
+fn every_limit_says_where_it_was_reached_and_what_raises_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for case in cases() {
+        let [.., flag, _] = case.words else {
+            panic!("a flag and a value")
+        };
+        let (text, _) = said(&case, folder.path(), "text");
+        assert!(
+            text.contains(flag),
+            "{:?} names no flag:\n{text}",
+            case.words
+        );
+        assert!(
+            text.contains(case.place),
+            "{:?} has no place:\n{text}",
+            case.words
+        );
+        let (text, _) = said(&case, folder.path(), "json");
+        let answer: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+        assert!(
+            text.contains(flag),
+            "{:?} names no flag:\n{answer:#}",
+            case.words
+        );
+    }
+}
+
+/// A limit is no refusal: with the flag that is named the same command comes to an end.
+#[test]
+fn the_flag_that_is_named_raises_the_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mut case in cases() {
+        let before = said(&case, folder.path(), "text");
+        let mut words = case.words.to_vec();
+        // The default value is more than enough.
+        words.truncate(words.len() - 2);
+        case.words = words.leak();
+        let after = said(&case, folder.path(), "text");
+        assert_ne!(before.0, after.0, "{:?} makes no difference", case.words);
+        assert!(
+            matches!(after.1, Some(0 | 1)),
+            "{:?}: {}",
+            case.words,
+            after.0
+        );
+    }
+}
+
+/// The names of the flags of a command that take a number of something.
+fn limits_of(command: &str) -> Vec<String> {
+    let mut run = Command::cargo_bin("lozenge").expect("the binary");
+    let help = run.args([command, "--help"]).output().expect("help").stdout;
+    let help = String::from_utf8(help).expect("text");
+    let units = ["COUNT", "STEPS", "AXES", "MB", "TIME", "POINTS", "BYTES"];
+    let flags = help.lines().filter_map(|line| {
+        let (flag, unit) = line.trim().strip_prefix("--")?.split_once(" <")?;
+        units
+            .contains(&unit.trim_end_matches('>'))
+            .then(|| format!("--{flag}"))
+    });
+    flags.collect()
+}
+
+/// A limit that a command has, and that no case above reaches, is here with the reason.
+const NOT_REACHED: [(&str, &str); 4] = [
+    (
+        "--window",
+        "how far Z3 looks where no bound is known; nearly every set has one",
+    ),
+    ("--epochs", "says how long to train, and limits nothing"),
+    ("--rank", "limits what is written down, which `solve` shows"),
+    (
+        "--time",
+        "what is reached in it depends on the machine: oracle/tests/time.rs",
+    ),
+];
+
+#[test]
+fn no_limit_is_left_out() {
+    let reached: BTreeSet<&str> = cases()
+        .iter()
+        .map(|case| case.words[case.words.len() - 2])
+        .collect();
+    let mut found = 0;
+    for command in [
+        "solve", "trace", "oracle", "explain", "check", "batch", "infer", "run", "train", "view",
+    ] {
+        for flag in limits_of(command) {
+            let excused = NOT_REACHED.iter().any(|(name, _)| *name == flag);
+            assert!(
+                reached.contains(flag.as_str()) || excused,
+                "{command} {flag}"
+            );
+            found += 1;
+        }
+    }
+    assert!(found > 30, "{found} flags");
+}
