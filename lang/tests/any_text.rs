@@ -277,3 +277,13 @@ fn large_programs_are_read() {
         Err(1),
     );
 }
+
+/// Lists stand in each other as deep as a program likes: neither to read them nor to let them go takes stack.
+#[test]
+fn lists_in_lists() {
+    let deep = 1_000_000;
+    let written = format!("let y = {}1{}\n", "[".repeat(deep), "]".repeat(deep));
+    assert!(lozenge_lang::parse(&written).is_ok());
+    let carried = "let y = [1]\nfor i in 0..300000 carry y:\n  let y = [y]\nlet z = y[0][0]\n";
+    assert!(lozenge_lang::parse(carried).is_ok());
+}

@@ -9,7 +9,7 @@ use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 use super::Elaboration;
 use super::call::Given;
 use super::operation::{ERASE, Want};
-use super::scope::{Builtin, Value};
+use super::scope::{Builtin, Elements, Value};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
@@ -52,9 +52,9 @@ impl<'a> Elaboration<'a, '_> {
             Builtin::Named("stack") => self.stack(&given, span, want),
             Builtin::Named("append") => match given.as_slice() {
                 [(Value::List(list), _), (value, _)] => {
-                    let mut longer = list.as_ref().clone();
+                    let mut longer = list.0.clone();
                     longer.push(value.clone());
-                    Ok(Value::List(Rc::new(longer)))
+                    Ok(Value::List(Rc::new(Elements(longer))))
                 }
                 _ => Err(wrong_arguments(
                     word,
@@ -333,9 +333,8 @@ impl<'a> Elaboration<'a, '_> {
                 .name
                 .cmp(&self.program.tensor(*b).name)
         });
-        Ok(Value::List(Rc::new(
-            found.into_iter().map(Value::Tensor).collect(),
-        )))
+        let found = found.into_iter().map(Value::Tensor).collect();
+        Ok(Value::List(Rc::new(Elements(found))))
     }
 
     /// For each tensor whether the tensor `of` depends on it. The values with which parameters were filled or updated do not count.

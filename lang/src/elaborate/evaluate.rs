@@ -9,7 +9,7 @@ use lozenge_vocabulary::projections::Index;
 use super::Elaboration;
 use super::machine::{Machine, Task};
 use super::operation::{Want, fold};
-use super::scope::{Builtin, Text, Value};
+use super::scope::{Builtin, Elements, Text, Value};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
@@ -170,7 +170,7 @@ impl<'a> Elaboration<'a, '_> {
                 let NodeKind::List(items) = &machine.expression.nodes[at].kind else {
                     return Value::Broken;
                 };
-                Value::List(Rc::new(machine.take(items.len())))
+                Value::List(Rc::new(Elements(machine.take(items.len()))))
             }
             Task::Each(at) => self.each(machine, at),
         }

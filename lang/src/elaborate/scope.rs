@@ -35,9 +35,9 @@ pub(super) enum Value<'a> {
     /// An operator of the program.
     Operator(Rc<Operator<'a>>),
     Instance(Rc<Instance<'a>>),
-    List(Rc<Vec<Value<'a>>>),
+    List(Rc<Elements<'a>>),
     /// The results of a function with several results.
-    Several(Rc<Vec<Value<'a>>>),
+    Several(Rc<Elements<'a>>),
     /// A file that the program uses under a name.
     Module(Module<'a>),
 }
@@ -77,6 +77,32 @@ impl Value<'_> {
             Value::List(_) => "a list",
             Value::Several(_) => "several results",
             Value::Module(_) => "a file",
+        }
+    }
+}
+
+/// The elements of a list, or several results. Lists may stand in each other as deep as a program likes, so that they are dropped
+/// one after the other, and not each by the one around it.
+#[derive(Clone, Default)]
+pub(super) struct Elements<'a>(pub Vec<Value<'a>>);
+
+impl<'a> std::ops::Deref for Elements<'a> {
+    type Target = Vec<Value<'a>>;
+
+    fn deref(&self) -> &Vec<Value<'a>> {
+        &self.0
+    }
+}
+
+impl Drop for Elements<'_> {
+    fn drop(&mut self) {
+        let mut waiting = std::mem::take(&mut self.0);
+        while let Some(value) = waiting.pop() {
+            if let Value::List(list) | Value::Several(list) = value
+                && let Ok(mut inner) = Rc::try_unwrap(list)
+            {
+                waiting.append(&mut inner.0);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use lozenge_vocabulary::program::{Request, Source, Span, Wish};
 
 use super::Elaboration;
 use super::operation::Want;
-use super::scope::{Builtin, Value};
+use super::scope::{Builtin, Elements, Value};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
 use crate::operator::Primitive;
@@ -41,7 +41,7 @@ impl<'a> Elaboration<'a, '_> {
             [one] => self.evaluate(one, want),
             several => {
                 let values = several.iter().map(|one| self.evaluate(one, Want::Part));
-                Value::Several(Rc::new(values.collect()))
+                Value::Several(Rc::new(Elements(values.collect())))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::machine::Machine;
 use super::operation::Want;
-use super::scope::{Scope, Sort, Value};
+use super::scope::{Elements, Scope, Sort, Value};
 use super::{Elaboration, Ended};
 use crate::cursor::brief;
 use crate::diagnostic::Diagnostic;
@@ -129,7 +129,7 @@ impl<'a> Elaboration<'a, '_> {
         self.levels -= 1;
         match made.iter().any(|value| matches!(value, Value::Broken)) {
             true => Value::Broken,
-            false => Value::List(Rc::new(made)),
+            false => Value::List(Rc::new(Elements(made))),
         }
     }
 
