@@ -20,7 +20,7 @@ use crate::local_solve::LocalSolution;
 /// The equations of an operation's windows, concatenations and products.
 #[derive(Default)]
 pub(crate) struct Read {
-    /// P7, P8 or P9 for each axis that is made of others, and P10 for each visited label that stands on no axis.
+    /// P7, P8 or P9 for each composite axis, and P10 for each visited label that is on no axis.
     pub equations: Vec<(Rule, Equation)>,
     /// The sizes of the labels on no axis, in the order in which they are mentioned.
     pub virtual_sizes: Vec<u64>,

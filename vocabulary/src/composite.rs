@@ -1,4 +1,4 @@
-//! Axes that are made of others (§8): concatenations and products.
+//! Composite axes (§8): concatenations and products.
 //!
 //! Both relate the size of a whole to the sizes of its parts. A concatenation `t = a ^ b` lays the parts one behind the other; a
 //! product `n = a * b` has a position for each tuple of positions of its factors, the last factor fastest.
@@ -37,14 +37,14 @@ impl Composition {
     }
 }
 
-/// An axis that is made of others. `T` is what stands for an axis.
+/// A composite axis: its size is the sum or the product of those of its parts. `T` is the representation of an axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Composite<T = DimTerm> {
-    /// How the parts make the whole.
+    /// How the size of the whole depends on those of the parts.
     pub composition: Composition,
-    /// The axis that is made.
+    /// The composite axis itself.
     pub whole: T,
-    /// What it is made of, in this order. The notation has at least two.
+    /// Its parts, in order. In the notation there are at least two.
     pub parts: Vec<T>,
 }
 

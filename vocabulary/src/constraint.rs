@@ -23,7 +23,7 @@ pub enum Constraint {
     RowLe(RowTerm, RowTerm),
     /// `i = 2*o + k`: windows on an axis.
     Window(Window),
-    /// `t = a ^ b` or `n = a * b`: an axis that is made of others.
+    /// `t = a ^ b` or `n = a * b`: a composite axis.
     Composite(Composite),
     /// `a >= 4`: a bound of a size. The unit has size 1.
     AtLeast {

@@ -1,4 +1,4 @@
-//! The axes of an operation whose indices are sums of others: those with windows, and those that are made of others (§8).
+//! The axes of an operation whose indices are sums of others: those with windows, and composite axes (§8).
 
 use std::num::NonZeroU64;
 

@@ -1,4 +1,4 @@
-//! Messages about a window that does not fit on its axis, and about any axis made of others in which the size of a label is not
+//! Messages about a window that does not fit on its axis, and about any composite axis in which the size of a label is not
 //! determined.
 
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
     windows.into_iter().find_map(unfit)
 }
 
-/// The axes of an operation that are made of others: the number and the labels of each. The labels whose sizes are more likely to be
+/// The composite axes of an operation: the number and the labels of each. The labels whose sizes are more likely to be
 /// stated come first.
 fn made(step: &Step) -> Vec<(usize, Vec<&DimTerm>)> {
     let requirements = step.operation.requirements.iter();
@@ -49,7 +49,7 @@ fn made(step: &Step) -> Vec<(usize, Vec<&DimTerm>)> {
     made.collect()
 }
 
-/// The number of an axis that is made of others, from 0. The name of its variable has it after the last prime, counted from 1.
+/// The number of a composite axis, from 0. The name of its variable has it after the last prime, counted from 1.
 pub(super) fn number_of(axis: &DimTerm) -> usize {
     let name = axis.to_string();
     let number = name.rsplit('\'').next().and_then(|last| last.parse().ok());
@@ -271,7 +271,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
     Some(proposed)
 }
 
-/// The place of an axis that is made of others in the spec of an operation, if the spec is part of the operation. These axes are
+/// The place of a composite axis in the spec of an operation, if the spec is part of the operation. These axes are
 /// numbered over the result's shape first, then over those of the operands.
 pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Span> {
     let (start, spec) = spec_place(text, step)?;

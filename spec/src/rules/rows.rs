@@ -119,7 +119,7 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
         // (iii) result closed and shorter than the operand's known flanks: fail
         None if deficit != [0, 0] => by(Rule::RiShort).fails(Clash::short(result, operand)),
         // (iv) result open and shorter: grow by exactly the deficit, with fresh variables, then reprocess. It is reprocessed
-        // at once: if it went back into Φ, the fact that ties the new variable to the operand's could be postponed for ever.
+        // at once: if it went back into Φ, the fact that ties the new variable to the operand's could be postponed forever.
         Some(var) if deficit != [0, 0] => {
             let mut axes = |count| (0..count).map(|_| fresh.dim(var.name()).into()).collect();
             let (leading, trailing) = (axes(deficit[0]), axes(deficit[1]));

@@ -59,7 +59,7 @@ pub trait Build {
     fn rows(&mut self, left: Self::Row, relation: Relation, right: Self::Row, span: Range<usize>);
     /// A window, with its place in the text.
     fn window(&mut self, window: Window<Self::Dim>, span: Range<usize>);
-    /// An axis that is made of others, with its place in the text.
+    /// A composite axis, with its place in the text.
     fn composite(&mut self, composite: Composite<Self::Dim>, span: Range<usize>);
     /// A bound of a size, with its place in the text.
     fn at_least(&mut self, dim: Self::Dim, size: NonZeroU64, span: Range<usize>);

@@ -64,7 +64,7 @@ impl<'s> Differences<'s> {
         open.copied().collect()
     }
 
-    /// Finds the differences that must be 0, to a fixpoint; false where the budget was used up.
+    /// Finds the differences that must be 0, to a fixpoint; false if the budget was used up.
     fn pin(&mut self) -> bool {
         loop {
             let mut found = false;
