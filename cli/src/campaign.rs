@@ -48,6 +48,7 @@ pub fn campaign(args: &args::Campaign) -> Result<Report, Problem> {
         seed: state.seed,
         count: args.count.or(default),
         time: args.time,
+        patience: args.patience,
         jobs: args
             .jobs
             .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
@@ -317,7 +318,8 @@ fn explained(
         target.name,
         found.index,
         match found.stuck {
-            true => "which a party did not answer within a minute",
+            true =>
+                "which a party did not answer in the time that it may take; --patience raises that",
             false => "made small",
         },
         match found.stuck {

@@ -24,7 +24,11 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     let checked = if input::is_program(&args.file) {
         let mut options = lozenge::Options::default();
         options.max_axes = args.max_axes;
-        of_program(&inference::program(&args.file)?, args.limits, &options)
+        of_program(
+            &inference::program(&args.file, args.programs)?,
+            args.limits,
+            &options,
+        )
     } else {
         Checked::new(&input::constraints(&args.file)?.1.set, args.limits)
     };

@@ -15,7 +15,7 @@ use crate::args::Pipeline;
 use crate::input::{self, Source};
 use crate::json::Message;
 use crate::json::program::{About, ProgramRefusal};
-use crate::limits::Rules;
+use crate::limits::{Programs, Rules};
 use crate::report::{Problem, Report};
 
 pub use crate::source_view::{problem, render, render_why};
@@ -35,19 +35,24 @@ pub struct Loaded {
 ///
 /// # Errors
 /// When it cannot be read, or is not a program. The problem lists all mistakes with their places.
-pub fn program(path: &Path) -> Result<Loaded, Problem> {
-    program_with(path, &[])
+pub fn program(path: &Path, limits: Programs) -> Result<Loaded, Problem> {
+    program_with(path, &[], limits)
 }
 
 /// Reads a program with sizes from outside. Its files are looked for in its folder.
 ///
 /// # Errors
 /// As [`program`].
-pub fn program_with(path: &Path, sizes: &[(String, u64)]) -> Result<Loaded, Problem> {
+pub fn program_with(
+    path: &Path,
+    sizes: &[(String, u64)],
+    limits: Programs,
+) -> Result<Loaded, Problem> {
     let source = input::program_text(path)?;
     let surroundings = Surroundings {
         folder: Some(folder(path).to_path_buf()),
         sizes: sizes.iter().cloned().collect(),
+        limits: limits.into(),
     };
     let program = lozenge::parse_in(&source.text, &surroundings)
         .map_err(|diagnostics| problem(&source, &diagnostics))?;

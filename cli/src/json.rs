@@ -12,6 +12,7 @@ pub mod checking;
 mod cited;
 pub mod lines;
 mod message;
+mod natural;
 pub mod program;
 mod shape;
 mod solution;
@@ -32,7 +33,7 @@ pub use bounds::RestsOn;
 pub use cited::{Cited, Involved, RefusalData};
 pub use message::Message;
 pub use shape::ShapeData;
-pub use solution::{Natural, Values};
+pub use solution::Values;
 pub use solved::Solved;
 
 /// The version of the contract. It changes when a key is removed or changes its meaning, not when one is added.

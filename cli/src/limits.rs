@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, FromArgMatches};
 use lozenge_solver::Limits;
 use lozenge_vocabulary::ConstraintSet;
+use lozenge_vocabulary::program::ReadingLimits;
 
 use crate::duration::milliseconds;
 
@@ -58,6 +59,35 @@ impl From<Sizes> for lozenge_solver::Options {
         let mut options = lozenge_solver::Options::default();
         options.limits.size_work = sizes.size_work;
         options
+    }
+}
+
+/// The limits of reading a program.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits of reading a program")]
+pub struct Programs {
+    /// At most how many statements and parts of expressions are read, those of loops counted once per turn.
+    #[arg(long, default_value_t = ReadingLimits::default().parts, value_name = "COUNT")]
+    pub max_parts: u64,
+    /// At most how many operations the program may come to.
+    #[arg(long, default_value_t = ReadingLimits::default().operations, value_name = "COUNT")]
+    pub max_operations: u64,
+    /// How deeply calls and blocks may stand in each other.
+    #[arg(long, default_value_t = ReadingLimits::default().levels, value_name = "COUNT",
+          value_parser = clap::value_parser!(u32).range(..=MOST_LEVELS))]
+    pub max_levels: u32,
+}
+
+/// Each level takes some of the stack, which has an end.
+const MOST_LEVELS: i64 = 200;
+
+impl From<Programs> for ReadingLimits {
+    fn from(limits: Programs) -> ReadingLimits {
+        ReadingLimits {
+            parts: limits.max_parts,
+            operations: limits.max_operations,
+            levels: limits.max_levels,
+        }
     }
 }
 

@@ -30,7 +30,10 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
                 "--ask is for constraint sets: of a program everything is asked that can be",
             ));
         }
-        return Ok(of_program(&oracle, &inference::program(&args.file)?));
+        return Ok(of_program(
+            &oracle,
+            &inference::program(&args.file, args.programs)?,
+        ));
     }
     let (source, located) = input::constraints(&args.file)?;
     let words = if args.ask.is_empty() {

@@ -135,7 +135,12 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
                 Ok(note) if solver.solution().has_more_axes_than(args.max_axes) => {
                     too_long(note, args.max_axes)
                 }
-                Ok(note) => return written(&solver, note, args.close, format),
+                Ok(note) => {
+                    let written = written(&solver, note, args.close, format);
+                    // The process ends now. To give back a million parts one by one would only take time.
+                    std::mem::forget(solver);
+                    return written;
+                }
             }
         }
         Party::Complete if args.close => {

@@ -14,7 +14,9 @@ use crate::report::{Problem, Report};
 /// Runs the command.
 pub fn trace(args: &args::Trace) -> Result<Report, Problem> {
     let set = if input::is_program(&args.file) {
-        inference::program(&args.file)?.constraints().set
+        inference::program(&args.file, args.programs)?
+            .constraints()
+            .set
     } else {
         input::constraints(&args.file)?.1.set
     };

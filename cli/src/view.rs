@@ -33,7 +33,7 @@ pub struct Answer {
 
 /// Runs the command.
 pub fn view(args: &args::View) -> Result<Report, Problem> {
-    let loaded = inference::program(&args.file)?;
+    let loaded = inference::program(&args.file, args.limits.programs)?;
     let output = OutputFile::open(Some(&args.html))?;
     let view = View::of(&loaded, args);
     let answer = Answer {

@@ -14,6 +14,7 @@ const SIZES: &str = "n = a * b\nn = 36\na >= 4\nb >= 5\nt = a ^ b\nt = 13\n";
 const ROWS: &str = "<c> <= <a>\n<c> <= <b>\n[5, 3] <= <a>\n<c> ~ [2, 5, 3]\n";
 const PROGRAM: &str =
     "data x : 8|->3 = range(24)\ndata w : 3->4 = range(12)\nlet y = w * x\nlet z = relu(y) + 1\n";
+const NESTED: &str = "data x : 3 = range(3)\ndef f(x): x + 1\ndef g(x): f(x) * 2\nlet y = g(x)\n";
 const TRAINS: &str = "data x : n:4|->1 = [0, 1, 2, 3]\nlet line = dense(1)\ntrain 1 epochs by 2 of n:\n  \
                       let loss = mean(square(line(x)))\n  backward loss\n  for q in params(loss): sgd(0.1)(q, q.grad)\n";
 
@@ -104,17 +105,37 @@ fn cases() -> Vec<Case> {
             "1:6",
         ),
         case(&["view", "--max-axes", "3"], PROGRAM, "2:6"),
+        case(&["infer", "--max-parts", "3"], PROGRAM, "3:"),
+        case(&["infer", "--max-operations", "1"], PROGRAM, "4:"),
+        case(&["infer", "--max-levels", "1"], NESTED, "3:"),
+        case(&["view", "--max-parts", "3"], PROGRAM, "3:"),
+        case(
+            &["run", "--device", "interpreter", "--max-operations", "1"],
+            PROGRAM,
+            "4:",
+        ),
+        case(
+            &["train", "--device", "interpreter", "--max-operations", "1"],
+            TRAINS,
+            "5:",
+        ),
+        case(&["constraints", "--max-levels", "1"], NESTED, "3:"),
+        case(&["explain", "--max-levels", "1"], NESTED, "3:"),
+        case(&["check", "--max-levels", "1"], NESTED, "3:"),
+        case(&["oracle", "--max-levels", "1"], NESTED, "3:"),
+        case(&["trace", "--max-levels", "1"], NESTED, "3:"),
     ]
 }
 
-fn is_of_programs(command: &str) -> bool {
-    ["infer", "run", "train", "view"].contains(&command)
+/// Whether what a case reads is a program. Some commands take both.
+fn is_program(case: &Case) -> bool {
+    [PROGRAM, NESTED, TRAINS].contains(&case.input)
 }
 
 /// What a case says, as text or as JSON, with its exit status.
 fn said(case: &Case, folder: &Path, format: &str) -> (String, Option<i32>) {
     let (command, flags) = case.words.split_first().expect("a command");
-    let file = folder.join(match is_of_programs(command) {
+    let file = folder.join(match is_program(case) {
         true => "p.loz",
         false => "s.rows",
     });
@@ -197,7 +218,11 @@ fn limits_of(command: &str) -> Vec<String> {
 }
 
 /// A limit that a command has, and that no case above reaches, is here with the reason.
-const NOT_REACHED: [(&str, &str); 4] = [
+const NOT_REACHED: [(&str, &str); 5] = [
+    (
+        "--patience",
+        "what an input takes depends on the machine: the tests of fuzz/src/campaign.rs have a party that never answers",
+    ),
     (
         "--window",
         "how far Z3 looks where no bound is known; nearly every set has one",
@@ -218,7 +243,18 @@ fn no_limit_is_left_out() {
         .collect();
     let mut found = 0;
     for command in [
-        "solve", "trace", "oracle", "explain", "check", "batch", "infer", "run", "train", "view",
+        "solve",
+        "trace",
+        "oracle",
+        "explain",
+        "check",
+        "batch",
+        "infer",
+        "run",
+        "train",
+        "view",
+        "constraints",
+        "campaign",
     ] {
         for flag in limits_of(command) {
             let excused = NOT_REACHED.iter().any(|(name, _)| *name == flag);

@@ -40,6 +40,8 @@ pub struct Plan {
     pub count: Option<u64>,
     /// How long to run.
     pub time: Option<Duration>,
+    /// How long a party may take for one input. Every party has lower limits of its own.
+    pub patience: Duration,
     /// How many threads.
     pub jobs: usize,
 }
@@ -86,16 +88,13 @@ impl State {
     }
 }
 
-/// How long one input may take. Every party has lower limits of its own.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 60 });
-
 /// About how long a round of one target lasts.
 const ROUND: Duration = Duration::from_millis(500);
 
 /// Runs a plan from the given state; `progress` sees the state after each round. When `stop` is set the run ends after the
 /// inputs that are being examined, so the state always covers a prefix of each target's inputs, or of this part's.
 ///
-/// An input that a party does not answer within a minute is recorded as a disagreement and ends the campaign, because a thread
+/// An input that a party does not answer within [`Plan::patience`] is recorded as a disagreement and ends the campaign, because a thread
 /// cannot be stopped from outside.
 ///
 /// # Errors
@@ -143,8 +142,8 @@ fn rounds(
             busy = true;
             let round = Instant::now();
             match pool.round(
+                plan,
                 target,
-                plan.seed,
                 state.shard,
                 tally.inputs..tally.inputs + asked,
             ) {
@@ -221,11 +220,11 @@ impl Pool {
         })
     }
 
-    /// The tally of a round, or the number of an input that has no answer within a minute.
+    /// The tally of a round, or the number of an input that has no answer in time.
     fn round(
         &self,
+        plan: &Plan,
         target: &'static Target,
-        seed: u64,
         shard: Shard,
         places: Range<u64>,
     ) -> Result<Tally, u64> {
@@ -233,7 +232,7 @@ impl Pool {
         let count = places.end - places.start;
         let round = Round {
             target,
-            seed,
+            seed: plan.seed,
             shard,
             next: AtomicU64::new(places.start),
             end: places.end,
@@ -253,7 +252,7 @@ impl Pool {
         let (mut sum, mut awaited) = (Tally::default(), threads);
         let mut seen = self.places();
         while awaited > 0 {
-            match parts.recv_timeout(PATIENCE) {
+            match parts.recv_timeout(plan.patience) {
                 Ok(part) => {
                     sum.add(&part.unwrap_or_else(|panic| resume_unwind(panic)));
                     awaited -= 1;
@@ -307,6 +306,7 @@ mod tests {
                 seed: 7,
                 count: Some(*count),
                 time: None,
+                patience: Duration::from_secs(2),
                 jobs,
             };
             run(&plan, &mut state, &AtomicBool::new(false), |_| {}).unwrap();
@@ -363,6 +363,7 @@ mod tests {
             seed: 1,
             count: Some(100),
             time: None,
+            patience: Duration::from_secs(2),
             jobs: 2,
         };
         let mut state = State::new(1);
@@ -388,6 +389,7 @@ mod tests {
             seed: 1,
             count: Some(10),
             time: None,
+            patience: Duration::from_secs(2),
             jobs: 2,
         };
         let stop = AtomicBool::new(false);
@@ -401,6 +403,7 @@ mod tests {
             seed: 1,
             count: Some(2000),
             time: None,
+            patience: Duration::from_secs(2),
             jobs: 2,
         };
         let stop = AtomicBool::new(false);

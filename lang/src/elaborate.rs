@@ -45,7 +45,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lozenge_vocabulary::operation::{Requirement, TensorId};
-use lozenge_vocabulary::program::{Family, Program, Span, Surroundings};
+use lozenge_vocabulary::program::{Family, Program, ReadingLimits, Span, Surroundings};
 
 use crate::diagnostic::Diagnostic;
 use crate::files::{Files, PRELUDE, PROGRAM};
@@ -55,13 +55,6 @@ use crate::syntax::{Definition, Statement};
 use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
 use used::Progress;
-
-/// How deeply calls and blocks may be nested. Each level takes some stack.
-const MOST_LEVELS: usize = 48;
-/// The largest number of statements and parts of expressions that are elaborated, those of loops counted once per iteration.
-const MOST_WORK: u64 = 20_000_000;
-/// The largest number of operations of a program.
-const MOST_OPERATIONS: usize = 2_000_000;
 
 /// The syntax of a file that a program uses, with the errors in it.
 pub(crate) type Used<'a> = (Read<'a>, Vec<Diagnostic>);
@@ -288,7 +281,7 @@ struct Elaboration<'a, 'e> {
     /// The errors that were already reported, so that a body that is elaborated several times reports each once.
     reported: HashSet<(usize, usize, String)>,
     work: u64,
-    levels: usize,
+    levels: u32,
     /// Whether a limit was reached, after which nothing more is elaborated.
     stopped: bool,
 }
@@ -392,32 +385,39 @@ impl<'a> Elaboration<'a, '_> {
         if self.stopped {
             return false;
         }
-        let message = if self.work > MOST_WORK {
-            format!(
-                "the program is too long when its loops are written out: more than {MOST_WORK} parts"
-            )
-        } else if self.program.steps.len() >= MOST_OPERATIONS {
-            format!("the program comes to more than {MOST_OPERATIONS} operations")
+        let ReadingLimits {
+            parts, operations, ..
+        } = self.program.surroundings.limits;
+        let (message, flag) = if self.work > parts {
+            let message = format!(
+                "the program is too long when its loops are written out: more than {parts} parts"
+            );
+            (message, "--max-parts")
+        } else if self.program.steps.len() as u64 >= operations {
+            let message = format!("the program comes to more than {operations} operations");
+            (message, "--max-operations")
         } else {
             return true;
         };
         self.stopped = true;
         let span = self.place(span);
-        let error = Diagnostic::new(span, message, "the first that is too many")
-            .help("let a loop have fewer turns, or let a spec run over an axis");
+        let error = Diagnostic::new(span, message, "the first that is too many").help(format!(
+            "let a loop have fewer turns, or let a spec run over an axis; {flag} raises the limit"
+        ));
         self.errors.push(error);
         false
     }
 
     /// Goes one level deeper; false if a limit is reached, which is reported.
     fn deeper(&mut self, span: &Span) -> bool {
-        if self.levels == MOST_LEVELS {
+        let most = self.program.surroundings.limits.levels;
+        if self.levels >= most {
             let error = Diagnostic::new(
                 span.clone(),
-                format!("calls and blocks stand more than {MOST_LEVELS} deep in each other"),
+                format!("calls and blocks stand more than {most} deep in each other"),
                 "the innermost",
             )
-            .help("write a long chain of functions as a loop");
+            .help("write a long chain of functions as a loop; --max-levels raises the limit");
             self.report(error);
             return false;
         }

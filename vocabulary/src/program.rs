@@ -16,7 +16,7 @@ use crate::{DimTerm, RowTerm, Tag, Var};
 pub use constraints::{Constraints, Origin};
 pub use data::{Column, Columns, Csv, Rows, Values};
 pub use section::{Evaluation, Schedule, Section, Turns};
-pub use surroundings::Surroundings;
+pub use surroundings::{ReadingLimits, Surroundings};
 
 /// A byte range of the program text, on character boundaries.
 pub type Span = Range<usize>;

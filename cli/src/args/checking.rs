@@ -63,6 +63,8 @@ pub struct Check {
     #[arg(long, default_value_t = lozenge::Options::default().max_axes, value_name = "AXES")]
     pub max_axes: u64,
     #[command(flatten)]
+    pub programs: limits::Programs,
+    #[command(flatten)]
     pub limits: limits::Parties,
 }
 
@@ -163,6 +165,9 @@ pub struct Campaign {
     /// How long to go on, such as 90s or 10m; a bare number is seconds.
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub time: Option<Duration>,
+    /// How long a party may take for an input, such as 90s or 10m; a bare number is seconds. One that takes longer ends the campaign.
+    #[arg(long, value_name = "TIME", value_parser = seconds, default_value = "60s")]
+    pub patience: Duration,
     /// The number that all inputs are made from; 1 by default.
     #[arg(long)]
     pub seed: Option<u64>,

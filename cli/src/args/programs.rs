@@ -61,6 +61,8 @@ pub struct InferenceLimits {
     #[arg(long)]
     pub why: bool,
     #[command(flatten)]
+    pub programs: limits::Programs,
+    #[command(flatten)]
     pub sizes: limits::Sizes,
     #[command(flatten)]
     pub rules: limits::Rules,
@@ -93,6 +95,8 @@ pub struct Fmt {
 pub struct Constraints {
     /// A program.
     pub file: PathBuf,
+    #[command(flatten)]
+    pub programs: limits::Programs,
 }
 
 #[derive(Debug, ClapArgs)]

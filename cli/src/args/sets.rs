@@ -98,6 +98,8 @@ pub struct Trace {
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
+    pub programs: limits::Programs,
+    #[command(flatten)]
     pub rules: limits::Rules,
 }
 
@@ -135,6 +137,8 @@ pub struct Oracle {
     pub ask: Vec<String>,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub programs: limits::Programs,
     #[command(flatten)]
     pub limits: limits::Z3,
 }

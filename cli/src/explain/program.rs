@@ -17,7 +17,7 @@ use crate::report::{Problem, Report, Status};
 
 /// Explains the shapes that `lozenge infer` prints, or why there are none.
 pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
-    let mut loaded = inference::program(&args.file)?;
+    let mut loaded = inference::program(&args.file, args.limits.programs)?;
     loaded.why = args.limits.why;
     let wanted = match &args.var {
         Some(what) => rows(&loaded, what)?,

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use lozenge_solver::{Solution, Values};
 use lozenge_vocabulary::Row;
 
-use super::Natural;
 use super::cited::Policy;
+use super::natural;
 
 /// How many choices of policy are listed.
 const CHOICES: usize = 100;
@@ -23,7 +23,12 @@ impl<'a> Solved<'a> {
     /// The answer with this solution.
     pub fn new(solution: Solution<'a>, note: &'static str) -> Solved<'a> {
         let mut values = solution.values();
-        values.sort_by_key(Natural::new);
+        if let Some(places) = natural::places(values.all_dim_names()) {
+            values.arrange_dims(&places);
+        }
+        if let Some(places) = natural::places(values.all_row_names()) {
+            values.arrange_rows(&places);
+        }
         Solved {
             note,
             solution,

@@ -21,7 +21,7 @@ use crate::term::Term;
 /// let mut solver = Solver::new(Problem::parse("b = 3\n4 <= a\n<r> ~ [b, 5]")?);
 /// solver.solve()?;
 /// let mut values = solver.solution().values();
-/// values.sort_by_key(|name| name);
+/// values.arrange_dims(&[1, 0]);
 /// let dims: Vec<String> = values.dims().map(|(name, dim)| format!("{name} = {dim}")).collect();
 /// assert_eq!(dims, ["a = 1_", "b = 3"]);
 /// let rows: Vec<String> = values.rows().map(|(name, row)| format!("{name} ~ {row}")).collect();
@@ -58,10 +58,27 @@ fn named<I: Id + Eq>(names: &Names<I>, bound: usize) -> impl Iterator<Item = I> 
 }
 
 impl<'a> Values<'a> {
-    /// Puts the dimensions and the rows in the order of the keys of their names.
-    pub fn sort_by_key<K: Ord>(&mut self, mut key: impl FnMut(&'a str) -> K) {
-        sort(&mut self.dims, &self.engine.problem.dim_names, &mut key);
-        sort(&mut self.rows, &self.engine.problem.row_names, &mut key);
+    /// The names of all dimension variables, in their order.
+    pub fn all_dim_names(&self) -> impl Iterator<Item = &'a str> + Clone {
+        let names = &self.engine.problem.dim_names;
+        self.dims.iter().map(|(id, _)| names.name(*id))
+    }
+
+    /// The names of all row variables, in their order.
+    pub fn all_row_names(&self) -> impl Iterator<Item = &'a str> + Clone {
+        let names = &self.engine.problem.row_names;
+        self.rows.iter().map(|(id, _)| names.name(*id))
+    }
+
+    /// Puts the dimension variables in another order, given by their places in the present one. A place that does not exist is
+    /// passed over.
+    pub fn arrange_dims(&mut self, places: &[u32]) {
+        self.dims = arranged(&self.dims, places);
+    }
+
+    /// The same for the row variables.
+    pub fn arrange_rows(&mut self, places: &[u32]) {
+        self.rows = arranged(&self.rows, places);
     }
 
     /// The dimension variables with their values.
@@ -135,20 +152,7 @@ fn of<I: Id>(vars: &[(I, Footing)], footing: Footing) -> impl Iterator<Item = I>
     of.map(|(id, _)| *id)
 }
 
-/// Most problems mention their variables in order already. In others keys are made once more and lie side by side.
-fn sort<'a, I: Id + Eq, K: Ord>(
-    vars: &mut Vec<(I, Footing)>,
-    names: &'a Names<I>,
-    key: &mut impl FnMut(&'a str) -> K,
-) {
-    if vars.iter().map(|var| key(names.name(var.0))).is_sorted() {
-        return;
-    }
-    let mut keyed: Vec<(K, (I, Footing))> = vars
-        .drain(..)
-        .map(|var| (key(names.name(var.0)), var))
-        .collect();
-    // No two have the same name.
-    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    vars.extend(keyed.into_iter().map(|(_, var)| var));
+fn arranged<T: Copy>(vars: &[T], places: &[u32]) -> Vec<T> {
+    let vars = places.iter().filter_map(|place| vars.get(*place as usize));
+    vars.copied().collect()
 }

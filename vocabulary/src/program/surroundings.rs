@@ -3,7 +3,28 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What the text of a program leaves out: where its files are, and sizes that are given from outside.
+/// How large a program may become when it is read. A loop of a few lines can have any number of turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadingLimits {
+    /// The largest number of statements and parts of expressions that are read, those of loops counted once per turn.
+    pub parts: u64,
+    /// The largest number of operations.
+    pub operations: u64,
+    /// How deeply calls and blocks may be nested. Each level takes some stack.
+    pub levels: u32,
+}
+
+impl Default for ReadingLimits {
+    fn default() -> ReadingLimits {
+        ReadingLimits {
+            parts: 20_000_000,
+            operations: 2_000_000,
+            levels: 48,
+        }
+    }
+}
+
+/// What the text of a program leaves out: where its files are, sizes that are given from outside, and how large it may become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// The folder in which files are looked for. Without it no file is read, and a size that only a file determines is an
@@ -11,6 +32,8 @@ pub struct Surroundings {
     pub folder: Option<PathBuf>,
     /// Sizes by their names in the program. They replace the values of its `size` lines.
     pub sizes: BTreeMap<String, u64>,
+    /// How large the program may become.
+    pub limits: ReadingLimits,
 }
 
 impl Surroundings {
@@ -18,7 +41,7 @@ impl Surroundings {
     pub fn folder(folder: &Path) -> Surroundings {
         Surroundings {
             folder: Some(folder.to_path_buf()),
-            sizes: BTreeMap::new(),
+            ..Surroundings::default()
         }
     }
 
