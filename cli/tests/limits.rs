@@ -218,7 +218,7 @@ fn limits_of(command: &str) -> Vec<String> {
 }
 
 /// A limit that a command has, and that no case above reaches, is here with the reason.
-const NOT_REACHED: [(&str, &str); 5] = [
+const NOT_REACHED: [(&str, &str); 6] = [
     (
         "--patience",
         "what an input takes depends on the machine: the tests of fuzz/src/campaign.rs have a party that never answers",
@@ -228,6 +228,10 @@ const NOT_REACHED: [(&str, &str); 5] = [
         "how far Z3 looks where no bound is known; nearly every set has one",
     ),
     ("--epochs", "says how long to train, and limits nothing"),
+    (
+        "--count",
+        "says how many inputs are examined, and limits nothing",
+    ),
     ("--rank", "limits what is written down, which `solve` shows"),
     (
         "--time",

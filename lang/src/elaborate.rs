@@ -69,10 +69,7 @@ pub(crate) fn elaborate<'a>(
     errors: &mut Vec<Diagnostic>,
 ) -> Program {
     let mut elaboration = Elaboration {
-        program: Program {
-            surroundings: surroundings.clone(),
-            ..Program::default()
-        },
+        program: Program::default(),
         section: None,
         first_values_of: None,
         rows_of: Vec::new(),
@@ -112,6 +109,9 @@ pub(crate) fn elaborate<'a>(
             .extend(gradients_read(&file.text));
     }
     elaboration.file(PRELUDE, prelude);
+    // The prelude is read within the usual limits, and does not count.
+    elaboration.program.surroundings = surroundings.clone();
+    elaboration.work = 0;
     elaboration.written = definitions(&read.statements)
         .map(|(name, _)| name)
         .collect();
