@@ -117,7 +117,7 @@ fn cases() -> Vec<Case> {
         case(
             &["train", "--device", "interpreter", "--max-operations", "1"],
             TRAINS,
-            "5:",
+            "4:7",
         ),
         case(&["constraints", "--max-levels", "1"], NESTED, "3:"),
         case(&["explain", "--max-levels", "1"], NESTED, "3:"),
