@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::Dim;
 
@@ -78,6 +78,9 @@ pub struct Batch {
 pub struct Claims {
     #[command(subcommand)]
     pub command: Option<ClaimsCommand>,
+    /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides.
+    #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
+    pub document: Option<ClaimsDocument>,
     /// Search as little as the tests do: less than a minute.
     #[arg(long, global = true)]
     pub quick: bool,
@@ -103,6 +106,25 @@ pub struct Claims {
     /// Keep in this file how far the long run is, and go on from there.
     #[arg(long, value_name = "FILE", requires = "long")]
     pub notes: Option<PathBuf>,
+}
+
+/// A document whose statements are checked.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ClaimsDocument {
+    /// The paper.
+    FormalCore,
+    /// How complete mode decides (docs/decidability.md).
+    Decision,
+}
+
+impl ClaimsDocument {
+    /// The key of the document.
+    pub fn key(self) -> &'static str {
+        match self {
+            ClaimsDocument::FormalCore => "formal-core",
+            ClaimsDocument::Decision => "decision",
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
