@@ -130,7 +130,7 @@ pub enum Command {
         after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --count 200 --html report.html"
     )]
     Campaign(Campaign),
-    /// Keep inputs that reach something of their own, and exchange them with libFuzzer.
+    /// Keep a small set of inputs that together reach all rules, answers and messages seen, and exchange it with libFuzzer.
     #[command(after_help = "Example: lozenge corpus export for-libfuzzer")]
     Corpus(Corpus),
     /// Print the JSON Schema of a command's answers.

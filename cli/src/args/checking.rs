@@ -12,7 +12,7 @@ use crate::limits;
 
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Measure the kernels of programs on the first OpenCL device, held against its ceilings: chains of multiply-adds, a copy.
+    /// Measure the kernels of programs on the first OpenCL device, and compare them with its fastest multiply-adds and its fastest copy.
     #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
     Backend(BenchBackend),
 }
@@ -22,7 +22,7 @@ pub struct BenchBackend {
     /// Only workloads with this in their name; may be given again.
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
-    /// In how many rounds each is measured, in turn with the ceilings; the fastest counts.
+    /// In how many rounds each program is measured, in turn with the multiply-adds and the copy; the fastest round counts.
     #[arg(long, default_value_t = 5)]
     pub rounds: usize,
     /// To the interpreter's bits, which takes longer for products of matrices.
@@ -182,7 +182,7 @@ pub struct Campaign {
     /// How many inputs each target gets, those of earlier sessions included.
     #[arg(long)]
     pub count: Option<u64>,
-    /// How long to go on, such as 90s or 10m; a bare number is seconds.
+    /// Stop after this time, such as 90s or 10m; a bare number is seconds.
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub time: Option<Duration>,
     /// The number that all inputs are made from; 1 by default.
@@ -228,7 +228,7 @@ pub struct Corpus {
 
 #[derive(Debug, Subcommand)]
 pub enum CorpusCommand {
-    /// Add the inputs of a campaign; keep those that reach something of their own, the smallest that do.
+    /// Add the inputs of a campaign; of all inputs keep small ones that together reach the same rules, answers and messages.
     Distil {
         /// How many inputs of each target.
         #[arg(long, default_value_t = 2_000)]
