@@ -24,7 +24,7 @@ fn scopes(effort: Effort) -> Vec<(Scope, usize)> {
         ],
         Effort::Full | Effort::Long => vec![
             (scope(1, 2, &[unit.clone(), three.clone()], 1, 2), 1),
-            (scope(2, 1, &[three.clone()], 0, 2), 1),
+            (scope(2, 1, std::slice::from_ref(&three), 0, 2), 1),
             (scope(3, 0, &[unit, three, five], 3, 1), 1),
         ],
     }
