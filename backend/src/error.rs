@@ -199,4 +199,16 @@ pub enum Error {
         /// The error message of the implementation.
         message: String,
     },
+    /// Shapes or loop nests of another program.
+    #[error(
+        "the program has {expected} {what}, but shapes or loop nests for {found} were given; infer them from this program"
+    )]
+    OtherProgram {
+        /// What is counted: tensors, which have a shape each, or operations, which have a loop nest each.
+        what: &'static str,
+        /// The number of them in the program.
+        expected: usize,
+        /// The number of shapes or loop nests.
+        found: usize,
+    },
 }

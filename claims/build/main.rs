@@ -128,7 +128,8 @@ fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
     files
 }
 
-/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`.
+/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those of the second
+/// document begin with `d`.
 fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut sections: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in files.keys() {
@@ -136,7 +137,7 @@ fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<Path
         let number = names
             .filter_map(|name| name.split_once('_'))
             .find_map(|(n, _)| {
-                let digits = n.strip_prefix('s')?;
+                let digits = n.strip_prefix(['s', 'd'])?;
                 digits.parse::<u32>().is_ok().then(|| n.to_uppercase())
             });
         if let Some(number) = number {
@@ -222,8 +223,11 @@ fn reached<'a>(
         let Some(text) = files.get(&path).filter(|_| reached.insert(path.clone())) else {
             continue;
         };
-        // The table of all sections names each of them, and none of them depends on the others for that.
-        if path.ends_with("src/formal_core.rs") {
+        // The table of all sections of a document names each of them, and none of them depends on the others for that.
+        if ["src/formal_core.rs", "src/deciding.rs"]
+            .iter()
+            .any(|table| path.ends_with(table))
+        {
             continue;
         }
         let naming = naming(text);

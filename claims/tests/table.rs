@@ -175,7 +175,7 @@ fn the_page_names_every_entry_once_and_needs_no_other_file() {
         date: "2026-01-31".into(),
         commit: Some("abc1234".into()),
     };
-    let page = page(&FORMAL_CORE.heading, &provenance, &TABLE, drawn);
+    let page = page(&[FORMAL_CORE.heading], &provenance, &TABLE, drawn);
     assert!(page.starts_with("<!DOCTYPE html>"));
     for mark in ["2026-01-31", "abc1234", "quick run"] {
         assert!(page.contains(mark), "{mark}");

@@ -122,7 +122,7 @@ pub enum Command {
     /// Measure the solver on families of problems of growing size, or the kernels of programs.
     #[command(after_help = "Example: lozenge bench --family rows-down --up-to 1000")]
     Bench(Bench),
-    /// Every numbered statement of the formal core: is it true, and how is that known?
+    /// Every numbered statement of the paper, and of the project on complete mode: is it true, and how is that known?
     #[command(after_help = "Example: lozenge claims show 1.4 --quick")]
     Claims(Claims),
     /// Put many inputs to all parties and hold their answers against each other.
@@ -130,7 +130,7 @@ pub enum Command {
         after_help = "Without --count and --time each target gets 10000 inputs.\n\nExample: lozenge campaign spec_solver order --count 200 --html report.html"
     )]
     Campaign(Campaign),
-    /// Keep inputs that reach something of their own, and exchange them with libFuzzer.
+    /// Keep a small set of inputs that together reach all rules, answers and messages seen, and exchange it with libFuzzer.
     #[command(after_help = "Example: lozenge corpus export for-libfuzzer")]
     Corpus(Corpus),
     /// Print the JSON Schema of a command's answers.

@@ -1,4 +1,4 @@
-//! `lozenge claims`: every numbered statement of the formal core, and how it was decided.
+//! `lozenge claims`: every numbered statement of the documents, and how it was decided.
 
 mod long_runs;
 
@@ -6,14 +6,15 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use lozenge_claims::deciding::DECISION;
 use lozenge_claims::formal_core::{Case, FORMAL_CORE, drawn};
 use lozenge_claims::machinery::{
-    Effort, Entry, Evidence, Item, Kept, Options, Provenance, Standing, decide, in_full,
-    is_part_of, page, row_text, summary,
+    Document, Effort, Entry, Evidence, Heading, Item, Kept, Options, Provenance, Standing, decide,
+    in_full, is_part_of, page, row_text, summary,
 };
 use serde_json::{Value, json};
 
-use crate::args::{self, ClaimsCommand, Format};
+use crate::args::{self, ClaimsCommand, ClaimsDocument, Format};
 use crate::provenance;
 use crate::report::{self, Problem, Report, Status};
 
@@ -26,7 +27,7 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
             long_runs::strategies(args)
         };
     }
-    let items = chosen(args)?;
+    let chosen = chosen(args)?;
     if let Some(path) = &args.html {
         writable(path)?;
     }
@@ -35,16 +36,10 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
     } else {
         Effort::Full
     };
-    let kept = kept(args, effort)?;
-    say_what_changed(&items, &kept, effort);
-    let mut options = Options {
-        effort,
-        progress: io::stderr().is_terminal(),
-        kept: Some(kept),
-    };
     let in_a_table = args.command.is_none() && format == Format::Text;
-    let ids = items.iter().map(|item| item.id.chars().count());
-    let (id, width) = (ids.max().unwrap_or(0), width());
+    let ids = chosen.iter().flat_map(|(_, items)| items);
+    let id = ids.map(|item| item.id.chars().count()).max().unwrap_or(0);
+    let width = width();
     let mut printed = Ok(());
     let mut print = |entry: &Entry| {
         if in_a_table && printed.is_ok() {
@@ -52,36 +47,65 @@ pub fn claims(args: &args::Claims, format: Format) -> Result<Report, Problem> {
             printed = report::to_stdout(|out| out.write_all(row.as_bytes()));
         }
     };
-    let entries = decide(&FORMAL_CORE, &items, &mut options, &mut print)
-        .map_err(|error| Problem::new(error.to_string()))?;
+    let mut entries = Vec::new();
+    for (document, items) in &chosen {
+        entries.extend(decided(args, document, items, effort, &mut print)?);
+    }
     printed?;
     if let Some(path) = &args.html {
-        write(
-            path,
-            &page(&FORMAL_CORE.heading, &provenance(effort), &entries, drawn),
-        )?;
+        let headings: Vec<Heading> = chosen.iter().map(|(d, _)| d.heading).collect();
+        write(path, &page(&headings, &provenance(effort), &entries, drawn))?;
     }
     Ok(answer(args, format, &entries))
 }
 
-/// The rows of the table, or the selected ones.
-fn chosen(args: &args::Claims) -> Result<Vec<Item<Case>>, Problem> {
-    let mut items = FORMAL_CORE.items();
+/// Decides rows of one document. Results of earlier runs are read back, and new ones kept.
+fn decided(
+    args: &args::Claims,
+    document: &Document<Case>,
+    items: &[Item<Case>],
+    effort: Effort,
+    print: &mut dyn FnMut(&Entry),
+) -> Result<Vec<Entry>, Problem> {
+    let kept = kept(args, document, effort)?;
+    say_what_changed(items, &kept, effort);
+    let mut options = Options {
+        effort,
+        progress: io::stderr().is_terminal(),
+        kept: Some(kept),
+    };
+    decide(document, items, &mut options, print).map_err(|error| Problem::new(error.to_string()))
+}
+
+/// A document, and the rows of its table that are asked for.
+type Chosen = (&'static Document<Case>, Vec<Item<Case>>);
+
+/// The rows of all tables, or the selected ones.
+fn chosen(args: &args::Claims) -> Result<Vec<Chosen>, Problem> {
+    let wanted = |document: &&'static Document<Case>| {
+        let key = args.document.map(ClaimsDocument::key);
+        key.is_none_or(|key| key == document.heading.key)
+    };
+    let documents = [&FORMAL_CORE, &DECISION].into_iter().filter(wanted);
+    let mut chosen: Vec<Chosen> = documents.map(|d| (d, d.items())).collect();
     if let Some(ClaimsCommand::Show { id }) = &args.command {
-        items.retain(|item| is_part_of(&item.id, id));
-        if items.is_empty() {
+        for (_, items) in &mut chosen {
+            items.retain(|item| is_part_of(&item.id, id));
+        }
+        chosen.retain(|(_, items)| !items.is_empty());
+        if chosen.is_empty() {
             return Err(Problem::new(format!(
-                "there is no claim `{id}`: write its number, such as 5.8 or `Rem. 6.7(i)`; `lozenge claims --quick` lists all"
+                "there is no claim `{id}`: write its number, such as 5.8, `Rem. 6.7(i)` or Decision.2; `lozenge claims --quick` lists all"
             )));
         }
     }
-    Ok(items)
+    Ok(chosen)
 }
 
 /// The results of earlier runs: those in the given file, or else in the system's folder for this purpose, and those that are
 /// distributed with the program. If that folder cannot be used, no new results are kept, and a warning says so.
-fn kept(args: &args::Claims, effort: Effort) -> Result<Kept, Problem> {
-    let name = format!("claims-{}-{}.json", FORMAL_CORE.heading.key, effort.word());
+fn kept(args: &args::Claims, document: &Document<Case>, effort: Effort) -> Result<Kept, Problem> {
+    let name = format!("claims-{}-{}.json", document.heading.key, effort.word());
     let default = || Some(dirs::cache_dir()?.join("lozenge").join(&name));
     let own = match args.results.clone().or_else(default) {
         None => Kept::default(),
@@ -96,7 +120,7 @@ fn kept(args: &args::Claims, effort: Effort) -> Result<Kept, Problem> {
             Err(error) => return Err(Problem::new(error.to_string())),
         },
     };
-    let mut kept = own.with_committed(FORMAL_CORE.results);
+    let mut kept = own.with_committed(document.results);
     if args.again {
         kept.forget();
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io;
 use std::sync::Arc;
 
-use lozenge_solver::{Decision, Limits, Problem as Stated, Refusal, Solver};
+use lozenge_solver::{Decision, Limits, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
 use lozenge_vocabulary::{Ground, Verdict};
 use schemars::JsonSchema;
@@ -174,10 +174,10 @@ fn report(verdict: Verdict, answer: &Answer, text: String, format: Format) -> Re
 }
 
 /// The constraint set in the solver's form, which keeps the line numbers for citations.
-pub fn stated(source: Source) -> Result<Stated, Problem> {
+pub fn asserted(source: Source) -> Result<lozenge_solver::Problem, Problem> {
     let Source { name, text } = source;
     let text = Arc::new(text);
-    Stated::parse_shared(&text).map_err(|error| {
+    lozenge_solver::Problem::parse_shared(&text).map_err(|error| {
         let text = text.to_string();
         input::notation_problem(&Source { name, text }, &error)
     })
@@ -188,7 +188,7 @@ fn solver(source: Source, args: &args::Solve) -> Result<Solver, Problem> {
         order: args.reading.order.into(),
         limits: args.search.with(args.sizes),
     };
-    Ok(Solver::with(stated(source)?, options))
+    Ok(Solver::with(asserted(source)?, options))
 }
 
 /// A verdict, the answer for programs, and the answer for people up to the solution.

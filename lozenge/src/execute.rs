@@ -19,6 +19,24 @@ pub fn sizes(shape: &Shape<Row>) -> Vec<u64> {
     axes.map(|dim| dim.size()).collect()
 }
 
+/// Whether there is a shape for each tensor and a loop nest for each operation. Shapes and loop nests of another program that
+/// has the same numbers of them are found by the device, which compares each buffer with its slot.
+pub(crate) fn fit(program: &Program, shapes: &Shapes, nests: &[LoopNest]) -> Result<(), Error> {
+    same_number("tensors", program.tensors.len(), shapes.len())?;
+    same_number("operations", program.steps.len(), nests.len())
+}
+
+fn same_number(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    match expected == found {
+        true => Ok(()),
+        false => Err(Error::OtherProgram {
+            what,
+            expected,
+            found,
+        }),
+    }
+}
+
 /// Runs every operation on a device, and returns every tensor. All its buffers on the device are released.
 ///
 /// `data` has the values that come from outside, such as [`load`](lozenge_lang::load) reads. Cells that no operation and no data
@@ -73,6 +91,7 @@ pub fn run_settled(
     settings: &Settings,
     watch: &mut dyn Watch,
 ) -> Result<Vec<Tensor>, RunError> {
+    fit(program, shapes, nests)?;
     let sizes: Vec<Vec<u64>> = shapes.iter().map(sizes).collect();
     let loaded = match &settings.begin {
         Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint)?,
@@ -161,6 +180,7 @@ pub fn run_precise(
     if !program.sections.is_empty() {
         return Err(Error::Sections);
     }
+    fit(program, &inference.shapes, &inference.nests)?;
     let mut tensors = Vec::with_capacity(inference.shapes.len());
     for (at, shape) in inference.shapes.iter().enumerate() {
         tensors.push(match given.get(&TensorId(at)) {

@@ -36,6 +36,10 @@
 //! assert_eq!(tensors[5].values(), [-90.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! The calculus is that of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
+//! [OCANNL project](https://github.com/ahrefs/ocannl); the numbers in the documentation (Def. 4.2, Thm. 7.4) are those of
+//! that document.
 
 mod asserted;
 mod check;

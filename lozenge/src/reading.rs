@@ -113,7 +113,8 @@ pub fn diagnose(
 }
 
 /// The messages of the checks of closed shapes: errors, or warnings where `options` allow a refusal. At most
-/// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried.
+/// [`MAX_REFUSALS`](crate::MAX_REFUSALS), in the order of the text. A help that changes the text was tried. An inference of
+/// another program, with another number of tensors or operations, is one error. `source` has to be the text of the program.
 pub fn refusals(
     program: &Program,
     source: &str,

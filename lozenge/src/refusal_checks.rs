@@ -15,6 +15,7 @@ use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
 use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
 
 use crate::check::Check;
+use crate::execute::fit;
 use crate::inference::{Inference, shape_text};
 use crate::message::called;
 use crate::message::suggestion::Proposed;
@@ -29,6 +30,9 @@ pub(crate) fn problems(
     nests: &[LoopNest],
     options: &Options,
 ) -> Vec<Proposed> {
+    if let Err(error) = fit(program, &inference.shapes, nests) {
+        return vec![Diagnostic::new(0..0, error.to_string(), "").into()];
+    }
     let text = Text { program, source };
     let mut found: Vec<(Check, Proposed)> = Vec::new();
     let undetermined = undetermined_parameter::check(text, inference);

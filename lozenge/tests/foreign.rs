@@ -39,3 +39,66 @@ fn numbers_of_another_program_have_an_answer() {
     let of_another = of_large.asserted().origin(&small, usize::MAX);
     assert!(of_another.is_none(), "{of_another:?}");
 }
+
+const PROGRAMS: [&str; 3] = [
+    "data a : ->2 = range(2)\nlet b = a + a",
+    "data x : 8|->3 = range(24)\nparam w = 0.5\nlet y = w * x\nlet z = y + y\ndata t : 8|->5 = range(40)\nlet e = z - t",
+    "data x : n:4|->1 = [0, 1, 2, 3]\ndata t : n|->1 = [1, 3, 5, 7]\nlet line = dense(1)\ntrain 2 epochs by 2 of n shuffled:\n  let loss = mse(line(x), t)\n  backward loss\n  for q in params(loss): sgd(0.05)(q, q.grad)\n  print loss\n",
+];
+
+#[test]
+fn messages_of_another_program_have_an_answer() {
+    let options = Options::default();
+    let refused =
+        "data p : 8|->3 = range(24)\ndata q : 8|->5 = range(40)\nlet r = p * p\nlet é = r + q";
+    let wrong = lozenge::parse(refused).expect("a program");
+    let refusal = lozenge::infer(&wrong, &options).expect_err("3 is not 5");
+    let lozenge::Reason::Shapes(conflict) = refusal.reason.clone() else {
+        panic!("{refusal}");
+    };
+    for source in PROGRAMS {
+        let (program, inference) = inferred(source);
+        assert!(!refusal.diagnostic(&program).message.is_empty());
+        assert!(!lozenge::diagnose(&program, source, &refusal, &options).is_empty());
+        let moved = inference
+            .asserted()
+            .refusal(&program, conflict.refusal.clone());
+        assert_eq!(moved.verdict, refusal.verdict);
+        for other in PROGRAMS {
+            let messages = lozenge::refusals(&program, source, &inferred(other).1, &options);
+            assert_eq!(messages.is_empty(), source == other, "{messages:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_with_shapes_of_another_program_is_no_panic() {
+    for (source, other) in PROGRAMS
+        .into_iter()
+        .flat_map(|one| PROGRAMS.map(|other| (one, other)))
+    {
+        let ((program, own), (of_other, foreign)) = (inferred(source), inferred(other));
+        let nowhere = std::path::Path::new("");
+        let data = lozenge::load(&program, nowhere).expect("data");
+        let data_of_other = lozenge::load(&of_other, nowhere).expect("data");
+        for (inference, data) in [
+            (&foreign, &data),
+            (&own, &data_of_other),
+            (&foreign, &data_of_other),
+        ] {
+            let mut device = lozenge::backend::Interpreter::new(Default::default());
+            let ran = lozenge::run(&program, inference, data, &mut device);
+            let fits = source == other;
+            assert!(ran.is_ok() || !fits, "{source}\n{ran:?}");
+            let given = data
+                .iter()
+                .map(|(tensor, values)| (*tensor, values.iter().copied().map(f64::from).collect()));
+            let precise = lozenge::run_precise(&program, inference, &given.collect());
+            let sections = !program.sections.is_empty();
+            assert!(
+                precise.is_ok() || sections || !fits,
+                "{source}\n{precise:?}"
+            );
+        }
+    }
+}

@@ -34,7 +34,7 @@ A planted defect is a piece of the sources that is replaced by something wrong, 
 `testkit/defects/` has a file for each package, with the text that is replaced (it has to occur exactly once), what stands
 there instead, and what goes wrong. The sources themselves know nothing of them. `lozenge-mutants` makes a copy of the sources in
 `target/planted`, in which a function with defects has a body for each of them and a switch in the environment chooses one, builds the copy
-once, and looks for each defect in turn. This page is what it wrote:
+once, and looks for each defect in turn. The program writes this page:
 
 ```sh
 cargo run --release -p lozenge-mutants -- planted --write    # all of them, and this page

@@ -1,7 +1,8 @@
 //! Z3 as a third party: it decides from the definitions alone what the calculus derives by rules.
 //!
 //! The oracle answers questions about constraint sets from Defs. 1.2, 2.2, 2.3, 2.9 and 3.4 (and Rem. 2.15(ii) for the
-//! one-shot reading of `<=`). It knows no rule of the calculus. Every model and every counterexample is checked with
+//! one-shot reading of `<=`) of *The Formal Core of OCANNL's Shape and Projection Inference*. It knows no rule of the
+//! calculus. Every model and every counterexample is checked with
 //! [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) before it is returned.
 //!
 //! ```

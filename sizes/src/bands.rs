@@ -13,13 +13,13 @@ use crate::elimination::Stop;
 use crate::form::{Form, Variable};
 use crate::limit::Meter;
 use crate::number::{Int, Overflow, ceil_div, floor_div};
-use crate::origin::{OriginId, Origins};
+use crate::origin::{Origin, Origins};
 
 /// An end of a band.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub(crate) value: Int,
-    pub(crate) origin: OriginId,
+    pub(crate) origin: Origin,
 }
 
 /// `low ≤ direction ≤ high`, where an end may be missing.
@@ -36,7 +36,7 @@ pub(crate) struct Band {
 struct BandId(u32);
 
 /// An inequality `form ≥ 0` or an equation `form = 0`, with its origin.
-pub(crate) type Rooted = (Form, OriginId);
+pub(crate) type Rooted = (Form, Origin);
 
 /// How the bands bound a variable.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +89,7 @@ impl Bands {
     pub(crate) fn assert(
         &mut self,
         form: &Form,
-        origin: OriginId,
+        origin: Origin,
         origins: &mut Origins,
         meter: &mut Meter,
     ) -> Result<Option<Rooted>, Stop> {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::form::{Form, Variable};
 use crate::number::{Int, Overflow, multiply};
-use crate::origin::OriginId;
+use crate::origin::Origin;
 
 /// A linear constraint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -107,5 +107,5 @@ impl Product {
 #[derive(Clone, Debug)]
 pub(crate) struct Derived {
     pub(crate) linear: Linear,
-    pub(crate) origin: OriginId,
+    pub(crate) origin: Origin,
 }

@@ -17,13 +17,13 @@ use crate::constraint::{Derived, Linear};
 use crate::form::{Form, Fresh, Variable, sum};
 use crate::limit::{Limit, Meter};
 use crate::number::{Overflow, nearest};
-use crate::origin::{OriginId, Origins};
+use crate::origin::{Origin, Origins};
 
 /// Why a procedure ends without a solution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
     /// A contradiction with its origin.
-    Contradiction(OriginId),
+    Contradiction(Origin),
     Limit(Limit),
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn solve<Rank: Ord>(
 #[derive(Clone, Debug)]
 struct Row {
     form: Form,
-    origin: OriginId,
+    origin: Origin,
 }
 
 /// A set of equations in solved form.
@@ -117,10 +117,10 @@ impl Equations {
     pub(crate) fn reduce(
         &self,
         form: &Form,
-        origin: OriginId,
+        origin: Origin,
         origins: &mut Origins,
         meter: &mut Meter,
-    ) -> Result<(Form, OriginId), Limit> {
+    ) -> Result<(Form, Origin), Limit> {
         if form
             .variables()
             .all(|variable| !self.rows.contains_key(&variable))
@@ -151,7 +151,7 @@ impl Equations {
     /// Adds an equation `form = 0`.
     pub(crate) fn assert(
         &mut self,
-        equation: (&Form, OriginId),
+        equation: (&Form, Origin),
         fresh: &mut Fresh,
         origins: &mut Origins,
         meter: &mut Meter,
@@ -176,7 +176,7 @@ impl Equations {
                 Solved::Renewed(variable, value, equation) => {
                     let row = Row {
                         form: value,
-                        origin: OriginId::NONE,
+                        origin: None,
                     };
                     self.bind(variable, row, origins, meter)?;
                     form = equation;
@@ -297,7 +297,7 @@ mod tests {
             let form = sum(parts.chain([(1, &constant)])).expect("small numbers");
             derived.push(Derived {
                 linear: Linear::Zero(form),
-                origin: OriginId::NONE,
+                origin: None,
             });
         }
         let (mut origins, mut meter) = (Origins::new(), Meter::new(1 << 20));

@@ -11,7 +11,7 @@ use crate::elimination::Stop;
 use crate::form::{Form, Variable};
 use crate::limit::Meter;
 use crate::number::{Int, Overflow, add, ceil_div, floor_div, multiply};
-use crate::origin::{OriginId, Origins};
+use crate::origin::{Origin, Origins};
 
 /// The bounds of a variable.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,7 +98,7 @@ impl Intervals {
         variable: Variable,
         side: Side,
         value: Int,
-        origin: OriginId,
+        origin: Origin,
         origins: &mut Origins,
     ) -> Result<(), Stop> {
         let interval = self.intervals.entry(variable).or_default();
@@ -136,7 +136,7 @@ impl Intervals {
     fn at_least_zero(
         &mut self,
         form: &Form,
-        origin: OriginId,
+        origin: Origin,
         origins: &mut Origins,
     ) -> Result<(), Stop> {
         let mut total = form.constant;
@@ -198,7 +198,7 @@ impl Intervals {
             return Ok(());
         }
         let ends = because.iter().map(|end| end.origin);
-        let origin = ends.fold(OriginId::NONE, |all, origin| origins.join(all, origin));
+        let origin = ends.fold(None, |all, origin| origins.join(all, origin));
         self.tighten(variable, side, value, origin, origins)
     }
 

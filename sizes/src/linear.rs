@@ -10,7 +10,7 @@ use crate::elimination::{Equations, Stop, solved};
 use crate::form::{Fresh, Variable};
 use crate::limit::{Limit, Meter};
 use crate::number::Int;
-use crate::origin::{Leaf, Leaves, Origins};
+use crate::origin::{Leaf, Leaves, Origin, Origins};
 use crate::shadow::{Bounds, Mode, Rest, System};
 
 /// The answer to a question of satisfiability.
@@ -34,7 +34,7 @@ impl Context {
     /// The leaves of a contradiction.
     pub(crate) fn leaves(
         &mut self,
-        origins: impl IntoIterator<Item = crate::origin::OriginId>,
+        origins: impl IntoIterator<Item = Origin>,
     ) -> Result<Leaves, Limit> {
         let mut leaves = Leaves::new();
         let visited = self.origins.collect(origins, &mut leaves);
@@ -218,7 +218,7 @@ fn backtrack(
         let (decision, decided) = context.origins.decision();
         if let Some(((form, origin), plane)) = frame.splinter()? {
             let equation = form.clone().shifted(-plane)?;
-            let origin = context.origins.join(*origin, decided);
+            let origin = context.origins.join(*origin, Some(decided));
             context.meter.spend(frame.system.bands.len())?;
             let mut system = frame.system.clone();
             system.zero(equation, origin);

@@ -4,6 +4,7 @@
 //! are collected only when a contradiction is found.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use rustc_hash::FxHashSet;
 
@@ -16,24 +17,21 @@ pub(crate) enum Leaf {
     Decision(u32),
 }
 
-/// An origin in [`Origins`].
+/// A node of [`Origins`], counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct OriginId(u32);
+pub(crate) struct OriginId(NonZeroU32);
 
-impl OriginId {
-    /// The origin of a constraint that holds by definition.
-    pub(crate) const NONE: OriginId = OriginId(0);
-}
+/// Why a constraint holds; `None` where it holds by definition.
+pub(crate) type Origin = Option<OriginId>;
 
 #[derive(Clone, Debug)]
 enum Node {
-    Nothing,
     Leaf(Leaf),
     Join(OriginId, OriginId),
 }
 
 /// All origins of a search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Origins {
     nodes: Vec<Node>,
     decisions: u32,
@@ -44,15 +42,17 @@ pub(crate) type Leaves = BTreeSet<Leaf>;
 
 impl Origins {
     pub(crate) fn new() -> Origins {
-        Origins {
-            nodes: vec![Node::Nothing],
-            decisions: 0,
-        }
+        Origins::default()
     }
 
     fn push(&mut self, node: Node) -> OriginId {
         self.nodes.push(node);
-        OriginId(self.nodes.len() as u32 - 1)
+        let count = u32::try_from(self.nodes.len()).ok();
+        OriginId(
+            count
+                .and_then(NonZeroU32::new)
+                .expect("fewer than 2^32 origins"),
+        )
     }
 
     /// The origin of an asserted constraint.
@@ -68,28 +68,27 @@ impl Origins {
     }
 
     /// The origin of a constraint that follows from two others.
-    pub(crate) fn join(&mut self, a: OriginId, b: OriginId) -> OriginId {
+    pub(crate) fn join(&mut self, a: Origin, b: Origin) -> Origin {
         match (a, b) {
-            (OriginId::NONE, other) | (other, OriginId::NONE) => other,
-            (a, b) if a == b => a,
-            (a, b) => self.push(Node::Join(a, b)),
+            (None, other) | (other, None) => other,
+            (Some(a), Some(b)) if a == b => Some(a),
+            (Some(a), Some(b)) => Some(self.push(Node::Join(a, b))),
         }
     }
 
     /// Adds the leaves of some origins to a set; returns the number of nodes that were visited.
     pub(crate) fn collect(
         &self,
-        origins: impl IntoIterator<Item = OriginId>,
+        origins: impl IntoIterator<Item = Origin>,
         leaves: &mut Leaves,
     ) -> usize {
         let mut seen = FxHashSet::default();
-        let mut pending: Vec<OriginId> = origins.into_iter().collect();
+        let mut pending: Vec<OriginId> = origins.into_iter().flatten().collect();
         while let Some(origin) = pending.pop() {
             if !seen.insert(origin) {
                 continue;
             }
-            match &self.nodes[origin.0 as usize] {
-                Node::Nothing => {}
+            match &self.nodes[origin.0.get() as usize - 1] {
                 Node::Leaf(leaf) => {
                     leaves.insert(*leaf);
                 }
@@ -105,12 +104,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn that_there_is_no_origin_takes_no_room() {
+        assert_eq!(size_of::<Origin>(), size_of::<u32>());
+    }
+
+    #[test]
     fn leaves_of_a_long_chain_are_found_without_recursion() {
         let mut origins = Origins::new();
-        let mut all = OriginId::NONE;
+        let mut all = None;
         for number in 0..200_000 {
             let leaf = origins.constraint(number % 100);
-            all = origins.join(all, leaf);
+            all = origins.join(all, Some(leaf));
         }
         let mut leaves = Leaves::new();
         origins.collect([all], &mut leaves);

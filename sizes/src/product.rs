@@ -14,7 +14,7 @@ use crate::form::{Form, Variable, sum};
 use crate::interval::{Interval, Intervals};
 use crate::limit::{Limit, Meter};
 use crate::number::{Int, Overflow, multiply};
-use crate::origin::{OriginId, Origins};
+use crate::origin::{Origin, Origins};
 
 /// The branches of a search.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Choice {
     /// At least one of these holds.
     pub(crate) branches: Vec<Vec<Linear>>,
     /// Why the branches are exhaustive.
-    pub(crate) because: OriginId,
+    pub(crate) because: Origin,
     /// Whether the last branch is unbounded, so that it is refuted or left open, but not searched.
     pub(crate) last_is_open: bool,
 }
@@ -158,7 +158,7 @@ fn at_most(variable: Variable, value: Int) -> Result<Linear, Overflow> {
 fn divisors(
     product: &Product,
     whole: Int,
-    because: OriginId,
+    because: Origin,
     intervals: &Intervals,
     origins: &mut Origins,
     meter: &mut Meter,
@@ -239,7 +239,7 @@ pub(crate) fn narrowest(
             vec![at_most(variable, middle)?],
             vec![at_least(variable, middle + 1)?],
         ],
-        because: OriginId::NONE,
+        because: None,
         last_is_open: false,
     }))
 }
@@ -252,7 +252,7 @@ fn signs(factor: Variable) -> Result<Choice, Overflow> {
             vec![at_least(factor, 1)?],
             vec![at_most(factor, -1)?],
         ],
-        because: OriginId::NONE,
+        because: None,
         last_is_open: false,
     })
 }
@@ -265,7 +265,7 @@ fn boxes(factor: Variable, low: Int) -> Result<Choice, Overflow> {
             vec![at_least(factor, low + 16)?, at_most(factor, low + 255)?],
             vec![at_least(factor, low + 256)?],
         ],
-        because: OriginId::NONE,
+        because: None,
         last_is_open: true,
     })
 }

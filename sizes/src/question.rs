@@ -16,7 +16,7 @@ use crate::limit::{Limit, Meter};
 use crate::linear::{Context, Decided};
 use crate::model::evaluate;
 use crate::number::{Int, Overflow};
-use crate::origin::{Leaf, Leaves, OriginId, Origins};
+use crate::origin::{Leaf, Leaves, Origins};
 use crate::reason::{Attempt, Reason, Reasons, minimise};
 use crate::search::{Problem, satisfy};
 use crate::store::{Outcome, Store, Verdict};
@@ -174,10 +174,7 @@ impl Store {
         let mut problem = Problem::default();
         for number in part {
             let stored = &self.constraints[*number as usize];
-            let origin = match stored.reason {
-                Some(_) => origins.constraint(*number),
-                None => OriginId::NONE,
-            };
+            let origin = stored.reason.map(|_| origins.constraint(*number));
             match &stored.constraint {
                 Constraint::Linear(linear) => problem.linear.push(Derived {
                     linear: linear.clone(),

@@ -9,7 +9,7 @@ use crate::form::{Form, Variable};
 use crate::interval::Intervals;
 use crate::limit::Limit;
 use crate::linear::{Context, Decided, decide};
-use crate::origin::{Leaf, Leaves, OriginId};
+use crate::origin::{Leaf, Leaves, Origin};
 use crate::product::{Choice, branch, consequences, narrowest};
 
 /// The constraints of a question.
@@ -17,7 +17,7 @@ use crate::product::{Choice, branch, consequences, narrowest};
 pub(crate) struct Problem {
     pub(crate) linear: Vec<Derived>,
     /// Disjunctions: at least one of the alternatives holds, each of which is a conjunction.
-    pub(crate) alternatives: Vec<(Vec<Vec<Linear>>, OriginId)>,
+    pub(crate) alternatives: Vec<(Vec<Vec<Linear>>, Origin)>,
     /// Products, which hold by definition of the variable of the product.
     pub(crate) products: Vec<Product>,
 }
@@ -112,7 +112,10 @@ impl Frame {
         let (decision, origin) = context.origins.decision();
         self.decision = decision;
         let derived = constraints.iter().cloned();
-        let derived = derived.map(|linear| Derived { linear, origin });
+        let derived = derived.map(|linear| Derived {
+            linear,
+            origin: Some(origin),
+        });
         problem.linear.extend(derived);
         true
     }

@@ -16,7 +16,7 @@ use crate::elimination::{Solved, Stop, solve};
 use crate::form::{Form, Fresh, Variable};
 use crate::limit::{Limit, Meter};
 use crate::number::{Int, Overflow, add, ceil_div, floor_div, multiply, subtract};
-use crate::origin::{OriginId, Origins};
+use crate::origin::{Origin, OriginId, Origins};
 
 /// How a variable left the system. The value of the variable follows from the values of those that left later.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl System {
     pub(crate) fn at_least_zero(
         &mut self,
         form: &Form,
-        origin: OriginId,
+        origin: Origin,
         origins: &mut Origins,
         meter: &mut Meter,
     ) -> Result<(), Stop> {
@@ -124,7 +124,7 @@ impl System {
     }
 
     /// Adds `form = 0`.
-    pub(crate) fn zero(&mut self, form: Form, origin: OriginId) {
+    pub(crate) fn zero(&mut self, form: Form, origin: Origin) {
         self.equations.push((form, origin));
     }
 
@@ -179,7 +179,7 @@ impl System {
                     return self.replace(variable, (value, origin), origins, meter);
                 }
                 Solved::Renewed(variable, value, rest) => {
-                    self.replace(variable, (value, OriginId::NONE), origins, meter)?;
+                    self.replace(variable, (value, None), origins, meter)?;
                     form = rest;
                 }
             }
@@ -241,7 +241,7 @@ impl System {
                     && b > 1
                 {
                     shadow = shadow.shifted(-multiply(a - 1, b - 1)?)?;
-                    origin = origins.join(origin, decision);
+                    origin = origins.join(origin, Some(decision));
                 }
                 self.at_least_zero(&shadow, origin, origins, meter)?;
             }

@@ -22,15 +22,16 @@ pub struct Provenance {
 /// Draws a witness; `None` where it can only be shown as text.
 pub type Drawing = fn(&str) -> Option<Markup>;
 
-/// Renders the page.
+/// Renders the page of the entries of one or more documents.
 pub fn page(
-    heading: &Heading,
+    headings: &[Heading],
     provenance: &Provenance,
     entries: &[Entry],
     drawing: Drawing,
 ) -> String {
     let contents = html! {
-        (introduction(heading, provenance))
+        @for heading in headings { (introduction(heading)) }
+        (origin(provenance))
         (legend(entries))
         (filter())
         (contents(entries))
@@ -42,13 +43,14 @@ pub fn page(
         }
         script { (PreEscaped(SCRIPT)) }
     };
-    page::page(heading.title, &contents)
+    let titles: Vec<&str> = headings.iter().map(|heading| heading.title).collect();
+    page::page(&titles.join(" · "), &contents)
 }
 
 /// Shows the entries of the chosen kinds that contain the search words.
 const SCRIPT: &str = include_str!("page/filter.js");
 
-fn introduction(heading: &Heading, provenance: &Provenance) -> Markup {
+fn introduction(heading: &Heading) -> Markup {
     html! {
         p {
             "Every numbered statement of "
@@ -59,6 +61,11 @@ fn introduction(heading: &Heading, provenance: &Provenance) -> Markup {
             @if let Some(authors) = heading.authors { " by " (authors) }
             ", as printed, with the evidence for or against it. " (with_code(heading.introduction))
         }
+    }
+}
+
+fn origin(provenance: &Provenance) -> Markup {
+    html! {
         p.soft {
             "Made on " (provenance.date)
             @if let Some(commit) = &provenance.commit { " from commit " code { (commit) } }

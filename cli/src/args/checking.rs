@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::Dim;
 
@@ -12,7 +12,7 @@ use crate::limits;
 
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Measure the kernels of programs on the first OpenCL device, held against its ceilings: chains of multiply-adds, a copy.
+    /// Measure the kernels of programs on the first OpenCL device, and compare them with its fastest multiply-adds and its fastest copy.
     #[command(after_help = "Example: lozenge bench backend --only 'matmul 64' --rounds 1")]
     Backend(BenchBackend),
 }
@@ -22,7 +22,7 @@ pub struct BenchBackend {
     /// Only workloads with this in their name; may be given again.
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
-    /// In how many rounds each is measured, in turn with the ceilings; the fastest counts.
+    /// In how many rounds each program is measured, in turn with the multiply-adds and the copy; the fastest round counts.
     #[arg(long, default_value_t = 5)]
     pub rounds: usize,
     /// To the interpreter's bits, which takes longer for products of matrices.
@@ -80,6 +80,9 @@ pub struct Batch {
 pub struct Claims {
     #[command(subcommand)]
     pub command: Option<ClaimsCommand>,
+    /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides.
+    #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
+    pub document: Option<ClaimsDocument>,
     /// Search as little as the tests do: less than a minute.
     #[arg(long, global = true)]
     pub quick: bool,
@@ -105,6 +108,25 @@ pub struct Claims {
     /// Keep in this file how far the long run is, and go on from there.
     #[arg(long, value_name = "FILE", requires = "long")]
     pub notes: Option<PathBuf>,
+}
+
+/// A document whose statements are checked.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ClaimsDocument {
+    /// The paper.
+    FormalCore,
+    /// How complete mode decides (docs/decidability.md).
+    Decision,
+}
+
+impl ClaimsDocument {
+    /// The key of the document.
+    pub fn key(self) -> &'static str {
+        match self {
+            ClaimsDocument::FormalCore => "formal-core",
+            ClaimsDocument::Decision => "decision",
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -162,7 +184,7 @@ pub struct Campaign {
     /// How many inputs each target gets, those of earlier sessions included.
     #[arg(long)]
     pub count: Option<u64>,
-    /// How long to go on, such as 90s or 10m; a bare number is seconds.
+    /// Stop after this time, such as 90s or 10m; a bare number is seconds.
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub time: Option<Duration>,
     /// How long a party may take for an input, such as 90s or 10m; a bare number is seconds. One that takes longer ends the campaign.
@@ -211,7 +233,7 @@ pub struct Corpus {
 
 #[derive(Debug, Subcommand)]
 pub enum CorpusCommand {
-    /// Add the inputs of a campaign; keep those that reach something of their own, the smallest that do.
+    /// Add the inputs of a campaign; of all inputs keep small ones that together reach the same rules, answers and messages.
     Distil {
         /// How many inputs of each target.
         #[arg(long, default_value_t = 2_000)]

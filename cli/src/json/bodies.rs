@@ -178,7 +178,7 @@ pub struct Workload {
     flops: f64,
     /// Bytes of operands and result; 0 where operations count.
     bytes: f64,
-    /// The figure that is asked for.
+    /// The speed that the workload is required to reach, in words; empty where none is required.
     figure: String,
     /// The same in NumPy.
     numpy: String,
@@ -294,7 +294,7 @@ pub struct ComparedShapes {
     differing_loop_nests: Option<Vec<String>>,
 }
 
-/// What `constraints` answers: what the operations of a program require.
+/// What `constraints` answers: the constraints that the operations of a program state.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes answers")]
 pub struct Constraints {

@@ -37,7 +37,7 @@ pub enum SolveLine<Answer> {
     Variable(Line<Variable<'static>>),
     /// A choice of policy.
     Choice(Line<Policy>),
-    /// What is said of all of it.
+    /// The rest of the answer, in one object: everything but the two lists.
     Last(Envelope<Answer>),
 }
 
