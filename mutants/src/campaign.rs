@@ -28,8 +28,8 @@ pub enum Hunt {
     Found(Found),
     /// The program ended abnormally, for instance by a stack overflow.
     Ended,
-    /// The program did not end in time.
-    NoEnd,
+    /// The time ran out: there was no disagreement so far, or a party does not answer. Nothing tells which.
+    OutOfTime,
     /// No input shows a disagreement.
     Nothing,
 }
@@ -61,7 +61,7 @@ pub fn hunt(
     let ended =
         run(&mut command, plan.time).map_err(|error| Error::Io(hunter.path.clone(), error))?;
     Ok(match ended.well {
-        None => Hunt::NoEnd,
+        None => Hunt::OutOfTime,
         Some(false) => Hunt::Ended,
         Some(true) => match serde_json::from_str(&ended.output) {
             Ok(Some(found)) => Hunt::Found(found),

@@ -21,7 +21,8 @@ impl Outcome {
     pub fn is_noticed(&self) -> bool {
         !matches!(
             self,
-            Outcome::Hunted(Hunt::Nothing) | Outcome::Tested(Noticed::Survives(_))
+            Outcome::Hunted(Hunt::Nothing | Hunt::OutOfTime)
+                | Outcome::Tested(Noticed::Survives(_))
         )
     }
 }
@@ -78,7 +79,7 @@ fn cells(outcome: &Outcome) -> String {
             )
         }
         Outcome::Hunted(Hunt::Ended) => "a crash | | the process ends |".into(),
-        Outcome::Hunted(Hunt::NoEnd) => "no answer | | the process does not end |".into(),
+        Outcome::Hunted(Hunt::OutOfTime) => "**not found** in the time | | |".into(),
         Outcome::Hunted(Hunt::Nothing) => "**not found** | | |".into(),
         Outcome::Tested(Noticed::Fails(test)) => format!("`{test}`"),
         Outcome::Tested(Noticed::Hangs(test)) => format!("`{test}`, which does not end"),
