@@ -161,7 +161,10 @@ mod tests {
         let error = read(&path).err().unwrap().to_string();
         assert!(error.contains("a.rows: "), "{error}");
         let error = read(Path::new("a.json")).err().unwrap().to_string();
-        assert!(error.contains("rows, loz, projections, txt"), "{error}");
+        assert!(
+            error.contains("rows, loz, projections, operation, txt"),
+            "{error}"
+        );
     }
 
     #[test]
