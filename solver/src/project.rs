@@ -28,7 +28,7 @@
 //!     slots: vec![TensorId(0), TensorId(1), TensorId(2)],
 //!     requirements: vec![equal(0, "[i, k]"), equal(1, "[i, j]"), equal(2, "[j, k]")].into(),
 //!     pins: BTreeMap::new(),
-//!     region: Region::default(),
+//!     region: None,
 //!     accumulator: Accumulator { erase: true, combine: Combine::Add },
 //!     function: Function::Multiply,
 //! };
