@@ -130,6 +130,9 @@ pub struct Z3 {
     /// At most how many axes one question may compare.
     #[arg(long, default_value_t = 1_000_000, value_name = "COUNT")]
     pub comparisons: usize,
+    /// At most how many clashes of axes are excluded, each at all lengths at which it exists.
+    #[arg(long, default_value_t = 200, value_name = "COUNT")]
+    pub clashes: u32,
 }
 
 #[cfg(feature = "oracle")]
@@ -140,6 +143,7 @@ impl From<Z3> for lozenge_oracle::Limits {
             memory: limits.memory,
             window: limits.window,
             comparisons: limits.comparisons,
+            clashes: limits.clashes,
         }
     }
 }

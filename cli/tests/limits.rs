@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// No lengths of r make these equal, which the search for lengths finds out.
 const LENGTHS: &str = "[3, 3 <r>] ~ [<r> 5, 5]\n";
+/// No window shows that these axes clash, whatever the rank of r.
+const CLASHES: &str = "[2 <r>] ~ <s>\n[<r> 1_] <= <s>\n";
 /// Two factors and two parts whose sizes arithmetic finds.
 const SIZES: &str = "n = a * b\nn = 36\na >= 4\nb >= 5\nt = a ^ b\nt = 13\n";
 const ROWS: &str = "<c> <= <a>\n<c> <= <b>\n[5, 3] <= <a>\n<c> ~ [2, 5, 3]\n";
@@ -72,6 +74,8 @@ fn cases() -> Vec<Case> {
         case(&["oracle", "--memory", "1"], ROWS, ""),
         case(&["oracle", "--comparisons", "0"], ROWS, ""),
         case(&["check", "--comparisons", "0"], ROWS, "oracle"),
+        case(&["oracle", "--clashes", "0"], CLASHES, ""),
+        case(&["check", "--clashes", "0"], CLASHES, "oracle"),
         case(&["solve", "--max-axes", "1"], ROWS, "values"),
         case(&["infer", "--max-axes", "3"], PROGRAM, "2:6"),
         case(

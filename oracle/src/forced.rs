@@ -80,21 +80,26 @@ impl Oracle {
         scope: &Scope<'_>,
     ) -> Result<Option<Forced>, Reason> {
         let mut partial: Option<Forced> = None;
-        let outcome = self.deepen(clock, scope, |smt, window| {
-            let mut session = self.encode(smt, clock, scope, window)?;
-            let sealed = session.seal();
-            match sealed.check(&session, &[])? {
-                Step::Refuted => return Ok(Some(None)),
-                Step::Open => return Ok(None),
-                Step::Found => {}
-            }
-            let forced = common(&mut session, &sealed)?;
-            if forced.undetermined.is_empty() {
-                return Ok(Some(Some(forced)));
-            }
-            partial = Some(forced);
-            Ok(None)
-        });
+        let outcome = self.deepen(
+            clock,
+            scope,
+            |_| None,
+            |smt, window| {
+                let mut session = self.encode(smt, clock, scope, window)?;
+                let sealed = session.seal();
+                match sealed.check(&session, &[])? {
+                    Step::Refuted => return Ok(Some(None)),
+                    Step::Open => return Ok(None),
+                    Step::Found => {}
+                }
+                let forced = common(&mut session, &sealed)?;
+                if forced.undetermined.is_empty() {
+                    return Ok(Some(Some(forced)));
+                }
+                partial = Some(forced);
+                Ok(None)
+            },
+        );
         match (outcome, partial) {
             (Err(reason), Some(mut forced)) => {
                 let doubts = forced.undetermined.iter_mut();

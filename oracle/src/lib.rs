@@ -48,9 +48,27 @@
 //! - *Without* it the assertions are true of every solution, whatever its lengths. If they have no model there is no solution
 //!   at all. This gives `unsat`. (The second question is not needed if Z3 refutes the first one without the assumption.)
 //!
-//! If the first question has no model and the second has one, the set is *open* at W, and W is doubled up to the rank bound.
-//! A set that is open there is `unknown`, with the bound as the reason. No `unsat`, no entailment and no forced value
-//! depends on a bound.
+//! If the first question has no model and the second has one, the set is *open* at W. After the first window lengths alone are
+//! asked (see below), which settles nearly every set; only where they reach a limit W is doubled up to the rank bound. No `unsat`,
+//! no entailment and no forced value depends on a bound.
+//!
+//! # Lengths alone: what no window settles
+//!
+//! `[2 <r>] ~ <s>`, `[<r> 1_] <= <s>` has no solution, but every window leaves that open: the 2 goes from the front of `<s>` to
+//! its back, place by place, however long it is. The module `lengths` puts to Z3 the facts about lengths and nothing else, takes the
+//! first lengths that satisfy them, and follows all atoms downwards in the finite graph of axes at these lengths: by Def. 1.2 what is
+//! below an atom is this atom. If no place is reached by two atoms and the unit by none, the atoms reached, and the unit everywhere
+//! else, are a solution, and the first one. Otherwise two walks meet. Each of their steps can be taken
+//! at all lengths that satisfy some linear inequalities; a part that leads from a row back to the row, `d` places
+//! further, can be taken k times if it can be taken in the first and in the last round, because the inequalities
+//! are linear in the round; and k is determined by the lengths: the quotient of a linear form. So the walks exist at all lengths
+//! that satisfy a formula of linear integer arithmetic. Its negation is asserted, and Z3 is asked for other lengths, until it has
+//! none: then there is no solution, at any length. After the first two clashes long lengths are looked at, whose walks have
+//! loops, and short ones again when no long ones are left.
+//!
+//! A search that does not end within [`Limits::clashes`] is given up. An unsatisfiable set may need one clash for each of
+//! infinitely many lengths as far as this search can tell: that it ends is not proved. Sets with constraints of sizes (§8), and
+//! questions about a negated constraint, have windows alone; but constraints that lengths refute entail everything.
 //!
 //! # The rank bound, and where it suffices
 //!
@@ -72,11 +90,11 @@
 //!    and no explicit flank of one side reaches the far flank of the other. So ranks up to `R = 2D + g +` (how far values
 //!    extend beyond the overlap) suffice. Where an equation with a closed row fixes the ranks, they are at most S.
 //!
-//! Where `~` and `<=` meet on open rows, or the one-shot order reads flat words, no such bound is proved, and undecided sets
-//! are `unknown`. The encoding lacks induction along a row: `[3 <r>] <= [<r> 5]`, read one-shot, is contradictory only near
-//! the marker, wherever that is. Of 100,000 random sets (up to 5 constraints, flanks up to 3) 9 in 50,000 were open at B in
-//! the marked reading and 89 in 50,000 in the one-shot reading. All of them were open at 2B too, and no set had a solution
-//! at 2B and none at B.
+//! Where `~` and `<=` meet on open rows, or the one-shot order reads flat words, there is no such bound (ranks may double
+//! from row to row), and lengths have to decide. Windows lack induction along a row: `[3 <r>] <= [<r> 5]`, read one-shot, is
+//! contradictory only near the marker, wherever that is. Of 100,000 random sets (up to 5 constraints, flanks up to 3) 9 in 50,000
+//! were open at B in the marked reading and 89 in 50,000 in the one-shot reading. All of them were open at 2B too, and no set had a
+//! solution at 2B and none at B.
 //!
 //! # Sizes
 //!
@@ -98,15 +116,17 @@
 //!   renaming), in both readings, by [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) over a finite universe and
 //!   nothing else; random sets with all questions.
 //! - On values: the assertions about periodic rows and far positions are compared with concrete words, axis by axis.
-//! - Against itself: an answer at one window must hold at twice the width; cores are shown to be minimal; sets of one of the
+//! - Against itself: an answer at one window must hold at twice the width; lengths and windows give the same verdict and the same
+//!   first solution; at no lengths up to a bound does a condition of a clash hold and no clash exist; cores are shown to be minimal; sets of one of the
 //!   two kinds above are never open at B.
 //! - By planted defects (`testkit/defects/oracle.toml`): a comparison flipped, a flank not checked, ends swapped, an index
 //!   shifted, and so on. The tests of this crate notice each of them; `docs/planted.md` lists which test does.
 //!
 //! # Limits and determinism
 //!
-//! [`Limits`] bound time, memory, windows and the size of an encoding; reaching one gives `unknown` with its [`Reason`].
-//! [`Interrupt`] ends a question from another thread. Each thread has one Z3 context and one solver, reused by all questions.
+//! [`Limits`] bound time, memory, windows, clashes and the size of an encoding; reaching one gives `unknown` with its [`Reason`].
+//! [`Interrupt`] ends a question from another thread. Each thread has one Z3 context and one solver, reused by all questions;
+//! each search over lengths has a solver of its own.
 //! Verdicts, cores, forced values, first models, listed solutions and counterexamples do not depend on earlier questions, as
 //! long as no time limit is reached. The solution in [`Satisfiability::Sat`] may depend on them; [`Oracle::model`] gives a
 //! fixed one, the first.
@@ -118,6 +138,7 @@ mod encoding;
 mod entailment;
 mod forced;
 mod formula;
+mod lengths;
 mod limits;
 mod model;
 mod negation;

@@ -22,16 +22,19 @@ pub struct Limits {
     pub window: u32,
     /// The greatest number of axes that one encoding may compare.
     pub comparisons: usize,
+    /// How many clashes of axes are excluded, each at all lengths at which it exists, before a search over lengths is given up.
+    pub clashes: u32,
 }
 
 impl Default for Limits {
-    /// 10 seconds, 1 GiB, 64 axes, a million comparisons.
+    /// 10 seconds, 1 GiB, 64 axes, a million comparisons, 200 clashes.
     fn default() -> Limits {
         Limits {
             time: Duration::from_secs(10),
             memory: 1024,
             window: 64,
             comparisons: 1_000_000,
+            clashes: 200,
         }
     }
 }
@@ -49,6 +52,8 @@ pub enum Reason {
     /// No solution whose row variables have at most this many axes on either side of their markers,
     /// and no proof that none is longer.
     Window(u32),
+    /// So many clashes were excluded, each at all lengths at which it exists, and lengths remain; nor do windows decide the set.
+    Clashes(u32),
     /// The encoding would compare more axes than the limit allows.
     Size,
     /// The question has a form that the oracle does not decide; the text names it.
@@ -65,6 +70,7 @@ impl Reason {
             Reason::Time => Some("--time"),
             Reason::Memory => Some("--memory"),
             Reason::Window(_) => Some("--window"),
+            Reason::Clashes(_) => Some("--clashes"),
             Reason::Size => Some("--comparisons"),
             Reason::Interrupted | Reason::Form(_) | Reason::Solver(_) => None,
         }
@@ -80,6 +86,10 @@ impl fmt::Display for Reason {
             Reason::Window(window) => write!(
                 f,
                 "undecided within {window} axes on either side of a row variable, and longer rows are not excluded"
+            )?,
+            Reason::Clashes(clashes) => write!(
+                f,
+                "undecided after {clashes} clashes of axes, each excluded at all lengths at which it exists"
             )?,
             Reason::Size => f.write_str("the set is too large for the limit on comparisons")?,
             Reason::Form(what) => f.write_str(what)?,

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowTerm, Var};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, RowTerm, Var};
 
+use crate::lengths;
 use crate::limits::{Clock, Interrupt, Limits, Reason};
 use crate::overlap::{self, Overlaps};
 use crate::session::{Sealed, Session, Setting, Step};
@@ -55,7 +56,9 @@ impl Oracle {
         Clock::start(&self.limits, self.interrupt.as_ref())
     }
 
-    /// Runs `ask` at growing windows until it has an answer.
+    /// Runs `ask` at growing windows until it has an answer; `Some(None)` is the answer that the constraints have no solution.
+    /// If the first window leaves the set open, lengths alone are asked next. They may refute the constraints, or give their
+    /// first solution, which is the answer if `accept` makes one of it.
     ///
     /// # Errors
     /// When a limit is reached; the widest window is one of them.
@@ -63,26 +66,41 @@ impl Oracle {
         &self,
         clock: &Clock,
         scope: &Scope<'_>,
-        mut ask: impl FnMut(&Smt, u32) -> Result<Option<T>, Reason>,
-    ) -> Result<T, Reason> {
+        accept: impl Fn(Ground) -> Option<T>,
+        mut ask: impl FnMut(&Smt, u32) -> Result<Option<Option<T>>, Reason>,
+    ) -> Result<Option<T>, Reason> {
         let smt: Rc<Smt> = match scope.is_of_sizes() {
             true => smt::with_sizes(),
             false => smt::of_this_thread(),
         };
-        let mut last = 0;
-        for window in scope.windows(self.limits.window) {
+        let renewing = |reason: Reason| {
+            if reason == Reason::Memory {
+                smt::renew();
+            }
+            reason
+        };
+        let (mut last, mut doubt) = (0, None);
+        for (turn, window) in scope.windows(self.limits.window).into_iter().enumerate() {
             clock.refill(&self.limits);
-            match ask(&smt, window) {
-                Ok(None) => last = window,
-                Ok(Some(answer)) => return Ok(answer),
-                Err(Reason::Memory) => {
-                    smt::renew();
-                    return Err(Reason::Memory);
+            if let Some(answer) = ask(&smt, window).map_err(renewing)? {
+                return Ok(answer);
+            }
+            last = window;
+            if turn > 0 || scope.is_of_sizes() {
+                continue;
+            }
+            match lengths::decide(clock, &self.limits, scope, self.order) {
+                Ok(None) => return Ok(None),
+                Ok(Some(ground)) => {
+                    if let Some(answer) = accept(ground) {
+                        return Ok(Some(answer));
+                    }
                 }
-                Err(reason) => return Err(reason),
+                Err(reason @ (Reason::Clashes(_) | Reason::Size)) => doubt = Some(reason),
+                Err(reason) => return Err(renewing(reason)),
             }
         }
-        Err(Reason::Window(last))
+        Err(doubt.unwrap_or(Reason::Window(last)))
     }
 
     /// The constraints of the scope, asserted at one window.
@@ -120,7 +138,7 @@ impl Oracle {
         extra: impl Fn(&mut Session<'_>) -> Result<(), Reason>,
         read: impl Fn(&mut Session<'_>, &Sealed) -> Result<T, Reason>,
     ) -> Result<Option<T>, Reason> {
-        self.deepen(clock, scope, |smt, window| {
+        let ask = |smt: &Smt, window| {
             let mut session = self.encode(smt, clock, scope, window)?;
             extra(&mut session)?;
             let sealed: Sealed = session.seal();
@@ -129,7 +147,8 @@ impl Oracle {
                 Step::Refuted => Some(None),
                 Step::Open => None,
             })
-        })
+        };
+        self.deepen(clock, scope, |_| None, ask)
     }
 }
 

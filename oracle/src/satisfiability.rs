@@ -48,7 +48,7 @@ impl Oracle {
     }
 
     pub(crate) fn solve(&self, clock: &Clock, scope: &Scope<'_>) -> Result<Option<Ground>, Reason> {
-        self.search(clock, scope, |_| Ok(()), |s, _| Ok(s.solution()?.ground))
+        self.first(clock, scope, &[], false)
     }
 
     /// Constraints of an unsatisfiable set that are unsatisfiable together and none of which can be left out; `None` for a

@@ -100,7 +100,8 @@ impl Drop for Scope<'_> {
 }
 
 impl Smt {
-    fn new() -> Smt {
+    /// A new solver, in which nothing was asked before.
+    pub fn new() -> Smt {
         let sort = Sort::uninterpreted("D".into());
         Smt::of(Dynamic::new_const("unit", &sort), sort, None)
     }

@@ -88,7 +88,9 @@ impl Oracle {
         but: &[Ground],
         ordered: bool,
     ) -> Result<Option<Ground>, Reason> {
-        self.deepen(clock, scope, |smt, window| {
+        // Lengths alone give the first solution, and no other one.
+        let accept = |ground: Ground| but.is_empty().then_some(ground);
+        self.deepen(clock, scope, accept, |smt, window| {
             let mut session = self.encode(smt, clock, scope, window)?;
             for ground in but {
                 session.exclude(ground);

@@ -16,6 +16,7 @@ fn the_memory_limit_ends_a_question() {
         memory: 40,
         window: 1000,
         comparisons: usize::MAX,
+        ..Limits::default()
     };
     let answer = Oracle::new(Order::Marked).with_limits(limits).sat(&set);
     assert_eq!(answer, Satisfiability::Unknown(Reason::Memory));

@@ -229,6 +229,8 @@ pub enum Reason {
     Interrupted,
     /// No solution has at most so many axes on a side of a row variable, and longer ones are not excluded.
     Window(u32),
+    /// So many clashes of axes were excluded, each at all lengths at which it exists, and lengths remain.
+    Clashes(u32),
     /// The encoding would compare more axes than the limit allows.
     Size,
     /// The answer is of a form that is not decided.

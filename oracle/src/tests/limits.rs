@@ -13,7 +13,7 @@ use lozenge_vocabulary::{ConstraintSet, Order};
 use super::set;
 use crate::encoding::{cost, meaning};
 use crate::oracle::Scope;
-use crate::smt;
+use crate::smt::{self, Smt};
 use crate::symbols::Symbols;
 use crate::{Interrupt, Limits, Oracle, Reason, Satisfiability};
 
@@ -72,11 +72,17 @@ fn large_sets_are_refused_by_size() {
 #[test]
 fn narrow_windows_are_unknown_and_not_unsat() {
     // The axes around the marker contradict each other, which no window shows.
-    let answer = Oracle::new(Order::OneShot).sat(&set("[1_, 1_ <r>] <= [<r> 5]"));
-    assert!(
-        matches!(answer, Satisfiability::Unknown(Reason::Window(_))),
-        "{answer:?}"
+    let open = set("[1_, 1_ <r>] <= [<r> 5]");
+    let one_shot = Oracle::new(Order::OneShot);
+    let windows_alone = one_shot.clone().with_limits(Limits {
+        clashes: 0,
+        ..Limits::default()
+    });
+    assert_eq!(
+        windows_alone.sat(&open),
+        Satisfiability::Unknown(Reason::Clashes(0))
     );
+    assert_eq!(one_shot.sat(&open), Satisfiability::Unsat);
 }
 
 #[test]
@@ -123,6 +129,7 @@ fn reasons_are_told_in_words() {
         (Reason::Memory, "the memory limit"),
         (Reason::Interrupted, "interrupted"),
         (Reason::Window(7), "within 7 axes"),
+        (Reason::Clashes(7), "after 7 clashes"),
         (Reason::Size, "too large"),
         (Reason::Form("of this form".into()), "of this form"),
         (Reason::Solver("no".into()), "Z3 gave up: no"),
@@ -162,10 +169,9 @@ fn windows_double_from_the_longest_row_up_to_the_rank_bound() {
 fn a_thread_has_a_new_solver_after_the_memory_limit() {
     let renewed_after = |reason: Reason| {
         let (oracle, before) = (Oracle::default(), smt::of_this_thread());
-        let ended: Result<(), Reason> =
-            oracle.deepen(&oracle.start(), &Scope::default(), |_, _| {
-                Err(reason.clone())
-            });
+        let (clock, scope) = (oracle.start(), Scope::default());
+        let ask = |_: &Smt, _| -> Result<Option<Option<()>>, Reason> { Err(reason.clone()) };
+        let ended = oracle.deepen(&clock, &scope, |_| None, ask);
         assert_eq!(ended, Err(reason));
         !Rc::ptr_eq(&before, &smt::of_this_thread())
     };
@@ -212,6 +218,7 @@ fn a_wider_window_has_a_budget_of_its_own() {
     let answer = |comparisons| {
         let limits = Limits {
             comparisons,
+            clashes: 0,
             ..Limits::default()
         };
         Oracle::new(Order::OneShot)

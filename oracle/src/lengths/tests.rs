@@ -1,0 +1,209 @@
+//! Conditions of clashes, at lengths that are tried one by one, and decisions over lengths against those by windows.
+
+use lozenge_testkit::random::Random;
+use lozenge_testkit::small_sets::{Size, random_set};
+use lozenge_vocabulary::{ConstraintSet, Order};
+
+use super::*;
+use crate::oracle::Oracle;
+use crate::session::Step;
+use crate::smt;
+use crate::tests::set;
+
+const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
+
+/// Equations and orders that walk along rows, in which clashes have loops.
+const WALKS: [&str; 10] = [
+    "[2 <r>] ~ <s>\n[<r> 1_] <= <s>",
+    "[a <r>] ~ [<s> 3, a]\n[3 <s>] <= [1_ <r> a]",
+    "[2, 1_ <s>] ~ [<r> 3]\n[3, a <r> 2, 3] <= [<r> a]\n[2, 3 <s> 2] <= <r>",
+    "<r> <= [2 <s>]\n<r> ~ [<s> 1_]\n[<s> a] <= <s>",
+    "[3, 5 <r>] ~ [<r> 5, 3]\n[<r> 3] <= <s>\n<s> <= [1_ <r>]",
+    "[3, a <s>] ~ [<r> 2, 1_, 2]\n[1_, b <s> a] <= <r>",
+    "<r> <= [<s> 5]\n[1_ <s>] <= <r>\n[3 <r>] <= <s>\n<s> <= [3 <r>]",
+    "[1_, 1_ <r>] <= [<r> 5]",
+    "[2, 2 <r>] <= [<r> 2, 2]\n<r> <= [3 <s>]\n[<s> 1_] ~ [1_ <r>]",
+    "[a, 3 <s>] ~ [<r> a]\n[a, 2 <r>] ~ [<s> 2, 2]",
+];
+
+fn in_time<T>(result: Result<T, Reason>) -> T {
+    result.unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+/// All lengths of so many rows, each flank up to a length.
+fn points(rows: usize, longest: i64) -> Vec<Point> {
+    let mut points = vec![Vec::new()];
+    for _ in 0..rows {
+        let longer = |point: &Vec<[i64; 2]>| {
+            let point = point.clone();
+            let flanks = (0..=longest).flat_map(move |x| (0..=longest).map(move |y| [x, y]));
+            flanks.map(move |own| [point.clone(), vec![own]].concat())
+        };
+        points = points.iter().flat_map(longer).collect();
+    }
+    points.into_iter().map(Point).collect()
+}
+
+/// How often conditions held, and how many there were.
+#[derive(Debug, Default)]
+struct Counted {
+    conditions: usize,
+    held: usize,
+}
+
+/// Wherever a condition holds two walks meet, so that no solution is excluded.
+fn excludes_clashes_alone(set: &ConstraintSet, order: Order, counted: &mut Counted) {
+    let oracle = Oracle::new(order);
+    let scope = Scope::new(&set.constraints, set.vars());
+    let clock = oracle.start();
+    let problem = in_time(Problem::new(&clock, &scope, order));
+    let smt = Smt::new();
+    let mut search = in_time(Search::new(&smt, &clock, &problem));
+    let graph = |point| {
+        clock.refill(&oracle.limits);
+        in_time(Graph::new(
+            &problem.comparisons,
+            &problem.symbols,
+            point,
+            &clock,
+        ))
+    };
+    let mut conditions = Vec::new();
+    for turn in 0..6 {
+        if turn == SHALLOW {
+            in_time(search.dive(problem.explicit()));
+        }
+        let Some(point) = in_time(search.least_point()) else {
+            if search.surface() {
+                continue;
+            }
+            break;
+        };
+        match in_time(problem.clash(&mut graph(&point), &point)) {
+            None if search.surface() => {}
+            None => break,
+            Some(condition) => {
+                in_time(search.exclude(&condition));
+                conditions.push(condition);
+            }
+        }
+    }
+    counted.conditions += conditions.len();
+    if conditions.is_empty() {
+        return;
+    }
+    let facts: Vec<_> = problem
+        .facts
+        .iter()
+        .map(|fact| problem.ranks.formula(*fact))
+        .collect();
+    let rows = problem.symbols.rows.len();
+    for point in points(rows, [0, 30, 9, 3][rows]) {
+        if !facts.iter().all(|fact| fact.holds(&point, &[])) {
+            continue;
+        }
+        let holding = conditions
+            .iter()
+            .filter(|condition| condition.holds(&point));
+        let holding = holding.count();
+        counted.held += holding;
+        let clash = holding > 0 && graph(&point).clash().is_none();
+        assert!(!clash, "{point:?} is excluded ({order:?}):\n{set}");
+    }
+}
+
+#[test]
+fn nothing_is_excluded_but_clashes() {
+    let mut counted = Counted::default();
+    for (text, order) in WALKS
+        .iter()
+        .flat_map(|text| ORDERS.map(|order| (text, order)))
+    {
+        excludes_clashes_alone(&set(text), order, &mut counted);
+    }
+    let size = Size {
+        constraints: 4,
+        flank: 3,
+        row_vars: 2,
+        dim_vars: 1,
+        atoms: 2,
+    };
+    for seed in 0..150 {
+        for order in ORDERS {
+            excludes_clashes_alone(&random_set(seed, size), order, &mut counted);
+        }
+    }
+    // Each condition excludes more than the lengths at which it was found.
+    assert!(counted.conditions > 300, "{counted:?}");
+    assert!(counted.held > 10 * counted.conditions, "{counted:?}");
+}
+
+/// The first step by windows that is definite, if any.
+fn by_windows(set: &ConstraintSet, order: Order) -> Step {
+    let oracle = Oracle::new(order);
+    let clock = oracle.start();
+    let smt = smt::of_this_thread();
+    let scope = Scope::new(&set.constraints, set.vars());
+    for window in scope.windows(64) {
+        let mut session = in_time(oracle.encode(&smt, &clock, &scope, window));
+        let sealed = session.seal();
+        let step = in_time(sealed.check(&session, &[]));
+        if step != Step::Open {
+            return step;
+        }
+    }
+    Step::Open
+}
+
+/// The oracle has two ways to a verdict. Where both are taken they lead to the same one, and to the same first solution.
+#[test]
+fn lengths_and_windows_agree() {
+    let mut random = Random::new(7);
+    let (mut found, mut refuted, mut open) = (0, 0, 0);
+    for seed in 0..600 {
+        let size = Size {
+            constraints: 5,
+            flank: 1 + random.below(3),
+            row_vars: 1 + random.below(3),
+            dim_vars: 2,
+            atoms: 2,
+        };
+        let set = random_set(seed, size);
+        for order in ORDERS {
+            let oracle = Oracle::new(order);
+            let scope = Scope::new(&set.constraints, set.vars());
+            let decided = in_time(decide(&oracle.start(), &oracle.limits, &scope, order));
+            match by_windows(&set, order) {
+                Step::Found => {
+                    found += 1;
+                    assert_eq!(decided, in_time(oracle.model(&set)), "{order:?}:\n{set}");
+                }
+                Step::Refuted => {
+                    refuted += 1;
+                    assert_eq!(decided, None, "{order:?}:\n{set}");
+                }
+                Step::Open => open += 1,
+            }
+        }
+    }
+    assert!(found > 200 && refuted > 200, "{found}, {refuted}, {open}");
+}
+
+/// Lengths have a limit on comparisons of their own.
+#[test]
+fn a_graph_is_charged() {
+    let oracle = Oracle::default();
+    let set = set("<r> ~ [3, 5, 7]");
+    let scope = Scope::new(&set.constraints, set.vars());
+    let with = |comparisons| {
+        let limits = Limits {
+            comparisons,
+            ..Limits::default()
+        };
+        decide(&oracle.start(), &limits, &scope, Order::Marked)
+    };
+    // The unit, three atoms and three places, and both rows of the equation.
+    let cost = 1 + 3 + 3 + 2 * 3;
+    assert_eq!(with(cost - 1), Err(Reason::Size));
+    assert!(with(cost).is_ok_and(|found| found.is_some()));
+}
