@@ -3,7 +3,9 @@
 use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
 
 use super::set;
-use lozenge_oracle::{Completion, Oracle, Program, Question, QuestionError, Second, Statement};
+use lozenge_oracle::{
+    Completion, Limits, Oracle, Program, Question, QuestionError, Second, Statement,
+};
 
 fn statements(set: &ConstraintSet) -> Vec<Statement> {
     let all = set.constraints.iter().enumerate();
@@ -232,8 +234,17 @@ fn verdicts_follow_the_answers() {
     let open = "[1_, 1_ <r>] <= [<r> 5]";
     for question in ["sat", "count=2", "equivalent=a = 3", "entails=3 = 4"] {
         let question: Question = question.parse().unwrap();
-        let report = Oracle::new(Order::OneShot).ask(&set(open), &question);
+        let one_shot = Oracle::new(Order::OneShot);
+        let windows_alone = one_shot.clone().with_limits(Limits {
+            clashes: 0,
+            ..Limits::default()
+        });
+        let report = windows_alone.ask(&set(open), &question);
         assert_eq!(report.verdict, Verdict::Unknown, "{report}");
+        assert_ne!(
+            one_shot.ask(&set(open), &question).verdict,
+            Verdict::Unknown
+        );
     }
 }
 
