@@ -184,18 +184,22 @@ pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<
     decided(problem, &statements, limits)
 }
 
+/// How far a search over lengths goes.
+pub(crate) fn effort(limits: Limits) -> Effort {
+    Effort {
+        branches: limits.branches,
+        clauses: limits.clauses,
+        work: limits.work,
+        runs: limits.runs as usize,
+    }
+}
+
 fn decided(
     problem: &Problem,
     statements: &Statements,
     limits: Limits,
 ) -> (Decision, Option<Certificate>) {
-    let effort = Effort {
-        branches: limits.branches,
-        clauses: limits.clauses,
-        work: limits.work,
-        runs: limits.runs as usize,
-    };
-    let (answer, done) = crate::decide::decide(statements, effort);
+    let (answer, done) = crate::decide::decide(statements, effort(limits));
     let mut proof = None;
     let decision = match answer {
         Answer::Found(_) if problem.has_sizes() => Decision::unknown(
