@@ -3,6 +3,8 @@
 //! A row variable r has X leading and Y trailing axes. A constraint between dimensions is one between rows of one
 //! leading axis. A [`Case`] adds inequalities, and axes at places that are linear in the lengths.
 
+use std::collections::BTreeSet;
+
 use lozenge_sizes::{Form, Overflow, Variable};
 use lozenge_vocabulary::Order;
 
@@ -180,6 +182,23 @@ impl Statements {
             order: problem.order,
             assumed: Vec::new(),
         }
+    }
+
+    /// The chosen constraints. The others say nothing, and keep their numbers.
+    pub(crate) fn only(mut self, chosen: &BTreeSet<usize>) -> Statements {
+        let nothing = Statement {
+            is_equation: true,
+            is_of_dims: true,
+            sides: [Side::default(), Side::default()],
+            place: None,
+        };
+        for number in self.list.ids() {
+            if !chosen.contains(&number.index()) {
+                self.list[number] = nothing.clone();
+            }
+        }
+        self.ranks = ranks(&self.list, self.rows);
+        self
     }
 
     /// Leaves out the last constraint.

@@ -10,9 +10,10 @@ use lozenge_vocabulary::{Constraint, Dim, DimTerm, Ground, Order, Row, RowTerm, 
 use serde::{Deserialize, Serialize};
 
 use crate::decide::{
-    Alphabet, Answer, Certificate, EntailmentCertificate, Reached, Statement, Statements, cases,
-    certificate, cited, decide, most_cases,
+    Alphabet, Answer, Certificate, EntailmentCertificate, Found, Reached, Statement, Statements,
+    cases, certificate, cited, decide, most_cases,
 };
+use crate::explain::refusal::Cited;
 use crate::ids::{AssertedId, Id};
 use crate::options::Limits;
 use crate::problem::Problem;
@@ -23,8 +24,8 @@ use crate::term::Term;
 /// Whether a constraint holds in every solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entailment {
-    /// It does, because of the constraints with these numbers.
-    Holds(BTreeSet<usize>),
+    /// It does, because of these constraints.
+    Holds(Vec<Cited>),
     /// It does not hold in this solution.
     Fails(Ground),
     /// That is not decided: the reason, and the flag that raises a limit.
@@ -83,8 +84,8 @@ fn unused<'a>(atoms: impl Iterator<Item = &'a Dim>) -> [NonZeroU64; 2] {
 }
 
 /// Whether a constraint follows, with the certificate if it does.
-pub(crate) fn entails(
-    problem: Problem,
+fn entails(
+    problem: &Problem,
     constraint: &Constraint,
     limits: Limits,
 ) -> (Entailment, Option<EntailmentCertificate>) {
@@ -96,22 +97,33 @@ pub(crate) fn entails(
         let why = "what follows is decided of `=`, `<=` and `~`, not of windows, concatenations, products and bounds";
         return (Entailment::Unknown(why.into()), None);
     }
-    let order = problem.order;
-    let question = Question::new(problem, constraint);
-    let (answer, proofs) = match question.decide(constraint, limits) {
-        Ok(decided) => decided,
+    let question = Question::new(problem.asserted_only(), constraint);
+    match question.decide(limits) {
+        Ok(Decided::Holds { because, proofs }) => {
+            let ends = problem.line_ends();
+            let because = because
+                .iter()
+                .map(|index| Cited::new(problem, &ends, *index));
+            let proofs =
+                proofs.map(|proofs| EntailmentCertificate::new(problem.order, constraint, proofs));
+            (Entailment::Holds(because.collect()), proofs)
+        }
+        Ok(Decided::Fails(found)) => (question.failing(&found, constraint, limits), None),
         Err(reached) => (Entailment::Unknown(reached.named(limits)), None),
-    };
-    let certificate = proofs.map(|proofs| EntailmentCertificate::new(order, constraint, proofs));
-    (answer, certificate)
+    }
+}
+
+enum Decided {
+    Holds {
+        because: BTreeSet<usize>,
+        /// A refutation of each case; `None` where a number does not fit the format.
+        proofs: Option<Vec<Certificate>>,
+    },
+    Fails(Found),
 }
 
 impl Question {
-    fn decide(
-        &self,
-        constraint: &Constraint,
-        limits: Limits,
-    ) -> Result<(Entailment, Option<Vec<Certificate>>), Reached> {
+    fn decide(&self, limits: Limits) -> Result<Decided, Reached> {
         // Every case is read anew.
         let size = self.statements.list.len() as u64 + 1;
         let most = most_cases(self.alphabet.atoms.len());
@@ -137,21 +149,19 @@ impl Question {
                     });
                 }
                 Answer::Open(reached) => return Err(reached),
-                Answer::Found(found) if found.longest() > u64::from(limits.rank) => {
-                    let why = "it does not hold in a solution whose rows are too long to be spelled out; --rank raises that limit";
-                    return Ok((Entailment::Unknown(why.into()), None));
-                }
-                Answer::Found(found) => {
-                    let ground = found.ground(&self.problem);
-                    return Ok((self.failing(ground, constraint), None));
-                }
+                Answer::Found(found) => return Ok(Decided::Fails(found)),
             }
         }
-        Ok((Entailment::Holds(because), proofs))
+        Ok(Decided::Holds { because, proofs })
     }
 
     /// A solution in which the constraint does not hold, checked by the definition of satisfaction (Def. 3.4).
-    fn failing(&self, ground: Ground, constraint: &Constraint) -> Entailment {
+    fn failing(&self, found: &Found, constraint: &Constraint, limits: Limits) -> Entailment {
+        if found.longest() > u64::from(limits.rank) {
+            let why = "it does not hold in a solution whose rows are too long to be spelled out; --rank raises that limit";
+            return Entailment::Unknown(why.into());
+        }
+        let ground = found.ground(&self.problem);
         let set = self.problem.to_set();
         let (asked, order) = (set.constraints.len() - 1, self.problem.order);
         let given = &set.constraints[..asked];
@@ -198,38 +208,29 @@ fn written(row: &Row) -> RowTerm {
     RowTerm::closed(terms(&row.leading), terms(&row.trailing))
 }
 
-/// The variables whose values all solutions share, given one solution.
-pub(crate) fn forced(problem: &Problem, solution: &Ground, limits: Limits) -> Forced {
+/// The variables whose values all solutions share, given one solution. Of rows, with their markers; the one-shot order does not
+/// see those, so that no row is forced in it.
+fn forced(problem: &Problem, solution: &Ground, limits: Limits) -> Forced {
     let mut forced = Forced::default();
     let dims = solution.dims.keys().cloned().map(Var::Dim);
     let rows = solution.rows.keys().cloned().map(Var::Row);
+    let rows = rows.filter(|_| problem.order == Order::Marked);
     let mut open: BTreeSet<Var> = dims.chain(rows).collect();
     while let Some(var) = open.pop_first() {
-        let is_one_shot = problem.order == Order::OneShot;
-        let mut answer = Ok(());
-        for equation in equations(solution, &var) {
-            match entails(problem.clone(), &equation, limits).0 {
-                Entailment::Holds(_) => {}
-                Entailment::Fails(other) => {
-                    // What differs there is not forced either.
-                    open.retain(|var| is_same(solution, &other, var));
-                    answer = Err(None);
-                }
-                Entailment::Unknown(why) => answer = Err(Some(why)),
-            }
-            if answer.is_err() {
-                break;
-            }
-        }
-        // The one-shot order does not see markers.
-        let is_row = matches!(var, Var::Row(_));
-        match answer {
-            Ok(()) if is_one_shot && is_row => {}
-            Ok(()) => keep(&mut forced.values, solution, &var),
-            Err(Some(why)) => {
+        let equations = equations(solution, &var);
+        let answers = equations
+            .iter()
+            .map(|equation| entails(problem, equation, limits).0);
+        match answers
+            .into_iter()
+            .find(|answer| !matches!(answer, Entailment::Holds(_)))
+        {
+            // What differs there is not forced either.
+            Some(Entailment::Fails(other)) => open.retain(|var| is_same(solution, &other, var)),
+            Some(Entailment::Unknown(why)) => {
                 forced.undecided.insert(var, why);
             }
-            Err(None) => {}
+            Some(Entailment::Holds(_)) | None => keep(&mut forced.values, solution, &var),
         }
     }
     forced
@@ -271,16 +272,14 @@ impl Solver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn entails(&self, constraint: &Constraint) -> (Entailment, Option<EntailmentCertificate>) {
-        let problem = self.problem().asserted_only();
-        entails(problem, constraint, self.options().limits)
+        entails(self.problem(), constraint, self.options().limits)
     }
 
     /// The values that all solutions share, from what complete mode has decided; none if it has found no solution.
     pub fn forced(&self, decision: &Decision) -> Forced {
         match (&decision.verdict, &decision.solution) {
             (Verdict::Sat, Some(solution)) => {
-                let problem = self.problem().asserted_only();
-                forced(&problem, solution, self.options().limits)
+                forced(self.problem(), solution, self.options().limits)
             }
             _ => Forced::default(),
         }
