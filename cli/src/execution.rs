@@ -103,7 +103,7 @@ pub fn execute(
     run.map_err(|error| match error {
         RunError::Device(error) => Problem::new(with_flag(&error)),
         RunError::Tensor { tensor, error, .. } => {
-            let tensor = program.tensor(tensor);
+            let tensor = &program[tensor];
             limited(follower.loaded, &tensor.span, &error)
         }
         RunError::Operation { operation, error } => {

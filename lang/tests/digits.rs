@@ -131,7 +131,7 @@ fn the_intended_shapes_are_inferred() {
 /// The loop nest of an operation at the shapes worked out by hand.
 fn loop_nest(program: &Program, step: &Step) -> Projections {
     let row = |dims: &Vec<Dim>| Row::new(Vec::new(), dims.clone());
-    let closed = |id: TensorId| shape(&program.tensor(id).name).map(|_, dims| row(dims));
+    let closed = |id: TensorId| shape(&program[id].name).map(|_, dims| row(dims));
     let elaborated = elaborate(&step.operation, closed).expect("the shapes fit the operation");
     elaborated.solve().expect("no conflict").projections
 }
@@ -147,7 +147,7 @@ fn reductions_are_what_results_do_not_mention() {
             .iter()
             .map(|factor| nest.factors[*factor])
             .collect();
-        (program.tensor(step.operation.slots[0]).name.clone(), sizes)
+        (program[step.operation.slots[0]].name.clone(), sizes)
     };
     let found: Vec<_> = program.steps.iter().map(reduced).collect();
     let expected: [(&str, &[u64]); 12] = [

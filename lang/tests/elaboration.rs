@@ -46,7 +46,7 @@ fn listing(source: &str) -> String {
 /// An operation as text: what it writes, how, and what it reads.
 fn operation(program: &Program, step: &Step) -> String {
     let operation = &step.operation;
-    let mut names = operation.slots.iter().map(|id| &*program.tensor(*id).name);
+    let mut names = operation.slots.iter().map(|id| &*program[*id].name);
     let written = names.next().unwrap_or_default();
     let read = names.collect::<Vec<_>>().join(", ");
     let how = match (&step.record, &step.late) {

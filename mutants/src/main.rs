@@ -68,6 +68,9 @@ struct Planted {
     /// At most how many minutes a campaign may take for one defect.
     #[arg(long, default_value_t = 60)]
     minutes: u64,
+    /// At most how many seconds a party may take for one input; one that takes longer is reported with the input.
+    #[arg(long, default_value_t = 60)]
+    patience: u64,
     /// Write what was found into docs/planted.md.
     #[arg(long, conflicts_with = "only")]
     write: bool,
@@ -205,6 +208,7 @@ fn by_campaign(
         seed: planted.seed,
         limit: planted.limit,
         time: Duration::from_secs(60 * planted.minutes),
+        patience: planted.patience,
     };
     let hunts = for_each(arguments.jobs, changes, |change| {
         let hunt = hunt(&built, hunter, Some(&change.name), &plan);

@@ -211,13 +211,20 @@ impl Family {
     }
 }
 
-impl Program {
-    /// The tensor with this number.
-    ///
-    /// # Panics
-    /// When the number is not that of a tensor of this program.
-    pub fn tensor(&self, id: TensorId) -> &Tensor {
+/// The tensor with a number of this program, as the places of a list are written. [`Program::tensor`] is for numbers that may belong
+/// to another program.
+impl std::ops::Index<TensorId> for Program {
+    type Output = Tensor;
+
+    fn index(&self, id: TensorId) -> &Tensor {
         &self.tensors[id.0]
+    }
+}
+
+impl Program {
+    /// The tensor with this number; `None` if the number belongs to another program. `program[id]` is the tensor itself.
+    pub fn tensor(&self, id: TensorId) -> Option<&Tensor> {
+        self.tensors.get(id.0)
     }
 
     /// The tensor with this name.

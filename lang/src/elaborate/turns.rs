@@ -91,7 +91,7 @@ impl<'a> Elaboration<'a, '_> {
     /// The name of an iteration. One over a list of tensors is named after its tensor.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
-            Value::Tensor(id) => self.program.tensor(*id).name.to_string(),
+            Value::Tensor(id) => self.program[*id].name.to_string(),
             _ => at.to_string(),
         }
     }

@@ -121,7 +121,7 @@ fn unfit_composite(
     };
     let mut diagnostic = Diagnostic::new(span, own, what);
     if slot > 0 && !text.is_number(step.operation.slots[slot]) {
-        let tensor = text.program.tensor(step.operation.slots[slot]);
+        let tensor = &text.program[step.operation.slots[slot]];
         diagnostic = diagnostic.other(
             tensor.span.clone(),
             format!("`{}` has the axis", tensor.name),
@@ -163,9 +163,7 @@ fn others(composition: Composition, total: u128, one: u64) -> u128 {
 
 /// The sizes that are written in an axis of a spec, each with the label before it and its place.
 fn stated_sizes<'p>(text: Text<'p>, place: &Span) -> Vec<(&'p str, Span, u64)> {
-    let Some(written) = text.source.get(place.clone()) else {
-        return Vec::new();
-    };
+    let written = text.at(place.clone());
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let sizes = written.match_indices(':').filter_map(|(at, _)| {
         let before = &written[..at];

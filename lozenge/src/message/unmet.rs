@@ -72,7 +72,7 @@ fn composed_first(text: Text<'_>, step: &Step, spec: &Span) -> Proposed {
     let message = format!("the spec reads one tensor, so `{product}` is composed first");
     let diagnostic = Diagnostic::new(step.span.clone(), message, "composed, and it does not fit")
         .other(spec.clone(), "one shape");
-    let written = &text.source[spec.start + 1..spec.end - 1];
+    let written = text.at(spec.start + 1..spec.end - 1);
     let shapes = written.split_once("=>").map(|(operand, result)| {
         let operand = operand.trim();
         format!("\"{operand}; {operand} => {}\"", result.trim())
@@ -156,7 +156,7 @@ fn mends(
     composed: bool,
 ) -> Proposed {
     let tensors = [found.left, found.right].map(|place| step.operation.slots[place.slot]);
-    let name = |tensor: TensorId| text.program.tensor(tensor).name.clone();
+    let name = |tensor: TensorId| text.program[tensor].name.clone();
     if let Some(star) = text
         .operator(step, "*")
         .filter(|_| step.logic == Family::Compose)
@@ -173,13 +173,13 @@ fn mends(
         let scaled = format!("`*` composes; cell by cell is `{left} *. {right}`");
         let exchanged = format!("the other way round it fits: `{right} * {left}`");
         if let (What::Missing, Some(shape)) = (&found.what, text.written_shape(tensors[0])) {
-            let written = &text.source[shape.clone()];
+            let written = text.at(shape.clone());
             let insertion = vec![Edit {
                 span: shape.start..shape.start,
                 text: "...->".into(),
             }];
             if !written.contains("->")
-                && matches!(text.program.tensor(tensors[0]).source, Source::Param(_))
+                && matches!(text.program[tensors[0]].source, Source::Param(_))
             {
                 let help = format!(
                     "a part of a shape that is left out has no axes: write `...->{written}`"

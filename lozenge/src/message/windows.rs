@@ -151,7 +151,7 @@ fn unfit_window(
             }
         }
     };
-    let tensor = &text.program.tensor(step.operation.slots[slot]);
+    let tensor = &text.program[step.operation.slots[slot]];
     let place = axis_text(text, step, number);
     let span_of = place.clone().unwrap_or_else(|| step.span.clone());
     let mut diagnostic = Diagnostic::new(span_of, own, "these windows do not fit");
@@ -163,7 +163,7 @@ fn unfit_window(
     if let Some(place) = place
         && window.mode == Mode::Exact
     {
-        let written = &text.source[place.clone()];
+        let written = text.at(place.clone());
         let inner = written
             .strip_prefix("pad(")
             .and_then(|rest| rest.strip_suffix(')'));
@@ -252,7 +252,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
     let mut proposed = Proposed::from(Diagnostic::new(span, headline, "several lengths fit"));
     if let Some(place) = place {
         let part = |c: char| c.is_alphanumeric() || c == '_';
-        let written = &text.source[place.clone()];
+        let written = text.at(place.clone());
         let mut found = written.match_indices(label.as_str());
         let at = found.find(|(at, word)| {
             !written[..*at].ends_with(part) && !written[at + word.len()..].starts_with(part)
@@ -286,9 +286,8 @@ pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Sp
 
 /// The spec of an operation, with the byte at which it begins in the program.
 fn spec_place<'p>(text: Text<'p>, step: &Step) -> Option<(usize, &'p str)> {
-    let line_end = text.source[step.span.end..].find('\n');
-    let end = line_end.map_or(text.source.len(), |at| step.span.end + at);
-    let whole = text.source.get(step.span.start..end)?;
+    let end = step.span.end + text.line_after(step.span.end).len();
+    let whole = text.at(step.span.start..end);
     let mut quoted = whole.match_indices('"').map(|(at, _)| at);
     while let (Some(open), Some(close)) = (quoted.next(), quoted.next()) {
         let inside = &whole[open + 1..close];

@@ -58,7 +58,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
 }
 
 fn is_update(program: &Program, step: &Step) -> bool {
-    let target = program.tensor(step.operation.slots[0]);
+    let target = &program[step.operation.slots[0]];
     matches!(target.source, Source::Param(_)) && !step.operation.accumulator.erase
 }
 
@@ -71,7 +71,7 @@ impl<'p> Parts<'p> {
     fn new(program: &'p Program) -> Parts<'p> {
         let unnamed = program.steps.iter().filter_map(|step| {
             let id = step.operation.slots[0];
-            program.tensor(id).name.contains('\'').then_some((id, step))
+            program[id].name.contains('\'').then_some((id, step))
         });
         Parts {
             made: unnamed.collect(),
@@ -88,7 +88,7 @@ impl<'p> Parts<'p> {
             if !seen.insert(id) {
                 continue;
             }
-            let tensor = program.tensor(id);
+            let tensor = &program[id];
             let open = |kind: &Kind| tensor.shape.row(*kind).var.is_some();
             if matches!(tensor.source, Source::Param(_)) && Kind::ALL.iter().any(open) {
                 found.push(id);
@@ -137,7 +137,7 @@ impl Grown {
 
     /// A row of a parameter that is longer only because of updates.
     fn kind(&self, program: &Program, id: TensorId) -> Option<Kind> {
-        let is_parameter = matches!(program.tensor(id).source, Source::Param(_));
+        let is_parameter = matches!(program[id].source, Source::Param(_));
         let grown = |kind: &Kind| self.without.contains_key(&(id, *kind));
         is_parameter
             .then(|| Kind::ALL.into_iter().find(grown))
@@ -153,7 +153,7 @@ fn message(
     kind: Kind,
 ) -> Proposed {
     let target = step.operation.slots[0];
-    let [name, other] = [target, shared].map(|id| &text.program.tensor(id).name);
+    let [name, other] = [target, shared].map(|id| &text.program[id].name);
     let shape = |id: TensorId| shape_text(&inference.shapes[id.0]);
     let headline = format!(
         "`{name}` would get {} axes only because its update reads `{other}`",

@@ -34,9 +34,7 @@ impl Program {
     pub fn constraints(&self) -> Constraints {
         let mut constraints = Constraints::default();
         for (at, step) in self.steps.iter().enumerate() {
-            let stated = step
-                .operation
-                .constraints(|id| self.tensor(id).shape.clone());
+            let stated = step.operation.constraints(|id| self[id].shape.clone());
             constraints.set.constraints.extend(stated);
             let requirements = 0..step.operation.requirements.len();
             let origins = requirements.filter_map(|number| self.origin(at, number));
@@ -62,7 +60,7 @@ impl Program {
     fn words(&self, step: &Step, requirement: &Requirement) -> String {
         let side = |side: &Side| match side {
             Side::Slot(slot, kind) => {
-                let tensor = self.tensor(step.operation.slots[*slot]);
+                let tensor = &self[step.operation.slots[*slot]];
                 let role = if *slot == 0 { "result" } else { "operand" };
                 format!("{role} `{}`'s {} row", tensor.name, kind.word())
             }

@@ -122,16 +122,15 @@ impl Section {
         for at in self.steps.clone() {
             let step = &program.steps[at];
             let target = step.operation.slots[0];
-            let batch = |id: &TensorId| {
-                matches!(program.tensor(*id).source, Source::Data(Values::Batches(_)))
-            };
+            let batch =
+                |id: &TensorId| matches!(program[*id].source, Source::Data(Values::Batches(_)));
             if !read.contains(&target) && step.operation.slots[1..].iter().any(batch) {
                 continue;
             }
             let same = |id: &TensorId| !writers.contains_key(id) || settled.contains(id);
             let invariant = writers.get(&target) == Some(&1)
                 && step.operation.accumulator.erase
-                && !matches!(program.tensor(target).source, Source::Param(_))
+                && !matches!(program[target].source, Source::Param(_))
                 && !is_sliced(program, step)
                 && !matches!(
                     step.late,
