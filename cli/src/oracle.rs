@@ -48,7 +48,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
                 .map_err(|error| Problem::new(format!("--ask: {error}")))
         })
         .collect::<Result<Vec<Question>, Problem>>()?;
-    let answers: Vec<lozenge_oracle::Report> = questions
+    let answers: Vec<lozenge_oracle::OracleReport> = questions
         .iter()
         .map(|question| oracle.ask(&located.set, question))
         .collect();
@@ -75,7 +75,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
 }
 
 /// An answer for people. The constraints of a core are cited by their lines.
-fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> String {
+fn in_text(answer: &lozenge_oracle::OracleReport, cited: impl Fn(usize) -> Cited) -> String {
     let Answer::Core { indices, doubt, .. } = &answer.answer else {
         return answer.to_string();
     };
@@ -90,7 +90,7 @@ fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> S
 }
 
 /// An answer for programs. The constraints of a core are cited as in all answers.
-fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> Value {
+fn in_json(answer: &lozenge_oracle::OracleReport, cited: impl Fn(usize) -> Cited) -> Value {
     let mut json = json!(answer);
     if let (Answer::Core { indices, .. }, Some(json)) = (&answer.answer, json.as_object_mut()) {
         json.shift_remove("indices");

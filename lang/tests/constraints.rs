@@ -185,7 +185,7 @@ fn an_accumulator_ends_at_a_word() {
 fn precedence_and_grouping() {
     let shape_of = |expression: &str| {
         let program = program(&format!("param a\nparam b\nparam c\nlet r = {expression}"));
-        let show = |step: &lozenge_vocabulary::program::Step| {
+        let show = |step: &lozenge_vocabulary::program::Assignment| {
             let names: Vec<_> = step
                 .operation
                 .slots

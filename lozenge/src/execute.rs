@@ -118,14 +118,14 @@ pub fn run_settled(
 /// Runs a program with its sections, and returns every tensor. All its buffers on the device are released.
 ///
 /// ```
-/// use lozenge::{Printed, Report, RunError, Checkpoint, Settings, Stopped, Watch, train};
+/// use lozenge::{Printed, EpochReport, RunError, Checkpoint, Settings, Stopped, Watch, train};
 ///
 /// /// Keeps the loss of each epoch.
 /// struct Curve(Vec<f64>);
 /// impl Watch for Curve {
 ///     fn epoch(
 ///         &mut self,
-///         report: &Report,
+///         report: &EpochReport,
 ///         _: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
 ///     ) -> Result<(), Stopped> {
 ///         self.0.extend(report.printed.iter().filter_map(|(_, printed)| printed.mean()));

@@ -14,7 +14,7 @@ mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Family, Origin, Program, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -164,7 +164,12 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
 }
 
 /// The message that the written shape of a tensor differs from that of its expression.
-fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Origin) -> Proposed {
+fn other_shape(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    origin: &Origin,
+) -> Proposed {
     let tensor = step.operation.slots[0];
     let name = &text.program[tensor].name;
     let requirement = &step.operation.requirements[origin.requirement];

@@ -12,7 +12,7 @@ use lozenge_backend::LoopNest;
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
-use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
 use crate::check::Check;
 use crate::execute::fit;
@@ -119,7 +119,7 @@ struct Operation<'p> {
     program: &'p Program,
     /// Its place in the program.
     at: usize,
-    step: &'p Step,
+    step: &'p Assignment,
     shapes: &'p [&'p Shape<Row>],
 }
 

@@ -19,7 +19,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError, Progress};
 use crate::execution::Execution;
 use crate::live::live;
 use crate::random;
-use crate::watch::{Begin, Printed, Report, RunError, Settings, Watch};
+use crate::watch::{Begin, EpochReport, Printed, RunError, Settings, Watch};
 
 /// The largest number of reports of a section of steps.
 const REPORTS: u64 = 20;
@@ -304,7 +304,7 @@ impl Execution<'_> {
             values.truncate((end - begin) as usize);
             printed.insert(*request, Printed::Steps(values));
         }
-        let report = Report {
+        let report = EpochReport {
             section: number,
             epoch: epoch + 1,
             epochs: pace.epochs,

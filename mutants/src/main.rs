@@ -48,6 +48,12 @@ enum Command {
         /// The package.
         #[arg(long)]
         package: String,
+        /// Only a random sample of so many of them.
+        #[arg(long)]
+        sample: Option<usize>,
+        /// The seed of the sample.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
 }
 
@@ -82,7 +88,17 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Planted(planted) => look_for_planted(&arguments, planted),
-        Command::Mutants { list, package } => look_for_mutants(&arguments, list, package),
+        Command::Mutants {
+            list,
+            package,
+            sample,
+            seed,
+        } => look_for_mutants(
+            &arguments,
+            list,
+            package,
+            sample.map(|count| (count, *seed)),
+        ),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -277,9 +293,17 @@ fn tested(
     Ok((built, outcomes))
 }
 
-fn look_for_mutants(arguments: &Arguments, list: &Path, package: &str) -> Fallible<bool> {
+fn look_for_mutants(
+    arguments: &Arguments,
+    list: &Path,
+    package: &str,
+    sample: Option<(usize, u64)>,
+) -> Fallible<bool> {
     let (root, copy) = copy(arguments)?;
-    let changes = listed::changes(list, package, &root)?;
+    let mut changes = listed::changes(list, package, &root)?;
+    if let Some((count, seed)) = sample {
+        changes = listed::sample(changes, count, seed);
+    }
     let (built, outcomes) = tested(arguments, &copy, package, &changes)?;
     let viable =
         |number: &usize| !built.uncompiled.contains(number) && !built.unplaced.contains(number);
@@ -307,5 +331,14 @@ fn look_for_mutants(arguments: &Arguments, list: &Path, package: &str) -> Fallib
         counts[1],
         counts[2]
     );
+    if sample.is_some() {
+        let killed = counts[0] + counts[1];
+        let (low, high) = listed::confidence(killed, killed + counts[2]);
+        println!(
+            "of all viable ones, with a confidence of 95 %, {:.1} % to {:.1} % are killed",
+            100.0 * low,
+            100.0 * high
+        );
+    }
     Ok(counts[2] == 0)
 }

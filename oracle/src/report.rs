@@ -15,7 +15,7 @@ use crate::solutions::Solutions;
 
 /// An answer, with the reading and the bound for which it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct OracleReport {
     /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others `sat`
     /// means yes and `unsat` no.
     pub verdict: Verdict,
@@ -246,7 +246,7 @@ impl Answer {
         }
     }
 
-    /// The verdict of [`Report::verdict`].
+    /// The verdict of [`OracleReport::verdict`].
     pub fn verdict(&self) -> Verdict {
         match self {
             Answer::Solution | Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => {
@@ -286,7 +286,7 @@ fn both(a: &Claim, b: &Claim) -> Option<bool> {
     }
 }
 
-impl Display for Report {
+impl Display for OracleReport {
     /// The verdict on its own line, followed by the details.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.answer.fmt(f)

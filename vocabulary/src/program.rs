@@ -27,7 +27,7 @@ pub struct Program {
     /// The tensors; a [`TensorId`] is a place in this list.
     pub tensors: Vec<Tensor>,
     /// The operations in the order in which they run.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Assignment>,
     /// The calls of functions that made operations.
     pub calls: Vec<Call>,
     /// The tensors whose gradients are computed, each with the place where the program asks for that. They have no axes.
@@ -137,7 +137,7 @@ pub enum Start {
 
 /// An operation of a program, with its places in the text.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Assignment {
     /// The operation.
     pub operation: Operation,
     /// The family that it belongs to, which decides its requirements on the rows.

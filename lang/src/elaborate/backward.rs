@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
-use lozenge_vocabulary::program::{Family, Record, Source, Span, Step, Tensor};
+use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
 
 use super::Elaboration;
 use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
@@ -191,7 +191,7 @@ impl<'a> Elaboration<'a, '_> {
         for (slot, tensor) in tensors.iter().enumerate().rev() {
             self.last_use[tensor.0] = Some((number, slot));
         }
-        self.program.steps.push(Step {
+        self.program.steps.push(Assignment {
             slot_spans: vec![span.clone(); tensors.len()],
             operation: Operation {
                 slots: tensors,

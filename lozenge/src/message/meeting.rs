@@ -3,7 +3,7 @@
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::Kind;
-use lozenge_vocabulary::program::{Family, Step};
+use lozenge_vocabulary::program::{Assignment, Family};
 
 use super::known::Known;
 
@@ -41,7 +41,7 @@ pub(crate) enum What {
 }
 
 /// The first two rows of an operation that do not fit together, as far as the rows are known without the operation.
-pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
+pub(crate) fn mismatch(known: &mut Known<'_>, step: &Assignment) -> Option<Mismatch> {
     meetings(step)
         .into_iter()
         .find_map(|(left, right, relation)| {
@@ -69,7 +69,7 @@ pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
 }
 
 /// The related rows of an operation's tensors, except through a spec. An updated tensor takes part as slot 0.
-fn meetings(step: &Step) -> Vec<(Place, Place, Relation)> {
+fn meetings(step: &Assignment) -> Vec<(Place, Place, Relation)> {
     let place = |slot: usize, kind: Kind| Place { slot, kind };
     let operands = step.operation.slots.len();
     let mut meetings = Vec::new();

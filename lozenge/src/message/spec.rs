@@ -6,7 +6,7 @@ use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::Step;
+use lozenge_vocabulary::program::Assignment;
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 
 use super::known::{Known, row_text};
@@ -14,7 +14,7 @@ use super::suggestion::Proposed;
 use super::text::Text;
 
 /// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are consistent.
-pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let mut labels: HashMap<&str, (Dim, usize)> = HashMap::new();
     for requirement in step.operation.requirements.iter() {
         if let Requirement::Template(Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim))) =
@@ -94,7 +94,7 @@ struct Found<'f> {
     other: usize,
 }
 
-fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Found<'_>) -> Proposed {
+fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found<'_>) -> Proposed {
     let Found {
         label,
         dim,
@@ -140,7 +140,7 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Found<'_>) 
 fn ranks(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     (template, slot, kind): (&RowTerm, usize, Kind),
 ) -> Proposed {
     let tensor = step.operation.slots[slot];
@@ -178,7 +178,11 @@ fn ranks(
 }
 
 /// The message about a spec whose operands fit and which has no loop nest: a position past the end of its axis.
-pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Option<Proposed> {
+pub(crate) fn unread(
+    text: Text<'_>,
+    step: &Assignment,
+    error: &ProjectionError,
+) -> Option<Proposed> {
     let ProjectionError::Position {
         position,
         size,

@@ -2,7 +2,7 @@
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
 /// A program with its text. A text that is not that of the program gives messages with other quotations, or none.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ impl<'p> Text<'p> {
     }
 
     /// The name of an operand in messages: that of a tensor, or the text of a part of an expression.
-    pub(crate) fn name(&self, step: &Step, slot: usize) -> String {
+    pub(crate) fn name(&self, step: &Assignment, slot: usize) -> String {
         let tensor = &self.program[step.operation.slots[slot]];
         match tensor.name.contains('\'') {
             false => tensor.name.to_string(),
@@ -58,7 +58,7 @@ impl<'p> Text<'p> {
     }
 
     /// The place of the operator between the two operands of an operation, if it is `sign`.
-    pub(crate) fn operator(&self, step: &Step, sign: &str) -> Option<Span> {
+    pub(crate) fn operator(&self, step: &Assignment, sign: &str) -> Option<Span> {
         let from = step.slot_spans.get(1)?.end;
         let to = step.slot_spans.get(2)?.start;
         let between = self.at(from..to);
@@ -67,7 +67,7 @@ impl<'p> Text<'p> {
     }
 
     /// The change that exchanges the two operands of an operation.
-    pub(crate) fn exchanged(&self, step: &Step) -> Vec<Edit> {
+    pub(crate) fn exchanged(&self, step: &Assignment) -> Vec<Edit> {
         let (left, right) = (&step.slot_spans[1], &step.slot_spans[2]);
         let edit = |at: &Span, from: &Span| Edit {
             span: at.clone(),
@@ -122,7 +122,7 @@ impl<'p> Text<'p> {
     }
 
     /// The pointwise operation under a spec, as text and as a change.
-    pub(crate) fn mapped(&self, step: &Step, spec: &str) -> (String, Vec<Edit>) {
+    pub(crate) fn mapped(&self, step: &Assignment, spec: &str) -> (String, Vec<Edit>) {
         let Span { start, end } = step.span;
         let shown = format!("`map({}, \"{spec}\")`", self.excerpt(step.span.clone()));
         if step.logic != Family::Pointwise {
@@ -137,7 +137,7 @@ impl<'p> Text<'p> {
     }
 
     /// The place of the spec of a reduction that reads only the result of `step`, if there is one.
-    pub(crate) fn spec_over(&self, step: &Step) -> Option<Span> {
+    pub(crate) fn spec_over(&self, step: &Assignment) -> Option<Span> {
         let made = step.operation.slots[0];
         self.program.steps.iter().find(|reader| {
             reader.logic == Family::Einsum
@@ -150,7 +150,7 @@ impl<'p> Text<'p> {
     }
 
     /// The quoted spec after an operation, on the same line: its place with the quotes, and its text.
-    pub(crate) fn spec_after(&self, step: &Step) -> Option<(Span, &'p str)> {
+    pub(crate) fn spec_after(&self, step: &Assignment) -> Option<(Span, &'p str)> {
         let open = step.span.end + self.line_after(step.span.end).find('"')?;
         let spec = self.source.get(open + 1..)?.split('"').next()?;
         Some((open..open + spec.len() + 2, spec))

@@ -3,7 +3,7 @@
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Family, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Source, Span};
 
 use super::known::{Known, row_text};
 use super::meeting::{Mismatch, What};
@@ -14,7 +14,7 @@ use super::text::Text;
 pub(super) fn unmet(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     found: &Mismatch,
 ) -> Proposed {
     let (left, right) = (found.left, found.right);
@@ -67,7 +67,7 @@ pub(super) fn unmet(
 }
 
 /// The message that a product is composed because the spec of its reduction reads one tensor.
-fn composed_first(text: Text<'_>, step: &Step, spec: &Span) -> Proposed {
+fn composed_first(text: Text<'_>, step: &Assignment, spec: &Span) -> Proposed {
     let product = text.excerpt(step.span.clone());
     let message = format!("the spec reads one tensor, so `{product}` is composed first");
     let diagnostic = Diagnostic::new(step.span.clone(), message, "composed, and it does not fit")
@@ -151,7 +151,7 @@ fn based(dim: &Dim) -> String {
 fn mends(
     mut proposed: Proposed,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     found: &Mismatch,
     composed: bool,
 ) -> Proposed {

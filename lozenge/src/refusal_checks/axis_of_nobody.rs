@@ -4,7 +4,7 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program};
 
 use super::Operation;
 use crate::infer::infer;
@@ -124,7 +124,7 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
         let Ok(inference) = infer(&before, options) else {
             return false;
         };
-        let step: &Step = &program.steps[at];
+        let step: &Assignment = &program.steps[at];
         let shapes: Vec<&Shape<Row>> = step
             .operation
             .slots

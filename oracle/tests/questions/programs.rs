@@ -79,7 +79,7 @@ fn a_refused_program_names_its_statements() {
     assert_eq!(Oracle::default().complete(&program), refused);
 }
 
-fn ask(text: &str, question: &str) -> lozenge_oracle::Report {
+fn ask(text: &str, question: &str) -> lozenge_oracle::OracleReport {
     let question: Question = question.parse().unwrap_or_else(|error| panic!("{error}"));
     Oracle::new(Order::Marked).ask(&set(text), &question)
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::ConstraintSet;
 use crate::operation::{Requirement, Side};
 
-use super::{Family, Program, Span, Step};
+use super::{Assignment, Family, Program, Span};
 
 /// The constraints of a program (Def. 3.4), with the tags of the row variables of its tensors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Program {
     }
 
     /// A requirement in words.
-    fn words(&self, step: &Step, requirement: &Requirement) -> String {
+    fn words(&self, step: &Assignment, requirement: &Requirement) -> String {
         let side = |side: &Side| match side {
             Side::Slot(slot, kind) => {
                 let tensor = &self[step.operation.slots[*slot]];
@@ -80,7 +80,7 @@ impl Program {
 }
 
 /// The last operand that the requirement mentions, or the whole operation.
-fn place(step: &Step, requirement: &Requirement) -> Span {
+fn place(step: &Assignment, requirement: &Requirement) -> Span {
     let slot = |side: &Side| match side {
         Side::Slot(slot, _) => *slot,
         Side::Template(_) => 0,

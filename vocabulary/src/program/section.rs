@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Late, Program, Source, Span, Step, Values};
+use super::{Assignment, Late, Program, Source, Span, Values};
 use crate::operation::TensorId;
 use crate::projections::Index;
 
@@ -162,7 +162,7 @@ impl Section {
 }
 
 /// Whether an operation reads or writes at an index that the step determines.
-fn is_sliced(program: &Program, step: &Step) -> bool {
+fn is_sliced(program: &Program, step: &Assignment) -> bool {
     let forward = match &step.record {
         Some(record) => &program.steps[record.step],
         None => step,
