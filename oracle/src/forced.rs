@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
-use serde::Serialize;
 use z3::ast::{Bool, Int};
 
 use crate::formula::{Axis, Facing, Guard, Relation};
@@ -31,8 +30,7 @@ pub struct Forced {
 }
 
 /// A value in the map that `batch` prints.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForcedValue {
     /// The one value of a dimension variable.
     Dim(Dim),

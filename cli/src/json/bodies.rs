@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::Word;
-use super::checking::ForcedValue;
+use super::oracle::ForcedValue;
 
 /// A body without keys.
 #[derive(JsonSchema)]

@@ -14,7 +14,7 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
 use super::operation::{ERASE, Want};
-use super::scope::{Scope, Sort, Value};
+use super::scope::{Sort, Value};
 use super::{Elaboration, Ended};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
@@ -74,7 +74,7 @@ impl<'a> Elaboration<'a, '_> {
             syntax::Turns::Steps(_) => turns,
         };
         self.block(&section.body, None);
-        self.close_scope();
+        self.leave_scope();
         self.end_of_block(&section.body, Ended::Section);
         self.levels -= 1;
         let evaluations = self.section.take().map(|open| open.evaluations);
@@ -298,7 +298,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         self.block(&block.body, None);
-        self.close_scope();
+        self.leave_scope();
         self.levels -= 1;
         let evaluation = Evaluation {
             steps: steps..self.program.steps.len(),
@@ -316,21 +316,7 @@ impl<'a> Elaboration<'a, '_> {
         for error in wrong {
             self.report(error);
         }
-        let parent = self.scope;
-        self.scope = self.scopes.all.len();
-        self.scopes.all.push(Scope {
-            sort: Sort::Turn,
-            parent: Some(parent),
-            sees: usize::MAX,
-            names: Default::default(),
-            sizes,
-        });
-    }
-
-    fn close_scope(&mut self) {
-        if let Some(scope) = self.scopes.all.pop() {
-            self.scope = scope.parent.unwrap_or(0);
-        }
+        self.enter_scope(sizes);
     }
 
     /// In a section, data that is cut into batches means the batch of the step.
