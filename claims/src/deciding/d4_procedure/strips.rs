@@ -62,7 +62,7 @@ pub fn periodic(effort: Effort) -> Finding {
         each_choice(edges.len(), most, &mut |chosen| {
             instances += 1;
             let graph: Vec<Edge> = chosen.iter().map(|at| edges[*at]).collect();
-            if let Some(length) = changes_late(rows, &graph) {
+            if let Some(length) = changes_late(&graph, rows, periodic_from(rows), period(rows)) {
                 let why = format!("lengths {length} and {} differ", length + period(rows));
                 witness = witness
                     .take()
@@ -111,15 +111,13 @@ fn each_choice(count: usize, most: usize, found: &mut impl FnMut(&[usize])) {
     }
 }
 
-/// A length from which on the relation should be periodic, at which it is not.
-fn changes_late(rows: usize, graph: &[Edge]) -> Option<usize> {
-    let (first, period) = (periodic_from(rows), period(rows));
+/// A length from `first` on at which the relation is another one than a period later.
+fn changes_late(graph: &[Edge], rows: usize, first: usize, period: usize) -> Option<usize> {
     let relations: Vec<Vec<u64>> = (first..first + 2 * period)
         .map(|length| ends(rows, graph, length))
         .collect();
-    (0..period)
-        .find(|at| relations[*at] != relations[at + period])
-        .map(|at| first + at)
+    let at = (0..period).find(|at| relations[*at] != relations[at + period]);
+    at.map(|at| first + at)
 }
 
 /// For each node of the first and of the last column, those of both columns that it reaches: a bit for each.
@@ -153,4 +151,30 @@ fn ends(rows: usize, graph: &[Edge], length: usize) -> Vec<u64> {
             ends.fold(0, |bits, end| bits << 2 | end)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many graphs of so many rows and edges are not periodic from there on with that period.
+    fn refuted(rows: usize, most: usize, first: usize, period: usize) -> usize {
+        let edges = all_edges(rows);
+        let mut count = 0;
+        each_choice(edges.len(), most, &mut |chosen| {
+            let graph: Vec<Edge> = chosen.iter().map(|at| edges[*at]).collect();
+            count += usize::from(changes_late(&graph, rows, first, period).is_some());
+        });
+        count
+    }
+
+    #[test]
+    fn neither_a_shorter_period_nor_an_earlier_start_is_enough() {
+        assert_eq!(refuted(2, 12, periodic_from(2), period(2)), 0);
+        // A cycle through two rows has drift 2, which one place at a time does not see.
+        assert!(refuted(2, 12, periodic_from(2), 1) > 0);
+        assert!(refuted(3, 3, periodic_from(3), 2) > 0);
+        assert!(refuted(2, 12, 1, period(2)) > 0);
+        assert!(refuted(3, 4, 2, period(3)) > 0);
+    }
 }
