@@ -61,7 +61,11 @@ fn what_follows_is_verified_and_nothing_that_does_not_follow_is() {
                     Ok(Proved::Entails(goal.clone())),
                     "{set}\n|- {goal}"
                 );
-                assert!(because.iter().all(|number| *number < set.constraints.len()));
+                assert!(
+                    because
+                        .iter()
+                        .all(|cited| cited.index < set.constraints.len())
+                );
                 if let Some(solution) = solution {
                     assert_ne!(
                         solution.satisfies(&goal, order),
