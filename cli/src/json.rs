@@ -13,6 +13,7 @@ mod cited;
 pub mod lines;
 mod message;
 mod natural;
+pub mod oracle;
 mod pretty;
 pub mod program;
 mod shape;
