@@ -18,7 +18,7 @@ pub mod constraint;
 pub mod counting;
 pub mod dim;
 pub mod notation;
-pub mod numbered;
+mod numbered;
 pub mod operation;
 pub mod program;
 pub mod projection_language;

@@ -60,7 +60,7 @@ impl Problem {
 /// What the reader of the notation builds.
 struct Reader<'a>(&'a mut Problem);
 
-impl Build<'_> for Reader<'_> {
+impl Build for Reader<'_> {
     type Dim = Term;
     type Row = RowId;
 

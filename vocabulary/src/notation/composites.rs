@@ -11,7 +11,7 @@
 use super::reader::{Build, Read, Reader, RightSide};
 use crate::composite::{Composite, Composition};
 
-impl<'a, B: Build<'a>> Reader<'_, 'a, B> {
+impl<B: Build> Reader<'_, B> {
     /// What stands here on the right of `=`, recognised by the first sign on the line.
     pub(super) fn right_side(&mut self) -> RightSide {
         self.blanks();

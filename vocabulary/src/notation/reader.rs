@@ -37,8 +37,8 @@ pub enum VarName<'a> {
     Row(&'a str),
 }
 
-/// What is built from each part of a text in the notation, which lives for `'a`.
-pub trait Build<'a> {
+/// What is built from each part of a text in the notation.
+pub trait Build {
     /// A dimension term.
     type Dim;
     /// A row term.
@@ -52,8 +52,7 @@ pub trait Build<'a> {
     fn atom(&mut self, size: NonZeroU64, basis: Option<&str>) -> Self::Dim;
     /// A row: its axes in order (to be drained, since the buffer is used again), the length of its leading flank, and its
     /// variable.
-    fn row(&mut self, dims: &mut Vec<Self::Dim>, leading: usize, var: Option<&'a str>)
-    -> Self::Row;
+    fn row(&mut self, dims: &mut Vec<Self::Dim>, leading: usize, var: Option<&str>) -> Self::Row;
     /// A constraint between dimensions, with its place in the text.
     fn dims(&mut self, left: Self::Dim, relation: Relation, right: Self::Dim, span: Range<usize>);
     /// A constraint between rows, with its place in the text.
@@ -75,7 +74,7 @@ pub trait Build<'a> {
 ///
 /// # Errors
 /// At the first thing that is not in the notation. The caller must then discard what was built.
-pub fn read<'a, B: Build<'a>>(text: &'a str, build: &mut B) -> Result<(), NotationError> {
+pub fn read<B: Build>(text: &str, build: &mut B) -> Result<(), NotationError> {
     let mut reader = Reader::new(text, build);
     loop {
         reader.blanks();
@@ -91,11 +90,11 @@ pub fn read<'a, B: Build<'a>>(text: &'a str, build: &mut B) -> Result<(), Notati
     }
 }
 
-pub(super) struct Reader<'b, 'a, B: Build<'a>> {
+pub(super) struct Reader<'a, B: Build> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     dims: Vec<B::Dim>,
-    build: &'b mut B,
+    build: &'a mut B,
 }
 
 pub(super) type Read<T> = Result<T, NotationError>;
@@ -106,8 +105,8 @@ const FLAT_EQUAL: &str = "≈";
 const EMPTY_SET: &str = "∅";
 const A_DIM: &str = "a dimension (a size like 3 or 3_rgb, the unit 1_, or a NAME)";
 
-impl<'b, 'a, B: Build<'a>> Reader<'b, 'a, B> {
-    pub(super) fn new(text: &'a str, build: &'b mut B) -> Self {
+impl<'a, B: Build> Reader<'a, B> {
+    pub(super) fn new(text: &'a str, build: &'a mut B) -> Self {
         Reader {
             text,
             at: 0,

@@ -33,7 +33,7 @@ impl Terms {
     }
 }
 
-impl Build<'_> for Terms {
+impl Build for Terms {
     type Dim = DimTerm;
     type Row = RowTerm;
 

@@ -20,7 +20,7 @@ enum Summand<D> {
     Phase(u64),
 }
 
-impl<'a, B: Build<'a>> Reader<'_, 'a, B> {
+impl<B: Build> Reader<'_, B> {
     /// The mode whose word stands here before a parenthesis.
     pub(super) fn mode_here(&self, rest: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| {
