@@ -196,6 +196,20 @@ pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Op
         "position {position} is past the end: the axis of `{name}` has {size} places, 0 to {}",
         size - 1
     );
+    if let Some((place, number)) = sliced(text, step, *position) {
+        let diagnostic = Diagnostic::new(place.clone(), headline, "a position, counted from 0")
+            .other(text.place(step.operation.slots[slot]), format!("`{name}`"));
+        let last = (size - 1).to_string();
+        let help = format!("the last position is {last}");
+        let edits = match number {
+            true => vec![Edit {
+                span: place,
+                text: last,
+            }],
+            false => Vec::new(),
+        };
+        return Some(Proposed::from(diagnostic).or(help, edits));
+    }
     let (quoted, spec) = spec_text(text, step)?;
     let start = spec
         .match_indices(&position.to_string())
@@ -238,11 +252,33 @@ pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Op
     )
 }
 
-/// The quoted spec after an operation: its place with the quotes, and its text.
+/// The place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number. `None` if the operation
+/// is no slice.
+fn sliced(text: Text<'_>, step: &Step, position: u64) -> Option<(Span, bool)> {
+    let after = step.slot_spans.get(1)?.end;
+    let rest = text.source.get(after..step.span.end)?;
+    let closed = rest.trim_start_matches(|c: char| c == ')' || c.is_whitespace());
+    let index = closed.strip_prefix("@|")?.trim_start();
+    let place = step.span.end - index.len()..step.span.end;
+    let written = text.number_edit(&place, position, position);
+    Some(match written {
+        Some(edit) => (edit.span, true),
+        None => (place, false),
+    })
+}
+
+/// The quoted spec of an operation, behind its operands in a call or behind the operation: its place with the quotes, and its text.
 fn spec_text<'p>(text: Text<'p>, step: &Step) -> Option<(Span, &'p str)> {
-    let rest = &text.source[step.span.end..];
-    let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
-    let open = step.span.end + rest.find('"')?;
+    let last = step.slot_spans.last()?.end;
+    let called = text.source.get(last..step.span.end).unwrap_or_default();
+    let open = match called.find('"') {
+        Some(offset) => last + offset,
+        None => {
+            let rest = &text.source[step.span.end..];
+            let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
+            step.span.end + rest.find('"')?
+        }
+    };
     let spec = text.source[open + 1..].split('"').next()?;
     Some((open..open + spec.len() + 2, spec))
 }

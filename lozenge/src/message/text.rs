@@ -1,7 +1,7 @@
 //! The text of a program, for quotations and changes in messages.
 
 use lozenge_lang::Edit;
-use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
 
 /// A program with its text.
@@ -34,6 +34,51 @@ impl<'p> Text<'p> {
     /// Where a tensor is defined.
     pub(crate) fn place(&self, tensor: TensorId) -> Span {
         self.program.tensor(tensor).span.clone()
+    }
+
+    /// Whether the name of a tensor stands at its place. It does not for the tensors of functions of the prelude or of another file,
+    /// whose place is the call.
+    pub(crate) fn is_declared(&self, tensor: TensorId) -> bool {
+        let tensor = self.program.tensor(tensor);
+        let written = self.source.get(tensor.span.clone()).unwrap_or_default();
+        let mut parts = tensor.name.split(['.', '[']);
+        !written.is_empty() && parts.any(|part| part == written)
+    }
+
+    /// The change of a number that stands exactly once in a part of the text.
+    pub(crate) fn number_edit(&self, within: &Span, from: u64, to: u64) -> Option<Edit> {
+        let text = self.source.get(within.clone())?;
+        let from = from.to_string();
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let mut places = text.match_indices(&from).filter(|(offset, found)| {
+            let before = text[..*offset].chars().next_back();
+            let after = text[offset + found.len()..].chars().next();
+            !before.is_some_and(word) && !after.is_some_and(word)
+        });
+        let (offset, _) = places.next()?;
+        if places.next().is_some() {
+            return None;
+        }
+        let start = within.start + offset;
+        Some(Edit {
+            span: start..start + from.len(),
+            text: to.to_string(),
+        })
+    }
+
+    /// Where the value of an operand is computed: a part of the expression, or what follows the name of a `let`.
+    pub(crate) fn computed(&self, step: &Step, slot: usize) -> Option<Span> {
+        let id = step.operation.slots[slot];
+        let tensor = self.program.tensor(id);
+        if !matches!(tensor.source, Source::Intermediate) {
+            return None;
+        }
+        if !self.is_declared(id) {
+            return Some(step.slot_spans[slot].clone());
+        }
+        let line = self.source[tensor.span.end..].split(['\n', '#']).next()?;
+        let start = tensor.span.end + line.find('=')? + 1;
+        Some(start..tensor.span.end + line.len())
     }
 
     /// Whether the tensor is a number that is written in an expression.
@@ -93,6 +138,36 @@ impl<'p> Text<'p> {
             span: start..start + from.len(),
             text: to.to_string(),
         })
+    }
+
+    /// The change that gives a size to a label in the written shape of a tensor, if one row consists of just this label.
+    pub(crate) fn label_edit(
+        &self,
+        tensor: TensorId,
+        kind: Kind,
+        size: u64,
+    ) -> Option<(&'p str, Edit)> {
+        let shape = self.written_shape(tensor)?;
+        let text = &self.source[shape.clone()];
+        let (inputs, outputs) = text.split_once("->").unwrap_or(("", text));
+        let row = match kind {
+            Kind::Output => outputs,
+            _ => inputs.rsplit('|').next()?,
+        };
+        let label = row.trim();
+        let name = |c: char| c.is_alphabetic() || c == '_';
+        if !label.starts_with(name) || !label.chars().all(|c| name(c) || c.is_alphanumeric()) {
+            return None;
+        }
+        let end = match kind {
+            Kind::Output => shape.end,
+            _ => shape.start + inputs.trim_end().len(),
+        };
+        let edit = Edit {
+            span: end..end,
+            text: format!(":{size}"),
+        };
+        Some((label, edit))
     }
 
     /// The change that gives a parameter a written shape, if it has none.
