@@ -229,12 +229,8 @@ fn reached<'a>(
             continue;
         };
         // The table of all sections of a document names each of them, and none of them depends on the others for that.
-        if [
-            "src/formal_core.rs",
-            "src/deciding.rs",
-            "src/gradients.rs",
-        ]
-        .iter()
+        if ["src/formal_core.rs", "src/deciding.rs", "src/gradients.rs"]
+            .iter()
             .any(|table| path.ends_with(table))
         {
             continue;

@@ -18,7 +18,12 @@ fn every_statement_holds_and_was_decided_on_something() {
     for entry in decided(Effort::Quick) {
         println!("{} {} {}", entry.id, entry.instances, entry.scope);
         let witness = entry.witness.unwrap_or_default();
-        assert!(witness.is_empty(), "{}: {witness}\n{:?}", entry.id, entry.why);
+        assert!(
+            witness.is_empty(),
+            "{}: {witness}\n{:?}",
+            entry.id,
+            entry.why
+        );
         assert!(entry.instances > 200, "{}: {}", entry.id, entry.instances);
     }
 }

@@ -43,11 +43,7 @@ pub fn program(path: &Path, limits: Programs) -> Result<Loaded, Problem> {
 ///
 /// # Errors
 /// As [`program`].
-pub fn program_with(
-    path: &Path,
-    outside: &Outside,
-    limits: Programs,
-) -> Result<Loaded, Problem> {
+pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<Loaded, Problem> {
     let source = input::program_text(path)?;
     let surroundings = Surroundings {
         folder: Some(folder(path).to_path_buf()),

@@ -13,6 +13,7 @@ mod cited;
 pub mod lines;
 mod message;
 mod natural;
+pub mod oracle;
 pub mod program;
 mod shape;
 mod solution;

@@ -395,7 +395,11 @@ fn the_page_of_claims_is_filtered_searched_and_linked_to() {
         return;
     };
     let text = page.text("main");
-    for part in ["These are statements of the project", "Made on 20", "random instances were tried"] {
+    for part in [
+        "These are statements of the project",
+        "Made on 20",
+        "random instances were tried",
+    ] {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     assert_eq!(
@@ -412,7 +416,10 @@ fn the_page_of_claims_is_filtered_searched_and_linked_to() {
     assert_eq!(shown(&page, "article"), 0);
     page.click(".filter [value=sampled]");
     assert_eq!(shown(&page, "article"), 3);
-    assert_eq!(page.evaluate("performance.getEntriesByType('resource').length"), 0);
+    assert_eq!(
+        page.evaluate("performance.getEntriesByType('resource').length"),
+        0
+    );
 }
 
 const CAMPAIGN: [&str; 7] = [
@@ -427,10 +434,17 @@ fn the_page_of_a_campaign_is_filtered_searched_and_linked_to() {
         return;
     };
     let text = page.text("main");
-    for part in ["Independent parties", "Made on 20", "a party reached one of its limits"] {
+    for part in [
+        "Independent parties",
+        "Made on 20",
+        "a party reached one of its limits",
+    ] {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
-    assert_eq!(page.evaluate("document.querySelector(':target h2').innerText"), "order");
+    assert_eq!(
+        page.evaluate("document.querySelector(':target h2').innerText"),
+        "order"
+    );
     assert_eq!(shown(&page, "tr[data-target]"), 2);
     page.click(".filter [type=search]");
     page.press("places of errors");
@@ -439,7 +453,11 @@ fn the_page_of_a_campaign_is_filtered_searched_and_linked_to() {
     assert!(page.text(".filter output").starts_with("1 of 2"));
     page.evaluate("(document.querySelector('.filter [type=search]').value = '', 0)");
     page.click(".filter [value=disagree]");
-    assert_eq!(shown(&page, "tr[data-target]"), 0, "no party disagrees with another");
+    assert_eq!(
+        shown(&page, "tr[data-target]"),
+        0,
+        "no party disagrees with another"
+    );
     page.click(".filter [value=disagree]");
     assert_eq!(shown(&page, "tr[data-target]"), 2);
 }
@@ -452,7 +470,8 @@ fn reports_fit_a_phone_and_are_dark_at_night() {
         };
         match window {
             Window::Phone => {
-                let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+                let wider =
+                    "document.documentElement.scrollWidth - document.documentElement.clientWidth";
                 assert_eq!(page.evaluate(wider), 0);
             }
             _ => {

@@ -298,7 +298,9 @@ fn a_convolutional_network_learns_the_digits() {
 fn parameters_without_values_can_be_drawn() {
     let folder = folder();
     let text = |initial: &str| {
-        format!("data x : 4|->3 = range(12)\nparam w : ...->2{initial}\nparam b : 2 = 0.5\nprint w * x + b\n")
+        format!(
+            "data x : 4|->3 = range(12)\nparam w : ...->2{initial}\nparam b : 2 = 0.5\nprint w * x + b\n"
+        )
     };
     std::fs::write(folder.path().join("open.loz"), text("")).expect("written");
     std::fs::write(folder.path().join("drawn.loz"), text(" = normal()")).expect("written");

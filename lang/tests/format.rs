@@ -114,12 +114,16 @@ fn the_examples_and_the_prelude_are_laid_out() {
 
 /// The texts below a folder of the workspace.
 fn texts(folder: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(folder);
     let entries = std::fs::read_dir(&root).expect("the folder is there");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let bytes = paths.iter().map(|path| std::fs::read(path).unwrap());
-    bytes.filter_map(|bytes| String::from_utf8(bytes).ok()).collect()
+    bytes
+        .filter_map(|bytes| String::from_utf8(bytes).ok())
+        .collect()
 }
 
 /// What fuzzing keeps, and what readers of the introduction wrote: whatever can be laid out is the same when it is laid out again, and
@@ -135,9 +139,15 @@ fn what_fuzzing_keeps_and_readers_wrote_is_laid_out_once() {
     for (folder, least) in folders {
         let mut seen = 0;
         for text in texts(folder) {
-            let Ok(laid_out) = format(&text) else { continue };
+            let Ok(laid_out) = format(&text) else {
+                continue;
+            };
             seen += 1;
-            assert_eq!(format(&laid_out).as_deref(), Ok(laid_out.as_str()), "{text:?}");
+            assert_eq!(
+                format(&laid_out).as_deref(),
+                Ok(laid_out.as_str()),
+                "{text:?}"
+            );
             if let Ok(before) = parse(&text) {
                 let after = parse(&laid_out).expect("it is a program still");
                 assert_eq!(meaning(&before), meaning(&after), "{text}");

@@ -243,7 +243,10 @@ fn what_has_no_line_of_its_own_has_a_mend() {
         seen += 1;
         let source = std::fs::read_to_string(&path).expect("the program is text");
         for message in messages(&source) {
-            let mended = message.help.as_ref().is_some_and(|help| !help.edits.is_empty());
+            let mended = message
+                .help
+                .as_ref()
+                .is_some_and(|help| !help.edits.is_empty());
             assert!(mended, "{}", message.render(&source, "net.loz", false));
         }
     }

@@ -103,7 +103,11 @@ fn line(name: &str, tally: &Tally) -> Markup {
     let unknown = tally.outcomes.get("unknown").copied().unwrap_or_default();
     let bad = tally.disagreements();
     let kinds = [("differ", differ), ("unknown", unknown), ("disagree", bad)];
-    let kinds: Vec<&str> = kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, _)| *kind).collect();
+    let kinds: Vec<&str> = kinds
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, _)| *kind)
+        .collect();
     html! {
         tr data-target=(name) data-kinds=(kinds.join(" ")) {
             td { a href={ "#" (name) } { (name) } }

@@ -36,7 +36,9 @@ impl Derivative {
             Function::Formula(formula) => formula.code().to_vec(),
             function => {
                 let reads = (0..self.reads.len()).map(Instruction::Read);
-                reads.chain([Instruction::Apply(function.clone())]).collect()
+                reads
+                    .chain([Instruction::Apply(function.clone())])
+                    .collect()
             }
         };
         let arity = self.reads.len() + missing.len();

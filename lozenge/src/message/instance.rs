@@ -3,7 +3,7 @@
 use lozenge_lang::Edit;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Span, Step};
+use lozenge_vocabulary::program::{Assignment, Span};
 
 use super::known::row_text;
 use super::suggestion::Proposed;
@@ -18,7 +18,7 @@ pub(crate) type Rows<'a> = dyn Fn(TensorId, Kind) -> Row + 'a;
 
 /// Where the function is called that made an operation: the outermost call, or the operation itself, whose place is the call for a
 /// function of the prelude.
-fn call(text: Text<'_>, step: &Step) -> Span {
+fn call(text: Text<'_>, step: &Assignment) -> Span {
     let calls = &text.program.calls;
     let mut call = step.call.and_then(|call| calls.get(call));
     while let Some(outer) = call.and_then(|call| calls.get(call.within?)) {
@@ -32,10 +32,12 @@ pub(crate) fn maker<'p>(text: Text<'p>, tensor: TensorId) -> Option<&'p str> {
     if text.is_declared(tensor) {
         return None;
     }
-    let name = &text.program.tensor(tensor).name;
+    let name = &text.program[tensor].name;
     let layer = name.rsplit('.').nth(1)?;
     let layer = layer.trim_end_matches(|c: char| c.is_ascii_digit());
-    lozenge_lang::prelude_lines(layer).is_some().then_some(layer)
+    lozenge_lang::prelude_lines(layer)
+        .is_some()
+        .then_some(layer)
 }
 
 /// Changes that state the number of outputs of a parameter that a layer made: a layer with a written width, or a shape of the
@@ -47,7 +49,7 @@ pub(super) fn wider(
     rows: &Rows<'_>,
 ) -> Proposed {
     let made = text.place(tensor);
-    let linear = text.source[made.clone()].find(WIDTH_FROM_CONTEXT);
+    let linear = text.at(made.clone()).find(WIDTH_FROM_CONTEXT);
     if let Some(start) = linear.map(|offset| made.start + offset) {
         let help = format!(
             "write how many, for example `{WIDTH_WRITTEN}` in place of `{WIDTH_FROM_CONTEXT}`"
@@ -63,7 +65,7 @@ pub(super) fn wider(
     let Some(value) = reader.and_then(|reader| named_value(text, &reader.span)) else {
         return proposed;
     };
-    let name = &text.program.tensor(value).name;
+    let name = &text.program[value].name;
     let shape = written(rows, value, "10");
     let edits = text.shape_edit(value, &shape);
     proposed.or(
@@ -88,16 +90,20 @@ fn named_value(text: Text<'_>, part: &Span) -> Option<TensorId> {
     let around = steps.filter(|step| step.span.start <= part.start && part.end <= step.span.end);
     let mut made = around.map(|step| step.operation.slots[0]);
     made.find(|tensor| {
-        let before = text.source[..text.place(*tensor).start].trim_end();
+        let before = text.at(0..text.place(*tensor).start).trim_end();
         text.is_declared(*tensor) && before.ends_with("let")
     })
 }
 
 /// The change that gives the call of an instance parameters of its own: the expression of the instance in place of its name.
-pub(super) fn another(text: Text<'_>, step: &Step, tensor: TensorId) -> Option<(String, Vec<Edit>)> {
-    let (instance, _) = text.program.tensor(tensor).name.split_once('.')?;
+pub(super) fn another(
+    text: Text<'_>,
+    step: &Assignment,
+    tensor: TensorId,
+) -> Option<(String, Vec<Edit>)> {
+    let (instance, _) = text.program[tensor].name.split_once('.')?;
     let call = call(text, step);
-    let written = &text.source[call.clone()];
+    let written = text.at(call.clone());
     let arguments = written.strip_prefix(instance)?;
     if !arguments.starts_with('(') {
         return None;
@@ -108,7 +114,7 @@ pub(super) fn another(text: Text<'_>, step: &Step, tensor: TensorId) -> Option<(
         let expression = expression.strip_prefix('=')?;
         Some(expression.split('#').next()?.trim().to_string())
     };
-    let expression = text.source.lines().find_map(definition)?;
+    let expression = text.lines().find_map(definition)?;
     let help = format!(
         "all calls of `{instance}` share its parameters; another layer is `{expression}{arguments}`"
     );

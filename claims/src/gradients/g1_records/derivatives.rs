@@ -44,7 +44,9 @@ fn given(inferred: &Inferred) -> Result<Given, String> {
         .map(|(id, values)| (id, values.into_iter().map(f64::from).collect()))
         .collect();
     for id in parameters(&inferred.program) {
-        let count: u64 = lozenge::sizes(&inferred.inference.shapes[id.0]).iter().product();
+        let count: u64 = lozenge::sizes(&inferred.inference.shapes[id.0])
+            .iter()
+            .product();
         let value = |cell: u64| ((cell * 7 + id.0 as u64 * 3) % 5) as f64 - 2.0;
         given.insert(id, (0..count).map(value).collect());
     }
@@ -64,7 +66,7 @@ fn against_differences(inferred: &Inferred) -> Said {
     let tensors = run(&given)?;
     let mut compared = 0;
     for id in parameters(program) {
-        let name = &program.tensor(id).name;
+        let name = &program[id].name;
         let Some(gradient) = program.find(&format!("{name}.grad")) else {
             continue;
         };
@@ -104,7 +106,11 @@ mod tests {
     fn gradients_that_are_not_added_up_are_refuted() {
         let found = on_random_programs(Effort::Quick, "", |inferred| {
             let mut program = inferred.program.clone();
-            for step in program.steps.iter_mut().filter(|step| step.record.is_some()) {
+            for step in program
+                .steps
+                .iter_mut()
+                .filter(|step| step.record.is_some())
+            {
                 step.operation.accumulator.erase = true;
             }
             let inference = lozenge::infer(&program, &lozenge::Options::default());

@@ -41,22 +41,33 @@ fn against_records(inferred: &Inferred, slots: impl Fn(&Record) -> Vec<usize>) -
         for (tensor, slot) in tensors.iter().zip(&order) {
             let of = forward.slots[*slot];
             if *tensor != of && !is_gradient(program, *tensor, of) {
-                let [tensor, of] = [*tensor, of].map(|id| &program.tensor(id).name);
+                let [tensor, of] = [*tensor, of].map(|id| &program[id].name);
                 return Err(format!("{tensor} has the index map of {of}"));
             }
         }
         let there = order.iter().map(|slot| &recorded.maps[*slot]);
         let there = cells(&recorded.factors, there, &recorded.maps, &recorded.sizes);
         let factors: Vec<u64> = nest.factors().iter().map(|factor| factor.size).collect();
-        let maps: Vec<IndexMap> = nest.slots().iter().map(|slot| (*slot.map).clone()).collect();
-        let sizes: Vec<Vec<u64>> = nest.slots().iter().map(|slot| slot.sizes.to_vec()).collect();
+        let maps: Vec<IndexMap> = nest
+            .slots()
+            .iter()
+            .map(|slot| (*slot.map).clone())
+            .collect();
+        let sizes: Vec<Vec<u64>> = nest
+            .slots()
+            .iter()
+            .map(|slot| slot.sizes.to_vec())
+            .collect();
         let here = cells(&factors, maps.iter(), &maps, &sizes);
         if here.is_none() && there.is_none() {
             continue;
         }
         seen += 1;
         if here != there {
-            return Err(format!("another record than that of line {}:\n{nest}", line(inferred, record)));
+            return Err(format!(
+                "another record than that of line {}:\n{nest}",
+                line(inferred, record)
+            ));
         }
     }
     Ok(seen)
@@ -68,7 +79,7 @@ fn line(inferred: &Inferred, record: &Record) -> usize {
 }
 
 fn is_gradient(program: &Program, tensor: TensorId, of: TensorId) -> bool {
-    let (gradient, of) = (&program.tensor(tensor).name, &program.tensor(of).name);
+    let (gradient, of) = (&program[tensor].name, &program[of].name);
     gradient.strip_suffix(".grad") == Some(of)
 }
 
@@ -80,7 +91,9 @@ fn cells<'m>(
     all: &[IndexMap],
     sizes: &[Vec<u64>],
 ) -> Option<Vec<Vec<Vec<i128>>>> {
-    let points = factors.iter().try_fold(1u64, |all, size| all.checked_mul(*size))?;
+    let points = factors
+        .iter()
+        .try_fold(1u64, |all, size| all.checked_mul(*size))?;
     let maps: Vec<&IndexMap> = maps.collect();
     let mut found: Vec<Vec<Vec<i128>>> = Vec::new();
     for number in 0..(points <= MOST_POINTS).then_some(points)? {
@@ -179,7 +192,10 @@ mod tests {
     #[test]
     fn another_use_of_a_tensor_is_refuted() {
         let found = on_random_programs(Effort::Quick, "", |inferred| {
-            compared(inferred, &inferred.text.replace(BACKWARD, "let more = loss + 1\n"))
+            compared(
+                inferred,
+                &inferred.text.replace(BACKWARD, "let more = loss + 1\n"),
+            )
         });
         assert!(found.witness.is_some());
     }

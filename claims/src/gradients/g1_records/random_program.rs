@@ -86,7 +86,9 @@ impl Draft {
 
     fn row(&mut self, from: usize, to: usize) -> Vec<u64> {
         let length = from + self.random.below(to - from + 1);
-        (0..length).map(|_| 2 + self.random.below(2) as u64).collect()
+        (0..length)
+            .map(|_| 2 + self.random.below(2) as u64)
+            .collect()
     }
 
     fn any(&mut self) -> Known {
@@ -104,7 +106,10 @@ impl Draft {
             let values: Vec<String> = (0..cells(&axes))
                 .map(|_| (self.random.below(5) as i64 - 2).to_string())
                 .collect();
-            self.line(&format!("data {name} : {written} = [{}]", values.join(", ")));
+            self.line(&format!(
+                "data {name} : {written} = [{}]",
+                values.join(", ")
+            ));
         }
         Known {
             name,
