@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lozenge::{Checkpoint, Printed, Report, RunError, Settings, Stopped, Watch};
+use lozenge::{Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
@@ -40,7 +40,11 @@ pub fn data(
                 format!("the parameter `{}` has no value to run with", tensor.name),
                 "declared here",
             );
-            let help = format!("give it one: `param {} = 0.5`", tensor.name);
+            let written = loaded.source.text.get(tensor.span.clone());
+            let help = format!(
+                "give it one, as in `param {} = 0.5`, or run with --init normal",
+                written.unwrap_or(&tensor.name)
+            );
             return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }
@@ -103,7 +107,7 @@ pub fn execute(
     run.map_err(|error| match error {
         RunError::Device(error) => Problem::new(with_flag(&error)),
         RunError::Tensor { tensor, error, .. } => {
-            let tensor = program.tensor(tensor);
+            let tensor = &program[tensor];
             limited(follower.loaded, &tensor.span, &error)
         }
         RunError::Operation { operation, error } => {
@@ -287,7 +291,7 @@ impl<'l> Follower<'l> {
     }
 
     /// The line of an epoch.
-    fn epoch_line(&self, report: &Report) -> String {
+    fn epoch_line(&self, report: &EpochReport) -> String {
         let section = &self.loaded.program.sections[report.section];
         let mut line = match section.turns {
             Turns::Steps(steps) => format!("step {}/{steps}", report.step),
@@ -307,7 +311,7 @@ impl<'l> Follower<'l> {
         line
     }
 
-    fn keep(&mut self, report: &Report) {
+    fn keep(&mut self, report: &EpochReport) {
         let requests = &self.loaded.program.requests;
         let printed = report.printed.iter().map(|(request, printed)| PrintedData {
             text: self.written(&requests[*request]).to_string(),
@@ -331,7 +335,7 @@ impl<'l> Follower<'l> {
 
     fn after_epoch(
         &mut self,
-        report: &Report,
+        report: &EpochReport,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Problem> {
         self.keep(report);
@@ -411,7 +415,7 @@ impl Watch for Follower<'_> {
 
     fn epoch(
         &mut self,
-        report: &Report,
+        report: &EpochReport,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Stopped> {
         let done = self.after_epoch(report, checkpoint);

@@ -12,7 +12,7 @@ use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside.set, args.limits.programs)?;
+    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     Ok(
         match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {
@@ -67,7 +67,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     for (at, nest) in inferred.nests.iter().enumerate() {
         let step = &program.steps[at];
         let (line, _) = loaded.place(&step.span);
-        let written = &program.tensor(step.operation.slots[0]).name;
+        let written = &program[step.operation.slots[0]].name;
         let _ = writeln!(out, "\n{written} (line {line}, {})", step.logic.word());
         for contracted in &inferred.contracted[at] {
             let _ = writeln!(out, "  # {contracted}");
@@ -92,7 +92,7 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     });
     let steps = program.steps.iter().enumerate();
     let operations = steps.map(|(at, step)| OperationData {
-        result: program.tensor(step.operation.slots[0]).name.to_string(),
+        result: program[step.operation.slots[0]].name.to_string(),
         family: step.logic.word(),
         text: inferred.nests[at].to_string(),
         loop_nest: inferred.nests[at].clone(),

@@ -58,7 +58,9 @@
 //! ```
 //!
 //! [`Problem::parse`] reads the same constraints from text. The definitions, lemmas and rules that the documentation cites by
-//! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*.
+//! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
+//! [OCANNL project](https://github.com/ahrefs/ocannl): the solver gives the answers of its solving (§4), closing (§6) and projection
+//! rules (§7) by algorithms of its own.
 
 mod arithmetic;
 pub mod bench;
@@ -76,8 +78,9 @@ mod state;
 mod term;
 mod tracked;
 
-pub use decide::Certificate;
+pub use decide::{Certificate, EntailmentCertificate};
 pub use explain::derivation::{Derivation, DerivationStep};
+pub use explain::in_runs::{AxisRun, InRuns, RowInRuns};
 pub use explain::known::Known;
 pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use explain::residual::Standing;
@@ -89,6 +92,7 @@ pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
 pub use search::complete::Decision;
+pub use search::entails::{Entailment, Forced};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.

@@ -4,10 +4,11 @@ use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
-use lozenge_vocabulary::program::{First, Parameter, Source, Span, Start};
+use lozenge_vocabulary::program::{First, Late, Parameter, Source, Span, Start};
 use lozenge_vocabulary::{DimTerm, Tag};
 
 use super::Elaboration;
+use super::builtin::key_of;
 use super::operation::Want;
 use super::scope::{Function, Sort, Value, as_size};
 use crate::cursor::brief;
@@ -87,7 +88,7 @@ impl<'a> Elaboration<'a, '_> {
 
     pub(super) fn is_parameter(&self, owner: usize, name: &str) -> bool {
         match self.scopes.all[owner].names[name].value {
-            Value::Tensor(id) => matches!(self.program.tensor(id).source, Source::Param(_)),
+            Value::Tensor(id) => matches!(self.program[id].source, Source::Param(_)),
             _ => false,
         }
     }
@@ -163,7 +164,9 @@ impl<'a> Elaboration<'a, '_> {
             },
             _ => None,
         });
+        let drawn = initial.is_none() && !state && self.program.surroundings.normal;
         let start = match (initial, value) {
+            (None, _) if drawn => Start::Computed,
             (None, _) => Start::Outside,
             (_, Some(value)) => Start::Value(value),
             (Some(_), None) => Start::Computed,
@@ -183,6 +186,7 @@ impl<'a> Elaboration<'a, '_> {
         match (initial, value) {
             (_, Some(value)) => self.fill(id, value, &name.span),
             (Some(initial), None) => self.initial(id, initial, &name.span),
+            (None, None) if drawn => self.draw(id, &name.span),
             (None, None) => {}
         }
         self.program.firsts.push(First {
@@ -191,9 +195,16 @@ impl<'a> Elaboration<'a, '_> {
         });
     }
 
+    /// The values that `= normal()` would give to a parameter.
+    fn draw(&mut self, id: TensorId, span: &Span) {
+        let key = key_of(&format!("{}'1", self.program[id].name));
+        let late = Late::Random { normal: true, key };
+        self.filled(id, Scalar::Constant(0.0), Some(late), Vec::new(), span);
+    }
+
     /// The operations that compute the initial values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
-        let parameter = self.program.tensor(id).name.to_string();
+        let parameter = self.program[id].name.to_string();
         self.first_values_of = Some((parameter, 0));
         let value = self.evaluate(initial, Want::Into(id, self.place(span)));
         self.first_values_of = None;
@@ -339,12 +350,12 @@ impl<'a> Elaboration<'a, '_> {
                         | NodeKind::Field(..)
                         | NodeKind::Index(..)
                         | NodeKind::Choice { .. }
-                ) && *self.program.tensor(*id).name != *full =>
+                ) && *self.program[*id].name != *full =>
             {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
             }
-            Value::Tensor(id) if *self.program.tensor(*id).name != *full => {
+            Value::Tensor(id) if *self.program[*id].name != *full => {
                 self.adopted(*id, full.to_string(), name, &root.span, before)
             }
             Value::Several(_) | Value::List(_) => {
@@ -367,7 +378,7 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Value<'a> {
         if self.is_result(id, before) {
             self.rename(id, full, name);
-        } else if !matches!(self.program.tensor(id).source, Source::Param(_)) {
+        } else if !matches!(self.program[id].source, Source::Param(_)) {
             let want = Want::Named(full, self.place(&name.span));
             let copy = self.let_copy(id, span, want);
             return copy.map_or(Value::Broken, Value::Tensor);
@@ -399,7 +410,7 @@ impl<'a> Elaboration<'a, '_> {
     /// Whether a tensor was computed by an operation of the expression that a `let` has just elaborated. Parameters are excluded, because
     /// they keep the names under which checkpoints store them.
     fn is_result(&self, id: TensorId, before: usize) -> bool {
-        let tensor = self.program.tensor(id);
+        let tensor = &self.program[id];
         id.0 >= before && matches!(tensor.source, Source::Intermediate)
     }
 

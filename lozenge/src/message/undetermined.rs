@@ -6,6 +6,7 @@ use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Source, Tensor};
 use lozenge_vocabulary::{Constraint, Dim, RowTerm, Rule, Var};
 
+use super::instance::{self, Rows};
 use super::known::Known;
 use super::suggestion::Proposed;
 use super::text::Text;
@@ -90,7 +91,7 @@ fn message(
     (tensor, kind): (TensorId, Kind),
 ) -> Proposed {
     let program = text.program;
-    let name = &program.tensor(tensor).name;
+    let name = &program[tensor].name;
     let other = other_side(text, tensor, kind);
     let headline = match (&other, kind) {
         (Some(other), _) => {
@@ -102,22 +103,26 @@ fn message(
         }
         (None, kind) => format!("nothing says which {}s `{name}` has", kind.word()),
     };
-    let span = program.tensor(tensor).span.clone();
-    let mut diagnostic = Diagnostic::new(span, headline, format!("its {}s", kind.word()));
+    let span = program[tensor].span.clone();
+    let label = match instance::maker(text, tensor) {
+        Some(layer) => format!("its {}s; `{layer}` made it", kind.word()),
+        None => format!("its {}s", kind.word()),
+    };
+    let mut diagnostic = Diagnostic::new(span, headline, label);
     if let Some((_, id)) = &other {
         let words = match kind {
             Kind::Input => "its outputs",
             _ => "its inputs",
         };
-        diagnostic = diagnostic.other(program.tensor(*id).span.clone(), words);
+        diagnostic = diagnostic.other(program[*id].span.clone(), words);
     }
     diagnostic.why = why(refusal, &known.behind(refusal, None));
     propose(
         diagnostic.into(),
         text,
-        tensor,
-        kind,
+        (tensor, kind),
         other.map(|(_, id)| id),
+        &|tensor, kind| known.row(tensor, kind),
     )
 }
 
@@ -125,9 +130,9 @@ fn message(
 pub(crate) fn propose(
     mut proposed: Proposed,
     text: Text<'_>,
-    tensor: TensorId,
-    kind: Kind,
+    (tensor, kind): (TensorId, Kind),
     other: Option<TensorId>,
+    rows: &Rows<'_>,
 ) -> Proposed {
     let shape = |kind: Kind, size: u64| match kind {
         Kind::Input => format!("{size}->..."),
@@ -144,8 +149,18 @@ pub(crate) fn propose(
             let Some(tensor) = tensor.filter(|_| (kind == Kind::Output) == output) else {
                 continue;
             };
+            if !text.is_declared(tensor) {
+                if output {
+                    proposed = instance::wider(proposed, text, tensor, rows);
+                }
+                continue;
+            }
             let size = if other.is_some() { 128 } else { 10 };
-            let name = &text.program.tensor(tensor).name;
+            if let Some((label, edit)) = text.label_edit(tensor, kind, size) {
+                let help = format!("write the size, for example `{label}:{size}`");
+                proposed = proposed.or(help, vec![edit]);
+            }
+            let name = &text.program[tensor].name;
             let shape = shape(kind, size);
             let edits = text.shape_edit(tensor, &shape);
             proposed = proposed.or(
@@ -161,7 +176,7 @@ pub(crate) fn propose(
 /// whose output `tensor` is composed with, through operations that keep the axes.
 fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, TensorId)> {
     let program = text.program;
-    let parameter = |id: TensorId| matches!(program.tensor(id).source, Source::Param(_));
+    let parameter = |id: TensorId| matches!(program[id].source, Source::Param(_));
     let mut carries = vec![false; program.tensors.len()];
     carries[tensor.0] = true;
     if kind == Kind::Output {
@@ -170,7 +185,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
             let carried = slots[1..].iter().position(|slot| carries[slot.0]);
             match (carried, slots.len()) {
                 (Some(1), 3) if parameter(slots[1]) && slots[1] != tensor => {
-                    return Some((program.tensor(slots[1]).name.to_string(), slots[1]));
+                    return Some((program[slots[1]].name.to_string(), slots[1]));
                 }
                 (Some(_), _) => carries[slots[0].0] = true,
                 (None, _) => {}
@@ -188,7 +203,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
                 .iter()
                 .find(|slot| parameter(**slot) && **slot != tensor);
             if let Some(id) = maker {
-                return Some((program.tensor(*id).name.to_string(), *id));
+                return Some((program[*id].name.to_string(), *id));
             }
             slots[1..].iter().for_each(|slot| carries[slot.0] = true);
         }

@@ -3,8 +3,9 @@
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Family, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Source, Span};
 
+use super::instance;
 use super::known::{Known, row_text};
 use super::meeting::{Mismatch, What};
 use super::suggestion::Proposed;
@@ -14,7 +15,7 @@ use super::text::Text;
 pub(super) fn unmet(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     found: &Mismatch,
 ) -> Proposed {
     let (left, right) = (found.left, found.right);
@@ -63,16 +64,30 @@ pub(super) fn unmet(
             "sum `{update}` over its batch axes first, or use `{tensor}.grad`"
         ));
     }
-    mends(diagnostic.into(), text, step, found, composed)
+    let scalar = composed && number_of_axes(known, step) == Some(0);
+    mends(diagnostic.into(), text, step, found, composed, scalar)
+}
+
+/// The least number of axes that an operand of an operation has, if none of its rows can grow.
+fn number_of_axes(known: &mut Known<'_>, step: &Assignment) -> Option<usize> {
+    let operands = step.operation.slots[1..].iter();
+    let axes = operands.filter_map(|tensor| {
+        let open = Kind::ALL
+            .into_iter()
+            .any(|kind| known.can_grow(*tensor, kind));
+        let rank = |kind: &Kind| known.row(*tensor, *kind).rank();
+        (!open).then(|| Kind::ALL.iter().map(rank).sum())
+    });
+    axes.min()
 }
 
 /// The message that a product is composed because the spec of its reduction reads one tensor.
-fn composed_first(text: Text<'_>, step: &Step, spec: &Span) -> Proposed {
+fn composed_first(text: Text<'_>, step: &Assignment, spec: &Span) -> Proposed {
     let product = text.excerpt(step.span.clone());
     let message = format!("the spec reads one tensor, so `{product}` is composed first");
     let diagnostic = Diagnostic::new(step.span.clone(), message, "composed, and it does not fit")
         .other(spec.clone(), "one shape");
-    let written = &text.source[spec.start + 1..spec.end - 1];
+    let written = text.at(spec.start + 1..spec.end - 1);
     let shapes = written.split_once("=>").map(|(operand, result)| {
         let operand = operand.trim();
         format!("\"{operand}; {operand} => {}\"", result.trim())
@@ -151,19 +166,19 @@ fn based(dim: &Dim) -> String {
 fn mends(
     mut proposed: Proposed,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     found: &Mismatch,
     composed: bool,
+    scalar: bool,
 ) -> Proposed {
     let tensors = [found.left, found.right].map(|place| step.operation.slots[place.slot]);
-    let name = |tensor: TensorId| text.program.tensor(tensor).name.clone();
+    let name = |tensor: TensorId| text.program[tensor].name.clone();
     if let Some(star) = text
         .operator(step, "*")
         .filter(|_| step.logic == Family::Compose)
     {
-        let number = step.operation.slots[1..]
-            .iter()
-            .any(|slot| text.is_number(*slot));
+        let mut operands = step.operation.slots[1..].iter();
+        let number = scalar || operands.any(|slot| text.is_number(*slot));
         let [left, right] = [1, 2].map(|slot| text.name(step, slot));
         let scale = vec![Edit {
             span: star,
@@ -173,13 +188,13 @@ fn mends(
         let scaled = format!("`*` composes; cell by cell is `{left} *. {right}`");
         let exchanged = format!("the other way round it fits: `{right} * {left}`");
         if let (What::Missing, Some(shape)) = (&found.what, text.written_shape(tensors[0])) {
-            let written = &text.source[shape.clone()];
+            let written = text.at(shape.clone());
             let insertion = vec![Edit {
                 span: shape.start..shape.start,
                 text: "...->".into(),
             }];
             if !written.contains("->")
-                && matches!(text.program.tensor(tensors[0]).source, Source::Param(_))
+                && matches!(text.program[tensors[0]].source, Source::Param(_))
             {
                 let help = format!(
                     "a part of a shape that is left out has no axes: write `...->{written}`"
@@ -221,6 +236,24 @@ fn mends(
         let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
         let (mapped, edits) = text.mapped(step, spec);
         proposed = proposed.or(format!("to keep both: {mapped}"), edits);
+    }
+    for tensor in tensors {
+        if let Some((help, edits)) = instance::another(text, step, tensor) {
+            proposed = proposed.or(help, edits);
+        }
+    }
+    for (place, from, to) in [(found.left, low, high), (found.right, high, low)] {
+        let Some(computed) = text.computed(step, place.slot) else {
+            continue;
+        };
+        let edit = text.number_edit(&computed, from.size(), to.size());
+        let help = format!(
+            "if one of the two sizes is wrong, write {} in place of {} in `{}`",
+            to.size(),
+            from.size(),
+            text.excerpt(computed).trim()
+        );
+        proposed = proposed.or(help, edit.into_iter().collect());
     }
     for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
         let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());

@@ -11,6 +11,7 @@ use lozenge_vocabulary::program::{Family, Program, Source};
 use lozenge_vocabulary::{RowTerm, RowVar};
 
 use crate::inference::Inference;
+use crate::message::instance;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::message::undetermined::propose;
@@ -54,7 +55,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
                 .iter()
                 .any(|result| !depends[result.0] && connected.on_data[result.0])
             {
-                problems.push(message(text, TensorId(id), kind));
+                problems.push(message(text, inference, TensorId(id), kind));
                 break;
             }
         }
@@ -62,17 +63,21 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     problems
 }
 
-fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
-    let tensor = text.program.tensor(id);
+fn message(text: Text<'_>, inference: &Inference, id: TensorId, kind: Kind) -> Proposed {
+    let tensor = &text.program[id];
     let headline = format!("nothing says which {}s `{}` has", kind.word(), tensor.name);
-    let mut diagnostic = Diagnostic::new(tensor.span.clone(), headline, "no axes would be taken");
+    let label = match instance::maker(text, id) {
+        Some(layer) => format!("no axes would be taken; `{layer}` made it"),
+        None => "no axes would be taken".to_string(),
+    };
+    let mut diagnostic = Diagnostic::new(tensor.span.clone(), headline, label);
     let use_of = text
         .program
         .steps
         .iter()
         .find(|step| step.operation.slots[1..].contains(&id));
     if let Some(step) = use_of {
-        let result = text.program.tensor(step.operation.slots[0]);
+        let result = &text.program[step.operation.slots[0]];
         let made = match result.name.contains('\'') {
             true => "this".to_string(),
             false => format!("`{}`", result.name),
@@ -83,7 +88,11 @@ fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
         );
     }
     let scalar = text.shape_edit(id, "->");
-    let proposed = propose(diagnostic.into(), text, id, kind, None);
+    let rows = |tensor: TensorId, kind: Kind| inference.shapes[tensor.0].row(kind).clone();
+    let proposed = propose(diagnostic.into(), text, (id, kind), None, &rows);
+    if !text.is_declared(id) {
+        return proposed;
+    }
     match use_of {
         Some(_) => proposed.or(
             format!("a number is written `param {} : ->`", tensor.name),
@@ -150,7 +159,7 @@ impl Connected {
 
     fn connect(&mut self, program: &Program, slots: &[TensorId], spec: bool, sides: [&Side; 2]) {
         let rows = sides.map(|side| match side {
-            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind),
+            Side::Slot(slot, kind) => program[slots[*slot]].shape.row(*kind),
             Side::Template(row) => row,
         });
         match (&rows[0].var, &rows[1].var) {
@@ -177,13 +186,13 @@ impl Connected {
         match sides {
             [_, Side::Slot(slot, _)] => {
                 let id = slots[*slot];
-                let source = &program.tensor(id).source;
+                let source = &program[id].source;
                 self.written[class] |= matches!(source, Source::Data(_) | Source::Param(_))
                     || self.batches.contains(&id);
             }
             // The spec of an update states the rows of the parameter that is updated.
             [Side::Slot(0, _), Side::Template(_)]
-                if spec && !matches!(program.tensor(slots[0]).source, Source::Param(_)) =>
+                if spec && !matches!(program[slots[0]].source, Source::Param(_)) =>
             {
                 self.results[class].push(slots[0]);
             }

@@ -7,7 +7,7 @@ use lozenge_vocabulary::{ConstraintSet, Order};
 use super::form::{Form, Formula, Unknown};
 use super::*;
 use crate::oracle::Oracle;
-use crate::session::Step;
+use crate::session::CheckResult;
 use crate::smt;
 use crate::tests::set;
 
@@ -144,7 +144,7 @@ fn nothing_is_excluded_but_clashes() {
 }
 
 /// The first step by windows that is definite, if any.
-fn by_windows(set: &ConstraintSet, order: Order) -> Step {
+fn by_windows(set: &ConstraintSet, order: Order) -> CheckResult {
     let oracle = Oracle::new(order);
     let clock = oracle.start();
     let smt = smt::of_this_thread();
@@ -153,11 +153,11 @@ fn by_windows(set: &ConstraintSet, order: Order) -> Step {
         let mut session = in_time(oracle.encode(&smt, &clock, &scope, window));
         let sealed = session.seal();
         let step = in_time(sealed.check(&session, &[]));
-        if step != Step::Open {
+        if step != CheckResult::Open {
             return step;
         }
     }
-    Step::Open
+    CheckResult::Open
 }
 
 /// The oracle has two ways to a verdict. Where both are taken they lead to the same one, and to the same first solution.
@@ -179,15 +179,15 @@ fn lengths_and_windows_agree() {
             let scope = Scope::new(&set.constraints, set.vars());
             let decided = in_time(decide(&oracle.start(), &oracle.limits, &scope, order));
             match by_windows(&set, order) {
-                Step::Found => {
+                CheckResult::Found => {
                     found += 1;
                     assert_eq!(decided, in_time(oracle.model(&set)), "{order:?}:\n{set}");
                 }
-                Step::Refuted => {
+                CheckResult::Refuted => {
                     refuted += 1;
                     assert_eq!(decided, None, "{order:?}:\n{set}");
                 }
-                Step::Open => open += 1,
+                CheckResult::Open => open += 1,
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::policy::bounds::Bounds;
 use crate::policy::components::Components;
 use crate::policy::inheritance::Tags;
 use crate::policy::leaf_dims::LeafDims;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
 use crate::term::Term;
@@ -210,6 +210,7 @@ impl Engine {
             first_waiting: IdVec::of(count, None),
             next_waiting: IdVec::of(count, None),
             leaves,
+            bounds: Bounds::of(len),
             ..LeafRows::default()
         }
     }
@@ -220,7 +221,7 @@ impl Engine {
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
-    ) -> Step {
+    ) -> EngineResult {
         let mut changed = std::mem::take(&mut self.changed);
         while let Some(var) = rows.leaves.last()
             && !self.is_open_leaf(*var, tags)
@@ -244,13 +245,7 @@ impl Engine {
         self.changed = changed;
         if rows.state.get(ComponentId::of(0)) == Some(&State::Unseen) {
             for component in rows.components.ids() {
-                match self.blocking_below(component, rows) {
-                    Some(below) => {
-                        rows.state[component] = State::Waiting;
-                        rows.wait(component, below);
-                    }
-                    None => self.look_at_component(component, tags, rows, dims)?,
-                }
+                self.look_at_component(component, tags, rows, dims)?;
             }
         }
         while let Some(Reverse(component)) = rows.due.pop() {
@@ -301,7 +296,7 @@ impl Engine {
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
-    ) -> Step {
+    ) -> EngineResult {
         let before = rows.state[component];
         let state = self.next_state(component, tags, rows, dims)?;
         rows.state[component] = state;
@@ -353,7 +348,9 @@ impl Engine {
         }
         let stale = std::mem::take(&mut rows.stale[component]);
         let members = rows.components.get(component);
-        if stale && self.renew_bounds(members, &mut rows.bounds)? {
+        let renewed = stale && self.renew_bounds(members, &mut rows.bounds)?;
+        // Components are seen from below, so that what lies above one that was not seen yet is going to be looked at.
+        if renewed && rows.state[component] != State::Unseen {
             self.enqueue_above(component, true, rows);
         }
         let mut state = State::Clear;

@@ -4,10 +4,13 @@
 //! question, what it found is one. Everything else is decided from the asserted constraints ([`crate::decide`]).
 //! No answer rests on a bound on the lengths of rows.
 
+use std::collections::BTreeSet;
+
 use lozenge_vocabulary::{Ground, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certificate, cited};
+use crate::explain::in_runs::InRuns;
 use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
 use crate::ids::DeferredId;
@@ -26,6 +29,9 @@ pub struct Decision {
     /// A solution, when there is one and its rows are not longer than [`Limits::rank`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub solution: Option<Ground>,
+    /// A solution whose rows are longer than that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub in_runs: Option<InRuns>,
     /// The total rank of the solution that was found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rank: Option<u64>,
@@ -51,6 +57,7 @@ impl Decision {
         Decision {
             verdict,
             solution: None,
+            in_runs: None,
             rank: None,
             least: false,
             branches: 0,
@@ -184,18 +191,36 @@ pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<
     decided(problem, &statements, limits)
 }
 
+/// A certificate that some of the constraints have no solution, by their numbers in the problem, as far as they have none without
+/// what they say of sizes.
+pub(crate) fn certified_of(
+    problem: &Problem,
+    chosen: &BTreeSet<usize>,
+    limits: Limits,
+) -> Option<Certificate> {
+    let statements = Statements::of(problem).only(chosen);
+    match crate::decide::decide(&statements, effort(limits)).0 {
+        Answer::Refuted(refutation) => certificate(&refutation, problem),
+        Answer::Found(_) | Answer::Open(_) => None,
+    }
+}
+
+/// How far a search over lengths goes.
+pub(crate) fn effort(limits: Limits) -> Effort {
+    Effort {
+        branches: limits.branches,
+        clauses: limits.clauses,
+        work: limits.work,
+        runs: limits.runs as usize,
+    }
+}
+
 fn decided(
     problem: &Problem,
     statements: &Statements,
     limits: Limits,
 ) -> (Decision, Option<Certificate>) {
-    let effort = Effort {
-        branches: limits.branches,
-        clauses: limits.clauses,
-        work: limits.work,
-        runs: limits.runs as usize,
-    };
-    let (answer, done) = crate::decide::decide(statements, effort);
+    let (answer, done) = crate::decide::decide(statements, effort(limits));
     let mut proof = None;
     let decision = match answer {
         Answer::Found(_) if problem.has_sizes() => Decision::unknown(
@@ -227,7 +252,10 @@ fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Li
     };
     if found.longest() > u64::from(limits.rank) {
         return match found.satisfies(statements) {
-            true => Decision::of_solution(None, found.total()),
+            true => Decision {
+                in_runs: Some(found.in_runs(problem)),
+                ..Decision::of_solution(None, found.total())
+            },
             false => defect(),
         };
     }

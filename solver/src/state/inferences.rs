@@ -202,6 +202,11 @@ impl Inferences {
         Reason::inference(self.list.push(inference.into()))
     }
 
+    /// Makes room for so many more inferences.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.list.reserve(more);
+    }
+
     /// The conjunction of two reasons, if there is one.
     #[inline]
     pub(crate) fn both(
@@ -258,6 +263,9 @@ impl Inferences {
         self.list.bytes()
     }
 }
+
+/// What a part of the engine's work comes to: nothing, or what makes the constraints contradict each other.
+pub(crate) type EngineResult = Result<(), Failure>;
 
 /// A failed step: its rule, the reasons that met, and the terms whose values they rest on.
 #[derive(Clone, Debug)]
