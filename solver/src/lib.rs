@@ -90,7 +90,7 @@ pub use explain::values::Values;
 pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
-pub use search::complete::Decision;
+pub use search::complete::{Decision, FAILED_CHECK};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.
