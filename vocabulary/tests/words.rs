@@ -6,7 +6,8 @@ use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::counting::permutation;
 use lozenge_vocabulary::program::Surroundings;
 use lozenge_vocabulary::projections::{Index, IndexMap};
-use lozenge_vocabulary::{ConstraintSet, Rule, notation};
+use lozenge_vocabulary::term::Substitution;
+use lozenge_vocabulary::{ConstraintSet, RowTerm, RowVar, Rule, notation};
 
 #[test]
 fn a_whole_is_the_sum_or_the_product_of_its_parts() {
@@ -51,6 +52,18 @@ fn a_map_mentions_the_factors_of_its_indices() {
     let map = IndexMap(vec![Index::Fix(0), Index::affine([(2, 1), (1, 3)], 0)]);
     let mentioned: Vec<bool> = (0..4).map(|factor| map.mentions(factor)).collect();
     assert_eq!(mentioned, [false, true, false, true]);
+}
+
+#[test]
+fn a_row_that_is_put_in_for_its_variable_stays_between_the_flanks() {
+    let put_in = Substitution {
+        rows: [(RowVar::new("r"), "[3, 4 <s> 5]".parse().unwrap())].into(),
+        ..Substitution::default()
+    };
+    let host: RowTerm = "[1_, 2 <r> 6]".parse().unwrap();
+    assert_eq!(put_in.row(&host).to_string(), "[1_, 2, 3, 4 <s> 5, 6]");
+    let other: RowTerm = "[2 <t>]".parse().unwrap();
+    assert_eq!(put_in.row(&other), other);
 }
 
 #[test]
