@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_solver::{FAILED_CHECK, Problem, Solver};
-use lozenge_vocabulary::{Constraint, ConstraintSet, Order, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimVar, Order, RowVar, Verdict};
 
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -94,6 +94,21 @@ pub fn order_matters(set: &ConstraintSet) -> bool {
     vars.any(|var| !seen.insert(var))
 }
 
+/// Whether a set has at most one equation between rows, so that at most one marker is placed. Two parties that find the same contents
+/// then place it alike: where it was declared, as far as the inequalities leave that open.
+fn places_one_marker(set: &ConstraintSet) -> bool {
+    let is_equation = |constraint: &&Constraint| matches!(constraint, Constraint::RowEq(..));
+    set.constraints.iter().filter(is_equation).count() <= 1
+}
+
+/// The values of a solution without the places of its markers.
+fn flat(answer: &SetAnswer) -> Option<(BTreeMap<DimVar, Dim>, BTreeMap<RowVar, Vec<Dim>>)> {
+    let ground = answer.ground.as_ref()?;
+    let rows = ground.rows.iter();
+    let rows = rows.map(|(var, row)| (var.clone(), row.flat()));
+    Some((ground.dims.clone(), rows.collect()))
+}
+
 /// Compares two answers of policy mode: unless a policy step was taken, they have the same verdict and the same values.
 pub fn policies(
     set: &ConstraintSet,
@@ -111,6 +126,12 @@ pub fn policies(
     let alike = set.has_sizes() || a.1.ground == b.1.ground;
     if a.1.verdict == b.1.verdict && alike {
         Outcome::Agree
+    } else if class == KnownDifference::Commitment
+        && flat(a.1).is_some()
+        && flat(a.1) == flat(b.1)
+        && places_one_marker(set)
+    {
+        between("the only marker is placed otherwise", a, b)
     } else if class == KnownDifference::Commitment && !order_matters(set) {
         between(
             "different policy steps on constraints that share no variable",
@@ -127,14 +148,6 @@ pub fn policies(
 /// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and the same
 /// flat contents. The place of a free marker is a choice even where no policy step is on record.
 pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
-    let flat = |answer: &SetAnswer| {
-        let ground = answer.ground.as_ref()?;
-        let rows = ground
-            .rows
-            .iter()
-            .map(|(var, row)| (var.clone(), row.flat()));
-        Some((ground.dims.clone(), rows.collect::<BTreeMap<_, _>>()))
-    };
     if a.1.ground == b.1.ground {
         return policies(set, a, b, class);
     }
