@@ -5,6 +5,7 @@ pub mod certificates;
 pub mod closing;
 pub mod comparison;
 pub mod determined;
+pub mod entailment;
 pub mod execution;
 pub mod incremental;
 pub mod language;
