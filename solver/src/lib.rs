@@ -65,6 +65,7 @@
 mod arithmetic;
 pub mod bench;
 mod decide;
+mod entails;
 mod explain;
 mod ids;
 mod options;
@@ -79,6 +80,7 @@ mod term;
 mod tracked;
 
 pub use decide::{Certificate, EntailmentCertificate};
+pub use entails::{Entailment, Forced};
 pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::known::Known;
 pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
@@ -91,7 +93,6 @@ pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
 pub use search::complete::{Decision, FAILED_CHECK};
-pub use search::entails::{Entailment, Forced};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.
