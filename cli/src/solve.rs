@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
 use crate::json::{
-    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, lines::Variable,
+    Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values,
+    lines::Variable,
 };
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
@@ -102,7 +103,8 @@ fn written(
                     errors: Vec::new(),
                     body: solved,
                 };
-                serde_json::to_writer_pretty(&mut out, &envelope)?;
+                let mut json = serde_json::Serializer::with_formatter(&mut out, Pretty::default());
+                envelope.serialize(&mut json)?;
                 io::Write::write_all(&mut out, b"\n")?;
             }
         }
