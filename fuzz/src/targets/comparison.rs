@@ -102,7 +102,9 @@ fn places_one_marker(set: &ConstraintSet) -> bool {
 }
 
 /// The values of a solution without the places of its markers.
-fn flat(answer: &SetAnswer) -> Option<(BTreeMap<DimVar, Dim>, BTreeMap<RowVar, Vec<Dim>>)> {
+type Flat = (BTreeMap<DimVar, Dim>, BTreeMap<RowVar, Vec<Dim>>);
+
+fn flat(answer: &SetAnswer) -> Option<Flat> {
     let ground = answer.ground.as_ref()?;
     let rows = ground.rows.iter();
     let rows = rows.map(|(var, row)| (var.clone(), row.flat()));
