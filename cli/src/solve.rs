@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lozenge_solver::{Decision, Limits, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
-use lozenge_vocabulary::{Ground, Verdict};
+use lozenge_vocabulary::{Ground, Tag, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -39,10 +39,13 @@ pub struct Answer {
     /// The limit behind `unknown`, or behind a solution that is not written down, with the flag that raises it.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
-    /// Of complete mode: the constraints that have no solution by themselves, by their numbers from 0, where propagation alone
-    /// does not refuse.
+    /// Of complete mode: the constraints that have no solution by themselves, where propagation alone does not refuse.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    cited: Vec<usize>,
+    #[schemars(default)]
+    cited: Vec<Cited>,
+    /// Where policy refuses: a small solution that complete mode finds by other choices, if the set is small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_choices: Option<Values>,
     /// Whether a certificate was written, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<bool>,
@@ -127,7 +130,13 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
         ));
     }
     let (verdict, answer, text) = match args.by {
-        Party::Spec => by_rules(&source, args)?,
+        Party::Spec => {
+            let mut outcome = by_rules(&source, args)?;
+            if outcome.0 == Verdict::Rejected {
+                add_other_choices(&mut outcome, &solver(source, args)?);
+            }
+            outcome
+        }
         Party::Solver => {
             let mut solver = solver(source, args)?;
             match solved(&mut solver, args.close) {
@@ -198,15 +207,32 @@ type Outcome = (Verdict, Answer, String);
 fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
     let mut refused = refusal_outcome(refusal);
     if refusal.verdict == Verdict::Rejected {
-        refused.2 += &by_other_choices(solver);
+        add_other_choices(&mut refused, solver);
     }
     refused
+}
+
+/// Adds what complete mode finds to a refusal by policy.
+fn add_other_choices((_, answer, text): &mut Outcome, solver: &Solver) {
+    let found = by_other_choices(solver);
+    text.push_str(&in_words(found.as_ref()));
+    answer.other_choices = found;
+}
+
+/// What a solution by other choices is called or, where none is known, how to look for one.
+fn in_words(found: Option<&Values>) -> String {
+    let Some(values) = found else {
+        return "a choice was made; `lozenge solve --by complete` looks at the others\n".into();
+    };
+    let lines = values.lines().map(|(_, line)| format!("  {line}\n"));
+    "other choices have a solution (`--by complete`):\n".to_string() + &lines.collect::<String>()
 }
 
 /// The message about a solution whose values are too long to print.
 fn too_long(note: &'static str, most: u64) -> Outcome {
     let limit = format!(
-        "its values have more than {most} axes in all and are not written down; --max-axes raises that"
+        "its values have more than {most} {} in all and are not written down; --max-axes raises that",
+        if most == 1 { "axis" } else { "axes" }
     );
     let text = format!("sat, {note}\n{limit}\n");
     let answer = Answer {
@@ -220,11 +246,10 @@ fn too_long(note: &'static str, most: u64) -> Outcome {
 /// A set that policy refuses is given to complete mode at once if it has at most this many constraints.
 const SMALL: usize = 100;
 
-/// The answer of complete mode for a set that policy refuses: a solution if there is a small one.
-fn by_other_choices(solver: &Solver) -> String {
-    const HINT: &str = "  a choice was made; `--by complete` looks at the others\n";
+/// The answer of complete mode for a set that policy refuses: a solution if the set is small and has a small one.
+fn by_other_choices(solver: &Solver) -> Option<Values> {
     if solver.problem().len() > SMALL {
-        return HINT.into();
+        return None;
     }
     let limits = Limits {
         branches: 1_000,
@@ -235,18 +260,8 @@ fn by_other_choices(solver: &Solver) -> String {
         limits,
         ..*solver.options()
     };
-    let Some(found) = Solver::with(solver.problem().clone(), options)
-        .decide()
-        .solution
-    else {
-        return HINT.into();
-    };
-    let values = Values::from(found);
-    let mut text = "other choices have a solution (`--by complete`):\n".to_string();
-    for (_, line) in values.lines() {
-        let _ = writeln!(text, "  {line}");
-    }
-    text
+    let decision = Solver::with(solver.problem().clone(), options).decide();
+    decision.solution.map(Values::from)
 }
 
 /// Complete mode, with a certificate if one was requested: a refutation or a solution. If there is neither, the file is not
@@ -309,10 +324,10 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
         (verdict, _, Some(limit)) => format!("{verdict}: {limit}\n"),
         (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
     };
-    for index in &decision.cited {
-        if let Some(constraint) = solver.problem().constraint(*index) {
-            let _ = writeln!(text, "  {constraint}");
-        }
+    let cited = solver.cited(&decision.cited);
+    let cited: Vec<Cited> = cited.iter().map(Cited::from).collect();
+    for constraint in &cited {
+        let _ = writeln!(text, "  {constraint}");
     }
     let unspelled = decision.verdict == Verdict::Sat;
     let answer = Answer {
@@ -320,7 +335,7 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
             true => Some(TOO_LONG.into()),
             false => decision.limit.clone(),
         },
-        cited: decision.cited.clone(),
+        cited,
         ..Answer::default()
     };
     (decision.verdict, answer, text)
@@ -350,7 +365,9 @@ fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {
             for cited in &refusal.chain {
                 let _ = writeln!(text, "  {cited}");
             }
-            for involved in &refusal.variables {
+            // Every variable is interior unless it is declared otherwise.
+            let declared = |involved: &&Involved| involved.purpose != Tag::Interior.word();
+            for involved in refusal.variables.iter().filter(declared) {
                 let _ = writeln!(text, "  {}: {}", involved.var, involved.purpose);
             }
             let answer = Answer {
@@ -398,8 +415,8 @@ fn refusal_outcome(refusal: &Refusal) -> Outcome {
     (refusal.verdict, answer, text)
 }
 
-/// A refusal of the solver as a report.
-pub fn refused(refusal: &Refusal) -> Report {
-    let (verdict, answer, text) = refusal_outcome(refusal);
+/// A refusal of the solver as a report, for people and for programs.
+pub fn refused(refusal: &Refusal, solver: &Solver) -> Report {
+    let (verdict, answer, text) = refused_by_solver(refusal, solver);
     report(verdict, &answer, text, Format::Json)
 }

@@ -187,6 +187,29 @@ fn the_commonest_mistakes_are_said_in_these_words() {
     assert_eq!(numbers.len(), 26);
 }
 
+/// `docs/messages.md` judges each of them, by the headline that it has now.
+#[test]
+fn every_one_of_them_is_judged() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/messages.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let page = page.replace("\\|", "|");
+    for (name, headline, _) in COMMONEST {
+        let number = name[..2].trim_start_matches('0');
+        let rows = page
+            .lines()
+            .filter(|line| line.starts_with(&format!("| {number} | ")));
+        let rows: Vec<&str> = rows.collect();
+        assert_eq!(rows.len(), 1, "number {number}");
+        assert!(
+            rows[0].contains(headline),
+            "{name}: {headline}\n{}",
+            rows[0]
+        );
+        let columns: Vec<&str> = rows[0].trim_matches('|').split(" | ").collect();
+        assert_eq!(columns.len(), 5, "{name}: {columns:?}");
+    }
+}
+
 #[test]
 fn every_program_has_the_messages_beside_it() {
     let mut settings = insta::Settings::clone_current();

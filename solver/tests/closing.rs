@@ -404,6 +404,29 @@ fn is_rejected(text: &str, names: [&str; 2]) {
     }
 }
 
+/// A commitment is explained by what asked for it, and not by what the others of its round led to.
+#[test]
+fn a_commitment_of_a_round_has_its_own_reason() {
+    let refusal = close("3 <= a\n5 <= b\nc <= a\nc <= b\nleaf a, b").expect_err("they clash");
+    let because: Vec<(&str, Vec<Option<usize>>)> = refusal
+        .commitments
+        .iter()
+        .map(|step| {
+            let lines = step.because.iter().map(|cited| cited.line).collect();
+            (&step.text[..5], lines)
+        })
+        .collect();
+    assert_eq!(
+        because,
+        [("a = 3", vec![Some(1)]), ("b = 5", vec![Some(2)])]
+    );
+    let said = refusal.to_string();
+    assert!(
+        !said.contains("interior") && said.contains("a: leaf"),
+        "{said}"
+    );
+}
+
 /// Leaves of one round that contradict each other are refused; neither the order of the lines nor a name decides.
 #[test]
 fn what_a_round_commits_may_clash() {
