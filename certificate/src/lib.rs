@@ -8,6 +8,12 @@
 //! assert!(refused.unwrap_err().to_string().contains("missing field"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # The papers
+//!
+//! From *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
+//! [OCANNL project](https://github.com/ahrefs/ocannl), it takes what a solution is: Defs. 1.2, 2.3, 2.9 and 3.4. The rules of
+//! certificates and their soundness are the project's own.
 
 mod format;
 mod linear;

@@ -2,7 +2,7 @@
 //! bounds.
 
 use lozenge_spec::Run;
-use lozenge_spec::trace::Step;
+use lozenge_spec::trace::TraceEntry;
 use lozenge_vocabulary::{Constraint, ConstraintSet, Rule};
 
 type IsMet = fn(&ConstraintSet, &Run) -> bool;
@@ -61,7 +61,7 @@ pub const SITUATIONS: &[(Rule, &str, IsMet)] = &[
     ),
 ];
 
-fn by(run: &Run, rule: Rule) -> impl Iterator<Item = &Step> {
+fn by(run: &Run, rule: Rule) -> impl Iterator<Item = &TraceEntry> {
     let steps = run.config.trace.iter().flatten();
     steps.filter(move |step| step.rule == rule)
 }
@@ -79,7 +79,7 @@ fn deferred(run: &Run) -> bool {
 }
 
 /// Whether a closing step binds the unit or the row without axes.
-fn binds_top(step: &Step) -> bool {
+fn binds_top(step: &TraceEntry) -> bool {
     let value = step.bound.as_ref().map(|(_, value)| value.as_str());
     matches!(value, Some("1_" | "[]"))
 }

@@ -1,6 +1,6 @@
 //! `lozenge batch`: reads lines of JSON, and answers each with a line, in the same order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::check::{self, PartyAnswers};
 use crate::input;
+use crate::json::oracle::ForcedValue;
 use crate::limits::Parties;
 use crate::report::{Problem, Status};
 
@@ -84,7 +85,11 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
     let agreement = verdicts.agreement();
     let forced = Effort::from(limits).oracle().forced(&set);
     let known = match &forced {
-        Ok(Some(forced)) => json!(forced.map()),
+        Ok(Some(forced)) => {
+            let values = forced.map().into_iter();
+            let values = values.map(|(var, value)| (var, ForcedValue::from(value)));
+            json!(values.collect::<BTreeMap<_, _>>())
+        }
         Ok(None) | Err(_) => json!({}),
     };
     let mut answer = json!({

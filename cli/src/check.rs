@@ -205,7 +205,7 @@ impl Closed {
         let line = |operation: usize| {
             let step = &program.steps[operation];
             let (line, _) = loaded.place(&step.span);
-            let written = &program.tensor(step.operation.slots[0]).name;
+            let written = &program[step.operation.slots[0]].name;
             format!("{written} (line {line})")
         };
         Closed {

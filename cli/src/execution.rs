@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lozenge::{Checkpoint, Printed, Report, RunError, Settings, Stopped, Watch};
+use lozenge::{Checkpoint, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 use lozenge_backend::{Device, Engine, LoopNest, Numerics, Tensor};
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::operation::TensorId;
@@ -104,7 +104,7 @@ pub fn execute(
     run.map_err(|error| match error {
         RunError::Device(error) => Problem::new(with_flag(&error)),
         RunError::Tensor { tensor, error, .. } => {
-            let tensor = program.tensor(tensor);
+            let tensor = &program[tensor];
             limited(follower.loaded, &tensor.span, &error)
         }
         RunError::Operation { operation, error } => {
@@ -315,7 +315,7 @@ impl<'l> Follower<'l> {
     }
 
     /// The line of an epoch.
-    fn epoch_line(&self, report: &Report) -> String {
+    fn epoch_line(&self, report: &EpochReport) -> String {
         let section = &self.loaded.program.sections[report.section];
         let mut line = match section.turns {
             Turns::Steps(steps) => format!("step {}/{steps}", report.step),
@@ -335,7 +335,7 @@ impl<'l> Follower<'l> {
         line
     }
 
-    fn keep(&mut self, report: &Report) {
+    fn keep(&mut self, report: &EpochReport) {
         let requests = &self.loaded.program.requests;
         let printed = report.printed.iter().map(|(request, printed)| PrintedData {
             text: self.written(&requests[*request]).to_string(),
@@ -359,7 +359,7 @@ impl<'l> Follower<'l> {
 
     fn after_epoch(
         &mut self,
-        report: &Report,
+        report: &EpochReport,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Problem> {
         self.keep(report);
@@ -439,7 +439,7 @@ impl Watch for Follower<'_> {
 
     fn epoch(
         &mut self,
-        report: &Report,
+        report: &EpochReport,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Stopped> {
         let done = self.after_epoch(report, checkpoint);

@@ -67,7 +67,7 @@ pub fn text(loaded: &Loaded, inferred: &Inferred) -> String {
     for (at, nest) in inferred.nests.iter().enumerate() {
         let step = &program.steps[at];
         let (line, _) = loaded.place(&step.span);
-        let written = &program.tensor(step.operation.slots[0]).name;
+        let written = &program[step.operation.slots[0]].name;
         let _ = writeln!(out, "\n{written} (line {line}, {})", step.logic.word());
         for contracted in &inferred.contracted[at] {
             let _ = writeln!(out, "  # {contracted}");
@@ -92,7 +92,7 @@ fn json(loaded: &Loaded, inferred: &Inferred) -> Value {
     });
     let steps = program.steps.iter().enumerate();
     let operations = steps.map(|(at, step)| OperationData {
-        result: program.tensor(step.operation.slots[0]).name.to_string(),
+        result: program[step.operation.slots[0]].name.to_string(),
         family: step.logic.word(),
         text: inferred.nests[at].to_string(),
         loop_nest: inferred.nests[at].clone(),

@@ -48,7 +48,7 @@ impl Loaded {
 
     fn contracted_by_rules(&self, found: &Reference, operation: usize) -> Vec<String> {
         let slots = &self.program.steps[operation].operation.slots;
-        let written = &self.program.tensor(slots[0]).name;
+        let written = &self.program[slots[0]].name;
         let axis = |id: &AxisId| {
             let tensor = slots[id.slot];
             lozenge::axis_words(&self.program, &found.shapes, tensor, id.axis)

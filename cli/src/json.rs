@@ -14,6 +14,7 @@ mod function;
 pub mod lines;
 mod message;
 mod natural;
+pub mod oracle;
 pub mod program;
 mod shape;
 mod solution;

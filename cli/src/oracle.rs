@@ -8,12 +8,12 @@ use lozenge_oracle::{
 };
 use lozenge_vocabulary::program::Constraints;
 use lozenge_vocabulary::{Ground, Row, Var, Verdict};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args;
 use crate::inference::{self, Loaded};
 use crate::input;
-use crate::json::Cited;
+use crate::json::{Cited, oracle};
 use crate::report::{Problem, Report};
 
 /// Runs the command. Ctrl-C ends the current question; what is known is printed.
@@ -48,7 +48,7 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
                 .map_err(|error| Problem::new(format!("--ask: {error}")))
         })
         .collect::<Result<Vec<Question>, Problem>>()?;
-    let answers: Vec<lozenge_oracle::Report> = questions
+    let answers: Vec<lozenge_oracle::OracleReport> = questions
         .iter()
         .map(|question| oracle.ask(&located.set, question))
         .collect();
@@ -62,20 +62,23 @@ pub fn oracle(args: &args::Oracle) -> Result<Report, Problem> {
     }
     // The status of several questions is that of the first.
     let verdict = answers[0].verdict;
-    let status = verdict.into();
-    let mut answers: Vec<Value> = answers
-        .iter()
-        .map(|answer| in_json(answer, cited))
-        .collect();
-    let json = match answers.len() {
-        1 => answers.remove(0),
-        _ => json!({"verdict": verdict, "answers": answers}),
-    };
-    Ok(Report { text, json, status })
+    let body = oracle::Oracle::of_set(answers, cited);
+    Ok(judged(verdict, text, &body))
+}
+
+/// An answer with its verdict, which the envelope takes from its JSON.
+fn judged(verdict: Verdict, text: String, body: &oracle::Oracle) -> Report {
+    let mut json = json!(body);
+    json["verdict"] = json!(verdict);
+    Report {
+        text,
+        json,
+        status: verdict.into(),
+    }
 }
 
 /// An answer for people. The constraints of a core are cited by their lines.
-fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> String {
+fn in_text(answer: &lozenge_oracle::OracleReport, cited: impl Fn(usize) -> Cited) -> String {
     let Answer::Core { indices, doubt, .. } = &answer.answer else {
         return answer.to_string();
     };
@@ -87,21 +90,6 @@ fn in_text(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> S
         let _ = writeln!(text, "fewer may do: {doubt}");
     }
     text
-}
-
-/// An answer for programs. The constraints of a core are cited as in all answers.
-fn in_json(answer: &lozenge_oracle::Report, cited: impl Fn(usize) -> Cited) -> Value {
-    let mut json = json!(answer);
-    if let (Answer::Core { indices, .. }, Some(json)) = (&answer.answer, json.as_object_mut()) {
-        json.shift_remove("indices");
-        json.shift_remove("constraints");
-        let core: Vec<Cited> = indices.iter().map(|index| cited(*index)).collect();
-        json.insert("core".into(), json!(core));
-    }
-    if let Answer::Unknown { reason } = &answer.answer {
-        json["limit"] = json!(reason.to_string());
-    }
-    json
 }
 
 fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
@@ -128,16 +116,12 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
             forced,
             second,
         } => {
-            let (second_text, second_json) = match &second {
-                Second::None => (
-                    "the shapes cannot be completed in any other way\n".to_string(),
-                    Value::Null,
-                ),
-                Second::Unknown(reason) => (
-                    format!("whether there is another completion: unknown, {reason}\n"),
-                    json!({"unknown": reason}),
-                ),
-                Second::Some(other) => (side_by_side(&first, other, &seen), json!(other)),
+            let second_text = match &second {
+                Second::None => "the shapes cannot be completed in any other way\n".to_string(),
+                Second::Unknown(reason) => {
+                    format!("whether there is another completion: unknown, {reason}\n")
+                }
+                Second::Some(other) => side_by_side(&first, other, &seen),
             };
             let forced = forced_rows(&forced, &seen);
             let mut text = String::from("sat: the shapes can be completed\n");
@@ -149,41 +133,28 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
                 let _ = writeln!(text, "  {var} ~ {value}");
             }
             text.push_str(&second_text);
-            let json =
-                json!({"verdict": "sat", "first": first, "forced": forced, "second": second_json});
-            Report {
-                text,
-                json,
-                status: Verdict::Sat.into(),
-            }
+            let body = oracle::Oracle::completed(first, forced, second);
+            judged(Verdict::Sat, text, &body)
         }
         Completion::Refused {
             statements: core,
             doubt,
         } => {
             let mut text = String::from("unsat: these statements exclude each other\n");
-            let labels: Vec<&str> = core
-                .iter()
-                .map(|at| statements[*at].label.as_str())
-                .collect();
-            for label in &labels {
+            let labels = core.iter().map(|at| statements[*at].label.as_str());
+            for label in labels.clone() {
                 let _ = writeln!(text, "  {label}");
             }
             if let Some(doubt) = &doubt {
                 let _ = writeln!(text, "fewer may do: {doubt}");
             }
-            let json = json!({"verdict": "unsat", "core": labels, "doubt": doubt});
-            Report {
-                text,
-                json,
-                status: Verdict::Unsat.into(),
-            }
+            let body = oracle::Oracle::excluded(labels.map(str::to_string).collect(), doubt);
+            judged(Verdict::Unsat, text, &body)
         }
-        Completion::Unknown(reason) => Report {
-            text: format!("unknown: {reason}\n"),
-            json: json!({"verdict": "unknown", "reason": reason, "limit": reason.to_string()}),
-            status: Verdict::Unknown.into(),
-        },
+        Completion::Unknown(reason) => {
+            let text = format!("unknown: {reason}\n");
+            judged(Verdict::Unknown, text, &oracle::Oracle::undecided(reason))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
 use crate::args;
-use crate::json::{Envelope, bodies, checking, lines, program};
+use crate::json::{Envelope, bodies, checking, lines, oracle, program};
 use crate::report::{Problem, to_stdout};
 use crate::{fmt, solve, verify, view};
 
@@ -26,7 +26,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("explain", of::<program::ExplainAnswer>()),
         ("fmt", of::<fmt::Answer>()),
         ("infer", of::<program::InferAnswer>()),
-        ("oracle", of::<checking::Oracle>()),
+        ("oracle", of::<oracle::Oracle>()),
         ("run", of::<program::RunAnswer>()),
         ("solve", of::<solve::Answer>()),
         ("solve-line", plain::<lines::SolveLine<solve::Answer>>()),

@@ -617,7 +617,10 @@ fn a_file_that_cannot_be_written_is_found_before_the_work() {
     let ran = in_folder(&folder, &[&["run", "s.loz"], &on[..]].concat());
     assert_eq!(status(&ran), 2);
     let said = text(&ran.stderr);
-    assert!(said.contains("/nonexistent/a.csv cannot be written") && said.contains("s.loz:3:"), "{said}");
+    assert!(
+        said.contains("/nonexistent/a.csv cannot be written") && said.contains("s.loz:3:"),
+        "{said}"
+    );
     assert!(ran.stdout.is_empty(), "nothing was run");
 }
 

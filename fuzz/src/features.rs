@@ -48,7 +48,7 @@ fn of_program(text: &str) -> Rules {
     };
     let row = |term: &RowTerm| -> Row { ground.row(term).unwrap_or_default() };
     for operation in program.operations() {
-        let shape = |id| program.tensor(id).shape.map(|_, term| row(term));
+        let shape = |id| program[id].shape.map(|_, term| row(term));
         if let Ok(elaborated) = elaborate(operation, shape) {
             let read = elaborated.equations.iter().map(|(rule, _)| *rule);
             rules.fired.extend(read);

@@ -1,5 +1,11 @@
 //! The hunt for a disagreement: examines the inputs of a campaign, for all targets about constraint sets and projections in turn, until two
 //! parties disagree. Planted defects are found in this way (`docs/planted.md`).
+//!
+//! A defect may make a party run for ever. So a hunt writes down what it is doing ([`Progress`]), and another thread can tell on which
+//! input a party does not answer.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -10,7 +16,7 @@ use crate::parties::Parties;
 use crate::party::Question;
 use crate::target::{TARGETS, Target};
 
-/// Targets that ask Z3 get one input while the others get this many, because Z3 is slow.
+/// Targets that ask Z3 or infer whole programs get one input while the others get this many, because they are slow.
 const SELDOM: u64 = 10;
 
 /// A disagreement.
@@ -40,7 +46,7 @@ fn targets() -> impl Iterator<Item = &'static Target> {
 fn inputs() -> impl Iterator<Item = (&'static Target, u64)> {
     (0..).flat_map(|round| {
         targets().filter_map(move |target| {
-            let slow = target.questions.contains(&Question::Decide);
+            let slow = target.kind == Kind::Program || target.questions.contains(&Question::Decide);
             match round % SELDOM {
                 0 if slow => Some((target, round / SELDOM)),
                 _ => (!slow).then_some((target, round)),
@@ -57,19 +63,70 @@ fn failed_check(target: &Target, input: &Input, parties: &mut Parties) -> Option
     }
 }
 
+/// What a hunt is doing: since when, and what it has found if it does not get any further.
+#[derive(Debug, Default)]
+pub struct Progress(Mutex<Option<(Instant, Quarry)>>);
+
+impl Progress {
+    fn enter(&self, quarry: Quarry) {
+        let now = Some((Instant::now(), quarry));
+        *self.0.lock().unwrap_or_else(|broken| broken.into_inner()) = now;
+    }
+
+    /// What the hunt has found if it has been at its present input for longer than that: an input on which a party does not
+    /// answer, or a disagreement that it has not finished to minimise.
+    pub fn overdue(&self, patience: Duration) -> Option<Quarry> {
+        let now = self.0.lock().unwrap_or_else(|broken| broken.into_inner());
+        let (since, quarry) = now.as_ref()?;
+        (since.elapsed() > patience).then(|| quarry.clone())
+    }
+}
+
 /// Examines inputs until two parties disagree, at most `limit` of them.
-pub fn hunt(seed: u64, limit: u64) -> Option<Quarry> {
+pub fn hunt(seed: u64, limit: u64, progress: &Progress) -> Option<Quarry> {
     let mut parties = Parties::default();
     (1..=limit)
         .zip(inputs())
         .find_map(|(inputs, (target, index))| {
             let input = target.indexed(seed, index)?;
-            let check = failed_check(target, &input, &mut parties)?;
-            Some(Quarry {
+            let mut quarry = Quarry {
                 target: target.name,
                 inputs,
-                check,
-                least: minimise(target, &input, &mut parties).to_string(),
-            })
+                check: "a party does not answer".into(),
+                least: input.to_string(),
+            };
+            progress.enter(quarry.clone());
+            quarry.check = failed_check(target, &input, &mut parties)?;
+            progress.enter(quarry.clone());
+            quarry.least = minimise(target, &input, &mut parties).to_string();
+            Some(quarry)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_without_a_defect_give_no_quarry() {
+        let progress = Progress::default();
+        assert!(progress.overdue(Duration::ZERO).is_none());
+        assert!(hunt(1, 40, &progress).is_none());
+    }
+
+    #[test]
+    fn an_input_without_an_answer_is_told() {
+        let progress = Progress::default();
+        hunt(1, 1, &progress);
+        std::thread::sleep(Duration::from_millis(20));
+        let stuck = progress
+            .overdue(Duration::from_millis(10))
+            .expect("the last input");
+        assert_eq!(
+            (stuck.inputs, &*stuck.check),
+            (1, "a party does not answer")
+        );
+        assert!(!stuck.least.is_empty());
+        assert!(progress.overdue(Duration::from_secs(3600)).is_none());
+    }
 }

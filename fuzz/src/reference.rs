@@ -159,7 +159,7 @@ fn lowered(
 ) -> Result<LoopNest, String> {
     let operation = &program.steps[number].operation;
     let slots = operation.slots.iter();
-    let names: Vec<&str> = slots.map(|id| &*program.tensor(*id).name).collect();
+    let names: Vec<&str> = slots.map(|id| &*program[*id].name).collect();
     LoopNest::new(&solved.projections, operation.accumulator, function, &names)
         .and_then(|nest| match operation.region().completed {
             true => nest.beside_others(),

@@ -102,14 +102,18 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Applies the edits, which must be in ascending order of their places and must not overlap, and returns the new text.
+    /// Applies the edits, which must be in ascending order of their places and must not overlap, and returns the new text. An edit
+    /// that comes before the one in front of it, or whose place the text does not have, is left out.
     pub fn apply(edits: &[Edit], source: &str) -> String {
         let mut changed = String::with_capacity(source.len());
         let mut from = 0;
         for edit in edits {
-            changed.push_str(&source[from..edit.span.start]);
-            changed.push_str(&edit.text);
-            from = edit.span.end;
+            let place = source.get(edit.span.clone());
+            if let (Some(kept), Some(_)) = (source.get(from..edit.span.start), place) {
+                changed.push_str(kept);
+                changed.push_str(&edit.text);
+                from = edit.span.end;
+            }
         }
         changed.push_str(&source[from..]);
         changed
@@ -180,7 +184,7 @@ impl Diagnostic {
 
     /// The error with its source lines and carets, as text for a terminal; `path` is the name that is shown.
     ///
-    /// `source` must be the text that was read.
+    /// `source` is the text that was read; in another text the carets may stand anywhere.
     pub fn render(&self, source: &str, path: &str, color: bool) -> String {
         rendering::render(self, source, path, color)
     }
@@ -196,9 +200,10 @@ impl Diagnostic {
     }
 }
 
-/// The line and the column of a byte of `source`, both from 1, the column in characters.
+/// The line and the column of a byte of `source`, both from 1, the column in characters. A byte inside a character stands for the
+/// character, one behind the text for its end.
 pub fn place(source: &str, byte: usize) -> (usize, usize) {
-    let before = &source[..byte];
+    let before = &source[..source.floor_char_boundary(byte)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let column = before[line_start..].chars().count() + 1;
     (before.matches('\n').count() + 1, column)

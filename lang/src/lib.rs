@@ -15,6 +15,14 @@
 //! A text passes through `token` (words and signs), `statement`, `expression`, `row`, `shape` and `spec` (the syntax),
 //! `sizes` (the meaning of names of sizes), `files` (the files that a program uses) and `elaborate` (tensors and operations). The
 //! `prelude` is itself a text of the language. A [`Diagnostic`] is a message with its places.
+//!
+//! # The papers
+//!
+//! The three rows of a shape and broadcasting at the marker are those of *Broadcasting Is an Order: Shape Inference for OCANNL from
+//! Scratch*; specs, accumulators such as `=:+`, and gradients that exchange the slots of an operation are those of *Contraction Is
+//! Emergent: Projection Inference for OCANNL from Scratch*. Both belong to the
+//! [OCANNL project](https://github.com/ahrefs/ocannl), as does *The Formal Core of OCANNL's Shape and Projection Inference*, whose
+//! constraints (Def. 3.4) the operations state. Functions, loops, sections and the prelude are the project's own.
 
 mod bounded_lines;
 mod composite;

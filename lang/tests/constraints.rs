@@ -185,12 +185,12 @@ fn an_accumulator_ends_at_a_word() {
 fn precedence_and_grouping() {
     let shape_of = |expression: &str| {
         let program = program(&format!("param a\nparam b\nparam c\nlet r = {expression}"));
-        let show = |step: &lozenge_vocabulary::program::Step| {
+        let show = |step: &lozenge_vocabulary::program::Assignment| {
             let names: Vec<_> = step
                 .operation
                 .slots
                 .iter()
-                .map(|id| &*program.tensor(*id).name)
+                .map(|id| &*program[*id].name)
                 .collect();
             format!("{} {}", step.word, names.join(" "))
         };
@@ -298,10 +298,7 @@ fn parentheses_around_the_whole_make_a_tensor() {
     let grouped = program(&format!("{AB}c =:+ (a *. b) \"n => \""));
     assert_eq!((direct.steps.len(), grouped.steps.len()), (1, 2));
     assert_eq!(grouped.steps[1].operation.function, Function::Identity);
-    assert_eq!(
-        &*grouped.tensor(grouped.steps[1].operation.slots[1]).name,
-        "c'1"
-    );
+    assert_eq!(&*grouped[grouped.steps[1].operation.slots[1]].name, "c'1");
 }
 
 #[test]
@@ -347,7 +344,7 @@ fn an_update_writes_the_tensor_that_is_there() {
         .operation
         .slots
         .iter()
-        .map(|id| &*program.tensor(*id).name)
+        .map(|id| &*program[*id].name)
         .collect();
     assert_eq!(names, ["a", "0.1", "b"]);
 }

@@ -7,7 +7,7 @@ use lozenge_lang::{load, parse};
 use lozenge_spec::elaboration::elaborate;
 use lozenge_spec::{Options, solve};
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Kind, Shape, TensorId};
-use lozenge_vocabulary::program::{Program, Step};
+use lozenge_vocabulary::program::{Assignment, Program};
 use lozenge_vocabulary::projections::{Index, IndexMap, Projections};
 use lozenge_vocabulary::{Basis, Dim, Ground, Order, Row, Var};
 
@@ -129,9 +129,9 @@ fn the_intended_shapes_are_inferred() {
 }
 
 /// The loop nest of an operation at the shapes worked out by hand.
-fn loop_nest(program: &Program, step: &Step) -> Projections {
+fn loop_nest(program: &Program, step: &Assignment) -> Projections {
     let row = |dims: &Vec<Dim>| Row::new(Vec::new(), dims.clone());
-    let closed = |id: TensorId| shape(&program.tensor(id).name).map(|_, dims| row(dims));
+    let closed = |id: TensorId| shape(&program[id].name).map(|_, dims| row(dims));
     let elaborated = elaborate(&step.operation, closed).expect("the shapes fit the operation");
     elaborated.solve().expect("no conflict").projections
 }
@@ -140,14 +140,14 @@ fn loop_nest(program: &Program, step: &Step) -> Projections {
 #[test]
 fn reductions_are_what_results_do_not_mention() {
     let program = digits();
-    let reduced = |step: &Step| {
+    let reduced = |step: &Assignment| {
         let nest = loop_nest(&program, step);
         let sizes: Vec<u64> = nest
             .reduction_axes()
             .iter()
             .map(|factor| nest.factors[*factor])
             .collect();
-        (program.tensor(step.operation.slots[0]).name.clone(), sizes)
+        (program[step.operation.slots[0]].name.clone(), sizes)
     };
     let found: Vec<_> = program.steps.iter().map(reduced).collect();
     let expected: [(&str, &[u64]); 12] = [
@@ -211,7 +211,7 @@ fn strides(nest: &Projections) -> Vec<Vec<usize>> {
 }
 
 /// Runs one operation, point by point.
-fn run(program: &Program, step: &Step, values: &mut BTreeMap<TensorId, Vec<f32>>) {
+fn run(program: &Program, step: &Assignment, values: &mut BTreeMap<TensorId, Vec<f32>>) {
     let operation = &step.operation;
     let nest = loop_nest(program, step);
     let strides = strides(&nest);

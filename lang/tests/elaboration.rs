@@ -6,7 +6,7 @@ use std::path::Path;
 use lozenge_lang::parse;
 use lozenge_vocabulary::Constraint;
 use lozenge_vocabulary::operation::Requirement;
-use lozenge_vocabulary::program::{Late, Program, Step};
+use lozenge_vocabulary::program::{Assignment, Late, Program};
 use lozenge_vocabulary::projections::Index;
 
 fn page() -> std::path::PathBuf {
@@ -44,9 +44,9 @@ fn listing(source: &str) -> String {
 }
 
 /// An operation as text: what it writes, how, and what it reads.
-fn operation(program: &Program, step: &Step) -> String {
+fn operation(program: &Program, step: &Assignment) -> String {
     let operation = &step.operation;
-    let mut names = operation.slots.iter().map(|id| &*program.tensor(*id).name);
+    let mut names = operation.slots.iter().map(|id| &*program[*id].name);
     let written = names.next().unwrap_or_default();
     let read = names.collect::<Vec<_>>().join(", ");
     let how = match (&step.record, &step.late) {

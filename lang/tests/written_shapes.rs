@@ -11,7 +11,7 @@ fn read(source: &str) -> Program {
 /// The rows of a tensor, batch, input and output.
 fn rows(program: &Program, name: &str) -> String {
     let id = program.find(name).expect("a tensor");
-    let shape = &program.tensor(id).shape;
+    let shape = &program[id].shape;
     Kind::ALL.map(|kind| shape.row(kind).to_string()).join(" ")
 }
 
@@ -114,7 +114,7 @@ fn powers_group_to_the_right_and_bind_more_tightly_than_a_sign() {
     let first = &program.steps[0].operation;
     let names: Vec<&str> = first.slots[1..]
         .iter()
-        .map(|id| &*program.tensor(*id).name)
+        .map(|id| &*program[*id].name)
         .collect();
     assert_eq!(names, ["b", "a"]);
 }

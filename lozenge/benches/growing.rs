@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use divan::{Bencher, counter::ItemsCount};
 use lozenge::Growing;
-use lozenge::vocabulary::program::{Program, Step, Tensor};
+use lozenge::vocabulary::program::{Assignment, Program, Tensor};
 
 fn main() {
     divan::main();
@@ -27,7 +27,7 @@ fn residual(layers: usize) -> Program {
 }
 
 /// A growing program with all layers except the last, and the tensors and operations of the last one.
-fn all_but_one_layer(layers: usize) -> (Growing, Vec<Tensor>, Vec<Step>) {
+fn all_but_one_layer(layers: usize) -> (Growing, Vec<Tensor>, Vec<Assignment>) {
     let mut program = residual(layers);
     let steps = program.steps.split_off(program.steps.len() - 3);
     let first = program.tensors.len() - 4;

@@ -2,7 +2,7 @@
 
 use lozenge_solver::{Problem, RowRef};
 use lozenge_vocabulary::operation::{Requirement, Shape, Side};
-use lozenge_vocabulary::program::{Origin, Program, Step, Tensor};
+use lozenge_vocabulary::program::{Assignment, Origin, Program, Tensor};
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag, Var};
 
 use crate::refusal::{Because, Reason, Refusal, ShapeConflict};
@@ -64,7 +64,7 @@ impl Asserted {
     }
 
     /// Adds the requirements of the next operation to a problem that has the rows of its tensors.
-    pub(crate) fn require(&mut self, problem: &mut Problem, step: &Step) {
+    pub(crate) fn require(&mut self, problem: &mut Problem, step: &Assignment) {
         self.starts.push(problem.len() as u32);
         let slots = &step.operation.slots;
         for requirement in step.operation.requirements.iter() {

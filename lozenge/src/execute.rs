@@ -118,14 +118,14 @@ pub fn run_settled(
 /// Runs a program with its sections, and returns every tensor. All its buffers on the device are released.
 ///
 /// ```
-/// use lozenge::{Printed, Report, RunError, Checkpoint, Settings, Stopped, Watch, train};
+/// use lozenge::{Printed, EpochReport, RunError, Checkpoint, Settings, Stopped, Watch, train};
 ///
 /// /// Keeps the loss of each epoch.
 /// struct Curve(Vec<f64>);
 /// impl Watch for Curve {
 ///     fn epoch(
 ///         &mut self,
-///         report: &Report,
+///         report: &EpochReport,
 ///         _: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
 ///     ) -> Result<(), Stopped> {
 ///         self.0.extend(report.printed.iter().filter_map(|(_, printed)| printed.mean()));
@@ -190,7 +190,7 @@ pub fn run_precise(
     }
     for (step, nest) in program.steps.iter().zip(&inference.nests) {
         let slots = &step.operation.slots;
-        let first = matches!(program.tensor(slots[0]).source, Source::Param(_))
+        let first = matches!(program[slots[0]].source, Source::Param(_))
             && step.operation.accumulator.erase;
         if first && given.contains_key(&slots[0]) {
             continue;
@@ -232,7 +232,7 @@ impl Execution<'_> {
             };
             self.buffers.push(buffer.map_err(|error| RunError::Tensor {
                 tensor: id,
-                name: self.program.tensor(id).name.to_string(),
+                name: self.program[id].name.to_string(),
                 error,
             })?);
         }
@@ -266,7 +266,7 @@ impl Execution<'_> {
         let firsts = |at: usize| program.firsts.iter().any(|first| first.steps.contains(&at));
         let changes = |at: &usize| {
             let target = program.steps[*at].operation.slots[0];
-            matches!(program.tensor(target).source, Source::Param(_)) && !firsts(*at)
+            matches!(program[target].source, Source::Param(_)) && !firsts(*at)
         };
         let changed = (after..program.steps.len()).any(|at| changes(&at));
         let progress = self.done.filter(|_| !changed);

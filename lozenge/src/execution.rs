@@ -130,9 +130,8 @@ impl Execution<'_> {
         let touched = |at: usize| program.steps[at].operation.slots.iter().copied();
         let mut temporary: BTreeSet<TensorId> =
             operations.iter().flat_map(|at| touched(*at)).collect();
-        temporary.retain(|id| {
-            matches!(program.tensor(*id).source, Source::Intermediate) && !keep.contains(id)
-        });
+        temporary
+            .retain(|id| matches!(program[*id].source, Source::Intermediate) && !keep.contains(id));
         let others = (0..program.steps.len()).filter(|at| !operations.contains(at));
         let sections = program.sections.iter();
         let requests = program.requests.iter().enumerate();
@@ -189,7 +188,7 @@ impl Execution<'_> {
         let firsts = self.program.firsts.iter();
         let there = firsts.filter(|first| first.steps.end <= before);
         for id in there.map(|first| first.tensor).chain(more.iter().copied()) {
-            let name = self.program.tensor(id).name.to_string();
+            let name = self.program[id].name.to_string();
             tensors.insert(name, self.device.download(self.buffers[id.0])?);
         }
         Ok(Checkpoint {

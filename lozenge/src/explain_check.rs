@@ -75,26 +75,3 @@ impl std::fmt::Display for CheckEntry {
             .try_for_each(|line| write!(f, "\n  {line}"))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Options, read};
-
-    #[test]
-    fn the_example_is_refused_by_that_check_and_the_mended_one_is_accepted() {
-        for check in Check::ALL {
-            let entry = explain_check(check);
-            let messages = read(entry.example, &Options::default()).expect_err("it is refused");
-            let codes: Vec<Option<&str>> = messages.iter().map(|m| m.code.as_deref()).collect();
-            assert_eq!(codes, [Some(entry.name.as_str())], "{entry}");
-            let mended = read(entry.mended, &Options::default());
-            assert!(
-                mended.is_ok_and(|reading| reading.warnings.is_empty()),
-                "{entry}"
-            );
-            let changed = entry.example.lines().zip(entry.mended.lines());
-            assert_eq!(changed.filter(|(a, b)| a != b).count(), 1, "{entry}");
-        }
-    }
-}

@@ -46,7 +46,7 @@ use lozenge_solver::project::Projector;
 use lozenge_solver::{Known, Solver};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Operation, Requirement, Shape, Side, TensorId};
-use lozenge_vocabulary::program::{Program, Step, Tensor};
+use lozenge_vocabulary::program::{Assignment, Program, Tensor};
 
 use crate::asserted::Asserted;
 use crate::infer::nest;
@@ -102,7 +102,7 @@ impl Growing {
     ///
     /// # Errors
     /// A tensor or a slot that does not exist, or the refusal. Then the operation is not added and nothing else changes.
-    pub fn push(&mut self, step: Step) -> Result<usize, GrowingError> {
+    pub fn push(&mut self, step: Assignment) -> Result<usize, GrowingError> {
         for slot in &step.operation.slots {
             self.check(*slot)?;
         }

@@ -107,7 +107,7 @@ fn filled(
         maps: vec![map],
         sizes: vec![sizes],
     };
-    let name = program.tensor(tensor).name.clone();
+    let name = program[tensor].name.clone();
     LoopNest::new(&projections, step.accumulator, function, &[name])
         .map_err(|error| unbuilt(operation, &error))
 }
@@ -143,7 +143,7 @@ fn recorded(
         sizes: slots.iter().map(|slot| (*slot.sizes).clone()).collect(),
     };
     let slots = step.slots.iter();
-    let names: Vec<Arc<str>> = slots.map(|id| program.tensor(*id).name.clone()).collect();
+    let names: Vec<Arc<str>> = slots.map(|id| program[*id].name.clone()).collect();
     let factors: Vec<&str> = forward
         .factors()
         .iter()
@@ -234,7 +234,7 @@ pub(crate) fn nest<'s>(
         .project(step, shape)
         .map_err(|error| unprojected(operation, error))?;
     let slots = step.slots.iter();
-    let names: Vec<Arc<str>> = slots.map(|id| program.tensor(*id).name.clone()).collect();
+    let names: Vec<Arc<str>> = slots.map(|id| program[*id].name.clone()).collect();
     let nest = LoopNest::new(
         &projections,
         step.accumulator,

@@ -42,6 +42,10 @@ impl Inference {
         };
         // An operation of a backward program has the loops of its record, which has the reasons for them.
         let of_a_record = step.record.is_some();
+        let is_foreign = |slot: &TensorId| self.shapes.get(slot.0).is_none();
+        if step.operation.slots.iter().any(is_foreign) {
+            return Vec::new();
+        }
         if of_a_record || nest.factors().iter().all(|factor| !factor.reduced) {
             return Vec::new();
         }

@@ -78,7 +78,7 @@ pub use refusal::{Because, Limit, Reason, Refusal, ShapeConflict};
 
 pub use requirement_words::requirement_words;
 pub use shapes::Shapes;
-pub use watch::{Begin, Printed, Report, RunError, Settings, Stopped, Watch};
+pub use watch::{Begin, EpochReport, Printed, RunError, Settings, Stopped, Watch};
 
 pub use lozenge_backend as backend;
 pub use lozenge_lang as lang;

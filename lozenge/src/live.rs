@@ -32,7 +32,7 @@ pub(crate) fn live(program: &Program, section: &Section) -> Vec<TensorId> {
     let shown = program.requests[section.requests.start..]
         .iter()
         .map(|request| request.tensor);
-    let made = |id: &TensorId| matches!(program.tensor(*id).source, Source::Intermediate);
+    let made = |id: &TensorId| matches!(program[*id].source, Source::Intermediate);
     let live: BTreeSet<TensorId> = read
         .chain(shown)
         .filter(|id| changed.contains(id) && made(id))

@@ -14,7 +14,7 @@ mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Family, Origin, Program, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -34,22 +34,20 @@ impl Refusal {
                     .iter()
                     .map(|because| because.origin.clone())
                     .collect();
-                let text = Text {
-                    program,
-                    source: "",
-                };
+                let text = Text::new(program, "");
                 general(text, &conflict.refusal, &behind).diagnostic
             }
             Reason::Projection { operation, .. } | Reason::Nest { operation, .. } => {
-                let span = program.steps[*operation].span.clone();
+                let step = program.steps.get(*operation);
                 Diagnostic::new(
-                    span,
+                    step.map_or(0..0, |step| step.span.clone()),
                     self.reason.to_string(),
                     "this operation has no loop nest",
                 )
             }
             Reason::Limit(limit) => {
-                let span = program.tensor(limit.tensor).span.clone();
+                let tensor = program.tensor(limit.tensor);
+                let span = tensor.map_or(0..0, |tensor| tensor.span.clone());
                 Diagnostic::new(span, self.to_string(), "the first that is too many")
                     .help(format!("raise the limit with {}", limit.flag))
             }
@@ -62,11 +60,12 @@ impl Refusal {
 ///
 /// The operations are asserted one by one. An operation that contradicts those before it is reported and left out.
 pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> Vec<Proposed> {
-    let text = Text { program, source };
+    let text = Text::new(program, source);
     match &refusal.reason {
         Reason::Shapes(_) => {}
         Reason::Projection { operation, error } => {
-            let proposed = spec::unread(text, &program.steps[*operation], error);
+            let step = program.steps.get(*operation);
+            let proposed = step.and_then(|step| spec::unread(text, step, error));
             return vec![proposed.unwrap_or_else(|| refusal.diagnostic(program).into())];
         }
         Reason::Nest { .. } | Reason::Limit(_) => return vec![refusal.diagnostic(program).into()],
@@ -165,9 +164,14 @@ fn conflict(known: &mut Known<'_>, text: Text<'_>, at: usize, refusal: &SolverRe
 }
 
 /// The message that the written shape of a tensor differs from that of its expression.
-fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Origin) -> Proposed {
+fn other_shape(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+    origin: &Origin,
+) -> Proposed {
     let tensor = step.operation.slots[0];
-    let name = &text.program.tensor(tensor).name;
+    let name = &text.program[tensor].name;
     let requirement = &step.operation.requirements[origin.requirement];
     let kind = match requirement {
         Requirement::Equal(Side::Slot(_, kind), _) => *kind,
@@ -187,7 +191,7 @@ fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Orig
     if let Some(shape) = text.written_shape(tensor) {
         diagnostic = diagnostic.other(shape.clone(), "the shape that is written");
         let removed = vec![Edit {
-            span: text.program.tensor(tensor).span.end..shape.end,
+            span: text.program[tensor].span.end..shape.end,
             text: String::new(),
         }];
         return Proposed::from(diagnostic).or("leave the shape out: it is inferred", removed);
@@ -199,9 +203,10 @@ fn other_shape(known: &mut Known<'_>, text: Text<'_>, step: &Step, origin: &Orig
 pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]) -> Proposed {
     let program = text.program;
     let mut names: Vec<&str> = Vec::new();
-    for origin in behind {
-        for slot in &program.steps[origin.step].operation.slots {
-            let name = &*program.tensor(*slot).name;
+    let steps = || behind.iter().map(|origin| program.steps.get(origin.step));
+    for step in steps().flatten() {
+        for slot in &step.operation.slots {
+            let name = &*program[*slot].name;
             if !name.contains('\'') && !text.is_number(*slot) && !names.contains(&name) {
                 names.push(name);
             }
@@ -212,10 +217,7 @@ pub(crate) fn general(text: Text<'_>, refusal: &SolverRefusal, behind: &[Origin]
         true => format!("the shapes do not fit: {}", refusal.message),
         false => format!("the shapes of {} do not fit together", names.join(", ")),
     };
-    let mut places = behind
-        .iter()
-        .rev()
-        .map(|origin| program.steps[origin.step].span.clone());
+    let mut places = steps().rev().flatten().map(|step| step.span.clone());
     let mut diagnostic = match places.next() {
         Some(span) => Diagnostic::new(span, headline, "these axes have no common size or number"),
         None => Diagnostic::new(0..0, headline, refusal.message.clone()),

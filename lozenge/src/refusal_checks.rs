@@ -12,7 +12,7 @@ use lozenge_backend::LoopNest;
 use lozenge_lang::{Diagnostic, Severity};
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::operation::{Kind, Shape, TensorId};
-use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
 use crate::check::Check;
 use crate::execute::fit;
@@ -33,7 +33,7 @@ pub(crate) fn problems(
     if let Err(error) = fit(program, &inference.shapes, nests) {
         return vec![Diagnostic::new(0..0, error.to_string(), "").into()];
     }
-    let text = Text { program, source };
+    let text = Text::new(program, source);
     let mut found: Vec<(Check, Proposed)> = Vec::new();
     let undetermined = undetermined_parameter::check(text, inference);
     for at in 0..program.steps.len() {
@@ -99,10 +99,10 @@ fn with_axes(text: Text<'_>, inference: &Inference, loss: &(TensorId, Span)) -> 
         return None;
     }
     let shape = shape_text(shape);
-    let name = &text.program.tensor(*tensor).name;
+    let name = &text.program[*tensor].name;
     let headline = format!("a loss has no axes, `{name}` is `{shape}`");
     let diagnostic = Diagnostic::new(span.clone(), headline, "which of its values?").other(
-        text.program.tensor(*tensor).span.clone(),
+        text.program[*tensor].span.clone(),
         format!("`{name}` is `{shape}`"),
     );
     Some(
@@ -119,7 +119,7 @@ struct Operation<'p> {
     program: &'p Program,
     /// Its place in the program.
     at: usize,
-    step: &'p Step,
+    step: &'p Assignment,
     shapes: &'p [&'p Shape<Row>],
 }
 
@@ -153,7 +153,7 @@ impl Operation<'_> {
             Family::Pointwise | Family::Compose | Family::Transpose
         );
         // The initial values of a parameter are a fill.
-        let written = &self.program.tensor(self.step.operation.slots[0]).source;
+        let written = &self.program[self.step.operation.slots[0]].source;
         family && self.step.operation.accumulator.erase && !matches!(written, Source::Param(_))
     }
 }

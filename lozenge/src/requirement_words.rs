@@ -1,7 +1,7 @@
 //! The requirements of an operation, in words about its tensors.
 
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program};
 use lozenge_vocabulary::{Constraint, RowTerm};
 
 use crate::message::text::Text;
@@ -25,7 +25,7 @@ pub fn requirement_words(
     requirement: usize,
 ) -> Option<String> {
     let step = program.steps.get(step)?;
-    let text = Text { program, source };
+    let text = Text::new(program, source);
     let name = |slot: usize| format!("`{}`", text.name(step, slot));
     Some(match step.operation.requirements.get(requirement)? {
         Requirement::Below(Side::Slot(0, to), Side::Slot(slot, from)) if to == from => {
@@ -87,8 +87,8 @@ pub fn requirement_words(
 }
 
 /// How the result of an operation is called: by its name, or else as the value of the expression.
-fn result(step: &Step, text: Text<'_>) -> String {
-    let tensor = text.program.tensor(step.operation.slots[0]);
+fn result(step: &Assignment, text: Text<'_>) -> String {
+    let tensor = &text.program[step.operation.slots[0]];
     match tensor.name.contains('\'') {
         false => format!("`{}`", tensor.name),
         true => format!("`{}`", text.excerpt(step.span.clone())),

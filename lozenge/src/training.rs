@@ -19,7 +19,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError, Progress};
 use crate::execution::Execution;
 use crate::live::live;
 use crate::random;
-use crate::watch::{Begin, Printed, Report, RunError, Settings, Watch};
+use crate::watch::{Begin, EpochReport, Printed, RunError, Settings, Watch};
 
 /// The largest number of reports of a section of steps.
 const REPORTS: u64 = 20;
@@ -214,7 +214,7 @@ impl Execution<'_> {
                 if let Some(log) = logs.get(request) {
                     batch.logged.insert(*request);
                     batch.calls.push(Call {
-                        nest: logging(&program.tensor(tensor).name, steps)?,
+                        nest: logging(&program[tensor].name, steps)?,
                         buffers: vec![*log, self.buffers[tensor.0]],
                     });
                     continue;
@@ -304,7 +304,7 @@ impl Execution<'_> {
             values.truncate((end - begin) as usize);
             printed.insert(*request, Printed::Steps(values));
         }
-        let report = Report {
+        let report = EpochReport {
             section: number,
             epoch: epoch + 1,
             epochs: pace.epochs,
@@ -372,7 +372,7 @@ impl Execution<'_> {
         let key = random::order_key(self.settings.seed, number as u64, epoch);
         let order = permutation(key, (batch * batches + left_over) as usize);
         for (id, _) in data {
-            let Source::Data(Values::Batches(whole)) = self.program.tensor(*id).source else {
+            let Source::Data(Values::Batches(whole)) = self.program[*id].source else {
                 continue;
             };
             let Some(values) = self.data.get(&whole) else {
@@ -427,7 +427,7 @@ fn found<'c>(
     checkpoint: &'c Checkpoint,
     id: TensorId,
 ) -> Result<&'c Tensor, CheckpointError> {
-    let name: &str = &program.tensor(id).name;
+    let name: &str = &program[id].name;
     let Some(tensor) = checkpoint.tensors.get(name) else {
         let names = checkpoint.tensors.keys().map(String::as_str);
         let near = lozenge_lang::nearest(name, names);

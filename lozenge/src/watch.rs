@@ -61,7 +61,7 @@ pub trait Watch {
     /// To stop the run.
     fn epoch(
         &mut self,
-        _report: &Report,
+        _report: &EpochReport,
         _checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Stopped> {
         Ok(())
@@ -82,7 +82,7 @@ pub trait Watch {
 
 /// The values that an epoch printed. A section of steps reports at most about twenty times.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct EpochReport {
     /// The section, from 0.
     pub section: usize,
     /// The number of epochs done, or of reports of a section of steps.

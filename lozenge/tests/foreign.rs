@@ -71,6 +71,68 @@ fn messages_of_another_program_have_an_answer() {
     }
 }
 
+/// Refused programs: by constraints, by a position past the end of an axis, and with more operations than the others have.
+const REFUSED: [&str; 3] = [
+    "data p : 8|->3 = range(24)\ndata q : 8|->5 = range(40)\nlet r = p * p\nlet é = r + q",
+    "data x : ->3 = range(3)\nlet a = x + x\nlet b = a + x\nlet c = b + x\ny =: c \"7=>\"",
+    "data p : 8|->3 = range(24)\ndata q : 8|->5 = range(40)\nlet a = p + p\nlet b = a + p\nlet c = b + p\nlet d = c + q",
+];
+
+#[test]
+fn a_message_with_the_text_of_another_program_is_no_panic() {
+    let options = Options::default();
+    let texts = || {
+        PROGRAMS
+            .into_iter()
+            .chain(REFUSED)
+            .chain(["", "é", "\"é\n\""])
+    };
+    for source in PROGRAMS {
+        let (program, inference) = inferred(source);
+        for text in texts() {
+            for message in lozenge::refusals(&program, text, &inference, &options) {
+                message.render(text, "other.loz", false);
+            }
+            for operation in 0..program.steps.len() {
+                for requirement in 0..program.steps[operation].operation.requirements.len() {
+                    lozenge::requirement_words(&program, text, operation, requirement);
+                }
+            }
+        }
+    }
+    for source in REFUSED {
+        let refused = lozenge::parse(source).expect("a program");
+        let refusal = lozenge::infer(&refused, &options).expect_err(source);
+        let programs = PROGRAMS.into_iter().chain(REFUSED);
+        let programs = programs.map(|other| lozenge::parse(other).expect("a program"));
+        for program in programs {
+            for text in texts() {
+                let messages = lozenge::diagnose(&program, text, &refusal, &options);
+                assert!(!messages.is_empty());
+                for message in messages.iter().chain([&refusal.diagnostic(&program)]) {
+                    message.render(text, "other.loz", false);
+                    message.place(text);
+                    if let Some(help) = &message.help {
+                        lozenge::lang::Edit::apply(&help.edits, text);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn contractions_of_another_program_are_none() {
+    let (small, of_small) = inferred("data a : ->2 = range(2)\nlet b = a + a\nlet c = b + a");
+    let (large, _) = inferred(PROGRAMS[1]);
+    assert!(small.tensors.len() < large.tensors.len());
+    for operation in 0..large.steps.len() {
+        let found = of_small.contractions(&large, operation);
+        assert!(found.is_empty(), "{found:?}");
+    }
+    assert!(small.tensor(TensorId(small.tensors.len())).is_none());
+}
+
 #[test]
 fn a_run_with_shapes_of_another_program_is_no_panic() {
     for (source, other) in PROGRAMS

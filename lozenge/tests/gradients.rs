@@ -48,10 +48,10 @@ fn largest_error(source: &str) -> (f64, usize) {
     let tensors = run(&given);
     let (mut largest, mut scale, mut compared) = (0f64, 0f64, 0);
     for (id, values) in &given {
-        if !matches!(program.tensor(*id).source, Source::Param(_)) {
+        if !matches!(program[*id].source, Source::Param(_)) {
             continue;
         }
-        let name = format!("{}.grad", program.tensor(*id).name);
+        let name = format!("{}.grad", program[*id].name);
         let gradient = &tensors[program.find(&name).expect("a gradient").0];
         assert_eq!(
             gradient.len(),

@@ -87,7 +87,7 @@ fn what_is_known_and_what_closing_gives_is_that_of_the_whole_program() {
             for slot in &step.operation.slots {
                 let known = growing.known(*slot).expect("a tensor");
                 for kind in Kind::ALL {
-                    let row = program.tensor(*slot).shape.row(kind);
+                    let row = program[*slot].shape.row(kind);
                     let Some(var) = &row.var else { continue };
                     let value = whole.solution().row(var.name()).unwrap_or_default();
                     assert_eq!(

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lozenge::{Diagnostic, Options, read};
+use lozenge::{Check, Diagnostic, Options, explain_check, read};
 use lozenge_lang::Edit;
 
 fn programs() -> Vec<PathBuf> {
@@ -269,4 +269,22 @@ fn the_rule_is_shown_on_request() {
             .render_why(source, "net.loz", false)
             .contains("di_ground")
     );
+}
+
+/// What `lozenge explain R2` shows is true.
+#[test]
+fn the_example_of_a_refusal_is_refused_by_it_and_the_mended_one_is_accepted() {
+    for check in Check::ALL {
+        let entry = explain_check(check);
+        let messages = read(entry.example, &Options::default()).expect_err("it is refused");
+        let codes: Vec<Option<&str>> = messages.iter().map(|m| m.code.as_deref()).collect();
+        assert_eq!(codes, [Some(entry.name.as_str())], "{entry}");
+        let mended = read(entry.mended, &Options::default());
+        assert!(
+            mended.is_ok_and(|reading| reading.warnings.is_empty()),
+            "{entry}"
+        );
+        let changed = entry.example.lines().zip(entry.mended.lines());
+        assert_eq!(changed.filter(|(a, b)| a != b).count(), 1, "{entry}");
+    }
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use lozenge::backend::{Device, Engine, Interpreter, Tensor};
 use lozenge::vocabulary::program::Request;
 use lozenge::{
-    Begin, Checkpoint, CheckpointError, Options, Printed, Report, RunError, Settings, Stopped,
+    Begin, Checkpoint, CheckpointError, EpochReport, Options, Printed, RunError, Settings, Stopped,
     Surroundings, Watch,
 };
 
 /// Keeps what a run prints, and a checkpoint of each epoch; stops after some epochs.
 #[derive(Default)]
 struct Follower {
-    reports: Vec<Report>,
+    reports: Vec<EpochReport>,
     printed: Vec<Tensor>,
     checkpoints: Vec<Checkpoint>,
     stop_after: Option<usize>,
@@ -27,7 +27,7 @@ impl Watch for Follower {
 
     fn epoch(
         &mut self,
-        report: &Report,
+        report: &EpochReport,
         checkpoint: &mut dyn FnMut() -> Result<Checkpoint, RunError>,
     ) -> Result<(), Stopped> {
         self.reports.push(report.clone());

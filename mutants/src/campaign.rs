@@ -28,7 +28,7 @@ pub enum Hunt {
     Found(Found),
     /// The program ended abnormally, for instance by a stack overflow.
     Ended,
-    /// The time ran out: there was no disagreement so far, or a party does not answer. Nothing tells which.
+    /// The time ran out, and there was no disagreement so far.
     OutOfTime,
     /// No input shows a disagreement.
     Nothing,
@@ -43,6 +43,8 @@ pub struct Plan {
     pub limit: u64,
     /// The time limit.
     pub time: Duration,
+    /// How long a party may take for one input, in seconds. One that takes longer is found as a party that does not answer.
+    pub patience: u64,
 }
 
 /// Hunts for a disagreement with this change switched on; without a change, in the sources as they are.
@@ -56,7 +58,7 @@ pub fn hunt(
     plan: &Plan,
 ) -> Result<Hunt, Error> {
     let mut command = built.command(hunter);
-    command.args([plan.seed.to_string(), plan.limit.to_string()]);
+    command.args([plan.seed, plan.limit, plan.patience].map(|number| number.to_string()));
     command.envs(change.map(|name| ("LOZENGE_CHANGE", name)));
     let ended =
         run(&mut command, plan.time).map_err(|error| Error::Io(hunter.path.clone(), error))?;

@@ -1,10 +1,11 @@
 //! Mutants, as listed by `cargo mutants --list --json`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use crate::change::Change;
 
@@ -108,9 +109,78 @@ pub fn changes(list: &Path, package: &str, root: &Path) -> Result<Vec<Change>, E
     Ok(changes)
 }
 
+/// At most `count` changes, in the order of the list: those whose names have the least digests together with the seed. The same seed
+/// chooses the same changes again as long as their names are the same, whatever else is in the list.
+pub fn sample(changes: Vec<Change>, count: usize, seed: u64) -> Vec<Change> {
+    let digest = |change: &Change| {
+        let name = change.name.split_once(": ").map_or("", |(_, name)| name);
+        Sha256::digest(format!("{seed}:{name}"))
+    };
+    let mut drawn: Vec<(_, usize)> = changes.iter().map(digest).zip(0..).collect();
+    drawn.sort();
+    drawn.truncate(count);
+    let drawn: BTreeSet<usize> = drawn.into_iter().map(|(_, place)| place).collect();
+    let places = changes.into_iter().enumerate();
+    let chosen = places.filter(|(place, _)| drawn.contains(place));
+    chosen.map(|(_, change)| change).collect()
+}
+
+/// The interval in which the share of all mutants that are killed lies with a confidence of 95 %, when `killed` of `tried` random
+/// ones are (Wilson's score interval); from 0 to 1 where none was tried.
+pub fn confidence(killed: usize, tried: usize) -> (f64, f64) {
+    if tried == 0 {
+        return (0.0, 1.0);
+    }
+    let (z, n) = (1.959_963_984_540_054, tried as f64);
+    let share = killed as f64 / n;
+    let middle = share + z * z / (2.0 * n);
+    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
+    (
+        ((middle - half) / scale).max(0.0),
+        ((middle + half) / scale).min(1.0),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn named(name: &str) -> Change {
+        Change {
+            name: name.into(),
+            file: "lib.rs".into(),
+            span: 0..1,
+            replacement: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_sample_depends_on_the_seed_and_the_names_only() {
+        let names = |changes: Vec<Change>| -> Vec<String> {
+            let bare = |change: Change| change.name.split_once(": ").unwrap().1.to_owned();
+            changes.into_iter().map(bare).collect()
+        };
+        let all = || (0..100).map(|n| named(&format!("{n}: mutant {n}")));
+        let first = names(sample(all().collect(), 10, 1));
+        assert_eq!(first.len(), 10);
+        let renumbered = (0..100).map(|n| named(&format!("{}: mutant {n}", n + 7)));
+        assert_eq!(names(sample(renumbered.collect(), 10, 1)), first);
+        assert_ne!(names(sample(all().collect(), 10, 2)), first);
+        assert_eq!(sample(all().collect(), 1000, 1).len(), 100);
+    }
+
+    #[test]
+    fn the_interval_is_wilsons() {
+        let (low, high) = confidence(95, 100);
+        assert!(
+            (low - 0.8882).abs() < 1e-4 && (high - 0.9785).abs() < 1e-4,
+            "{low} {high}"
+        );
+        let (low, high) = confidence(10, 10);
+        assert!((low - 0.7225).abs() < 1e-4 && high == 1.0, "{low} {high}");
+        assert_eq!(confidence(0, 0), (0.0, 1.0));
+    }
 
     #[test]
     fn columns_are_characters() {

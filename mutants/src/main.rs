@@ -48,6 +48,12 @@ enum Command {
         /// The package.
         #[arg(long)]
         package: String,
+        /// Only a random sample of so many of them.
+        #[arg(long)]
+        sample: Option<usize>,
+        /// The seed of the sample.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
 }
 
@@ -68,6 +74,9 @@ struct Planted {
     /// At most how many minutes a campaign may take for one defect.
     #[arg(long, default_value_t = 60)]
     minutes: u64,
+    /// At most how many seconds a party may take for one input; one that takes longer is reported with the input.
+    #[arg(long, default_value_t = 60)]
+    patience: u64,
     /// Write what was found into docs/planted.md.
     #[arg(long, conflicts_with = "only")]
     write: bool,
@@ -79,7 +88,17 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Planted(planted) => look_for_planted(&arguments, planted),
-        Command::Mutants { list, package } => look_for_mutants(&arguments, list, package),
+        Command::Mutants {
+            list,
+            package,
+            sample,
+            seed,
+        } => look_for_mutants(
+            &arguments,
+            list,
+            package,
+            sample.map(|count| (count, *seed)),
+        ),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -205,6 +224,7 @@ fn by_campaign(
         seed: planted.seed,
         limit: planted.limit,
         time: Duration::from_secs(60 * planted.minutes),
+        patience: planted.patience,
     };
     let hunts = for_each(arguments.jobs, changes, |change| {
         let hunt = hunt(&built, hunter, Some(&change.name), &plan);
@@ -273,9 +293,17 @@ fn tested(
     Ok((built, outcomes))
 }
 
-fn look_for_mutants(arguments: &Arguments, list: &Path, package: &str) -> Fallible<bool> {
+fn look_for_mutants(
+    arguments: &Arguments,
+    list: &Path,
+    package: &str,
+    sample: Option<(usize, u64)>,
+) -> Fallible<bool> {
     let (root, copy) = copy(arguments)?;
-    let changes = listed::changes(list, package, &root)?;
+    let mut changes = listed::changes(list, package, &root)?;
+    if let Some((count, seed)) = sample {
+        changes = listed::sample(changes, count, seed);
+    }
     let (built, outcomes) = tested(arguments, &copy, package, &changes)?;
     let viable =
         |number: &usize| !built.uncompiled.contains(number) && !built.unplaced.contains(number);
@@ -303,5 +331,14 @@ fn look_for_mutants(arguments: &Arguments, list: &Path, package: &str) -> Fallib
         counts[1],
         counts[2]
     );
+    if sample.is_some() {
+        let killed = counts[0] + counts[1];
+        let (low, high) = listed::confidence(killed, killed + counts[2]);
+        println!(
+            "of all viable ones, with a confidence of 95 %, {:.1} % to {:.1} % are killed",
+            100.0 * low,
+            100.0 * high
+        );
+    }
     Ok(counts[2] == 0)
 }

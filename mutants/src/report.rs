@@ -50,8 +50,8 @@ fn heading(file: &DefectFile) -> String {
     match file.noticed_by {
         NoticedBy::Campaign => format!(
             "\n## {}\n\n\
-            The targets that ask about constraint sets get the inputs of a campaign in turn (those that ask Z3 one for every ten of the \
-            others), until one finds a disagreement. The table has the target, the number of inputs of all targets that it took, the \
+            The targets that ask about constraint sets, operations and programs get the inputs of a campaign in turn (those that ask Z3 or \
+            infer programs one for every ten of the others), until one finds a disagreement or a party does not answer. The table has the target, the number of inputs of all targets that it took, the \
             check that failed, and a smallest input on which it fails. Without a defect the same inputs disagree nowhere.\n\n\
             | defect | what it does | found by | inputs | what failed | a smallest case |\n|---|---|---|---|---|---|\n",
             title(file)

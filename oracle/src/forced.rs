@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use lozenge_vocabulary::{ConstraintSet, Dim, DimVar, RowVar, Var};
-use serde::Serialize;
 use z3::ast::{Bool, Int};
 
 use crate::formula::{Axis, Facing, Guard, Relation};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
 use crate::oracle::{Oracle, Scope};
-use crate::session::{Sealed, Session, Step};
+use crate::session::{CheckResult, Sealed, Session};
 
 /// What all solutions of a satisfiable set have in common.
 ///
@@ -31,8 +30,7 @@ pub struct Forced {
 }
 
 /// A value in the map that `batch` prints.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ForcedValue {
     /// The one value of a dimension variable.
     Dim(Dim),
@@ -84,9 +82,9 @@ impl Oracle {
             let mut session = self.encode(smt, clock, scope, window)?;
             let sealed = session.seal();
             match sealed.check(&session, &[])? {
-                Step::Refuted => return Ok(Some(None)),
-                Step::Open => return Ok(None),
-                Step::Found => {}
+                CheckResult::Refuted => return Ok(Some(None)),
+                CheckResult::Open => return Ok(None),
+                CheckResult::Found => {}
             }
             let forced = common(&mut session, &sealed)?;
             if forced.undetermined.is_empty() {
@@ -188,9 +186,9 @@ fn settle(
 ) -> Result<Vec<Candidate>, Reason> {
     while !candidates.is_empty() {
         match differ(session, sealed, &candidates)? {
-            Step::Found => drop_differing(session, &mut candidates)?,
-            Step::Refuted => return Ok(candidates),
-            Step::Open => return one_by_one(session, sealed, candidates, forced),
+            CheckResult::Found => drop_differing(session, &mut candidates)?,
+            CheckResult::Refuted => return Ok(candidates),
+            CheckResult::Open => return one_by_one(session, sealed, candidates, forced),
         }
     }
     Ok(candidates)
@@ -205,9 +203,9 @@ fn one_by_one(
     let mut kept = Vec::new();
     for candidate in candidates {
         match differ(session, sealed, std::slice::from_ref(&candidate))? {
-            Step::Found => {}
-            Step::Refuted => kept.push(candidate),
-            Step::Open => {
+            CheckResult::Found => {}
+            CheckResult::Refuted => kept.push(candidate),
+            CheckResult::Open => {
                 let var = candidate.var(session);
                 let reason = Reason::Window(session.setting.window);
                 forced.undetermined.push((var, reason));
@@ -222,7 +220,7 @@ fn differ(
     session: &mut Session<'_>,
     sealed: &Sealed,
     candidates: &[Candidate],
-) -> Result<Step, Reason> {
+) -> Result<CheckResult, Reason> {
     let ways: Vec<Bool> = candidates.iter().map(|c| c.differs(session)).collect();
     session.keep_distinct();
     let flag = session.fresh_flag();

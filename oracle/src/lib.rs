@@ -2,7 +2,7 @@
 //!
 //! The oracle answers questions about constraint sets from Defs. 1.2, 2.2, 2.3, 2.9 and 3.4 (and Rem. 2.15(ii) for the
 //! one-shot reading of `<=`) of *The Formal Core of OCANNL's Shape and Projection Inference*. It knows no rule of the
-//! calculus. Every model and every counterexample is checked with
+//! calculus. The document is working notes of the [OCANNL project](https://github.com/ahrefs/ocannl). Every model and every counterexample is checked with
 //! [`Ground::satisfies`](lozenge_vocabulary::Ground::satisfies) before it is returned.
 //!
 //! ```
@@ -139,7 +139,7 @@ pub use limits::{Interrupt, Limits, Reason};
 pub use oracle::Oracle;
 pub use program::{Completion, Program, Second, Statement};
 pub use question::{Question, QuestionError, WORDS, bindings, solution};
-pub use report::{Answer, Claim, Report};
+pub use report::{Answer, Claim, OracleReport};
 pub use satisfiability::{Core, Satisfiability};
 pub use solutions::Solutions;
 

@@ -37,8 +37,7 @@ impl Default for Limits {
 }
 
 /// Why there is no definite answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The time limit was reached.
     Time,

@@ -8,7 +8,7 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowTerm, Var};
 
 use crate::limits::{Clock, Interrupt, Limits, Reason};
 use crate::overlap::{self, Overlaps};
-use crate::session::{Sealed, Session, Setting, Step};
+use crate::session::{CheckResult, Sealed, Session, Setting};
 use crate::smt::{self, Smt};
 use crate::symbols::Symbols;
 
@@ -125,9 +125,9 @@ impl Oracle {
             extra(&mut session)?;
             let sealed: Sealed = session.seal();
             Ok(match sealed.check(&session, &[])? {
-                Step::Found => Some(Some(read(&mut session, &sealed)?)),
-                Step::Refuted => Some(None),
-                Step::Open => None,
+                CheckResult::Found => Some(Some(read(&mut session, &sealed)?)),
+                CheckResult::Refuted => Some(None),
+                CheckResult::Open => None,
             })
         })
     }

@@ -1,7 +1,6 @@
 //! The same questions about a program: its constraints belong to statements, and its author sees some of its variables.
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
-use serde::Serialize;
 
 use crate::forced::Forced;
 use crate::limits::Reason;
@@ -10,7 +9,7 @@ use crate::satisfiability::Satisfiability;
 use crate::session::Session;
 
 /// A statement of a program, and the constraints that it gave rise to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// How the statement is shown: its text, or its place.
     pub label: String,

@@ -10,7 +10,7 @@ use lozenge_vocabulary::{
 use thiserror::Error;
 
 use crate::oracle::Oracle;
-use crate::report::{Answer, Report};
+use crate::report::{Answer, OracleReport};
 use crate::satisfiability::Satisfiability;
 
 /// A question about one constraint set.
@@ -201,7 +201,7 @@ pub fn bindings(set: &ConstraintSet) -> Result<Substitution, QuestionError> {
 
 impl Oracle {
     /// Answers a question about the set.
-    pub fn ask(&self, set: &ConstraintSet, question: &Question) -> Report {
+    pub fn ask(&self, set: &ConstraintSet, question: &Question) -> OracleReport {
         let answer = match question {
             Question::Sat => match self.sat(set) {
                 Satisfiability::Sat(_) => match self.model(set) {
@@ -224,7 +224,7 @@ impl Oracle {
             Question::Count(k) => Answer::of_solutions(self.count(set, *k), false),
             Question::Enumerate(k) => Answer::of_solutions(self.enumerate(set, *k), true),
         };
-        Report {
+        OracleReport {
             verdict: answer.verdict(),
             order: self.order,
             window: self.rank_bound(set),

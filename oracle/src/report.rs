@@ -1,10 +1,9 @@
-//! Answers in the form in which they are shown: JSON through serde, and text.
+//! Answers in the form in which they are shown. Their JSON is the command line's.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Ground, Order, Row, Var, Verdict};
-use serde::Serialize;
 
 use crate::answers::{Generality, Greatness, Soundness};
 use crate::entailment::{Entailment, Equivalence};
@@ -14,8 +13,8 @@ use crate::satisfiability::Core;
 use crate::solutions::Solutions;
 
 /// An answer, with the reading and the bound for which it holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OracleReport {
     /// The verdict for an exit status. For questions about the set it says whether there is a solution; for the others `sat`
     /// means yes and `unsat` no.
     pub verdict: Verdict,
@@ -24,13 +23,11 @@ pub struct Report {
     /// The rank bound: solutions with more axes than this on a side of a row variable are not looked for.
     pub window: u32,
     /// The answer.
-    #[serde(flatten)]
     pub answer: Answer,
 }
 
 /// The answer to one question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "answer", rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// There is a solution, but it is not known which is the first.
     Solution,
@@ -50,7 +47,6 @@ pub enum Answer {
         /// Whether it is known that none can be left out.
         minimal: bool,
         /// Why that is not known.
-        #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<Reason>,
     },
     /// There is no core: the set has a solution.
@@ -98,10 +94,8 @@ pub enum Answer {
         /// Whether these are all; `None` if that is not known.
         all: Option<bool>,
         /// The solutions, if the question was to list them.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
         solutions: Vec<Ground>,
         /// Why it is not known whether these are all.
-        #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<Reason>,
     },
     /// A limit was reached.
@@ -112,18 +106,15 @@ pub enum Answer {
 }
 
 /// A statement that holds, does not hold, or is not decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Claim {
     /// Whether it holds; `None` if that is not known.
     pub holds: Option<bool>,
     /// A solution that is a counterexample.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Box<Ground>>,
     /// The constraint that fails.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub violated: Option<Box<Constraint>>,
     /// Why it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 
@@ -246,7 +237,7 @@ impl Answer {
         }
     }
 
-    /// The verdict of [`Report::verdict`].
+    /// The verdict of [`OracleReport::verdict`].
     pub fn verdict(&self) -> Verdict {
         match self {
             Answer::Solution | Answer::Model { .. } | Answer::NoCore | Answer::Forced { .. } => {
@@ -286,7 +277,7 @@ fn both(a: &Claim, b: &Claim) -> Option<bool> {
     }
 }
 
-impl Display for Report {
+impl Display for OracleReport {
     /// The verdict on its own line, followed by the details.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.answer.fmt(f)

@@ -14,7 +14,7 @@ use crate::symbols::Symbols;
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum CheckResult {
     /// There is a solution inside the window; [`Session::solution`] reads it.
     Found,
     /// There is no solution, at any length.
@@ -270,20 +270,24 @@ impl Sealed {
     ///
     /// # Errors
     /// When a limit is reached.
-    pub fn check(&self, session: &Session<'_>, assumptions: &[Bool]) -> Result<Step, Reason> {
+    pub fn check(
+        &self,
+        session: &Session<'_>,
+        assumptions: &[Bool],
+    ) -> Result<CheckResult, Reason> {
         let (smt, clock) = (session.setting.smt, session.setting.clock);
         let mut all = assumptions.to_vec();
         all.push(session.within.clone());
         if smt.check(&all, clock)? {
-            return Ok(Step::Found);
+            return Ok(CheckResult::Found);
         }
         if !smt.unsat_core().contains(&session.within) {
-            return Ok(Step::Refuted);
+            return Ok(CheckResult::Refuted);
         }
         *all.last_mut().expect("not empty") = session.anywhere.clone();
         Ok(match smt.check(&all, clock)? {
-            true => Step::Open,
-            false => Step::Refuted,
+            true => CheckResult::Open,
+            false => CheckResult::Refuted,
         })
     }
 }

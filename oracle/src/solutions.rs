@@ -11,7 +11,7 @@ use crate::formula::{Axis, Measure};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
 use crate::oracle::{Oracle, Scope};
-use crate::session::{Sealed, Session, Step};
+use crate::session::{CheckResult, Sealed, Session};
 
 /// Distinct solutions of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +95,10 @@ impl Oracle {
             }
             let sealed = session.seal();
             match sealed.check(&session, &[])? {
-                Step::Found if ordered => Ok(session.minimize(&sealed)?.map(Some)),
-                Step::Found => Ok(Some(Some(session.solution()?.ground))),
-                Step::Refuted => Ok(Some(None)),
-                Step::Open => Ok(None),
+                CheckResult::Found if ordered => Ok(session.minimize(&sealed)?.map(Some)),
+                CheckResult::Found => Ok(Some(Some(session.solution()?.ground))),
+                CheckResult::Refuted => Ok(Some(None)),
+                CheckResult::Open => Ok(None),
             }
         })
     }
@@ -237,9 +237,9 @@ impl Search {
             let here = value(&self.best) as u32;
             let smaller = here.checked_sub(1).map(|less| term.le(smt.number(less)));
             match self.better(session, sealed, smaller)? {
-                Step::Found => {}
-                Step::Open => return Ok(false),
-                Step::Refuted => {
+                CheckResult::Found => {}
+                CheckResult::Open => return Ok(false),
+                CheckResult::Refuted => {
                     self.fixed.push(term.eq(smt.number(here)));
                     return Ok(true);
                 }
@@ -268,14 +268,14 @@ impl Search {
             let ways: Vec<Bool> = earlier.map(|e| session.setting.smt.same(axis, e)).collect();
             let smaller = (!ways.is_empty()).then(|| Bool::or(&ways));
             match self.better(session, sealed, smaller)? {
-                Step::Found => {}
-                Step::Open => return Ok(false),
-                Step::Refuted
+                CheckResult::Found => {}
+                CheckResult::Open => return Ok(false),
+                CheckResult::Refuted
                     if rank > session.symbols.atoms.len() && session.setting.smt.is_sized() =>
                 {
                     return self.least_atom(session, sealed, axis);
                 }
-                Step::Refuted => {
+                CheckResult::Refuted => {
                     let settled = session.is(axis, &dim);
                     session.keep_distinct();
                     self.fixed.push(settled);
@@ -301,18 +301,18 @@ impl Search {
             let middle = least + (size(self, session) - least) / 2;
             let wish = smt.size(axis).le(Int::from_u64(middle));
             match self.better(session, sealed, Some(wish))? {
-                Step::Found => {}
-                Step::Open => return Ok(false),
-                Step::Refuted => least = middle + 1,
+                CheckResult::Found => {}
+                CheckResult::Open => return Ok(false),
+                CheckResult::Refuted => least = middle + 1,
             }
         }
         self.fixed.push(smt.size(axis).eq(Int::from_u64(least)));
         for basis in 0..session.bases.len() as u64 {
             let wish = smt.basis(axis).eq(Int::from_u64(basis));
             match self.better(session, sealed, Some(wish))? {
-                Step::Found => break,
-                Step::Open => return Ok(false),
-                Step::Refuted => {}
+                CheckResult::Found => break,
+                CheckResult::Open => return Ok(false),
+                CheckResult::Refuted => {}
             }
         }
         let dim = value_of(session, &self.best, axis);
@@ -328,14 +328,14 @@ impl Search {
         session: &Session<'_>,
         sealed: &Sealed,
         wish: Option<Bool>,
-    ) -> Result<Step, Reason> {
+    ) -> Result<CheckResult, Reason> {
         let Some(wish) = wish else {
-            return Ok(Step::Refuted);
+            return Ok(CheckResult::Refuted);
         };
         self.fixed.push(wish);
         let step = sealed.check(session, &self.fixed);
         self.fixed.pop();
-        if let Ok(Step::Found) = step {
+        if let Ok(CheckResult::Found) = step {
             self.best = session.solution()?;
         }
         step

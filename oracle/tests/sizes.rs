@@ -1,6 +1,6 @@
 //! Windows and bounds of sizes, from the definition of satisfaction alone.
 
-use lozenge_oracle::{Entailment, Oracle, Satisfiability};
+use lozenge_oracle::{Entailment, ForcedValue, Oracle, Satisfiability};
 use lozenge_testkit::enumeration::{Solutions, Universe};
 use lozenge_vocabulary::{Basis, Constraint, ConstraintSet, Dim, Order, Verdict};
 
@@ -21,7 +21,13 @@ fn forced(text: &str) -> String {
         .unwrap()
         .expect("a solution");
     assert!(forced.undetermined.is_empty(), "{text}");
-    serde_json::to_string(&forced.map()).unwrap()
+    let shown = |(var, value): (String, ForcedValue)| match value {
+        ForcedValue::Dim(dim) => format!("\"{var}\":\"{dim}\""),
+        ForcedValue::Rank(number) => format!("\"{var}\":{number}"),
+        ForcedValue::Size(number) => format!("\"{var}\":{number}"),
+    };
+    let values: Vec<String> = forced.map().into_iter().map(shown).collect();
+    format!("{{{}}}", values.join(","))
 }
 
 #[test]

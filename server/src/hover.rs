@@ -114,7 +114,7 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
     let shape = analysis.shape(tensor);
     for kind in Kind::ALL {
         let row = shape.row(kind);
-        let Some(var) = &analysis.program().tensor(tensor).shape.row(kind).var else {
+        let Some(var) = &analysis.program()[tensor].shape.row(kind).var else {
             continue;
         };
         let Some(derivation) = analysis.inference().explain(&Var::Row(var.clone())) else {

@@ -62,6 +62,12 @@
 //!   is dropped if it is not needed; [`Reasons::is_minimal`] says whether all were tried.
 //! - Every solution is checked against the asserted facts before it is returned ([`Limit::Unverified`]).
 //!
+//! # The papers
+//!
+//! Sizes are those of Def. 1.1 of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
+//! [OCANNL project](https://github.com/ahrefs/ocannl), which leaves arithmetic on them to later stages (§8). No rule of the
+//! arithmetic is taken from it: the procedures are those of the works that are cited above.
+//!
 //! # Behaviour
 //!
 //! The same calls give the same answers. A verdict does not depend on the order of the facts, unless a limit is reached; the

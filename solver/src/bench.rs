@@ -7,5 +7,5 @@ mod measure;
 
 pub use families::{FAMILIES, Family};
 pub use measure::{
-    Measurement, Report, adding, measure, read_pass, read_vocabulary, reading, report,
+    FamilyReport, Measurement, adding, measure, read_pass, read_vocabulary, reading, report,
 };

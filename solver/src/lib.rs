@@ -58,7 +58,9 @@
 //! ```
 //!
 //! [`Problem::parse`] reads the same constraints from text. The definitions, lemmas and rules that the documentation cites by
-//! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*.
+//! number (Def. 4.3, DI-cap) are those of *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
+//! [OCANNL project](https://github.com/ahrefs/ocannl): the solver gives the answers of its solving (§4), closing (§6) and projection
+//! rules (§7) by algorithms of its own.
 
 mod arithmetic;
 pub mod bench;

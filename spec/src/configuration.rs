@@ -8,7 +8,7 @@ use crate::clash::Clash;
 use crate::firing::{Binding, Choice, Firing, Fresh, Value};
 use crate::rank_graph::RankGraph;
 use crate::sizes::Sizes;
-use crate::trace::Step;
+use crate::trace::TraceEntry;
 use lozenge_vocabulary::constraint::{Constraint, ConstraintSet, Tag};
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::row::Row;
@@ -44,7 +44,7 @@ pub struct Configuration {
     /// The policy steps taken.
     pub commitments: Vec<Commitment>,
     /// The steps taken, if they are recorded.
-    pub trace: Option<Vec<Step>>,
+    pub trace: Option<Vec<TraceEntry>>,
     /// Every variable, bound or not, in the order of first occurrence. Where an order of variables matters it is this one,
     /// never the order of their names.
     pub vars: Vec<Var>,
@@ -162,7 +162,7 @@ impl Configuration {
             })?;
         }
         if let Some(trace) = &mut self.trace {
-            trace.push(Step::of(&firing, constraint, &cause));
+            trace.push(TraceEntry::of(&firing, constraint, &cause));
         }
         if let Some(bound) = firing.stores {
             if bound.is_of_sizes() {

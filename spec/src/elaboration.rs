@@ -21,6 +21,8 @@ use lozenge_vocabulary::row::Row;
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, DimVar, Var};
 
+use Premise::{Requirement, TerminalAxis};
+
 /// Why an operation has no loop nest.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProjectionError {
@@ -122,25 +124,23 @@ pub fn elaborate(
         if let Some(var) = axes.unknown(constraint) {
             return Err(ProjectionError::Undetermined { requirement, var });
         }
-        let read = axes
-            .read(constraint)
+        axes.check(constraint)
             .map_err(|reason| ProjectionError::Misaligned {
                 requirement,
                 reason,
             })?;
-        equations.extend(read);
+        equations.extend(axes.read(&Premise::Requirement(constraint)));
     }
     let windows = windows::read(op, &local)?;
     equations.extend(windows.equations);
     for (label, index) in &op.pins {
         equations.extend(axes.pinned(&local, label, index)?);
     }
-    // P6   each terminal axis            Iter(⟦·⟧): every axis of every occurrence, including those that no rule pairs. The
-    // axes of a slot that is used for its shape only are not terminal.
-    let read = |slot: &usize| !op.region().unread.contains(slot);
-    for (slot, sizes) in sizes.iter().enumerate().filter(|(slot, _)| read(slot)) {
-        let axes = (0..sizes.len()).map(|axis| Atom::Proj(AxisId { slot, axis }));
-        equations.extend(axes.map(|axis| (Rule::P6, Equation::Iter(axis))));
+    // The axes of a slot that is used for its shape only are not terminal.
+    let is_read = |slot: &usize| !op.region().unread.contains(slot);
+    for (slot, sizes) in sizes.iter().enumerate().filter(|(slot, _)| is_read(slot)) {
+        let ids = (0..sizes.len()).map(|axis| AxisId { slot, axis });
+        equations.extend(ids.flat_map(|id| axes.read(&Premise::TerminalAxis(id))));
     }
     // P10   labels that stand on no axis have their own identifiers, numbered after those of the tensors
     let sizes = sizes.into_iter().chain([windows.virtual_sizes]);
@@ -176,58 +176,90 @@ impl From<Unsolved> for ProjectionError {
     }
 }
 
+/// What a rule of Def. 7.2 reads.
+enum Premise<'a> {
+    /// A ground constraint of Φ_op that holds.
+    Requirement(&'a Constraint),
+    /// An axis of a terminal tensor.
+    TerminalAxis(AxisId),
+}
+
 /// The axes of an operation: the variable of each, its identifier and its dimension.
 struct Axes<'a>(&'a BTreeMap<DimVar, (AxisId, Dim)>);
 
 impl Axes<'_> {
-    /// Def. 7.2 on one constraint. The document assumes that the constraint holds; one that does not is refused here.
-    fn read(&self, constraint: &Constraint) -> Result<Vec<(Rule, Equation)>, Clash> {
+    /// Def. 7.2, each arm below its printed line.
+    fn read(&self, premise: &Premise<'_>) -> Vec<(Rule, Equation)> {
+        match premise {
+            // P1. d₁ = d₂ ⇝ Eq(⟦d₁⟧, ⟦d₂⟧).
+            Requirement(DimEq(a, b)) => self.eq(Rule::P1, a, b),
+            // P2. d_res ⊑ d_op with sz(d_op) = 1 ⇝ Eq(⟦d_op⟧, Sol(Fix 0)) (sever and pin).
+            Requirement(DimLe(_, operand)) if self.dim(operand).size() == 1 => {
+                self.at(Rule::P2, operand, Index::Fix(0))
+            }
+            // P3. d_res ⊑ d_op otherwise ⇝ Eq(⟦d_res⟧, ⟦d_op⟧).
+            Requirement(DimLe(result, operand)) => self.eq(Rule::P3, result, operand),
+            // P4. R₁ ≈ R₂: outer-edge alignment; P1 per aligned pair (ranks match — shapes are closed and the equality held).
+            Requirement(RowEq(a, b)) => {
+                let pairs = a.axes().zip(b.axes());
+                let equal = |(a, b): (&DimTerm, &DimTerm)| DimEq(a.clone(), b.clone());
+                pairs
+                    .flat_map(|pair| self.read(&Requirement(&equal(pair))))
+                    .collect()
+            }
+            // P5. R_res ⊑ R_op: outer-edge alignment; P2/P3 per aligned pair, with P2's severance applied row-wise (result side
+            // of the pair ⇝ Iter, operand pinned); each surplus interior result axis ⇝ Iter(⟦·⟧).
+            Requirement(RowLe(result, operand)) => {
+                let rows = aligned(result.flanks(), operand.flanks());
+                let pairs = rows.facing.into_iter().flat_map(|(low, high)| {
+                    let is_severed = self.dim(high).size() == 1;
+                    let severed = self.iter(Rule::P2, low).filter(|_| is_severed);
+                    let below = DimLe(low.clone(), high.clone());
+                    severed.into_iter().chain(self.read(&Requirement(&below)))
+                });
+                let surplus = rows.left.into_iter().flatten();
+                let surplus = surplus.flat_map(|axis| self.iter(Rule::P5, axis));
+                pairs.chain(surplus).collect()
+            }
+            // P6. each terminal axis ⇝ Iter(⟦·⟧).
+            TerminalAxis(axis) => vec![(Rule::P6, Equation::Iter(Atom::Proj(*axis)))],
+            // P7 to P9 read the constraints of sizes.
+            Requirement(
+                Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. },
+            ) => Vec::new(),
+        }
+    }
+
+    /// Whether a ground constraint holds, which the document assumes of all that the rules read.
+    fn check(&self, constraint: &Constraint) -> Result<(), Clash> {
         match constraint {
-            // P1   d₁ = d₂                       Eq(⟦d₁⟧, ⟦d₂⟧)
             DimEq(a, b) => match (self.dim(a), self.dim(b)) {
                 (a, b) if a != b => Err(Clash::Unequal(a.clone(), b.clone())),
-                _ => Ok(self.eq(Rule::P1, a, b)),
+                _ => Ok(()),
             },
-            DimLe(result, operand) => match (self.dim(result), self.dim(operand)) {
+            DimLe(low, high) => match (self.dim(low), self.dim(high)) {
                 (low, high) if !low.below(high) => Err(Clash::NotBelow {
                     result: low.clone(),
                     operand: high.clone(),
                 }),
-                // P2   d_res ⊑ d_op, sz(d_op) = 1    Eq(⟦d_op⟧, Sol(Fix 0))
-                (_, high) if high.size() == 1 => Ok(self.at(Rule::P2, operand, Index::Fix(0))),
-                // P3   d_res ⊑ d_op otherwise        Eq(⟦d_res⟧, ⟦d_op⟧)
-                _ => Ok(self.eq(Rule::P3, result, operand)),
+                _ => Ok(()),
             },
-            // P4   R₁ ≈ R₂                       P1 for each pair
             RowEq(a, b) if a.explicit() != b.explicit() => {
                 Err(Clash::Ranks(a.explicit(), b.explicit()))
             }
             RowEq(a, b) => {
-                let pairs = a.axes().zip(b.axes());
-                each(pairs.map(|(a, b)| self.read(&DimEq(a.clone(), b.clone()))))
+                let mut pairs = a.axes().zip(b.axes());
+                pairs.try_for_each(|(a, b)| self.check(&DimEq(a.clone(), b.clone())))
             }
-            // P5   R_res ⊑ R_op                  P2 or P3 for each pair; Iter(⟦d_res⟧) beside P2, and for each surplus axis
             RowLe(result, operand) => {
                 let rows = aligned(result.flanks(), operand.flanks());
                 if total(rows.right) > 0 {
                     return Err(Clash::short(result, operand));
                 }
-                let pairs = rows.facing.into_iter().map(|(low, high)| {
-                    let read = self.read(&DimLe(low.clone(), high.clone()))?;
-                    let severed = self
-                        .iter(Rule::P2, low)
-                        .filter(|_| self.dim(high).size() == 1);
-                    Ok(severed.into_iter().chain(read).collect())
-                });
-                let mut read = each(pairs)?;
-                let surplus = rows.left.into_iter().flatten();
-                read.extend(surplus.flat_map(|axis| self.iter(Rule::P5, axis)));
-                Ok(read)
+                let mut pairs = rows.facing.into_iter();
+                pairs.try_for_each(|(low, high)| self.check(&DimLe(low.clone(), high.clone())))
             }
-            // P7 to P9 read the constraints of sizes.
-            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => {
-                Ok(Vec::new())
-            }
+            Constraint::Window(_) | Constraint::Composite(_) | Constraint::AtLeast { .. } => Ok(()),
         }
     }
 
@@ -294,14 +326,6 @@ impl Axes<'_> {
     fn iter(&self, rule: Rule, term: &DimTerm) -> Option<(Rule, Equation)> {
         self.atom(term).map(|atom| (rule, Equation::Iter(atom)))
     }
-}
-
-/// The equations of every part.
-fn each(
-    parts: impl Iterator<Item = Result<Vec<(Rule, Equation)>, Clash>>,
-) -> Result<Vec<(Rule, Equation)>, Clash> {
-    let parts: Vec<_> = parts.collect::<Result<_, _>>()?;
-    Ok(parts.concat())
 }
 
 /// The kind of the row in which an axis of a shape lies, and its place in that row.

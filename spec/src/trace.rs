@@ -12,7 +12,7 @@ use lozenge_vocabulary::term::Var;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct TraceEntry {
     /// The rule that fired.
     pub rule: Rule,
     /// The constraint that it consumed, under the bindings of that moment; a closing step consumes none.
@@ -27,13 +27,13 @@ pub struct Step {
     pub stored: Option<Constraint>,
 }
 
-impl Step {
+impl TraceEntry {
     /// The step of a firing on a constraint, which has this cause.
-    pub(crate) fn of(firing: &Firing, on: Option<&Constraint>, cause: &Cause) -> Step {
+    pub(crate) fn of(firing: &Firing, on: Option<&Constraint>, cause: &Cause) -> TraceEntry {
         let emitted = firing.emits.iter().map(|(constraint, _)| constraint);
         let again = on.filter(|_| firing.again);
         let bound = firing.binds.as_ref();
-        Step {
+        TraceEntry {
             rule: firing.rule,
             constraint: on.cloned(),
             inputs: cause.inputs.iter().copied().collect(),
@@ -44,7 +44,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for TraceEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<18}", self.rule.name())?;
         if let Some(constraint) = &self.constraint {

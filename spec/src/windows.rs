@@ -51,17 +51,17 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
         numbers: BTreeMap::new(),
         read: Read::default(),
     };
-    let mut stated: Vec<(usize, Stated)> = Vec::new();
+    let mut stated: Vec<(usize, OfSizes)> = Vec::new();
     for (requirement, required) in op.requirements.iter().enumerate() {
         // The axis has the first identifier, so that the labels are numbered after it.
         stated.push((
             requirement,
             match required {
                 Requirement::Template(Constraint::Window(window)) => {
-                    Stated::Window(window.map(|term| reading.identifier(term)))
+                    OfSizes::Window(window.map(|term| reading.identifier(term)))
                 }
                 Requirement::Template(Constraint::Composite(composite)) => {
-                    Stated::Composite(composite.map(|term| reading.identifier(term)))
+                    OfSizes::Composite(composite.map(|term| reading.identifier(term)))
                 }
                 _ => continue,
             },
@@ -89,11 +89,11 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
             var: None,
         };
         let (labels, derived) = match one {
-            Stated::Window(window) => {
+            OfSizes::Window(window) => {
                 let derived = reading.derived(window).ok_or(unfit)?;
                 (one.labels(), Some((Rule::P7, derived)))
             }
-            Stated::Composite(composite) => {
+            OfSizes::Composite(composite) => {
                 let visited = op.region().visited.get(requirement).copied();
                 reading.composed(composite, visited).ok_or(unfit)?
             }
@@ -115,24 +115,24 @@ pub(crate) fn read(op: &Operation, local: &LocalSolution) -> Result<Read, Unread
 type Composed = (Vec<AxisId>, Option<(Rule, Equation)>);
 
 /// A constraint of sizes, over identifiers.
-enum Stated {
+enum OfSizes {
     Window(Window<AxisId>),
     Composite(Composite<AxisId>),
 }
 
-impl Stated {
+impl OfSizes {
     /// The identifiers beside that of the axis itself.
     fn labels(&self) -> Vec<AxisId> {
         match self {
-            Stated::Window(window) => window.terms().map(|(_, id)| *id).collect(),
-            Stated::Composite(composite) => composite.parts.clone(),
+            OfSizes::Window(window) => window.terms().map(|(_, id)| *id).collect(),
+            OfSizes::Composite(composite) => composite.parts.clone(),
         }
     }
 
     fn axis(&self) -> AxisId {
         match self {
-            Stated::Window(window) => window.axis,
-            Stated::Composite(composite) => composite.whole,
+            OfSizes::Window(window) => window.axis,
+            OfSizes::Composite(composite) => composite.whole,
         }
     }
 }
@@ -191,29 +191,29 @@ impl Reading<'_> {
     }
 
     /// Where all labels but one have a size, that label with the only size that fits. `None` where several sizes fit.
-    fn left_over(&self, stated: &Stated) -> Option<Sized> {
+    fn left_over(&self, stated: &OfSizes) -> Option<Sized> {
         let labels = stated.labels().into_iter();
         let unknown: Vec<AxisId> = labels.filter(|id| self.size(*id) == 0).collect();
         let [id] = unknown[..] else { return None };
         let axis = self.size(stated.axis());
         let known = |other: AxisId, size: u64| if other == id { size } else { self.size(other) };
         let fits = |size: u64| match stated {
-            Stated::Window(window) => {
+            OfSizes::Window(window) => {
                 let taps = window.taps.iter().map(|(_, tap)| known(*tap, size));
                 window.fits(axis, known(window.over, size), taps)
             }
-            Stated::Composite(composite) => {
+            OfSizes::Composite(composite) => {
                 let parts = composite.parts.iter().map(|part| known(*part, size));
                 composite.fits(axis, parts)
             }
         };
         // A label that fits is not longer than the axis or, in a window, than the axis with its margins and a stride.
         let most = match stated {
-            Stated::Window(window) => axis
+            OfSizes::Window(window) => axis
                 .saturating_add(window.low)
                 .saturating_add(window.high)
                 .saturating_add(window.stride.get()),
-            Stated::Composite(_) => axis,
+            OfSizes::Composite(_) => axis,
         };
         let mut fitting = (1..=most.min(TRIED)).filter(|size| axis > 0 && fits(*size));
         let first = fitting.next()?;

@@ -359,3 +359,32 @@ fn the_picture_of_the_packages_is_true() {
     }
     assert_eq!(&text[start..start + length], drawn);
 }
+
+/// Whoever opens the page of a package on its own sees which document it follows, whose it is, and where that is found.
+#[test]
+fn every_published_front_page_names_the_papers() {
+    let metadata = metadata();
+    let transcribing = ["lozenge-spec", "lozenge-oracle", "lozenge-claims"];
+    let packages = metadata.packages.iter().filter(|package| {
+        package.publish.is_none() || transcribing.contains(&package.name.as_str())
+    });
+    let mut count = 0;
+    for package in packages {
+        let folder = package.manifest_path.parent().unwrap();
+        let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let page = source.lines().filter_map(|line| line.strip_prefix("//! "));
+        let page = page.collect::<Vec<_>>().join(" ");
+        for named in [
+            "*The Formal Core of OCANNL's Shape and Projection Inference*",
+            "[OCANNL project](https://github.com/ahrefs/ocannl)",
+        ] {
+            assert!(
+                page.contains(named),
+                "{} does not name {named}",
+                package.name
+            );
+        }
+        count += 1;
+    }
+    assert_eq!(count, 10);
+}

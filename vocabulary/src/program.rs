@@ -27,7 +27,7 @@ pub struct Program {
     /// The tensors; a [`TensorId`] is a place in this list.
     pub tensors: Vec<Tensor>,
     /// The operations in the order in which they run.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Assignment>,
     /// The calls of functions that made operations.
     pub calls: Vec<Call>,
     /// The tensors whose gradients are computed, each with the place where the program asks for that. They have no axes.
@@ -137,7 +137,7 @@ pub enum Start {
 
 /// An operation of a program, with its places in the text.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Assignment {
     /// The operation.
     pub operation: Operation,
     /// The family that it belongs to, which decides its requirements on the rows.
@@ -211,13 +211,20 @@ impl Family {
     }
 }
 
-impl Program {
-    /// The tensor with this number.
-    ///
-    /// # Panics
-    /// When the number is not that of a tensor of this program.
-    pub fn tensor(&self, id: TensorId) -> &Tensor {
+/// The tensor with a number of this program, as the places of a list are written. [`Program::tensor`] is for numbers that may belong
+/// to another program.
+impl std::ops::Index<TensorId> for Program {
+    type Output = Tensor;
+
+    fn index(&self, id: TensorId) -> &Tensor {
         &self.tensors[id.0]
+    }
+}
+
+impl Program {
+    /// The tensor with this number; `None` if the number belongs to another program. `program[id]` is the tensor itself.
+    pub fn tensor(&self, id: TensorId) -> Option<&Tensor> {
+        self.tensors.get(id.0)
     }
 
     /// The tensor with this name.

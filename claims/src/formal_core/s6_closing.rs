@@ -227,6 +227,15 @@ fn rem_6_3(_: Effort) -> Finding {
     )
 }
 
+/// Whether a solution is above all of these, row by row in this order.
+fn greatest_of<'g>(
+    mut solutions: impl Iterator<Item = &'g Ground>,
+    top: &Ground,
+    below: fn(&Row, &Row) -> bool,
+) -> Outcome {
+    against(solutions.find_map(|solution| not_below(solution, top, below)))
+}
+
 /// γ↑ is a solution, and pointwise-greatest among the solutions that extend into the final configuration.
 fn greatest_that_extends(case: &Case) -> Outcome {
     let top = case.run().greatest()?;
@@ -243,11 +252,7 @@ fn prop_6_4_i(case: &Case) -> Outcome {
         return Some(extending);
     }
     let top = case.run().greatest()?;
-    against(
-        case.solutions()
-            .iter()
-            .find_map(|g| not_below(g, &top, Row::below)),
-    )
+    greatest_of(case.solutions().iter(), &top, Row::below)
 }
 
 fn prop_6_4_i_repaired(case: &Case) -> Outcome {
@@ -256,11 +261,7 @@ fn prop_6_4_i_repaired(case: &Case) -> Outcome {
         return Some(extending);
     }
     let top = case.run().greatest()?;
-    against(
-        case.solutions()
-            .iter()
-            .find_map(|g| not_below(g, &top, Row::below)),
-    )
+    greatest_of(case.solutions().iter(), &top, Row::below)
 }
 
 fn prop_6_4_ii(_: Effort) -> Finding {
@@ -286,11 +287,7 @@ fn prop_6_4_ii(_: Effort) -> Finding {
 fn prop_6_4_iii(case: &Case) -> Outcome {
     is_only_placements(case).then_some(())?;
     let top = case.run().greatest()?;
-    against(
-        case.solutions()
-            .iter()
-            .find_map(|g| not_below(g, &top, Row::below_one_shot)),
-    )
+    greatest_of(case.solutions().iter(), &top, Row::below_one_shot)
 }
 
 fn prop_6_4_iii_repaired(case: &Case) -> Outcome {
@@ -300,11 +297,7 @@ fn prop_6_4_iii_repaired(case: &Case) -> Outcome {
         .solutions()
         .iter()
         .filter(|g| extends_up_to_placement(case, g));
-    against(
-        extending
-            .into_iter()
-            .find_map(|g| not_below(g, &top, Row::below_one_shot)),
-    )
+    greatest_of(extending, &top, Row::below_one_shot)
 }
 
 /// Tests every set of two small scopes with tags given by a function; the first failure is made minimal.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lozenge_solver::bench::{FAMILIES, Report as Measured, report};
+use lozenge_solver::bench::{FAMILIES, FamilyReport, report};
 use serde_json::json;
 
 use crate::args;
@@ -26,7 +26,7 @@ pub fn bench(args: &args::Bench) -> Result<Report, Problem> {
     let chosen = FAMILIES
         .iter()
         .filter(|f| args.family.is_empty() || args.family.iter().any(|name| name == f.name));
-    let reports: Vec<Measured> = chosen
+    let reports: Vec<FamilyReport> = chosen
         .map(|family| report(family, &sizes, args.runs))
         .collect();
     let json = json!(reports);
@@ -63,7 +63,7 @@ x read    ms over a pass that only reads the constraints as the solver gets them
 x terms   ms over a pass that only reads them as terms with names
 ";
 
-fn table(reports: &[Measured]) -> String {
+fn table(reports: &[FamilyReport]) -> String {
     let mut text = format!(
         "{:<24} {:>9} {:>11} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
         "family", "n", "ms", "first ms", "ns each", "M/s", "bytes", "x read", "x terms"

@@ -165,7 +165,7 @@ fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
             _ => Err(unknown(loaded, what, name)),
         };
     };
-    let tensor = loaded.program.tensor(id);
+    let tensor = &loaded.program[id];
     let kinds = match kind {
         Some(kind) => vec![kind],
         None => Kind::ALL.to_vec(),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::Word;
-use super::checking::ForcedValue;
+use super::oracle::ForcedValue;
 
 /// A body without keys.
 #[derive(JsonSchema)]
@@ -327,7 +327,7 @@ pub struct ComparedShapes {
 #[expect(dead_code, reason = "describes answers")]
 pub struct Constraints {
     /// The constraints, in the order of the program.
-    constraints: Vec<Stated>,
+    constraints: Vec<Asserted>,
     /// All of them as a set in the notation.
     rows: String,
 }
@@ -336,7 +336,7 @@ pub struct Constraints {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
-pub struct Stated {
+pub struct Asserted {
     /// Its number, from 1.
     number: usize,
     /// The constraint in the notation.
@@ -365,7 +365,7 @@ pub struct Corpus {
 #[expect(dead_code, reason = "describes answers")]
 pub struct Trace {
     /// The steps of the rules, in order.
-    steps: Vec<Step>,
+    steps: Vec<TraceEntry>,
     /// Why there is no solution, where there is none.
     failure: Option<Failure>,
     /// The greatest solution, where there is one.
@@ -379,7 +379,7 @@ pub struct Trace {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes answers")]
-pub struct Step {
+pub struct TraceEntry {
     /// The rule.
     rule: String,
     /// The constraint that it consumed; a closing step consumes none.

@@ -154,7 +154,7 @@ fn kind_of(program: &Program, tensor: &Tensor) -> &'static str {
             if program
                 .losses
                 .iter()
-                .any(|(loss, _)| program.tensor(*loss).name == tensor.name) =>
+                .any(|(loss, _)| program[*loss].name == tensor.name) =>
         {
             "a loss"
         }

@@ -162,7 +162,7 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    fn line(&self, step: &lozenge_spec::trace::Step) -> Line {
+    fn line(&self, step: &lozenge_spec::trace::TraceEntry) -> Line {
         let text = step.to_string();
         let on = step
             .constraint

@@ -3,6 +3,7 @@
 use lozenge_backend::Tensor;
 use lozenge_backend::agreement::{bound, ulps};
 use lozenge_vocabulary::Verdict;
+use lozenge_vocabulary::program::Constraints;
 
 use super::{closing, verdicts};
 use crate::execution::read;
@@ -82,6 +83,28 @@ pub fn kernels(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     })
 }
 
+/// The first two stages of a program: its constraints are closed by the rules and by the solver, and decided by complete mode and Z3.
+/// The result is the comparison with which it ends there; none if the parties agree that it has shapes.
+pub(super) fn closed_and_decided(
+    constraints: Constraints,
+    parties: &mut Parties,
+) -> Option<Option<Comparison>> {
+    let set = Input::Set(constraints.set);
+    let closed = closing::closing(&set, parties)?;
+    // Where the parties close a set differently in a known way, what follows cannot be compared.
+    if closed.outcome != Outcome::Agree {
+        return Some(Some(closed));
+    }
+    let decided = verdicts::complete_oracle(&set, parties)?;
+    let ends =
+        closed.answer != Verdict::Sat.word() || matches!(decided.outcome, Outcome::Disagree(_));
+    Some(ends.then_some(Comparison {
+        useful: closed.useful,
+        answer: closed.answer,
+        ..decided
+    }))
+}
+
 /// A program through all stages: closed by the rules and by the solver, decided by complete mode and Z3, run on two engines.
 pub fn program(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Program(text) = input else {
@@ -97,18 +120,8 @@ pub fn program(input: &Input, parties: &mut Parties) -> Option<Comparison> {
             });
         }
     };
-    let set = Input::Set(constraints.set);
-    let closed = closing::closing(&set, parties)?;
-    if closed.outcome != Outcome::Agree {
-        return Some(closed);
-    }
-    let decided = verdicts::complete_oracle(&set, parties)?;
-    if closed.answer != Verdict::Sat.word() || matches!(decided.outcome, Outcome::Disagree(_)) {
-        return Some(Comparison {
-            useful: closed.useful,
-            answer: closed.answer,
-            ..decided
-        });
+    if let Some(ended) = closed_and_decided(constraints, parties)? {
+        return Some(ended);
     }
     let (outcome, runs) = engines(text, input, parties);
     Some(Comparison {

@@ -2,10 +2,9 @@
 //! the closed shapes and the loop nests of all operations are compared, including those of gradients and counts.
 
 use lozenge::{Options, infer, shape_text};
-use lozenge_vocabulary::Verdict;
 use lozenge_vocabulary::program::Program;
 
-use super::{closing, verdicts};
+use super::execution::closed_and_decided;
 use crate::execution::read;
 use crate::input::Input;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -32,19 +31,8 @@ pub fn language(input: &Input, parties: &mut Parties) -> Option<Comparison> {
             });
         }
     };
-    let set = Input::Set(constraints.set);
-    let closed = closing::closing(&set, parties)?;
-    // Where the parties close a set differently in a known way, their loop nests cannot be compared.
-    if closed.outcome != Outcome::Agree {
-        return Some(closed);
-    }
-    let decided = verdicts::complete_oracle(&set, parties)?;
-    if closed.answer != Verdict::Sat.word() || matches!(decided.outcome, Outcome::Disagree(_)) {
-        return Some(Comparison {
-            useful: closed.useful,
-            answer: closed.answer,
-            ..decided
-        });
+    if let Some(ended) = closed_and_decided(constraints, parties)? {
+        return Some(ended);
     }
     Some(Comparison {
         outcome: loops(&program),

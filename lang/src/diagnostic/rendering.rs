@@ -75,7 +75,13 @@ fn snippet<'a>(
     source: &'a str,
     path: &'a str,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let spans = || cluster.iter().map(|place| &labels[*place].span);
+    // A place that the text does not have is moved into it.
+    let inside = |place: usize| {
+        let span = &labels[place].span;
+        let end = source.floor_char_boundary(span.end);
+        source.floor_char_boundary(span.start).min(end)..end
+    };
+    let spans = || cluster.iter().map(|place| inside(*place));
     let first = spans().map(|span| span.start).min().unwrap_or(0);
     let last = spans().map(|span| span.end).max().unwrap_or(0);
     let from = source[..first].rfind('\n').map_or(0, |newline| newline + 1);
@@ -88,7 +94,8 @@ fn snippet<'a>(
             0 => AnnotationKind::Primary,
             _ => AnnotationKind::Context,
         };
-        kind.span(label.span.start - from..label.span.end - from)
+        let span = inside(*place);
+        kind.span(span.start - from..span.end - from)
             .label(label.text.as_str())
     });
     Snippet::source(&source[from..to])

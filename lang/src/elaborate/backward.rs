@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
-use lozenge_vocabulary::program::{Family, Record, Source, Span, Step, Tensor};
+use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
 
 use super::Elaboration;
 use super::derivative::{Derivative, Read, Term, derivative, of_extreme};
@@ -87,7 +87,7 @@ impl<'a> Elaboration<'a, '_> {
             .collect();
         for step in &self.program.steps {
             let slots = &step.operation.slots;
-            let made = matches!(self.program.tensor(slots[0]).source, Source::Intermediate);
+            let made = matches!(self.program[slots[0]].source, Source::Intermediate);
             if made && step.record.is_none() && slots[1..].iter().any(|slot| depends[slot.0]) {
                 depends[slots[0].0] = true;
             }
@@ -105,7 +105,7 @@ impl<'a> Elaboration<'a, '_> {
         if let Some(gradient) = self.gradients.get(&id) {
             return *gradient;
         }
-        let tensor = self.program.tensor(id);
+        let tensor = &self.program[id];
         let gradient = Tensor {
             name: format!("{}.grad", tensor.name).into(),
             source: Source::Intermediate,
@@ -123,7 +123,7 @@ impl<'a> Elaboration<'a, '_> {
         let step = &self.program.steps[at];
         let slots = step.operation.slots.clone();
         let is_active = |id: &TensorId| active.get(id.0).copied().unwrap_or(false);
-        let made = matches!(self.program.tensor(slots[0]).source, Source::Intermediate);
+        let made = matches!(self.program[slots[0]].source, Source::Intermediate);
         if !made || !is_active(&slots[0]) || !slots[1..].iter().any(is_active) {
             return Ok(());
         }
@@ -191,7 +191,7 @@ impl<'a> Elaboration<'a, '_> {
         for (slot, tensor) in tensors.iter().enumerate().rev() {
             self.last_use[tensor.0] = Some((number, slot));
         }
-        self.program.steps.push(Step {
+        self.program.steps.push(Assignment {
             slot_spans: vec![span.clone(); tensors.len()],
             operation: Operation {
                 slots: tensors,
@@ -228,7 +228,7 @@ impl<'a> Elaboration<'a, '_> {
         if self.gradients_are_missing || self.broken.contains("backward") {
             return Ok(Value::Broken);
         }
-        let tensor = &self.program.tensor(*id).name;
+        let tensor = &self.program[*id].name;
         Err(match self.program.losses.last() {
             None => Diagnostic::new(
                 name.span.clone(),
@@ -237,7 +237,7 @@ impl<'a> Elaboration<'a, '_> {
             )
             .help("put `backward loss` above it"),
             Some((loss, at)) => {
-                let loss = &self.program.tensor(*loss).name;
+                let loss = &self.program[*loss].name;
                 let message = format!("`{loss}` does not depend on `{tensor}`");
                 Diagnostic::new(name.span.clone(), message, "there is no gradient")
                     .other(at.clone(), "the loss")

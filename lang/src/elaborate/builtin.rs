@@ -112,7 +112,7 @@ impl<'a> Elaboration<'a, '_> {
         match given {
             [(value, place)] => Ok(match self.tensor_of(value, place) {
                 Some(id) => {
-                    let row = self.program.tensor(id).shape.input.clone();
+                    let row = self.program[id].shape.input.clone();
                     Value::Late(Rc::new(vec![row]))
                 }
                 None => Value::Broken,
@@ -328,10 +328,8 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         found.sort_by(|a, b| {
-            self.program
-                .tensor(*a)
-                .name
-                .cmp(&self.program.tensor(*b).name)
+            let (a, b) = (&self.program[*a], &self.program[*b]);
+            a.name.cmp(&b.name)
         });
         let found = found.into_iter().map(Value::Tensor).collect();
         Ok(Value::List(Rc::new(Elements(found))))
@@ -343,7 +341,7 @@ impl<'a> Elaboration<'a, '_> {
         needed[of.0] = true;
         for step in self.program.steps.iter().rev() {
             let slots = &step.operation.slots;
-            let made = matches!(self.program.tensor(slots[0]).source, Source::Intermediate);
+            let made = matches!(self.program[slots[0]].source, Source::Intermediate);
             if made && needed[slots[0].0] {
                 for slot in &slots[1..] {
                     needed[slot.0] = true;

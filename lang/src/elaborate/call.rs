@@ -93,7 +93,7 @@ impl<'a> Elaboration<'a, '_> {
             return Ok(());
         };
         let shown = brief(definition.name.text);
-        let given = brief(&self.program.tensor(*id).name);
+        let given = brief(&self.program[*id].name);
         Err(Diagnostic::new(
             span.clone(),
             format!("`{shown}` takes a size here, `{given}` is a tensor"),

@@ -87,7 +87,7 @@ impl<'a> Elaboration<'a, '_> {
 
     pub(super) fn is_parameter(&self, owner: usize, name: &str) -> bool {
         match self.scopes.all[owner].names[name].value {
-            Value::Tensor(id) => matches!(self.program.tensor(id).source, Source::Param(_)),
+            Value::Tensor(id) => matches!(self.program[id].source, Source::Param(_)),
             _ => false,
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Elaboration<'a, '_> {
 
     /// The operations that compute the initial values of a parameter.
     fn initial(&mut self, id: TensorId, initial: &'a Expression<'a>, span: &Span) {
-        let parameter = self.program.tensor(id).name.to_string();
+        let parameter = self.program[id].name.to_string();
         self.first_values_of = Some((parameter, 0));
         let value = self.evaluate(initial, Want::Into(id, self.place(span)));
         self.first_values_of = None;
@@ -339,12 +339,12 @@ impl<'a> Elaboration<'a, '_> {
                         | NodeKind::Field(..)
                         | NodeKind::Index(..)
                         | NodeKind::Choice { .. }
-                ) && *self.program.tensor(*id).name != *full =>
+                ) && *self.program[*id].name != *full =>
             {
                 let copy = self.let_copy(*id, &root.span, want);
                 copy.map_or(Value::Broken, Value::Tensor)
             }
-            Value::Tensor(id) if *self.program.tensor(*id).name != *full => {
+            Value::Tensor(id) if *self.program[*id].name != *full => {
                 self.adopted(*id, full.to_string(), name, &root.span, before)
             }
             Value::Several(_) | Value::List(_) => {
@@ -367,7 +367,7 @@ impl<'a> Elaboration<'a, '_> {
     ) -> Value<'a> {
         if self.is_result(id, before) {
             self.rename(id, full, name);
-        } else if !matches!(self.program.tensor(id).source, Source::Param(_)) {
+        } else if !matches!(self.program[id].source, Source::Param(_)) {
             let want = Want::Named(full, self.place(&name.span));
             let copy = self.let_copy(id, span, want);
             return copy.map_or(Value::Broken, Value::Tensor);
@@ -399,7 +399,7 @@ impl<'a> Elaboration<'a, '_> {
     /// Whether a tensor was computed by an operation of the expression that a `let` has just elaborated. Parameters are excluded, because
     /// they keep the names under which checkpoints store them.
     fn is_result(&self, id: TensorId, before: usize) -> bool {
-        let tensor = self.program.tensor(id);
+        let tensor = &self.program[id];
         id.0 >= before && matches!(tensor.source, Source::Intermediate)
     }
 

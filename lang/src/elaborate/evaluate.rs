@@ -297,7 +297,7 @@ impl<'a> Elaboration<'a, '_> {
                 whole.clone(),
                 format!(
                     "brackets read a list, and `{}` is a tensor",
-                    brief(&self.program.tensor(*id).name)
+                    brief(&self.program[*id].name)
                 ),
                 "this is no list",
             )

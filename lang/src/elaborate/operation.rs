@@ -7,7 +7,7 @@ use lozenge_vocabulary::operation::{
     Accumulator, Combine, Formula, Function, Instruction, Kind, Operation, Region, Requirement,
     Shape, TensorId,
 };
-use lozenge_vocabulary::program::{Family, Late, Source, Span, Step, Tensor};
+use lozenge_vocabulary::program::{Assignment, Family, Late, Source, Span, Tensor};
 use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimVar, RowTerm, RowVar, Tag};
 
@@ -124,7 +124,7 @@ impl<'a> Elaboration<'a, '_> {
         let span = self.place(span);
         let call = self.frame().call;
         self.last_use[id.0] = Some((self.program.steps.len(), 0));
-        self.program.steps.push(Step {
+        self.program.steps.push(Assignment {
             operation: Operation {
                 slots: vec![id],
                 requirements: requirements.into(),
@@ -276,7 +276,7 @@ impl<'a> Elaboration<'a, '_> {
         self.last_use[target.0] = Some((step, 0));
         self.last_use[operand.0.0] = Some((step, 1));
         let (span, call) = (self.place(span), self.frame().call);
-        self.program.steps.push(Step {
+        self.program.steps.push(Assignment {
             operation: Operation {
                 slots: vec![target, operand.0],
                 requirements: requirements.into(),
@@ -353,7 +353,7 @@ impl<'a> Elaboration<'a, '_> {
                 true => one_of(slots.len() - 1, &region),
                 false => function.clone(),
             };
-            self.program.steps.push(Step {
+            self.program.steps.push(Assignment {
                 operation: Operation {
                     slots: slots.clone(),
                     requirements: Arc::clone(&requirements),

@@ -390,7 +390,7 @@ impl<'a> Elaboration<'a, '_> {
         let number = self.program.steps.len() + 1;
         let stated = requirement::einsum(&spec, number, &self.meaning());
         let requirements = stated.map_err(|error| spec.placed(error))?.requirements;
-        let shape = self.program.tensor(id).shape.clone();
+        let shape = self.program[id].shape.clone();
         let left = counted(&spec, number);
         let requirements = requirement::of_operand(requirements, &shape);
         Ok(Value::Tensor(self.late_number(&left, requirements, span)))

@@ -14,7 +14,7 @@ use lozenge_vocabulary::projections::Index;
 use lozenge_vocabulary::{DimTerm, RowTerm, Tag};
 
 use super::operation::{ERASE, Want};
-use super::scope::{Scope, Sort, Value};
+use super::scope::{Sort, Value};
 use super::{Elaboration, Ended};
 use crate::cursor::{Parsed, brief};
 use crate::diagnostic::Diagnostic;
@@ -74,7 +74,7 @@ impl<'a> Elaboration<'a, '_> {
             syntax::Turns::Steps(_) => turns,
         };
         self.block(&section.body, None);
-        self.close_scope();
+        self.leave_scope();
         self.end_of_block(&section.body, Ended::Section);
         self.levels -= 1;
         let evaluations = self.section.take().map(|open| open.evaluations);
@@ -221,7 +221,7 @@ impl<'a> Elaboration<'a, '_> {
         let tensors: Vec<TensorId> = same.map(|(_, id)| *id).collect();
         let mut cut = BTreeMap::new();
         for id in tensors {
-            let of = self.program.tensor(id).clone();
+            let of = self.program[id].clone();
             let values = Source::Data(Values::Batches(id));
             let name = self.unique(format!("{}.batches", of.name));
             let all = self.tensor(name, &of.span, values, led(&of.shape, &axes), Tag::Leaf);
@@ -298,7 +298,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         }
         self.block(&block.body, None);
-        self.close_scope();
+        self.leave_scope();
         self.levels -= 1;
         let evaluation = Evaluation {
             steps: steps..self.program.steps.len(),
@@ -316,21 +316,7 @@ impl<'a> Elaboration<'a, '_> {
         for error in wrong {
             self.report(error);
         }
-        let parent = self.scope;
-        self.scope = self.scopes.all.len();
-        self.scopes.all.push(Scope {
-            sort: Sort::Turn,
-            parent: Some(parent),
-            sees: usize::MAX,
-            names: Default::default(),
-            sizes,
-        });
-    }
-
-    fn close_scope(&mut self) {
-        if let Some(scope) = self.scopes.all.pop() {
-            self.scope = scope.parent.unwrap_or(0);
-        }
+        self.enter_scope(sizes);
     }
 
     /// In a section, data that is cut into batches means the batch of the step.
@@ -458,7 +444,7 @@ impl<'a> Elaboration<'a, '_> {
         for at in section.steps.clone() {
             let step = &self.program.steps[at];
             let target = step.operation.slots[0];
-            let tensor = self.program.tensor(target);
+            let tensor = &self.program[target];
             let first = seen.insert(target);
             let made = matches!(tensor.source, Source::Intermediate);
             if first && made && !step.operation.accumulator.erase {
@@ -492,7 +478,7 @@ impl<'a> Elaboration<'a, '_> {
             .iter()
             .flat_map(|first| first.steps.clone())
             .collect();
-        let is_param = |id: TensorId| matches!(program.tensor(id).source, Source::Param(_));
+        let is_param = |id: TensorId| matches!(program[id].source, Source::Param(_));
         let updated: BTreeSet<TensorId> = steps()
             .filter(|at| !firsts.contains(at))
             .map(|at| program.steps[*at].operation.slots[0])
@@ -521,16 +507,13 @@ impl<'a> Elaboration<'a, '_> {
                 else {
                     continue;
                 };
-                let (name, on) = (&program.tensor(*id).name, &program.tensor(*on).name);
+                let (name, on) = (&program[*id].name, &program[*on].name);
                 let message = format!(
                     "`{name}` is computed once, above, from `{on}`, which each step changes"
                 );
                 return Some(
                     Diagnostic::new(step.slot_spans[slot].clone(), message, "read in each step")
-                        .other(
-                            program.tensor(*id).span.clone(),
-                            "computed above the section",
-                        )
+                        .other(program[*id].span.clone(), "computed above the section")
                         .help(format!("move the line of `{name}` into the section")),
                 );
             }
@@ -546,7 +529,7 @@ impl<'a> Elaboration<'a, '_> {
             .iter()
             .chain(&schedule.epoch)
             .map(|at| program.steps[*at].operation.slots[0])
-            .filter(|id| matches!(program.tensor(*id).source, Source::Intermediate))
+            .filter(|id| matches!(program[*id].source, Source::Intermediate))
             .collect();
         let firsts = program
             .firsts
@@ -557,10 +540,7 @@ impl<'a> Elaboration<'a, '_> {
                 let slots = step.operation.slots.iter().enumerate().skip(1);
                 let mut read = slots.filter(|(_, id)| later.contains(id));
                 if let Some((slot, id)) = read.next() {
-                    let (name, of) = (
-                        &program.tensor(*id).name,
-                        &program.tensor(first.tensor).name,
-                    );
+                    let (name, of) = (&program[*id].name, &program[first.tensor].name);
                     let message = format!(
                         "the first values of `{of}` read `{name}`, which each step computes anew"
                     );

@@ -283,7 +283,7 @@ impl<'a> Elaboration<'a, '_> {
             }
         };
         let id = self.batch_of(id).unwrap_or(id);
-        let tensor = self.program.tensor(id);
+        let tensor = &self.program[id];
         let what = match &tensor.source {
             Source::Data(_) => "data",
             Source::Constant(_) => "a constant",

@@ -91,7 +91,7 @@ impl<'a> Elaboration<'a, '_> {
     /// The name of an iteration. One over a list of tensors is named after its tensor.
     fn turn_name(&self, at: usize, value: &Value<'a>) -> String {
         match value {
-            Value::Tensor(id) => self.program.tensor(*id).name.to_string(),
+            Value::Tensor(id) => self.program[*id].name.to_string(),
             _ => at.to_string(),
         }
     }
@@ -135,6 +135,12 @@ impl<'a> Elaboration<'a, '_> {
 
     pub(super) fn enter_turn(&mut self, turn: String, name: &Name<'a>, value: Value<'a>) {
         self.frame_mut().turns.push(turn);
+        self.enter_scope(Sizes::default());
+        self.bind(name.text, value, &name.span, false);
+    }
+
+    /// A scope inside the present one, with these sizes.
+    pub(super) fn enter_scope(&mut self, sizes: Sizes) {
         let parent = self.scope;
         self.scope = self.scopes.all.len();
         self.scopes.all.push(Scope {
@@ -142,16 +148,20 @@ impl<'a> Elaboration<'a, '_> {
             parent: Some(parent),
             sees: usize::MAX,
             names: Default::default(),
-            sizes: Sizes::default(),
+            sizes,
         });
-        self.bind(name.text, value, &name.span, false);
+    }
+
+    /// Back to the scope around the present one.
+    pub(super) fn leave_scope(&mut self) {
+        if let Some(scope) = self.scopes.all.pop() {
+            self.scope = scope.parent.unwrap_or(0);
+        }
     }
 
     pub(super) fn leave_turn(&mut self) {
         self.frame_mut().turns.pop();
-        if let Some(scope) = self.scopes.all.pop() {
-            self.scope = scope.parent.unwrap_or(0);
-        }
+        self.leave_scope();
     }
 
     pub(super) fn repetition(&mut self, repetition: &'a Repetition<'a>) {

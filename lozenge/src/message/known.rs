@@ -119,13 +119,13 @@ impl<'p> Known<'p> {
     pub(crate) fn row(&self, tensor: TensorId, kind: Kind) -> Row {
         value(
             &self.solver.solution(),
-            self.program.tensor(tensor).shape.row(kind),
+            self.program[tensor].shape.row(kind),
         )
     }
 
     /// Whether a row can be longer than it is known to be.
     pub(crate) fn can_grow(&mut self, tensor: TensorId, kind: Kind) -> bool {
-        let term = self.program.tensor(tensor).shape.row(kind).clone();
+        let term = self.program[tensor].shape.row(kind).clone();
         if term.var.is_none() {
             return false;
         }
@@ -169,7 +169,7 @@ pub(crate) fn row_text(row: &Row) -> String {
 
 fn stated(program: &Program, step: usize) -> Vec<Constraint> {
     let operation = &program.steps[step].operation;
-    operation.constraints(|id| program.tensor(id).shape.clone())
+    operation.constraints(|id| program[id].shape.clone())
 }
 
 /// A solver with the tags of the program's variables and no constraints.

@@ -1,9 +1,9 @@
 //! Finds two rows of an operation that do not fit together, and the axes at which they do not.
 
-use lozenge_vocabulary::Row;
+use lozenge_vocabulary::alignment::aligned;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::Kind;
-use lozenge_vocabulary::program::{Family, Step};
+use lozenge_vocabulary::program::{Assignment, Family};
 
 use super::known::Known;
 
@@ -41,7 +41,7 @@ pub(crate) enum What {
 }
 
 /// The first two rows of an operation that do not fit together, as far as the rows are known without the operation.
-pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
+pub(crate) fn mismatch(known: &mut Known<'_>, step: &Assignment) -> Option<Mismatch> {
     meetings(step)
         .into_iter()
         .find_map(|(left, right, relation)| {
@@ -49,7 +49,8 @@ pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
                 known.row(step.operation.slots[place.slot], place.kind)
             };
             let (low, high) = (row(known, left), row(known, right));
-            let axes = facing(&low, &high).find(|(low, high)| match relation {
+            let facing = aligned(low.flanks(), high.flanks()).facing;
+            let axes = facing.into_iter().find(|(low, high)| match relation {
                 Relation::Beside => **low != Dim::Unit && **high != Dim::Unit && low != high,
                 Relation::Below => !low.below(high),
             });
@@ -69,7 +70,7 @@ pub(crate) fn mismatch(known: &mut Known<'_>, step: &Step) -> Option<Mismatch> {
 }
 
 /// The related rows of an operation's tensors, except through a spec. An updated tensor takes part as slot 0.
-fn meetings(step: &Step) -> Vec<(Place, Place, Relation)> {
+fn meetings(step: &Assignment) -> Vec<(Place, Place, Relation)> {
     let place = |slot: usize, kind: Kind| Place { slot, kind };
     let operands = step.operation.slots.len();
     let mut meetings = Vec::new();
@@ -91,50 +92,16 @@ fn meetings(step: &Step) -> Vec<(Place, Place, Relation)> {
             }
         }
         Family::Compose if operands == 3 => {
-            meetings.push((
-                place(1, Kind::Input),
-                place(2, Kind::Output),
-                Relation::Below,
-            ));
-            meetings.push((
-                place(1, Kind::Batch),
-                place(2, Kind::Batch),
-                Relation::Beside,
-            ));
+            use Kind::{Batch, Input, Output};
+            meetings.push((place(1, Input), place(2, Output), Relation::Below));
+            meetings.push((place(1, Batch), place(2, Batch), Relation::Beside));
             if !step.operation.accumulator.erase {
-                meetings.push((
-                    place(0, Kind::Batch),
-                    place(1, Kind::Batch),
-                    Relation::Below,
-                ));
-                meetings.push((
-                    place(0, Kind::Batch),
-                    place(2, Kind::Batch),
-                    Relation::Below,
-                ));
-                meetings.push((
-                    place(0, Kind::Input),
-                    place(2, Kind::Input),
-                    Relation::Below,
-                ));
-                meetings.push((
-                    place(0, Kind::Output),
-                    place(1, Kind::Output),
-                    Relation::Below,
-                ));
+                let above = [(Batch, 1), (Batch, 2), (Input, 2), (Output, 1)];
+                let update = |(kind, slot)| (place(0, kind), place(slot, kind), Relation::Below);
+                meetings.extend(above.map(update));
             }
         }
         Family::Compose | Family::Transpose | Family::Einsum | Family::Fill => {}
     }
     meetings
-}
-
-/// The axes of two rows that face each other, from the outer edges.
-pub(crate) fn facing<'r>(
-    left: &'r Row,
-    right: &'r Row,
-) -> impl Iterator<Item = (&'r Dim, &'r Dim)> {
-    let leading = left.leading.iter().zip(&right.leading);
-    let trailing = left.trailing.iter().rev().zip(right.trailing.iter().rev());
-    leading.chain(trailing)
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::composite::{Composite, Composition};
 use lozenge_vocabulary::operation::{Requirement, Side};
-use lozenge_vocabulary::program::{Span, Step};
+use lozenge_vocabulary::program::{Assignment, Span};
 use lozenge_vocabulary::{Constraint, Dim, DimTerm, RowVar};
 
 use super::known::Known;
@@ -18,7 +18,7 @@ use super::windows::{Sizes, axis_text, label, number_of, sizes};
 const TRIED: u64 = 64;
 
 /// The message about the first concatenation or product of an operation whose sizes do not fit, as far as they are known.
-pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let sizes = sizes(known, step);
     let mut requirements = step.operation.requirements.iter();
     requirements.find_map(|requirement| match requirement {
@@ -30,7 +30,11 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
 }
 
 /// The message that two operands of `concat` differ where they have to agree: in the axes of a row variable of its spec.
-pub(crate) fn unequal(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+pub(crate) fn unequal(
+    known: &mut Known<'_>,
+    text: Text<'_>,
+    step: &Assignment,
+) -> Option<Proposed> {
     if step.word != "concat" {
         return None;
     }
@@ -73,7 +77,7 @@ pub(crate) fn unequal(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Opt
 
 fn unfit_composite(
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     sizes: &Sizes<'_>,
     composite: &Composite,
 ) -> Option<Proposed> {
@@ -121,7 +125,7 @@ fn unfit_composite(
     };
     let mut diagnostic = Diagnostic::new(span, own, what);
     if slot > 0 && !text.is_number(step.operation.slots[slot]) {
-        let tensor = text.program.tensor(step.operation.slots[slot]);
+        let tensor = &text.program[step.operation.slots[slot]];
         diagnostic = diagnostic.other(
             tensor.span.clone(),
             format!("`{}` has the axis", tensor.name),
@@ -163,9 +167,7 @@ fn others(composition: Composition, total: u128, one: u64) -> u128 {
 
 /// The sizes that are written in an axis of a spec, each with the label before it and its place.
 fn stated_sizes<'p>(text: Text<'p>, place: &Span) -> Vec<(&'p str, Span, u64)> {
-    let Some(written) = text.source.get(place.clone()) else {
-        return Vec::new();
-    };
+    let written = text.at(place.clone());
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let sizes = written.match_indices(':').filter_map(|(at, _)| {
         let before = &written[..at];

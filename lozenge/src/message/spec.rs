@@ -6,7 +6,7 @@ use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Span, Step};
+use lozenge_vocabulary::program::Assignment;
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 
 use super::known::{Known, row_text};
@@ -14,7 +14,7 @@ use super::suggestion::Proposed;
 use super::text::Text;
 
 /// The message about a spec that does not fit its operands; `None` if each operand fits by itself and all labels are consistent.
-pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let mut labels: HashMap<&str, (Dim, usize)> = HashMap::new();
     for requirement in step.operation.requirements.iter() {
         if let Requirement::Template(Constraint::DimEq(DimTerm::Var(var), DimTerm::Const(dim))) =
@@ -94,7 +94,7 @@ struct Found<'f> {
     other: usize,
 }
 
-fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Found<'_>) -> Proposed {
+fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Assignment, found: &Found<'_>) -> Proposed {
     let Found {
         label,
         dim,
@@ -128,7 +128,7 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Found<'_>) 
         }
         let tensor = step.operation.slots[slot];
         let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());
-        let name = &text.program.tensor(tensor).name;
+        let name = &text.program[tensor].name;
         proposed = proposed.or(
             format!("if they are meant to be the same, write {to} in the shape of `{name}`"),
             edit.into_iter().collect(),
@@ -140,7 +140,7 @@ fn sizes(known: &mut Known<'_>, text: Text<'_>, step: &Step, found: &Found<'_>) 
 fn ranks(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     (template, slot, kind): (&RowTerm, usize, Kind),
 ) -> Proposed {
     let tensor = step.operation.slots[slot];
@@ -158,7 +158,7 @@ fn ranks(
         headline,
         format!("`{shown}`"),
     );
-    let Some((quoted, spec)) = spec_text(text, step) else {
+    let Some((quoted, spec)) = text.spec_after(step) else {
         return diagnostic.into();
     };
     let row = row_text(&known.row(tensor, kind));
@@ -181,7 +181,11 @@ fn ranks(
 }
 
 /// The message about a spec whose operands fit and which has no loop nest: a position past the end of its axis.
-pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Option<Proposed> {
+pub(crate) fn unread(
+    text: Text<'_>,
+    step: &Assignment,
+    error: &ProjectionError,
+) -> Option<Proposed> {
     let ProjectionError::Position {
         position,
         size,
@@ -194,12 +198,13 @@ pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Op
         .as_ref()
         .map(|axis| axis.slot)
         .filter(|slot| *slot > 0)?;
+    let tensor = *step.operation.slots.get(slot)?;
     let name = text.name(step, slot);
     let headline = format!(
         "position {position} is past the end: the axis of `{name}` has {size} places, 0 to {}",
         size - 1
     );
-    let (quoted, spec) = spec_text(text, step)?;
+    let (quoted, spec) = text.spec_after(step)?;
     let start = spec
         .match_indices(&position.to_string())
         .find(|(start, found)| {
@@ -215,10 +220,7 @@ pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Op
         headline,
         "a number in a spec is a position, counted from 0",
     )
-    .other(
-        text.program.tensor(step.operation.slots[slot]).span.clone(),
-        format!("`{name}`"),
-    );
+    .other(text.program[tensor].span.clone(), format!("`{name}`"));
     let edit = |text: String| {
         vec![Edit {
             span: place.clone(),
@@ -239,15 +241,6 @@ pub(crate) fn unread(text: Text<'_>, step: &Step, error: &ProjectionError) -> Op
                 edit((size - 1).to_string()),
             ),
     )
-}
-
-/// The quoted spec after an operation: its place with the quotes, and its text.
-fn spec_text<'p>(text: Text<'p>, step: &Step) -> Option<(Span, &'p str)> {
-    let rest = &text.source[step.span.end..];
-    let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
-    let open = step.span.end + rest.find('"')?;
-    let spec = text.source[open + 1..].split('"').next()?;
-    Some((open..open + spec.len() + 2, spec))
 }
 
 /// Other ways to write a spec: with the axes before `->` as batch axes, and with `...` for rows that are left out.

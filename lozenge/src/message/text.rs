@@ -2,19 +2,34 @@
 
 use lozenge_lang::Edit;
 use lozenge_vocabulary::operation::TensorId;
-use lozenge_vocabulary::program::{Family, Program, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
-/// A program with its text.
+/// A program with its text. A text that is not that of the program gives messages with other quotations, or none.
 #[derive(Clone, Copy)]
 pub(crate) struct Text<'p> {
     pub program: &'p Program,
-    pub source: &'p str,
+    source: &'p str,
 }
 
 impl<'p> Text<'p> {
+    pub(crate) fn new(program: &'p Program, source: &'p str) -> Text<'p> {
+        Text { program, source }
+    }
+
+    /// The text at a place; empty if the text has no such place.
+    pub(crate) fn at(&self, span: Span) -> &'p str {
+        self.source.get(span).unwrap_or_default()
+    }
+
+    /// The rest of the line behind a byte.
+    pub(crate) fn line_after(&self, byte: usize) -> &'p str {
+        let rest = self.source.get(byte..).unwrap_or_default();
+        rest.split('\n').next().unwrap_or_default()
+    }
+
     /// The name of an operand in messages: that of a tensor, or the text of a part of an expression.
-    pub(crate) fn name(&self, step: &Step, slot: usize) -> String {
-        let tensor = self.program.tensor(step.operation.slots[slot]);
+    pub(crate) fn name(&self, step: &Assignment, slot: usize) -> String {
+        let tensor = &self.program[step.operation.slots[slot]];
         match tensor.name.contains('\'') {
             false => tensor.name.to_string(),
             true => self.excerpt(step.slot_spans[slot].clone()),
@@ -24,7 +39,7 @@ impl<'p> Text<'p> {
     /// A part of the text, shortened if it is long.
     pub(crate) fn excerpt(&self, span: Span) -> String {
         const LONGEST: usize = 40;
-        let text = &self.source[span];
+        let text = self.at(span);
         match text.char_indices().nth(LONGEST) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text.to_string(),
@@ -33,39 +48,38 @@ impl<'p> Text<'p> {
 
     /// Where a tensor is defined.
     pub(crate) fn place(&self, tensor: TensorId) -> Span {
-        self.program.tensor(tensor).span.clone()
+        self.program[tensor].span.clone()
     }
 
     /// Whether the tensor is a number that is written in an expression.
     pub(crate) fn is_number(&self, tensor: TensorId) -> bool {
-        let tensor = self.program.tensor(tensor);
+        let tensor = &self.program[tensor];
         matches!(tensor.source, Source::Constant(value) if *tensor.name == *value.to_string())
     }
 
     /// The place of the operator between the two operands of an operation, if it is `sign`.
-    pub(crate) fn operator(&self, step: &Step, sign: &str) -> Option<Span> {
+    pub(crate) fn operator(&self, step: &Assignment, sign: &str) -> Option<Span> {
         let from = step.slot_spans.get(1)?.end;
         let to = step.slot_spans.get(2)?.start;
-        let between = self.source.get(from..to)?;
+        let between = self.at(from..to);
         let start = from + between.find(sign)?;
         (between.trim() == sign).then_some(start..start + sign.len())
     }
 
     /// The change that exchanges the two operands of an operation.
-    pub(crate) fn exchanged(&self, step: &Step) -> Vec<Edit> {
+    pub(crate) fn exchanged(&self, step: &Assignment) -> Vec<Edit> {
         let (left, right) = (&step.slot_spans[1], &step.slot_spans[2]);
         let edit = |at: &Span, from: &Span| Edit {
             span: at.clone(),
-            text: self.source[from.clone()].to_string(),
+            text: self.at(from.clone()).to_string(),
         };
         vec![edit(left, right), edit(right, left)]
     }
 
     /// The text of the shape that is written after a tensor's name.
     pub(crate) fn written_shape(&self, tensor: TensorId) -> Option<Span> {
-        let name = &self.program.tensor(tensor).span;
-        let after = &self.source[name.end..];
-        let line = &after[..after.find('\n').unwrap_or(after.len())];
+        let name = &self.program[tensor].span;
+        let line = self.line_after(name.end);
         let shape = line.trim_start().strip_prefix(':')?;
         let end = [" from", "=", "#"]
             .iter()
@@ -81,7 +95,7 @@ impl<'p> Text<'p> {
     /// The change of an axis in the written shape of a tensor: replaces its first word `from`.
     pub(crate) fn axis_edit(&self, tensor: TensorId, from: &str, to: &str) -> Option<Edit> {
         let shape = self.written_shape(tensor)?;
-        let text = &self.source[shape.clone()];
+        let text = self.at(shape.clone());
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let (offset, _) = text.match_indices(from).find(|(offset, found)| {
             let before = text[..*offset].chars().next_back();
@@ -100,7 +114,7 @@ impl<'p> Text<'p> {
         if self.written_shape(tensor).is_some() {
             return Vec::new();
         }
-        let end = self.program.tensor(tensor).span.end;
+        let end = self.program[tensor].span.end;
         vec![Edit {
             span: end..end,
             text: format!(" : {shape}"),
@@ -108,7 +122,7 @@ impl<'p> Text<'p> {
     }
 
     /// The pointwise operation under a spec, as text and as a change.
-    pub(crate) fn mapped(&self, step: &Step, spec: &str) -> (String, Vec<Edit>) {
+    pub(crate) fn mapped(&self, step: &Assignment, spec: &str) -> (String, Vec<Edit>) {
         let Span { start, end } = step.span;
         let shown = format!("`map({}, \"{spec}\")`", self.excerpt(step.span.clone()));
         if step.logic != Family::Pointwise {
@@ -123,7 +137,7 @@ impl<'p> Text<'p> {
     }
 
     /// The place of the spec of a reduction that reads only the result of `step`, if there is one.
-    pub(crate) fn spec_over(&self, step: &Step) -> Option<Span> {
+    pub(crate) fn spec_over(&self, step: &Assignment) -> Option<Span> {
         let made = step.operation.slots[0];
         self.program.steps.iter().find(|reader| {
             reader.logic == Family::Einsum
@@ -132,10 +146,13 @@ impl<'p> Text<'p> {
                 && reader.span.start <= step.span.start
                 && step.span.end <= reader.span.end
         })?;
-        let rest = &self.source[step.span.end..];
-        let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        let open = step.span.end + rest.find('"')?;
-        let spec = self.source[open + 1..].split('"').next()?;
-        Some(open..open + spec.len() + 2)
+        self.spec_after(step).map(|(place, _)| place)
+    }
+
+    /// The quoted spec after an operation, on the same line: its place with the quotes, and its text.
+    pub(crate) fn spec_after(&self, step: &Assignment) -> Option<(Span, &'p str)> {
+        let open = step.span.end + self.line_after(step.span.end).find('"')?;
+        let spec = self.source.get(open + 1..)?.split('"').next()?;
+        Some((open..open + spec.len() + 2, spec))
     }
 }

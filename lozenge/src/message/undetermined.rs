@@ -90,7 +90,7 @@ fn message(
     (tensor, kind): (TensorId, Kind),
 ) -> Proposed {
     let program = text.program;
-    let name = &program.tensor(tensor).name;
+    let name = &program[tensor].name;
     let other = other_side(text, tensor, kind);
     let headline = match (&other, kind) {
         (Some(other), _) => {
@@ -102,14 +102,14 @@ fn message(
         }
         (None, kind) => format!("nothing says which {}s `{name}` has", kind.word()),
     };
-    let span = program.tensor(tensor).span.clone();
+    let span = program[tensor].span.clone();
     let mut diagnostic = Diagnostic::new(span, headline, format!("its {}s", kind.word()));
     if let Some((_, id)) = &other {
         let words = match kind {
             Kind::Input => "its outputs",
             _ => "its inputs",
         };
-        diagnostic = diagnostic.other(program.tensor(*id).span.clone(), words);
+        diagnostic = diagnostic.other(program[*id].span.clone(), words);
     }
     diagnostic.why = why(refusal, &known.behind(refusal, None));
     propose(
@@ -145,7 +145,7 @@ pub(crate) fn propose(
                 continue;
             };
             let size = if other.is_some() { 128 } else { 10 };
-            let name = &text.program.tensor(tensor).name;
+            let name = &text.program[tensor].name;
             let shape = shape(kind, size);
             let edits = text.shape_edit(tensor, &shape);
             proposed = proposed.or(
@@ -161,7 +161,7 @@ pub(crate) fn propose(
 /// whose output `tensor` is composed with, through operations that keep the axes.
 fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, TensorId)> {
     let program = text.program;
-    let parameter = |id: TensorId| matches!(program.tensor(id).source, Source::Param(_));
+    let parameter = |id: TensorId| matches!(program[id].source, Source::Param(_));
     let mut carries = vec![false; program.tensors.len()];
     carries[tensor.0] = true;
     if kind == Kind::Output {
@@ -170,7 +170,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
             let carried = slots[1..].iter().position(|slot| carries[slot.0]);
             match (carried, slots.len()) {
                 (Some(1), 3) if parameter(slots[1]) && slots[1] != tensor => {
-                    return Some((program.tensor(slots[1]).name.to_string(), slots[1]));
+                    return Some((program[slots[1]].name.to_string(), slots[1]));
                 }
                 (Some(_), _) => carries[slots[0].0] = true,
                 (None, _) => {}
@@ -188,7 +188,7 @@ fn other_side(text: Text<'_>, tensor: TensorId, kind: Kind) -> Option<(String, T
                 .iter()
                 .find(|slot| parameter(**slot) && **slot != tensor);
             if let Some(id) = maker {
-                return Some((program.tensor(*id).name.to_string(), *id));
+                return Some((program[*id].name.to_string(), *id));
             }
             slots[1..].iter().for_each(|slot| carries[slot.0] = true);
         }

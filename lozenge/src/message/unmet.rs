@@ -3,7 +3,7 @@
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Family, Source, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Source, Span};
 
 use super::known::{Known, row_text};
 use super::meeting::{Mismatch, What};
@@ -14,7 +14,7 @@ use super::text::Text;
 pub(super) fn unmet(
     known: &mut Known<'_>,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     found: &Mismatch,
 ) -> Proposed {
     let (left, right) = (found.left, found.right);
@@ -67,12 +67,12 @@ pub(super) fn unmet(
 }
 
 /// The message that a product is composed because the spec of its reduction reads one tensor.
-fn composed_first(text: Text<'_>, step: &Step, spec: &Span) -> Proposed {
+fn composed_first(text: Text<'_>, step: &Assignment, spec: &Span) -> Proposed {
     let product = text.excerpt(step.span.clone());
     let message = format!("the spec reads one tensor, so `{product}` is composed first");
     let diagnostic = Diagnostic::new(step.span.clone(), message, "composed, and it does not fit")
         .other(spec.clone(), "one shape");
-    let written = &text.source[spec.start + 1..spec.end - 1];
+    let written = text.at(spec.start + 1..spec.end - 1);
     let shapes = written.split_once("=>").map(|(operand, result)| {
         let operand = operand.trim();
         format!("\"{operand}; {operand} => {}\"", result.trim())
@@ -151,12 +151,12 @@ fn based(dim: &Dim) -> String {
 fn mends(
     mut proposed: Proposed,
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     found: &Mismatch,
     composed: bool,
 ) -> Proposed {
     let tensors = [found.left, found.right].map(|place| step.operation.slots[place.slot]);
-    let name = |tensor: TensorId| text.program.tensor(tensor).name.clone();
+    let name = |tensor: TensorId| text.program[tensor].name.clone();
     if let Some(star) = text
         .operator(step, "*")
         .filter(|_| step.logic == Family::Compose)
@@ -173,13 +173,13 @@ fn mends(
         let scaled = format!("`*` composes; cell by cell is `{left} *. {right}`");
         let exchanged = format!("the other way round it fits: `{right} * {left}`");
         if let (What::Missing, Some(shape)) = (&found.what, text.written_shape(tensors[0])) {
-            let written = &text.source[shape.clone()];
+            let written = text.at(shape.clone());
             let insertion = vec![Edit {
                 span: shape.start..shape.start,
                 text: "...->".into(),
             }];
             if !written.contains("->")
-                && matches!(text.program.tensor(tensors[0]).source, Source::Param(_))
+                && matches!(text.program[tensors[0]].source, Source::Param(_))
             {
                 let help = format!(
                     "a part of a shape that is left out has no axes: write `...->{written}`"

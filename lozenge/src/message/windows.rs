@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Requirement, Side};
-use lozenge_vocabulary::program::{Program, Span, Step};
+use lozenge_vocabulary::program::{Assignment, Program, Span};
 use lozenge_vocabulary::window::{Mode, Window};
 use lozenge_vocabulary::{Constraint, DimTerm, Rule};
 
@@ -22,7 +22,7 @@ const LIKELY: [u64; 4] = [3, 2, 1, 4];
 pub(super) type Sizes<'s> = HashMap<&'s str, (u64, usize)>;
 
 /// The message about the first window of an operation that does not fit, as far as sizes are known without the operation.
-pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Option<Proposed> {
+pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Assignment) -> Option<Proposed> {
     let sizes = sizes(known, step);
     let windows = windows(step).map(|window| (number_of(&window.axis), window));
     let unfit = |window| unfit_window(text, step, &sizes, window);
@@ -31,7 +31,7 @@ pub(crate) fn unfit(known: &mut Known<'_>, text: Text<'_>, step: &Step) -> Optio
 
 /// The composite axes of an operation: the number and the labels of each. The labels whose sizes are more likely to be
 /// stated come first.
-fn made(step: &Step) -> Vec<(usize, Vec<&DimTerm>)> {
+fn made(step: &Assignment) -> Vec<(usize, Vec<&DimTerm>)> {
     let requirements = step.operation.requirements.iter();
     let made = requirements.filter_map(|requirement| match requirement {
         Requirement::Template(Constraint::Window(window)) => {
@@ -56,7 +56,7 @@ pub(super) fn number_of(axis: &DimTerm) -> usize {
     number.map_or(0, |number: usize| number.saturating_sub(1))
 }
 
-fn windows(step: &Step) -> impl Iterator<Item = &Window> {
+fn windows(step: &Assignment) -> impl Iterator<Item = &Window> {
     let requirements = step.operation.requirements.iter();
     requirements.filter_map(|requirement| match requirement {
         Requirement::Template(Constraint::Window(window)) => Some(window),
@@ -64,7 +64,7 @@ fn windows(step: &Step) -> impl Iterator<Item = &Window> {
     })
 }
 
-pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Step) -> Sizes<'s> {
+pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Assignment) -> Sizes<'s> {
     let mut sizes = Sizes::new();
     for requirement in step.operation.requirements.iter() {
         match requirement {
@@ -93,7 +93,7 @@ pub(super) fn sizes<'s>(known: &mut Known<'_>, step: &'s Step) -> Sizes<'s> {
 
 fn unfit_window(
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     sizes: &Sizes<'_>,
     (number, window): (usize, &Window),
 ) -> Option<Proposed> {
@@ -151,7 +151,7 @@ fn unfit_window(
             }
         }
     };
-    let tensor = &text.program.tensor(step.operation.slots[slot]);
+    let tensor = &text.program[step.operation.slots[slot]];
     let place = axis_text(text, step, number);
     let span_of = place.clone().unwrap_or_else(|| step.span.clone());
     let mut diagnostic = Diagnostic::new(span_of, own, "these windows do not fit");
@@ -163,7 +163,7 @@ fn unfit_window(
     if let Some(place) = place
         && window.mode == Mode::Exact
     {
-        let written = &text.source[place.clone()];
+        let written = text.at(place.clone());
         let inner = written
             .strip_prefix("pad(")
             .and_then(|rest| rest.strip_suffix(')'));
@@ -227,7 +227,7 @@ fn mentions(text: &str, term: &DimTerm) -> bool {
     text.split(|c: char| !part(c)).any(|word| word == name)
 }
 
-fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Proposed> {
+fn proposed_size(text: Text<'_>, program: &Program, step: &Assignment) -> Option<Proposed> {
     let mut known = Known::new(program);
     for (at, other) in program.steps.iter().enumerate() {
         if std::ptr::eq(other, step) {
@@ -252,7 +252,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
     let mut proposed = Proposed::from(Diagnostic::new(span, headline, "several lengths fit"));
     if let Some(place) = place {
         let part = |c: char| c.is_alphanumeric() || c == '_';
-        let written = &text.source[place.clone()];
+        let written = text.at(place.clone());
         let mut found = written.match_indices(label.as_str());
         let at = found.find(|(at, word)| {
             !written[..*at].ends_with(part) && !written[at + word.len()..].starts_with(part)
@@ -273,7 +273,7 @@ fn proposed_size(text: Text<'_>, program: &Program, step: &Step) -> Option<Propo
 
 /// The place of a composite axis in the spec of an operation, if the spec is part of the operation. These axes are
 /// numbered over the result's shape first, then over those of the operands.
-pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Span> {
+pub(super) fn axis_text(text: Text<'_>, step: &Assignment, number: usize) -> Option<Span> {
     let (start, spec) = spec_place(text, step)?;
     let arrow = spec.find("=>")?;
     let result = pieces(spec, arrow + 2..spec.len());
@@ -285,10 +285,9 @@ pub(super) fn axis_text(text: Text<'_>, step: &Step, number: usize) -> Option<Sp
 }
 
 /// The spec of an operation, with the byte at which it begins in the program.
-fn spec_place<'p>(text: Text<'p>, step: &Step) -> Option<(usize, &'p str)> {
-    let line_end = text.source[step.span.end..].find('\n');
-    let end = line_end.map_or(text.source.len(), |at| step.span.end + at);
-    let whole = text.source.get(step.span.start..end)?;
+fn spec_place<'p>(text: Text<'p>, step: &Assignment) -> Option<(usize, &'p str)> {
+    let end = step.span.end + text.line_after(step.span.end).len();
+    let whole = text.at(step.span.start..end);
     let mut quoted = whole.match_indices('"').map(|(at, _)| at);
     while let (Some(open), Some(close)) = (quoted.next(), quoted.next()) {
         let inside = &whole[open + 1..close];

@@ -4,7 +4,7 @@ use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Row;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Shape};
-use lozenge_vocabulary::program::{Family, Program, Step};
+use lozenge_vocabulary::program::{Assignment, Family, Program};
 
 use super::Operation;
 use crate::infer::infer;
@@ -20,11 +20,11 @@ pub(super) fn check(
 ) -> Option<Proposed> {
     let (kind, dim) = stray(operation)?;
     let step = operation.step;
-    let result = &text.program.tensor(step.operation.slots[0]).name;
+    let result = &text.program[step.operation.slots[0]].name;
     let asked =
         asking(text.program, operation.at, options).filter(|asking| *asking != operation.at);
     let shape = shape_text(operation.shapes[0]);
-    let made = &text.source[step.span.clone()];
+    let made = text.at(step.span.clone());
     let made: String = made.chars().take(40).collect();
     let named = match result.split_once('\'') {
         Some(_) => format!("`{made}`"),
@@ -36,7 +36,7 @@ pub(super) fn check(
         let target = step.operation.slots[0];
         let written = text.written_shape(target);
         let removed = written.map(|shape| lozenge_lang::Edit {
-            span: text.program.tensor(target).span.end..shape.end,
+            span: text.program[target].span.end..shape.end,
             text: String::new(),
         });
         let help = "a written shape adds no axis: leave it out, or give the axis to an operand";
@@ -46,7 +46,7 @@ pub(super) fn check(
     let headline = match later.logic {
         Family::Compose => format!(
             "`{}` contracts {} of {named} that no operand of {named} has",
-            &text.source[later.span.clone()],
+            text.at(later.span.clone()),
             axis(kind)
         ),
         _ => headline,
@@ -124,7 +124,7 @@ fn asking(program: &Program, at: usize, options: &Options) -> Option<usize> {
         let Ok(inference) = infer(&before, options) else {
             return false;
         };
-        let step: &Step = &program.steps[at];
+        let step: &Assignment = &program.steps[at];
         let shapes: Vec<&Shape<Row>> = step
             .operation
             .slots

@@ -65,7 +65,7 @@ pub(super) fn check(
         if !text.is_number(tensor) {
             let shape = shape_text(operation.shapes[slot]);
             let name = text.name(step, slot);
-            let span = text.program.tensor(tensor).span.clone();
+            let span = text.program[tensor].span.clone();
             diagnostic = diagnostic.other(span, format!("`{name}` is `{shape}`"));
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn check(
         proposed = match numbers.contains(&true) {
             true => proposed.or(format!("to scale, write `{left} *. {right}`"), scale),
             false => {
-                let parameter = matches!(text.program.tensor(slots[2]).source, Source::Param(_));
+                let parameter = matches!(text.program[slots[2]].source, Source::Param(_));
                 let cells = format!("cell by cell is `{left} *. {right}`");
                 match parameter {
                     true => proposed

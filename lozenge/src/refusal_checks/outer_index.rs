@@ -2,7 +2,7 @@
 
 use lozenge_backend::LoopNest;
 use lozenge_lang::Diagnostic;
-use lozenge_vocabulary::program::{Section, Step, Turns};
+use lozenge_vocabulary::program::{Assignment, Section, Turns};
 use lozenge_vocabulary::projections::Index;
 
 use crate::message::suggestion::Proposed;
@@ -40,7 +40,7 @@ pub(super) fn check(text: Text<'_>, nests: &[LoopNest], section: &Section) -> Ve
 
 fn message(
     text: Text<'_>,
-    step: &Step,
+    step: &Assignment,
     slot: usize,
     section: &Section,
     (word, many, count, size): (&str, &str, u64, u64),

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use lozenge_lang::Diagnostic;
 use lozenge_solver::Solver;
 use lozenge_vocabulary::operation::{Kind, TensorId};
-use lozenge_vocabulary::program::{Program, Source, Step};
+use lozenge_vocabulary::program::{Assignment, Program, Source};
 
 use crate::asserted::Asserted;
 use crate::inference::{Inference, shape_text};
@@ -19,7 +19,7 @@ use crate::options::MAX_REFUSALS;
 
 pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     let program = text.program;
-    let updates: Vec<&Step> = program
+    let updates: Vec<&Assignment> = program
         .steps
         .iter()
         .filter(|step| is_update(program, step))
@@ -28,7 +28,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
         return Vec::new();
     }
     let parts = Parts::new(program);
-    let updates: Vec<(&Step, Vec<TensorId>)> = updates
+    let updates: Vec<(&Assignment, Vec<TensorId>)> = updates
         .into_iter()
         .map(|step| (step, parts.open_parameters(program, step)))
         .collect();
@@ -57,21 +57,21 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     problems
 }
 
-fn is_update(program: &Program, step: &Step) -> bool {
-    let target = program.tensor(step.operation.slots[0]);
+fn is_update(program: &Program, step: &Assignment) -> bool {
+    let target = &program[step.operation.slots[0]];
     matches!(target.source, Source::Param(_)) && !step.operation.accumulator.erase
 }
 
 /// The operations that compute parts of expressions, that is, tensors without a name in the program.
 struct Parts<'p> {
-    made: HashMap<TensorId, &'p Step>,
+    made: HashMap<TensorId, &'p Assignment>,
 }
 
 impl<'p> Parts<'p> {
     fn new(program: &'p Program) -> Parts<'p> {
         let unnamed = program.steps.iter().filter_map(|step| {
             let id = step.operation.slots[0];
-            program.tensor(id).name.contains('\'').then_some((id, step))
+            program[id].name.contains('\'').then_some((id, step))
         });
         Parts {
             made: unnamed.collect(),
@@ -80,7 +80,7 @@ impl<'p> Parts<'p> {
 
     /// The parameters without a written shape that an update reads, directly or in a part of its expression, other than the updated
     /// one.
-    fn open_parameters(&self, program: &Program, step: &Step) -> Vec<TensorId> {
+    fn open_parameters(&self, program: &Program, step: &Assignment) -> Vec<TensorId> {
         let target = step.operation.slots[0];
         let mut todo: Vec<TensorId> = step.operation.slots[1..].to_vec();
         let (mut found, mut seen) = (Vec::new(), HashSet::from([target]));
@@ -88,7 +88,7 @@ impl<'p> Parts<'p> {
             if !seen.insert(id) {
                 continue;
             }
-            let tensor = program.tensor(id);
+            let tensor = &program[id];
             let open = |kind: &Kind| tensor.shape.row(*kind).var.is_some();
             if matches!(tensor.source, Source::Param(_)) && Kind::ALL.iter().any(open) {
                 found.push(id);
@@ -137,7 +137,7 @@ impl Grown {
 
     /// A row of a parameter that is longer only because of updates.
     fn kind(&self, program: &Program, id: TensorId) -> Option<Kind> {
-        let is_parameter = matches!(program.tensor(id).source, Source::Param(_));
+        let is_parameter = matches!(program[id].source, Source::Param(_));
         let grown = |kind: &Kind| self.without.contains_key(&(id, *kind));
         is_parameter
             .then(|| Kind::ALL.into_iter().find(grown))
@@ -148,12 +148,12 @@ impl Grown {
 fn message(
     text: Text<'_>,
     inference: &Inference,
-    step: &Step,
+    step: &Assignment,
     shared: TensorId,
     kind: Kind,
 ) -> Proposed {
     let target = step.operation.slots[0];
-    let [name, other] = [target, shared].map(|id| &text.program.tensor(id).name);
+    let [name, other] = [target, shared].map(|id| &text.program[id].name);
     let shape = |id: TensorId| shape_text(&inference.shapes[id.0]);
     let headline = format!(
         "`{name}` would get {} axes only because its update reads `{other}`",

@@ -63,7 +63,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
 }
 
 fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
-    let tensor = text.program.tensor(id);
+    let tensor = &text.program[id];
     let headline = format!("nothing says which {}s `{}` has", kind.word(), tensor.name);
     let mut diagnostic = Diagnostic::new(tensor.span.clone(), headline, "no axes would be taken");
     let use_of = text
@@ -72,7 +72,7 @@ fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
         .iter()
         .find(|step| step.operation.slots[1..].contains(&id));
     if let Some(step) = use_of {
-        let result = text.program.tensor(step.operation.slots[0]);
+        let result = &text.program[step.operation.slots[0]];
         let made = match result.name.contains('\'') {
             true => "this".to_string(),
             false => format!("`{}`", result.name),
@@ -150,7 +150,7 @@ impl Connected {
 
     fn connect(&mut self, program: &Program, slots: &[TensorId], spec: bool, sides: [&Side; 2]) {
         let rows = sides.map(|side| match side {
-            Side::Slot(slot, kind) => program.tensor(slots[*slot]).shape.row(*kind),
+            Side::Slot(slot, kind) => program[slots[*slot]].shape.row(*kind),
             Side::Template(row) => row,
         });
         match (&rows[0].var, &rows[1].var) {
@@ -177,13 +177,13 @@ impl Connected {
         match sides {
             [_, Side::Slot(slot, _)] => {
                 let id = slots[*slot];
-                let source = &program.tensor(id).source;
+                let source = &program[id].source;
                 self.written[class] |= matches!(source, Source::Data(_) | Source::Param(_))
                     || self.batches.contains(&id);
             }
             // The spec of an update states the rows of the parameter that is updated.
             [Side::Slot(0, _), Side::Template(_)]
-                if spec && !matches!(program.tensor(slots[0]).source, Source::Param(_)) =>
+                if spec && !matches!(program[slots[0]].source, Source::Param(_)) =>
             {
                 self.results[class].push(slots[0]);
             }

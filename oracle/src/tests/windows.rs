@@ -8,7 +8,7 @@ use super::set;
 use crate::beyond_window;
 use crate::limits::Clock;
 use crate::oracle::{Oracle, Scope};
-use crate::session::Step;
+use crate::session::CheckResult;
 use crate::smt;
 use lozenge_testkit::random::Random;
 use lozenge_testkit::small_sets::{Size, constraint, random_set, rotations};
@@ -16,7 +16,7 @@ use lozenge_testkit::small_sets::{Size, constraint, random_set, rotations};
 const ORDERS: [Order; 2] = [Order::Marked, Order::OneShot];
 
 /// The result at one window for the set, or for the set with the goal's negation.
-fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> Step {
+fn step(set: &ConstraintSet, goal: Option<&Constraint>, order: Order, window: u32) -> CheckResult {
     let oracle = Oracle::new(order);
     let clock: Clock = oracle.start();
     let smt = smt::of_this_thread();
@@ -49,28 +49,30 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, text: &str, steps: [Step; 3]) -> Result<(), String> {
+    fn add(&mut self, text: &str, steps: [CheckResult; 3]) -> Result<(), String> {
         let [first, bound, twice] = steps;
         let opposite = |a, b| {
             matches!(
                 (a, b),
-                (Step::Refuted, Step::Found) | (Step::Found, Step::Refuted)
+                (CheckResult::Refuted, CheckResult::Found)
+                    | (CheckResult::Found, CheckResult::Refuted)
             )
         };
-        let lost = first == Step::Found && (bound != Step::Found || twice != Step::Found);
+        let lost = first == CheckResult::Found
+            && (bound != CheckResult::Found || twice != CheckResult::Found);
         if opposite(first, bound) || opposite(first, twice) || opposite(bound, twice) || lost {
             return Err(format!("{steps:?}:\n{text}"));
         }
         match (bound, twice) {
-            (Step::Open, Step::Open) => self.open += 1,
-            (Step::Open, Step::Refuted) => self.refuted_later += 1,
-            (Step::Open, Step::Found) => {
+            (CheckResult::Open, CheckResult::Open) => self.open += 1,
+            (CheckResult::Open, CheckResult::Refuted) => self.refuted_later += 1,
+            (CheckResult::Open, CheckResult::Found) => {
                 println!("found only at twice the bound:\n{text}");
                 self.found_later += 1;
             }
             _ => self.same += 1,
         }
-        if first == Step::Refuted && bound == Step::Open {
+        if first == CheckResult::Refuted && bound == CheckResult::Open {
             self.forgotten += 1;
         }
         Ok(())
@@ -183,7 +185,7 @@ fn the_bound_decides_sets_of_one_kind() {
             let bound = Scope::new(&set.constraints, set.vars()).rank_bound();
             assert_ne!(
                 step(&set, None, order, bound),
-                Step::Open,
+                CheckResult::Open,
                 "{order:?}\n{set}"
             );
         }

@@ -1,9 +1,13 @@
 //! Programs, and questions as words.
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, Order, RowVar, Var, Verdict};
+use std::collections::BTreeMap;
+
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, Order, RowVar, Var, Verdict};
 
 use super::set;
-use lozenge_oracle::{Completion, Oracle, Program, Question, QuestionError, Second, Statement};
+use lozenge_oracle::{
+    Answer, Completion, ForcedValue, Oracle, Program, Question, QuestionError, Second, Statement,
+};
 
 fn statements(set: &ConstraintSet) -> Vec<Statement> {
     let all = set.constraints.iter().enumerate();
@@ -79,7 +83,7 @@ fn a_refused_program_names_its_statements() {
     assert_eq!(Oracle::default().complete(&program), refused);
 }
 
-fn ask(text: &str, question: &str) -> lozenge_oracle::Report {
+fn ask(text: &str, question: &str) -> lozenge_oracle::OracleReport {
     let question: Question = question.parse().unwrap_or_else(|error| panic!("{error}"));
     Oracle::new(Order::Marked).ask(&set(text), &question)
 }
@@ -164,21 +168,47 @@ fn questions_are_answered_in_words() {
     }
 }
 
+/// The verdict of an answer, how many axes were looked at for it, and the answer.
+fn answered(text: &str, question: &str) -> (Verdict, u32, Answer) {
+    let report = ask(text, question);
+    assert_eq!(report.order, Order::Marked);
+    (report.verdict, report.window, report.answer)
+}
+
 #[test]
-fn answers_are_json() {
-    let json = |text, question| serde_json::to_string(&ask(text, question)).expect("JSON");
+fn answers_are_data() {
+    let key = |var: &str| var.to_string();
+    let sizes = [3, 4].map(|size| Dim::new(size).expect("a size"));
+    let forced = Answer::Forced {
+        forced: BTreeMap::from([
+            (key("a"), ForcedValue::Dim(sizes[0].clone())),
+            (key("rank <r>"), ForcedValue::Rank(2)),
+        ]),
+        contents: BTreeMap::from([(key("<r>"), sizes.to_vec())]),
+        undetermined: BTreeMap::new(),
+    };
     assert_eq!(
-        json("a = 3\n<r> ~ [a, 4]", "forced"),
-        r#"{"verdict":"sat","order":"marked","window":3,"answer":"forced","forced":{"a":"3","rank <r>":2},"contents":{"<r>":["3","4"]},"undetermined":{}}"#
+        answered("a = 3\n<r> ~ [a, 4]", "forced"),
+        (Verdict::Sat, 3, forced)
     );
+    let contradictory = "a = 3\na = 4";
+    let core = Answer::Core {
+        indices: vec![0, 1],
+        constraints: set(contradictory).constraints,
+        minimal: true,
+        doubt: None,
+    };
+    assert_eq!(answered(contradictory, "core"), (Verdict::Unsat, 1, core));
+    let (verdict, window, answer) = answered("3 <= a", "entails=a = 3");
+    let Answer::Entails(claim) = answer else {
+        panic!("{answer:?}");
+    };
     assert_eq!(
-        json("a = 3\na = 4", "core"),
-        r#"{"verdict":"unsat","order":"marked","window":1,"answer":"core","indices":[0,1],"constraints":["a = 3","a = 4"],"minimal":true}"#
+        (verdict, window, claim.holds),
+        (Verdict::Unsat, 1, Some(false))
     );
-    assert_eq!(
-        json("3 <= a", "entails=a = 3"),
-        r#"{"verdict":"unsat","order":"marked","window":1,"answer":"entails","holds":false,"counterexample":{"a":"1_"}}"#
-    );
+    let counterexample = claim.counterexample.map(|ground| ground.to_string());
+    assert_eq!(counterexample.as_deref(), Some("a = 1_\n"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::residue::Residue;
 use crate::ids::AssertedId;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
 
@@ -54,7 +54,7 @@ impl Engine {
     }
 
     /// Closes the sizes of a problem without leaves.
-    pub(crate) fn close_sizes(&mut self) -> Step {
+    pub(crate) fn close_sizes(&mut self) -> EngineResult {
         while self.close_forced()? || self.close_bases()? {}
         self.refuse_open_sizes()
     }
@@ -116,7 +116,7 @@ impl Engine {
     }
 
     /// Refuses to close a problem in which a size is open.
-    pub(crate) fn refuse_open_sizes(&mut self) -> Step {
+    pub(crate) fn refuse_open_sizes(&mut self) -> EngineResult {
         if !self.sizes.is_on {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::residue::Residue;
 use crate::ids::{AssertedId, Id};
 use crate::problem::Asserted;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Reason};
 use crate::term::Term;
 
@@ -22,7 +22,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn look_at_composite(&mut self, id: AssertedId, at: u32) -> Step {
+    pub(super) fn look_at_composite(&mut self, id: AssertedId, at: u32) -> EngineResult {
         let composite = self.problem.composites[at as usize].clone();
         if composite.composition == Composition::Concat {
             let axes: Vec<Term> = composite.axes().copied().collect();

@@ -10,7 +10,7 @@ use lozenge_vocabulary::{Basis, Dim, Rule, Window};
 use super::solve::{self, Solved};
 use crate::ids::{AssertedId, DimVarId, Id};
 use crate::problem::Asserted;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::term::Term;
 
@@ -23,7 +23,7 @@ pub(crate) struct Sized {
 
 impl Engine {
     /// Takes in what relates sizes. A bound of 1 says nothing.
-    pub(crate) fn assert_sizes(&mut self, id: AssertedId) -> Step {
+    pub(crate) fn assert_sizes(&mut self, id: AssertedId) -> EngineResult {
         let reason = Reason::constraint(id);
         let (terms, atoms, rule) = match self.problem.asserted[id.index()] {
             Asserted::Window(at) => {
@@ -75,7 +75,7 @@ impl Engine {
     }
 
     /// What is known of a class is compared with what it has become.
-    fn look_at_class(&mut self, id: DimVarId) -> Step {
+    fn look_at_class(&mut self, id: DimVarId) -> EngineResult {
         let own = Term::var(id);
         let root = self.dims.find(own);
         let known = self.sizes.known(own);
@@ -105,7 +105,7 @@ impl Engine {
     }
 
     /// A class that has become a constant.
-    fn look_at_value(&mut self, own: Term, value: Term) -> Step {
+    fn look_at_value(&mut self, own: Term, value: Term) -> EngineResult {
         let known = self.sizes.known(own);
         let dim = self.problem.constants.dim(value.constant_id());
         let size = dim.size();
@@ -138,14 +138,14 @@ impl Engine {
     }
 
     /// An atom is the unit.
-    fn no_atom(&self, reason: Reason, term: Term) -> Step {
+    fn no_atom(&self, reason: Reason, term: Term) -> EngineResult {
         let rule = self.rule_of(reason, Rule::WiAtom);
         let message = no_unit(rule).unwrap_or("1_ has one cell, which is too few");
         self.clash(rule, &[reason], &[term], message)
     }
 
     /// What follows for an unsolved class from what is known of it.
-    fn look_at_root(&mut self, root: Term) -> Step {
+    fn look_at_root(&mut self, root: Term) -> EngineResult {
         let known = self.sizes.known(root);
         if let Some((cap, cap_reason)) = self.dims.reasoned_cap(root) {
             if known.atom.is_some() {
@@ -214,7 +214,7 @@ impl Engine {
     }
 
     /// A term is an atom.
-    fn mark_atom(&mut self, term: Term, rule: Rule, reason: Reason) -> Step {
+    fn mark_atom(&mut self, term: Term, rule: Rule, reason: Reason) -> EngineResult {
         let root = self.dims.find(term);
         if let Some(message) = no_unit(rule).filter(|_| root == Term::UNIT) {
             return self.clash(rule, &[reason], &[term], message);
@@ -237,7 +237,7 @@ impl Engine {
     }
 
     /// A class has a basis.
-    pub(super) fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> Step {
+    pub(super) fn set_basis(&mut self, root: Term, basis: Term, reason: Reason) -> EngineResult {
         let Some((known, known_reason)) = self.sizes.known(root).basis else {
             self.sizes.edit(root).basis = Some((basis, reason));
             self.dims.call_up(root);
@@ -251,7 +251,7 @@ impl Engine {
     }
 
     /// A class has a size. What is longer than 1 is an atom.
-    pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> Step {
+    pub(super) fn set_size(&mut self, root: Term, size: u64, reason: Reason) -> EngineResult {
         let Some(size) = NonZeroU64::new(size) else {
             let message = "an axis would have no cell";
             return self.clash(Rule::WiTap, &[reason], &[], message);
@@ -272,7 +272,7 @@ impl Engine {
     }
 
     /// All constraints of sizes together force the size of a class.
-    pub(crate) fn force(&mut self, class: Term, size: u64, reasons: Vec<Reason>) -> Step {
+    pub(crate) fn force(&mut self, class: Term, size: u64, reasons: Vec<Reason>) -> EngineResult {
         let reason = self.all(Rule::ArResidue, reasons);
         let shown = self.atom_of(size, Term::UNIT);
         let conclusion = Conclusion::Size(class, shown);
@@ -310,7 +310,7 @@ impl Engine {
         all
     }
 
-    fn look_at_sizes(&mut self, id: AssertedId) -> Step {
+    fn look_at_sizes(&mut self, id: AssertedId) -> EngineResult {
         match self.problem.asserted[id.index()] {
             Asserted::Window(at) => self.look_at_window(id, at),
             Asserted::Composite(at) => self.look_at_composite(id, at),
@@ -320,7 +320,7 @@ impl Engine {
     }
 
     /// A bound is checked once the size is known.
-    fn look_at_bound(&mut self, id: AssertedId, term: Term, at: u32) -> Step {
+    fn look_at_bound(&mut self, id: AssertedId, term: Term, at: u32) -> EngineResult {
         let least = self.problem.least_sizes[at as usize].get();
         match self.size_of(term) {
             Some(size) if size < least => {
@@ -333,7 +333,7 @@ impl Engine {
         }
     }
 
-    fn look_at_window(&mut self, id: AssertedId, at: u32) -> Step {
+    fn look_at_window(&mut self, id: AssertedId, at: u32) -> EngineResult {
         self.carry_basis(id, at)?;
         let sized = self.sized(&self.problem.windows[at as usize]);
         let (rule, term, solved) = match self.solved(at, &sized) {
@@ -428,7 +428,7 @@ impl Engine {
     }
 
     /// The axis and the windows have one basis.
-    fn carry_basis(&mut self, id: AssertedId, at: u32) -> Step {
+    fn carry_basis(&mut self, id: AssertedId, at: u32) -> EngineResult {
         let window = &self.problem.windows[at as usize];
         let ends = [window.axis, window.over];
         self.share_basis(id, &ends, Rule::WiBasis)
@@ -444,7 +444,12 @@ impl Engine {
     }
 
     /// Some axes have one basis.
-    pub(super) fn share_basis(&mut self, id: AssertedId, axes: &[Term], rule: Rule) -> Step {
+    pub(super) fn share_basis(
+        &mut self,
+        id: AssertedId,
+        axes: &[Term],
+        rule: Rule,
+    ) -> EngineResult {
         let known = axes.iter().copied();
         let mut known = known.filter_map(|axis| Some((axis, self.basis_atom(axis)?)));
         let Some((from, basis)) = known.next() else {
@@ -478,7 +483,7 @@ impl Engine {
         reasons: &[Reason],
         terms: &[Term],
         message: &str,
-    ) -> Step {
+    ) -> EngineResult {
         let mut reasons = reasons.to_vec();
         terms
             .iter()

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::{AssertedId, DimVarId, Id};
 use crate::problem::Asserted;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Failure, Reason};
 use crate::term::Term;
 
@@ -38,7 +38,7 @@ pub(crate) struct Residue {
 
 impl Engine {
     /// Decides what is open, and keeps a solution of it.
-    pub(crate) fn decide_sizes(&mut self) -> Step {
+    pub(crate) fn decide_sizes(&mut self) -> EngineResult {
         if !self.sizes.is_on || self.sizes.is_decided {
             return Ok(());
         }

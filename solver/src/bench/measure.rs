@@ -41,7 +41,7 @@ pub struct Measurement {
 
 /// What a family cost.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct FamilyReport {
     /// The family.
     pub family: &'static str,
     /// From small to large.
@@ -131,12 +131,12 @@ pub fn measure(family: &Family, size: usize, runs: usize) -> Measurement {
 }
 
 /// Measures a family at several sizes.
-pub fn report(family: &Family, sizes: &[usize], runs: usize) -> Report {
+pub fn report(family: &Family, sizes: &[usize], runs: usize) -> FamilyReport {
     let measurements: Vec<Measurement> = sizes
         .iter()
         .map(|size| measure(family, *size, runs))
         .collect();
-    Report {
+    FamilyReport {
         family: family.name,
         exponent: fitted_exponent(&measurements),
         measurements,

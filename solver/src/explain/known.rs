@@ -3,7 +3,7 @@
 use lozenge_vocabulary::Row;
 
 use crate::ids::RowVarId;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::rows::Binding;
 use crate::term::RowId;
 
@@ -34,7 +34,7 @@ impl Known {
 
 impl Engine {
     /// Gives every axis of a row a term.
-    pub(crate) fn write_row(&mut self, row: RowId) -> Step {
+    pub(crate) fn write_row(&mut self, row: RowId) -> EngineResult {
         let mut var = row.var;
         while let Some(known) = var.filter(|var| self.rows.knows(*var)) {
             self.write_all(known)?;

@@ -36,7 +36,7 @@ use crate::policy::components::Components;
 use crate::policy::inheritance::Tags;
 use crate::policy::leaf_dims::LeafDims;
 use crate::policy::leaf_rows::{LeafRows, Standing};
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::Binding;
 use crate::term::Term;
@@ -52,7 +52,7 @@ pub(crate) struct Leaves {
 
 impl Engine {
     /// Solves, then closes every leaf; whatever stays open stands for its top.
-    pub(crate) fn close(&mut self) -> Step {
+    pub(crate) fn close(&mut self) -> EngineResult {
         self.solve()?;
         let Some(tags) = self.inherit_tags()? else {
             return self.close_sizes();
@@ -78,7 +78,7 @@ impl Engine {
         self.dims.watch(on);
     }
 
-    fn close_leaves(&mut self, leaves: &mut Leaves) -> Step {
+    fn close_leaves(&mut self, leaves: &mut Leaves) -> EngineResult {
         loop {
             self.look_at_leaves(leaves)?;
             let progress = self.close_forced()?
@@ -95,7 +95,7 @@ impl Engine {
     }
 
     /// Brings up to date what is known of the leaves.
-    fn look_at_leaves(&mut self, leaves: &mut Leaves) -> Step {
+    fn look_at_leaves(&mut self, leaves: &mut Leaves) -> EngineResult {
         loop {
             let mut rows = Vec::new();
             self.look_at_dims(&mut leaves.tags, &mut leaves.dims, &mut rows);
@@ -194,7 +194,7 @@ impl Engine {
         Ok(guessed)
     }
 
-    fn guess_dim(&mut self, term: Term, leaves: &Leaves) -> Step {
+    fn guess_dim(&mut self, term: Term, leaves: &Leaves) -> EngineResult {
         if leaves.dims.tag(term.id()) == Tag::Param {
             return Err(self.undetermined(self.param_of(term, &leaves.tags)));
         }
@@ -412,7 +412,7 @@ impl Engine {
     }
 
     /// Closes one leaf dimension to the atom below it.
-    pub(crate) fn close_bounded_dim(&mut self, term: Term) -> Step {
+    pub(crate) fn close_bounded_dim(&mut self, term: Term) -> EngineResult {
         let Some(value) = self.dims.cap(term) else {
             return Ok(());
         };
@@ -424,7 +424,7 @@ impl Engine {
     }
 
     /// Closes leaf dimensions to the atoms below them.
-    fn close_bounded_dims(&mut self, round: &[Term]) -> Step {
+    fn close_bounded_dims(&mut self, round: &[Term]) -> EngineResult {
         let rule = Rule::CloseLeaf;
         let mut commitments = Vec::new();
         for term in round {
@@ -472,7 +472,7 @@ impl Engine {
     }
 
     /// DI-antisym: the inequalities of a cycle are equalities.
-    fn equate_cycles(&mut self) -> Step {
+    fn equate_cycles(&mut self) -> EngineResult {
         let len = self.dims.len();
         let mut edges = Vec::new();
         let components = Components::of(len, self.dims.ids(), |var, into| {
@@ -488,7 +488,7 @@ impl Engine {
         Ok(())
     }
 
-    fn equate_cycle(&mut self, cycle: &[DimVarId]) -> Step {
+    fn equate_cycle(&mut self, cycle: &[DimVarId]) -> EngineResult {
         let inside: FxHashSet<DimVarId> = cycle.iter().copied().collect();
         let mut edges = Vec::new();
         for var in cycle {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::explain::solution::Solution;
 use crate::ids::{DimVarId, Id, IdVec, RowVarId};
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
 use crate::term::Term;
@@ -118,7 +118,12 @@ impl Engine {
     }
 
     /// Passes the tag of a row on to the parts of its shape.
-    fn tag_shape(&mut self, var: RowVarId, tags: &mut Tags, todo: &mut Vec<RowVarId>) -> Step {
+    fn tag_shape(
+        &mut self,
+        var: RowVarId,
+        tags: &mut Tags,
+        todo: &mut Vec<RowVarId>,
+    ) -> EngineResult {
         let tag = tags.row(var);
         self.write_unpinned(var)?;
         for flank in Flank::BOTH {
@@ -152,7 +157,7 @@ impl Engine {
 
     /// Materialises the axes of a row, now and whenever it gets another one, except those that an atom above pins: their value is
     /// settled, and a chain of rows each longer than the next has quadratically many of them.
-    fn write_unpinned(&mut self, var: RowVarId) -> Step {
+    fn write_unpinned(&mut self, var: RowVarId) -> EngineResult {
         self.rows.nodes.edit(var).materialised = true;
         for flank in Flank::BOTH {
             let (mut unpinned, mut position) = (Vec::new(), 0);

@@ -8,12 +8,12 @@
 use crate::ids::{ComponentId, DimVarId, InequalityId, RowVarId};
 use crate::policy::closing::Leaves;
 use crate::policy::leaf_dims::Near;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::term::Term;
 
 impl Engine {
     /// Closes a bounded leaf dimension that is a round by itself, and those that follow it in a chain.
-    pub(crate) fn close_dim_chain(&mut self, first: Term, leaves: &mut Leaves) -> Step {
+    pub(crate) fn close_dim_chain(&mut self, first: Term, leaves: &mut Leaves) -> EngineResult {
         let mut term = first;
         loop {
             self.close_bounded_dim(term)?;
@@ -53,7 +53,11 @@ impl Engine {
 
     /// After a round of one component, closes the leaf rows that follow it in a chain: rows of which nothing is known but
     /// one closed row of values below them.
-    pub(crate) fn close_row_chain(&mut self, first: ComponentId, leaves: &mut Leaves) -> Step {
+    pub(crate) fn close_row_chain(
+        &mut self,
+        first: ComponentId,
+        leaves: &mut Leaves,
+    ) -> EngineResult {
         let mut component = first;
         while let Some((next, at, low)) = self.next_row_in_chain(component, leaves) {
             component = next;

@@ -25,7 +25,7 @@ use crate::policy::bounds::Bounds;
 use crate::policy::components::Components;
 use crate::policy::inheritance::Tags;
 use crate::policy::leaf_dims::LeafDims;
-use crate::state::engine::{Engine, Step};
+use crate::state::engine::{Engine, EngineResult};
 use crate::state::inferences::Failure;
 use crate::state::rows::Binding;
 use crate::term::Term;
@@ -220,7 +220,7 @@ impl Engine {
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
-    ) -> Step {
+    ) -> EngineResult {
         let mut changed = std::mem::take(&mut self.changed);
         while let Some(var) = rows.leaves.last()
             && !self.is_open_leaf(*var, tags)
@@ -301,7 +301,7 @@ impl Engine {
         tags: &Tags,
         rows: &mut LeafRows,
         dims: &mut LeafDims,
-    ) -> Step {
+    ) -> EngineResult {
         let before = rows.state[component];
         let state = self.next_state(component, tags, rows, dims)?;
         rows.state[component] = state;

@@ -5,7 +5,7 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 use crate::ids::{ContentId, DeferredId, RowTermId, RowVarId};
 use crate::propagate::equality::{Middle, Residue};
-use crate::state::engine::{Deferred, Engine, Equation, Step};
+use crate::state::engine::{Deferred, Engine, EngineResult, Equation};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Content, Inequality};
 use crate::term::{RowId, Term};
@@ -229,7 +229,7 @@ impl Engine {
         flank: Flank,
         needed: u32,
         reason: Reason,
-    ) -> Step {
+    ) -> EngineResult {
         let Content { row, reason: known } = self.rows.contents.get(content);
         let (middle, len) = (self.row(row), self.rows.nodes.at(var).len[flank]);
         let (more, word) = (needed - len, middle.lead + middle.trail);

@@ -11,7 +11,7 @@ use lozenge_vocabulary::{Order, Rule, Tag};
 
 use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
 use crate::problem::Asserted;
-use crate::state::engine::{Engine, Equation, Step};
+use crate::state::engine::{Engine, EngineResult, Equation};
 use crate::state::inferences::Reason;
 use crate::term::RowId;
 
@@ -23,7 +23,7 @@ const AT_ONCE: usize = 64;
 
 impl Engine {
     /// Enters every constraint asserted since the last call. Dimension constraints take effect at once.
-    pub(crate) fn assert_pending(&mut self) -> Step {
+    pub(crate) fn assert_pending(&mut self) -> EngineResult {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
         let first = self.entered;

@@ -4,7 +4,7 @@ use lozenge_vocabulary::Rule;
 use lozenge_vocabulary::alignment::{Flank, PerFlank};
 
 use crate::ids::{DeferredId, Id, RowTermId, RowVarId};
-use crate::state::engine::{Deferred, Engine, Equation, Step, Watch};
+use crate::state::engine::{Deferred, Engine, EngineResult, Equation, Watch};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Content};
 use crate::term::Term;
@@ -112,7 +112,7 @@ impl Engine {
     }
 
     /// Looks at an equation.
-    pub(crate) fn equate(&mut self, equation: Equation) -> Step {
+    pub(crate) fn equate(&mut self, equation: Equation) -> EngineResult {
         let Equation {
             row,
             reason,
@@ -168,7 +168,7 @@ impl Engine {
         }
     }
 
-    fn equal(&mut self, a: Term, b: Term, reason: Reason) -> Step {
+    fn equal(&mut self, a: Term, b: Term, reason: Reason) -> EngineResult {
         self.dims
             .equal(a, b, Rule::DeBind, reason, &mut self.inferences)
     }

@@ -8,7 +8,7 @@ use lozenge_vocabulary::alignment::{Flank, PerFlank};
 use lozenge_vocabulary::{Rule, Tag};
 
 use crate::ids::{Id, InequalityId, RowTermId, RowVarId};
-use crate::state::engine::{Engine, MintedAxis, Place, Step};
+use crate::state::engine::{Engine, EngineResult, MintedAxis, Place};
 use crate::state::inferences::{Conclusion, Failure, Reason};
 use crate::state::rows::{Binding, Inequality, Storage};
 use crate::term::{RowId, Term};
@@ -82,7 +82,7 @@ impl Engine {
     }
 
     /// Brings all lengths to the least that the inequalities allow: operands before results where they can be.
-    pub(crate) fn repair_lengths(&mut self) -> Step {
+    pub(crate) fn repair_lengths(&mut self) -> EngineResult {
         if self.lengths_due.is_empty() {
             return Ok(());
         }
@@ -139,7 +139,7 @@ impl Engine {
         var.map_or(0, |var| self.rows.nodes.at(var).len[flank])
     }
 
-    fn check_lengths(&mut self, at: InequalityId) -> Step {
+    fn check_lengths(&mut self, at: InequalityId) -> EngineResult {
         let inequality = self.rows.inequalities.get(at);
         let mut faced = PerFlank::both(0);
         for flank in Flank::BOTH {
@@ -203,7 +203,7 @@ impl Engine {
     }
 
     /// Requires that the variable of an inequality's result has `needed` axes in a flank.
-    fn require_length(&mut self, at: InequalityId, flank: Flank, needed: u32) -> Step {
+    fn require_length(&mut self, at: InequalityId, flank: Flank, needed: u32) -> EngineResult {
         let Inequality {
             reason,
             left,
@@ -242,7 +242,7 @@ impl Engine {
         left: RowVarId,
         flank: Flank,
         needed: u32,
-    ) -> Step {
+    ) -> EngineResult {
         let Inequality { reason, right, .. } = self.rows.inequalities.get(at);
         let rule = Rule::RiDeficit;
         let known = self.operand_reason(None, right, flank);
@@ -336,7 +336,7 @@ impl Engine {
     }
 
     /// Compares the axes that face each other since lengths have changed.
-    pub(crate) fn compare_axes(&mut self) -> Step {
+    pub(crate) fn compare_axes(&mut self) -> EngineResult {
         let mut due = std::mem::take(&mut self.axes_due);
         for at in due.drain(..) {
             self.rows.inequalities.edit(at).due &= !AXES;
@@ -348,7 +348,7 @@ impl Engine {
         Ok(())
     }
 
-    fn compare_flank(&mut self, at: InequalityId, flank: Flank) -> Step {
+    fn compare_flank(&mut self, at: InequalityId, flank: Flank) -> EngineResult {
         let inequality = self.rows.inequalities.get(at);
         let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
         let from = inequality.done[flank];
@@ -419,7 +419,7 @@ impl Engine {
         position: u32,
         low: Term,
         reasons: &mut [Option<Reason>; 2],
-    ) -> Step {
+    ) -> EngineResult {
         let (left, right) = (self.row(inequality.row), self.row(inequality.row.right()));
         let explicit = position < right.flank(flank);
         let high = match (self.axis(right, flank, position), right.var) {
@@ -500,7 +500,7 @@ impl Engine {
     }
 
     /// Materialises every axis of a variable, now and whenever it gets another one.
-    pub(crate) fn write_all(&mut self, var: RowVarId) -> Step {
+    pub(crate) fn write_all(&mut self, var: RowVarId) -> EngineResult {
         self.rows.nodes.edit(var).materialised = true;
         for flank in Flank::BOTH {
             for position in 0..self.rows.nodes.at(var).len[flank] {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use lozenge_vocabulary::Rule;
 
 use crate::ids::{DimVarId, EdgeId, Id, InferenceId};
-use crate::state::inferences::{Conclusion, Failure, Inferences, Reason};
+use crate::state::inferences::{Conclusion, EngineResult, Failure, Inferences, Reason};
 use crate::term::Term;
 use crate::tracked::Tracked;
 
@@ -72,8 +72,6 @@ enum Task {
     /// Carry what is known to be below the first up to the second.
     Cap(Term, Term, Reason),
 }
-
-type Step = Result<(), Failure>;
 
 impl Dims {
     /// Makes room for every variable below `len`.
@@ -280,7 +278,7 @@ impl Dims {
         rule: Rule,
         reason: Reason,
         inferences: &mut Inferences,
-    ) -> Step {
+    ) -> EngineResult {
         self.equal_now(a, b, rule, reason, inferences)?;
         self.run(inferences)
     }
@@ -300,7 +298,7 @@ impl Dims {
         high: Term,
         reason: Reason,
         inferences: &mut Inferences,
-    ) -> Step {
+    ) -> EngineResult {
         if self.holds(low, high) {
             return Ok(());
         }
@@ -320,7 +318,7 @@ impl Dims {
         self.run(inferences)
     }
 
-    fn run(&mut self, inferences: &mut Inferences) -> Step {
+    fn run(&mut self, inferences: &mut Inferences) -> EngineResult {
         while let Some(task) = self.todo.pop() {
             let step = match task {
                 Task::Equal(a, b, rule, reason) => self.equal_now(a, b, rule, reason, inferences),
@@ -341,7 +339,7 @@ impl Dims {
         rule: Rule,
         reason: Reason,
         inferences: &mut Inferences,
-    ) -> Step {
+    ) -> EngineResult {
         let (ra, rb) = (self.find(a), self.find(b));
         if ra == rb {
             return Ok(());
@@ -369,7 +367,7 @@ impl Dims {
     }
 
     /// Binds a class to a constant, and emits its cap and its inequalities again (Def. 4.1).
-    fn bind(&mut self, root: Term, value: Term, inference: Reason) -> Step {
+    fn bind(&mut self, root: Term, value: Term, inference: Reason) -> EngineResult {
         self.touch(root);
         let node = self.nodes.edit(root.id());
         (node.link, node.short, node.reason) = (value, value, Some(inference));
@@ -444,7 +442,7 @@ impl Dims {
         high: Term,
         reason: Reason,
         inferences: &mut Inferences,
-    ) -> Step {
+    ) -> EngineResult {
         let (l, h) = (self.find(low), self.find(high));
         let (cap, cap_reason) = match l.is_var() {
             false => (l, None),

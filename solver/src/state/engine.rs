@@ -18,13 +18,12 @@ use lozenge_vocabulary::alignment::Flank;
 use crate::ids::{DeferredId, DimVarId, Id, InequalityId, RowTermId, RowVarId, WatchId};
 use crate::problem::{Problem, Size};
 use crate::state::dims::Dims;
-use crate::state::inferences::{Failure, Inferences, Reason};
+pub(crate) use crate::state::inferences::EngineResult;
+use crate::state::inferences::{Inferences, Reason};
 use crate::state::rows::{Binding, Rows};
 use crate::state::sizes::Sizes;
 use crate::term::RowId;
 use crate::tracked::Tracked;
-
-pub(crate) type Step = Result<(), Failure>;
 
 /// An equation that no rule resolves yet (Def. 4.3(c) and (d)), by the number of its left row.
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +142,7 @@ impl Engine {
     }
 
     /// Enters the constraints that were asserted since the last solve, and concludes all that follows (stage 1).
-    pub(crate) fn propagate(&mut self) -> Step {
+    pub(crate) fn propagate(&mut self) -> EngineResult {
         // Closing solves again after each round and asserts nothing, so there is often nothing to enter.
         if self.entered < self.problem.asserted.len()
             || self.dims.len() < self.problem.dim_names.len()
@@ -155,7 +154,7 @@ impl Engine {
     }
 
     /// Brings everything to a solved form (stages 1 to 3).
-    pub(crate) fn solve(&mut self) -> Step {
+    pub(crate) fn solve(&mut self) -> EngineResult {
         self.propagate()?;
         loop {
             while self.place_next()? {
@@ -169,7 +168,7 @@ impl Engine {
     }
 
     /// Propagation to a fixpoint.
-    pub(crate) fn settle(&mut self) -> Step {
+    pub(crate) fn settle(&mut self) -> EngineResult {
         loop {
             self.repair_lengths()?;
             self.compare_axes()?;

@@ -259,6 +259,9 @@ impl Inferences {
     }
 }
 
+/// What a part of the engine's work comes to: nothing, or what makes the constraints contradict each other.
+pub(crate) type EngineResult = Result<(), Failure>;
+
 /// A failed step: its rule, the reasons that met, and the terms whose values they rest on.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {

@@ -1,4 +1,4 @@
-//! Def. 4.3: the row rules, with the rank facts of Def. 4.5.
+//! Def. 4.3: the row rules, with the rank facts of Def. 4.5. Above each arm stand the lines that the document prints for it.
 //!
 //! The printed inequalities compare totals. The marked order (Def. 2.3) compares each flank separately, so here each flank
 //! has its own surplus or deficit, and rank facts are facts about flanks.
@@ -10,14 +10,15 @@ use lozenge_vocabulary::constraint::Constraint::{self, DimEq, DimLe, RowEq, RowL
 use lozenge_vocabulary::rule::Rule;
 use lozenge_vocabulary::term::{DimTerm, RowTerm, RowVar};
 
-fn equal<'a>(facing: impl IntoIterator<Item = (&'a DimTerm, &'a DimTerm)>) -> Vec<Constraint> {
-    let pair = |(a, b): (&DimTerm, &DimTerm)| DimEq(a.clone(), b.clone());
-    facing.into_iter().map(pair).collect()
-}
-
-fn below<'a>(facing: impl IntoIterator<Item = (&'a DimTerm, &'a DimTerm)>) -> Vec<Constraint> {
-    let pair = |(a, b): (&DimTerm, &DimTerm)| DimLe(a.clone(), b.clone());
-    facing.into_iter().map(pair).collect()
+/// A dimension constraint for each pair of axes that face each other.
+fn each<'a>(
+    relation: fn(DimTerm, DimTerm) -> Constraint,
+    facing: impl IntoIterator<Item = (&'a DimTerm, &'a DimTerm)>,
+) -> Vec<Constraint> {
+    let facing = facing.into_iter();
+    facing
+        .map(|(a, b)| relation(a.clone(), b.clone()))
+        .collect()
 }
 
 fn around([leading, trailing]: Flanks<DimTerm>, var: Option<&RowVar>) -> RowTerm {
@@ -38,69 +39,69 @@ fn longer(from: &RowVar, to: &RowVar, by: [usize; 2]) -> [RankFact; 2] {
     })
 }
 
-/// `R₁ ≈ R₂`
+/// `R₁ ≈ R₂`. Emit dimension equalities on the overlapping aligned flank positions. Let the surpluses (the unmatched inner
+/// segments of the longer flanks) be `m_l`, `m_r`.
 pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
-    let Aligned {
-        facing,
-        left: surplus,
-        right: other,
-    } = aligned(left.flanks(), right.flanks());
+    let rows = aligned(left.flanks(), right.flanks());
+    let (surplus, other) = (total(rows.left), total(rows.right));
     match (&left.var, &right.var) {
-        // (a) both sides closed: fail iff the ranks differ; else the flat zip
+        // (a) both sides closed: fail iff the ranks differ;
         (None, None) if left.explicit() != right.explicit() => {
             by(Rule::ReClosed).fails(Clash::Ranks(left.explicit(), right.explicit()))
         }
-        (None, None) => by(Rule::ReClosed).emits(equal(left.axes().zip(right.axes()))),
-        // (b) one side open
+        // at equal rank the constraint is the flat zip flat(R₁)[i] = flat(R₂)[i]
+        (None, None) => by(Rule::ReClosed).emits(each(DimEq, left.axes().zip(right.axes()))),
+        // (b) one side open with variable ρ, the other closed: [see `open_closed`]
         (Some(var), None) => open_closed(left, var, right),
         (None, Some(var)) => open_closed(right, var, left),
-        // (d) ρ₁ = ρ₂: discard if the surpluses are empty
-        (Some(a), Some(b)) if a == b && total(surplus) + total(other) == 0 => {
-            by(Rule::ReSame).emits(equal(facing))
+        // (d) both open with ρ₁ = ρ₂: discard if surpluses empty, else fail
+        (Some(a), Some(b)) if a == b && surplus + other == 0 => {
+            by(Rule::ReSame).emits(each(DimEq, rows.facing))
         }
-        // (d) unequal totals: no finite row satisfies the equation
-        (Some(a), Some(b)) if a == b && total(surplus) != total(other) => {
+        // Unequal known flank totals (occurs check): no finite row satisfies ρ ≈ m_l · ⟨ρ⟩ · m_r with m_l · m_r nonempty
+        (Some(a), Some(b)) if a == b && surplus != other => {
             by(Rule::ReSame).fails(Clash::LongerThanItself(a.clone()))
         }
-        // (d) equal totals but shifted splits: the word equation waits
-        (Some(a), Some(b)) if a == b => by(Rule::ReRotational)
-            .emits(equal(facing))
-            .defers(RowEq(around(surplus, Some(a)), around(other, Some(b)))),
-        // (c) nested surpluses: bind ρ₁ ↦ m_l · ⟨ρ₂⟩ · m_r
-        (Some(a), Some(b)) if total(surplus) == 0 => nested(a, b, other).emits(equal(facing)),
-        (Some(a), Some(b)) if total(other) == 0 => nested(b, a, surplus).emits(equal(facing)),
-        // (c) split surpluses: the word equation waits
-        (Some(a), Some(b)) => by(Rule::ReSplit)
-            .emits(equal(facing))
-            .defers(RowEq(around(surplus, Some(a)), around(other, Some(b)))),
+        // Equal totals but shifted splits (rotational case): the residue is the word equation x · t = s · x […]
+        // Rather than fail, the rotational case defers into the closing policy: the equation stays in flight
+        (Some(a), Some(b)) if a == b => in_flight(Rule::ReRotational, rows, a, b),
+        // (c) both open, ρ₁ ≠ ρ₂. Nested surpluses (both on the side of ρ₂'s term): bind ρ₁ ↦ m_l · ⟨ρ₂⟩ · m_r
+        (Some(a), Some(b)) if surplus == 0 => {
+            nested(a, b, rows.right).emits(each(DimEq, rows.facing))
+        }
+        (Some(a), Some(b)) if other == 0 => nested(b, a, rows.left).emits(each(DimEq, rows.facing)),
+        // Split surpluses (one leading surplus on one side, one trailing on the other): the residue is the two-variable word
+        // equation s · x₁ = x₂ · t […] The rule therefore defers into the closing policy, like (d) below: the equation stays
+        // in flight
+        (Some(a), Some(b)) => in_flight(Rule::ReSplit, rows, a, b),
     }
 }
 
-/// (b) fail iff |l₁| + |r₁| > |l₂| + |r₂|; else the explicit flanks zip against the flattening, and the variable is the
-/// uncovered middle, split where the closed side declares it, at the left edge otherwise. An empty middle leaves
-/// nothing to choose.
+/// (b) Fail iff `|l₁| + |r₁| > |l₂| + |r₂|` (total overflow). Otherwise the open side's explicit flanks zip against the closed
+/// side's flattening from the outer edges, and the variable's flat content is entailed: the uncovered middle `m` of
+/// `flat(R_closed)`. […] The rule commits the closed side's declared split where it falls inside `m`, the left edge otherwise.
+///
+/// An empty middle leaves nothing to choose.
 fn open_closed(open: &RowTerm, var: &RowVar, closed: &RowTerm) -> Firing {
     let flat: Vec<&DimTerm> = closed.axes().collect();
-    let Some(middle) = flat.len().checked_sub(open.explicit()) else {
-        return by(Rule::ReOpenClosed).fails(Clash::Overflow {
-            open: open.explicit(),
-            closed: flat.len(),
-        });
+    let (open_axes, closed_axes) = (open.explicit(), flat.len());
+    let Some(middle) = closed_axes.checked_sub(open_axes) else {
+        let (open, closed) = (open_axes, closed_axes);
+        return by(Rule::ReOpenClosed).fails(Clash::Overflow { open, closed });
     };
     let (start, end) = (open.leading.len(), open.leading.len() + middle);
     let split = inherited_split(start..=end, closed.leading.len());
     let part = |range: std::ops::Range<usize>| flat[range].iter().copied().cloned().collect();
     let value = RowTerm::closed(part(start..split), part(split..end));
-    let choice = if middle == 0 {
-        Choice::Nothing
-    } else {
-        Choice::Placement
+    let choice = match middle {
+        0 => Choice::Nothing,
+        _ => Choice::Placement,
     };
     let fronts = open.leading.iter().zip(flat[..start].iter().copied());
     let backs = open.trailing.iter().zip(flat[end..].iter().copied());
     by(Rule::ReOpenClosed)
         .binds_row(var, value, choice)
-        .emits(equal(fronts.chain(backs)))
+        .emits(each(DimEq, fronts.chain(backs)))
 }
 
 /// The lengths of the flanks follow from the content and the place of the marker together (Def. 4.5(1)).
@@ -110,16 +111,30 @@ fn nested(outer: &RowVar, inner: &RowVar, surplus: Flanks<DimTerm>) -> Firing {
         .binds_row(outer, around(surplus, Some(inner)), Choice::Placement)
 }
 
-/// `R_res ⊑ R_op` in the marked order.
+/// A word equation: the axes that face each other are equal, and the surpluses wait.
+fn in_flight(rule: Rule, rows: Aligned<DimTerm>, left: &RowVar, right: &RowVar) -> Firing {
+    let (left, right) = (
+        around(rows.left, Some(left)),
+        around(rows.right, Some(right)),
+    );
+    by(rule)
+        .emits(each(DimEq, rows.facing))
+        .defers(RowEq(left, right))
+}
+
+/// `R_res ⊑ R_op` in the marked order. Emit dimension inequalities `t_res ⊑ t_op` on aligned flank overlaps. Then:
 pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
-    let deficit = aligned(result.flanks(), operand.flanks())
-        .right
-        .map(<[_]>::len);
+    let rows = aligned(result.flanks(), operand.flanks());
+    let deficit = rows.right.map(<[_]>::len);
     match &result.var {
-        // (iii) result closed and shorter than the operand's known flanks: fail
+        // (iii) result closed and shorter than the operand's known flanks: fail (genuine rank mismatch).
         None if deficit != [0, 0] => by(Rule::RiShort).fails(Clash::short(result, operand)),
-        // (iv) result open and shorter: grow by exactly the deficit, with fresh variables, then reprocess. It is reprocessed
-        // at once: if it went back into Φ, the fact that ties the new variable to the operand's could be postponed forever.
+        // (iv) result open and shorter than the operand's known flanks (deficit k > 0): deficit rule — bind
+        // ρ_res ↦ α₁ ⋯ α_{k_l} · ⟨ρ'⟩ · β₁ ⋯ β_{k_r} with fresh dimension variables and a fresh row variable, sized to clear the
+        // deficit, then reprocess.
+        //
+        // It is reprocessed at once: if it went back into Φ, the fact that ties the new variable to the operand's could be
+        // postponed forever.
         Some(var) if deficit != [0, 0] => {
             let mut axes = |count| (0..count).map(|_| fresh.dim(var.name()).into()).collect();
             let (leading, trailing) = (axes(deficit[0]), axes(deficit[1]));
@@ -136,33 +151,31 @@ pub fn row_le(result: &RowTerm, operand: &RowTerm, mut fresh: Fresh) -> Firing {
 
 /// Def. 4.5(2), (3) with its sign discipline: a flank in surplus entails only a nonpositive bound, so no fact is recorded.
 fn facts(result: &RowTerm, operand: &RowTerm) -> Vec<RankFact> {
-    let rows = aligned(result.flanks(), operand.flanks());
     let (Some(low), Some(high)) = (&result.var, &operand.var) else {
         return Vec::new();
     };
-    let each = longer(low, high, rows.right.map(<[_]>::len));
-    let in_surplus = rows.left.map(|surplus| !surplus.is_empty());
-    each.into_iter()
-        .zip(in_surplus)
-        .filter(|(_, more)| !more)
-        .map(|(fact, _)| fact)
-        .collect()
+    let rows = aligned(result.flanks(), operand.flanks());
+    let facts = longer(low, high, rows.right.map(<[_]>::len));
+    let by_flank = facts.into_iter().zip(rows.left);
+    let recorded = by_flank.filter(|(_, surplus)| surplus.is_empty());
+    recorded.map(|(fact, _)| fact).collect()
 }
 
 /// (i) and (ii): no flank of the result is shorter than the operand's.
 pub fn fitting(result: &RowTerm, operand: &RowTerm) -> Firing {
     let rows = aligned(result.flanks(), operand.flanks());
     match &operand.var {
-        // (ii) operand closed: the result's axes beyond its flanks face inserted units and are unconstrained
-        None => by(Rule::RiClosedOperand).emits(below(rows.facing)),
-        // (i) operand open: the result's interior residue is a cap on ρ_op; ⟨ρ⟩ ⊑ ⟨ρ⟩ says nothing
+        // (ii) operand closed, result rank ≥ operand flanks: the operand's interior in the expansion is 1∅; the corresponding
+        // result positions are unconstrained — discard them.
+        None => by(Rule::RiClosedOperand).emits(each(DimLe, rows.facing)),
+        // (i) operand open, result supplies ≥ the operand's flanks: record the result's interior residue (a row term; open if
+        // the result is) as a cap on ρ_op. ⟨ρ⟩ ⊑ ⟨ρ⟩ says nothing and is not recorded.
         Some(var) => {
             let residue = around(rows.left, result.var.as_ref());
-            let cap = by(Rule::RiCap).emits(below(rows.facing));
-            if residue == RowTerm::from(var.clone()) {
-                cap
-            } else {
-                cap.stores(RowLe(residue, var.clone().into()))
+            let cap = by(Rule::RiCap).emits(each(DimLe, rows.facing));
+            match residue == RowTerm::from(var.clone()) {
+                true => cap,
+                false => cap.stores(RowLe(residue, var.clone().into())),
             }
         }
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::ConstraintSet;
 use crate::operation::{Requirement, Side};
 
-use super::{Family, Program, Span, Step};
+use super::{Assignment, Family, Program, Span};
 
 /// The constraints of a program (Def. 3.4), with the tags of the row variables of its tensors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,9 +34,7 @@ impl Program {
     pub fn constraints(&self) -> Constraints {
         let mut constraints = Constraints::default();
         for (at, step) in self.steps.iter().enumerate() {
-            let stated = step
-                .operation
-                .constraints(|id| self.tensor(id).shape.clone());
+            let stated = step.operation.constraints(|id| self[id].shape.clone());
             constraints.set.constraints.extend(stated);
             let requirements = 0..step.operation.requirements.len();
             let origins = requirements.filter_map(|number| self.origin(at, number));
@@ -59,10 +57,10 @@ impl Program {
     }
 
     /// A requirement in words.
-    fn words(&self, step: &Step, requirement: &Requirement) -> String {
+    fn words(&self, step: &Assignment, requirement: &Requirement) -> String {
         let side = |side: &Side| match side {
             Side::Slot(slot, kind) => {
-                let tensor = self.tensor(step.operation.slots[*slot]);
+                let tensor = &self[step.operation.slots[*slot]];
                 let role = if *slot == 0 { "result" } else { "operand" };
                 format!("{role} `{}`'s {} row", tensor.name, kind.word())
             }
@@ -82,7 +80,7 @@ impl Program {
 }
 
 /// The last operand that the requirement mentions, or the whole operation.
-fn place(step: &Step, requirement: &Requirement) -> Span {
+fn place(step: &Assignment, requirement: &Requirement) -> Span {
     let slot = |side: &Side| match side {
         Side::Slot(slot, _) => *slot,
         Side::Template(_) => 0,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Late, Program, Source, Span, Step, Values};
+use super::{Assignment, Late, Program, Source, Span, Values};
 use crate::operation::TensorId;
 use crate::projections::Index;
 
@@ -122,16 +122,15 @@ impl Section {
         for at in self.steps.clone() {
             let step = &program.steps[at];
             let target = step.operation.slots[0];
-            let batch = |id: &TensorId| {
-                matches!(program.tensor(*id).source, Source::Data(Values::Batches(_)))
-            };
+            let batch =
+                |id: &TensorId| matches!(program[*id].source, Source::Data(Values::Batches(_)));
             if !read.contains(&target) && step.operation.slots[1..].iter().any(batch) {
                 continue;
             }
             let same = |id: &TensorId| !writers.contains_key(id) || settled.contains(id);
             let invariant = writers.get(&target) == Some(&1)
                 && step.operation.accumulator.erase
-                && !matches!(program.tensor(target).source, Source::Param(_))
+                && !matches!(program[target].source, Source::Param(_))
                 && !is_sliced(program, step)
                 && !matches!(
                     step.late,
@@ -163,7 +162,7 @@ impl Section {
 }
 
 /// Whether an operation reads or writes at an index that the step determines.
-fn is_sliced(program: &Program, step: &Step) -> bool {
+fn is_sliced(program: &Program, step: &Assignment) -> bool {
     let forward = match &step.record {
         Some(record) => &program.steps[record.step],
         None => step,

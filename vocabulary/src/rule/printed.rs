@@ -1,4 +1,4 @@
-//! Each rule as the document prints it, and a smallest constraint set on which it acts.
+//! Each rule in one line, in the words of the document, and a smallest constraint set on which it acts.
 
 use super::Rule;
 
@@ -12,8 +12,9 @@ pub struct Example {
 }
 
 impl Rule {
-    /// The rule as the document prints it or, for a rule of sizes, as it would print it, in plain text: `⊑` is the broadcast
-    /// order, `≈` equality of flat content, `1∅` the claim-free unit, `⋄` the marker.
+    /// The rule in one line of plain text, in the words of the document, which says more on most rules of rows; the sources of
+    /// the transcribed rules quote it. A rule of sizes (§8) is not printed there. `⊑` is the broadcast order, `≈` equality of flat
+    /// content, `1∅` the claim-free unit, `⋄` the marker.
     pub fn printed(self) -> &'static str {
         match self {
             Rule::DeRefl => "t = t: discard",
@@ -71,7 +72,8 @@ impl Rule {
             Rule::P3 => "d_res ⊑ d_op otherwise gives Eq(⟦d_res⟧, ⟦d_op⟧)",
             Rule::P4 => "R₁ ≈ R₂: alignment from the outer edges, P1 for each pair",
             Rule::P5 => {
-                "R_res ⊑ R_op: alignment from the outer edges, P2 or P3 for each pair; Iter for each surplus axis of the result"
+                "R_res ⊑ R_op: alignment from the outer edges, P2 or P3 for each pair, Iter for the result's side of a pair that P2 severs; \
+                 Iter for each surplus axis of the result"
             }
             Rule::P6 => "each axis of a terminal tensor: Iter(⟦·⟧)",
             Rule::WiAtom => "i = c·o + …: neither i nor o is 1∅",

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::machinery::{Effort, Finding};
-use lozenge_spec::trace::Step;
+use lozenge_spec::trace::TraceEntry;
 use lozenge_spec::{Options, Run, solve};
 use lozenge_testkit::sets::{Family, Scope};
 use lozenge_vocabulary::{Constraint, ConstraintSet, Dim as Letter, DimTerm, Rule, Var};
@@ -136,7 +136,7 @@ impl Proof {
     }
 
     /// Given everything stored and bound before, the consumed constraint is equivalent to what the step leaves of it.
-    fn step(&mut self, known: &mut Vec<Bool>, step: &Step) {
+    fn step(&mut self, known: &mut Vec<Bool>, step: &TraceEntry) {
         self.met.insert(step.rule);
         let Some(consumed) = &step.constraint else {
             return;
@@ -160,8 +160,8 @@ impl Proof {
 mod tests {
     use super::*;
 
-    fn step(constraint: &str, emitted: &[&str], stored: Option<&str>) -> Step {
-        Step {
+    fn step(constraint: &str, emitted: &[&str], stored: Option<&str>) -> TraceEntry {
+        TraceEntry {
             rule: Rule::DiAdj,
             constraint: constraint.parse().ok(),
             inputs: Vec::new(),
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    fn refuted(before: Option<Step>, wrong: Step) -> bool {
+    fn refuted(before: Option<TraceEntry>, wrong: TraceEntry) -> bool {
         let mut proof = Proof::new();
         let set: ConstraintSet = "a <= b\nc <= a".parse().unwrap();
         let mut known = proof.known(&set);

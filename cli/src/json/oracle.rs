@@ -1,0 +1,243 @@
+//! The answers of `oracle` in JSON. A build without Z3 has these types too, since it prints the same schemas; `converted` makes them from
+//! the answers of the package `oracle`, which have no JSON of their own.
+#![cfg_attr(
+    not(feature = "oracle"),
+    expect(dead_code, reason = "without Z3 only their schemas are printed")
+)]
+
+#[cfg(feature = "oracle")]
+mod converted;
+
+use std::collections::BTreeMap;
+
+use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Cited, Word};
+
+/// The JSON of [`Ground`]: an object from variables (`a`, `<r>`) to values in the notation.
+type Values = BTreeMap<String, String>;
+
+/// What `oracle` answers.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Oracle {
+    /// One question about a constraint set.
+    Answered(Box<Answered>),
+    /// Several questions about a constraint set.
+    Several {
+        /// An answer for each.
+        answers: Vec<Judged>,
+    },
+    /// The shapes of a program can be completed.
+    Completed {
+        /// A completion.
+        #[schemars(with = "Values")]
+        first: Ground,
+        /// What all completions share of the rows of written tensors.
+        forced: Values,
+        /// Another completion, or why it is not known whether there is one; `null` where there is none.
+        second: Option<Second>,
+    },
+    /// The shapes of a program cannot be completed.
+    Excluded {
+        /// The lines that exclude each other.
+        core: Vec<String>,
+        /// Why fewer may do.
+        doubt: Option<Reason>,
+    },
+    /// Nothing is known of a program.
+    Undecided(Limited),
+}
+
+/// Another completion of a program.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Second {
+    /// Why it is not known whether there is one.
+    Unknown(Doubt),
+    /// The completion.
+    Found(#[schemars(with = "Values")] Ground),
+}
+
+/// Why it is not known whether there is another completion.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Doubt {
+    /// Why.
+    unknown: Reason,
+}
+
+/// An answer with its verdict.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Judged {
+    /// For the questions about a set whether it has a solution; for the others `sat` is yes and `unsat` no.
+    #[schemars(with = "Word")]
+    verdict: Verdict,
+    #[serde(flatten)]
+    answered: Answered,
+}
+
+/// An answer with what it holds for.
+#[derive(Serialize, JsonSchema)]
+pub struct Answered {
+    /// The reading of `<=` between rows.
+    #[schemars(with = "OrderForm")]
+    order: Order,
+    /// How many axes on a side of a row variable were looked at.
+    window: u32,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+/// The readings of `<=` between rows.
+#[derive(JsonSchema)]
+#[schemars(rename = "Order", rename_all = "kebab-case")]
+#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Order`")]
+enum OrderForm {
+    /// The marked row order (Def. 2.3).
+    Marked,
+    /// By flat content (Rem. 2.15).
+    OneShot,
+}
+
+/// The answer to one question.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+pub enum Answer {
+    /// There is a solution; which is the first one is not known.
+    Solution,
+    /// A solution.
+    Model {
+        /// Its values.
+        #[schemars(with = "Values")]
+        model: Ground,
+    },
+    /// There is no solution.
+    NoSolution,
+    /// Constraints that exclude each other.
+    Core {
+        /// The constraints.
+        core: Vec<Cited>,
+        /// Whether none can be left out.
+        minimal: bool,
+        /// Why that is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        doubt: Option<Reason>,
+    },
+    /// There is no core: the set has a solution.
+    NoCore,
+    /// What all solutions share.
+    Forced {
+        /// Dimension variables with their values, `rank <r>` with a number of axes.
+        forced: BTreeMap<String, ForcedValue>,
+        /// The flat content of row variables.
+        #[schemars(with = "BTreeMap<String, Vec<String>>")]
+        contents: BTreeMap<String, Vec<Dim>>,
+        /// What is not known to vary or not to.
+        undetermined: BTreeMap<String, Reason>,
+    },
+    /// Whether a constraint is entailed.
+    Entails(Claim),
+    /// Whether two sets have the same solutions.
+    Equivalent {
+        /// Every solution of the set is one of the other.
+        forward: Claim,
+        /// Every solution of the other is one of the set.
+        backward: Claim,
+    },
+    /// Whether a claimed solution is one.
+    Sound(Claim),
+    /// Whether bindings and a store represent the solutions.
+    MostGeneral {
+        /// What the store allows satisfies the set.
+        sound: Claim,
+        /// What satisfies the set, the store allows.
+        general: Claim,
+    },
+    /// Whether a solution is the greatest.
+    Greatest {
+        /// It is a solution.
+        solution: Claim,
+        /// It is above all solutions in the marked order.
+        marked: Claim,
+        /// It is above all solutions in the one-shot order.
+        content: Claim,
+    },
+    /// Distinct solutions.
+    Solutions {
+        /// How many were found.
+        found: usize,
+        /// Whether these are all; `null`: not known.
+        all: Option<bool>,
+        /// They themselves, if they were to be listed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[schemars(with = "Vec<Values>")]
+        solutions: Vec<Ground>,
+        /// Why it is not known whether these are all.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        doubt: Option<Reason>,
+    },
+    /// Nothing is known.
+    Unknown(Limited),
+}
+
+/// Why nothing is known.
+#[derive(Serialize, JsonSchema)]
+pub struct Limited {
+    /// Why.
+    reason: Reason,
+    /// The same in words, with the flag that raises the limit where one was reached.
+    limit: String,
+}
+
+/// Something that holds, does not, or is not known.
+#[derive(Serialize, JsonSchema)]
+pub struct Claim {
+    /// Whether it holds; `null`: not known.
+    holds: Option<bool>,
+    /// A solution against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Values>")]
+    counterexample: Option<Box<Ground>>,
+    /// The constraint that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    violated: Option<Box<Constraint>>,
+    /// Why it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Reason>,
+}
+
+/// A value that all solutions share.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ForcedValue {
+    /// A dimension.
+    Dim(#[schemars(with = "String")] Dim),
+    /// A number of axes, or the size of a dimension whose basis is open.
+    Number(u64),
+}
+
+/// Why there is no definite answer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub enum Reason {
+    /// The time limit was reached.
+    Time,
+    /// Z3 reached the memory limit.
+    Memory,
+    /// Somebody interrupted the question.
+    Interrupted,
+    /// No solution has at most so many axes on a side of a row variable, and longer ones are not excluded.
+    Window(u32),
+    /// The encoding would compare more axes than the limit allows.
+    Size,
+    /// The answer is of a form that is not decided.
+    Form(String),
+    /// Z3 gave up, in its words.
+    Solver(String),
+}
