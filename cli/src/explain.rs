@@ -93,9 +93,17 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
             format!("--var {what}: {bare} is a dimension: write --var {var}")
         }
         Some(var @ Var::Row(_)) => format!("--var {what}: {bare} is a row: write --var '{var}'"),
-        None => format!(
-            "--var {what}: no constraint mentions it; leave out --var to see every variable"
-        ),
+        None => {
+            let names: Vec<String> = mentioned.iter().map(Var::to_string).collect();
+            match lozenge_lang::nearest(what, names.iter().map(String::as_str)) {
+                Some(meant) => {
+                    format!("--var {what}: no constraint mentions it; did you mean {meant}?")
+                }
+                None => format!(
+                    "--var {what}: no constraint mentions it; leave out --var to see every variable"
+                ),
+            }
+        }
     })
 }
 

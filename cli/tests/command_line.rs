@@ -221,8 +221,17 @@ fn explain_tells_a_numbered_story() {
         derivation.contains("di_cap") && derivation.contains("line 3: a <= b"),
         "{derivation}"
     );
-    let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "z"]);
+    let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "zzz"]);
     assert_eq!(status(&missing), 2);
+    let near = on("alpha = 3", "explain", &["--var", "alhpa"]);
+    assert!(text(&near.stderr).contains("did you mean alpha?"));
+    // What nothing determines rests on no requirements that could be listed.
+    let open = "data x : 4|->3 = range(12)\ndata t : 4|->5 = range(20)\nparam w\nparam v\nlet e = v * (w * x) - t\n";
+    let open = text(&on(open, "explain", &[]).stdout);
+    assert!(
+        open.contains("how many hidden units") && !open.contains("hold together"),
+        "{open}"
+    );
 }
 
 #[test]

@@ -241,6 +241,11 @@ fn every_proposed_change_is_accepted() {
             };
             proposed += 1;
             let changed = Edit::apply(&help.edits, &source);
+            assert!(
+                lozenge::parse(&source).is_err() || lozenge::parse(&changed).is_ok(),
+                "it cannot be read any more:\n{}\n{changed}",
+                message.render(&source, "net.loz", false)
+            );
             let after = messages(&changed);
             assert!(
                 after.len() < before.len(),

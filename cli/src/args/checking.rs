@@ -83,7 +83,7 @@ pub struct Claims {
     /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides.
     #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
     pub document: Option<ClaimsDocument>,
-    /// Search as little as the tests do: less than a minute.
+    /// Search as little as the tests do: some two minutes of one processor where nothing is known yet.
     #[arg(long, global = true)]
     pub quick: bool,
     /// Write the table as a page to this file, witnesses drawn.

@@ -60,7 +60,9 @@ fn refused(
     );
     let explainer = Explainer::new(loaded, asserted);
     let mut text = loaded.rendered(&messages);
-    text.push_str("\nThese requirements cannot hold together:\n");
+    if !refusal.chain.is_empty() {
+        text.push_str("\nThese requirements cannot hold together:\n");
+    }
     for (number, cited) in refusal.chain.iter().enumerate() {
         let _ = write!(text, "{}. ", number + 1);
         explainer.cited(&mut text, cited, "   ");

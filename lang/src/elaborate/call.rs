@@ -323,7 +323,7 @@ impl<'a> Elaboration<'a, '_> {
                 "behind the point",
             )
             .help(match other {
-                Value::Tensor(id) => in_front(name.text, &brief(&self.program.tensor(*id).name)),
+                Value::Tensor(id) => in_front(name.text, &brief(&self.program[*id].name)),
                 _ => OF_INSTANCE.to_string(),
             })),
         }
