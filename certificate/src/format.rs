@@ -18,10 +18,11 @@ pub(crate) struct Model {
     pub(crate) model: Ground,
 }
 
-/// The kind of a certificate: a refutation or a solution.
+/// The kind of a certificate: a solution, an entailment, or else a refutation.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Kind {
     pub(crate) model: Option<IgnoredAny>,
+    pub(crate) entails: Option<IgnoredAny>,
 }
 
 /// A refutation: the argument that the set has no solution.
@@ -30,6 +31,25 @@ pub(crate) struct Kind {
 pub(crate) struct Certificate {
     pub(crate) version: u32,
     pub(crate) order: Order,
+    pub(crate) quotients: Vec<Quotient>,
+    pub(crate) clashes: Vec<Clash>,
+    pub(crate) tree: Vec<Node>,
+}
+
+/// An entailment: the argument that a constraint holds in every solution of the set, by the cases in which it does not.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entailment {
+    pub(crate) version: u32,
+    pub(crate) order: Order,
+    pub(crate) entails: String,
+    pub(crate) cases: Vec<Refutation>,
+}
+
+/// The argument that there is no solution in one case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Refutation {
     pub(crate) quotients: Vec<Quotient>,
     pub(crate) clashes: Vec<Clash>,
     pub(crate) tree: Vec<Node>,
@@ -110,5 +130,6 @@ pub(crate) enum Inequality {
     Length(usize, usize),
     Natural(String),
     Quotient(usize, usize),
+    Case(usize),
     Assumed(usize),
 }

@@ -1,4 +1,5 @@
-//! Checks certificates of complete mode, which prove that a constraint set has no solution, or that it has one.
+//! Checks certificates of complete mode, which prove that a constraint set has no solution, that it has one, or that a constraint
+//! holds in all of its solutions.
 //! `docs/certificates.md` has the format and the soundness argument of each rule. The checker does not search, and knows only
 //! the constraints and linear arithmetic.
 //!
@@ -15,17 +16,18 @@
 //! [OCANNL project](https://github.com/ahrefs/ocannl), it takes what a solution is: Defs. 1.2, 2.3, 2.9 and 3.4. The rules of
 //! certificates and their soundness are the project's own.
 
+mod cases;
 mod format;
 mod linear;
 mod walk;
 
 use std::collections::BTreeSet;
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Order, RowTerm, Verdict};
+use lozenge_vocabulary::{Constraint, ConstraintSet, DimTerm, Order, RowTerm};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::format::{Certificate, Inequality, Kind, Model, Node};
+use crate::format::{Certificate, Entailment, Inequality, Kind, Model, Node, Refutation};
 use crate::linear::Form;
 
 /// Why a certificate is not accepted.
@@ -42,19 +44,31 @@ fn rejected<T>(what: impl Into<String>) -> Result<T, Rejected> {
 /// The version of the format that is read.
 pub const VERSION: u32 = 1;
 
-/// Checks a certificate for a constraint set, where `<=` between rows means `order`. Returns `unsat` if it proves that the set
-/// has no solution (Def. 3.4), and `sat` if it proves that there is one.
+/// What an accepted certificate proves about the set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proved {
+    /// It has a solution.
+    Sat,
+    /// It has no solution.
+    Unsat,
+    /// This constraint holds in each of its solutions.
+    Entails(Constraint),
+}
+
+/// Checks a certificate for a constraint set, where `<=` between rows means `order`. Returns what it proves about the set's
+/// solutions (Def. 3.4).
 ///
 /// # Errors
 /// What is wrong with the certificate, and where. That a certificate is wrong proves nothing about the set.
-pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<Verdict, Rejected> {
+pub fn verify(certificate: &str, set: &ConstraintSet, order: Order) -> Result<Proved, Rejected> {
     if certificate.trim().is_empty() {
         return rejected("it is empty");
     }
     let kind: Kind = read(certificate)?;
-    match kind.model {
-        Some(_) => is_solution(&read(certificate)?, set, order).map(|()| Verdict::Sat),
-        None => refutes(&read(certificate)?, set, order).map(|()| Verdict::Unsat),
+    match (kind.model, kind.entails) {
+        (Some(_), _) => is_solution(&read(certificate)?, set, order).map(|()| Proved::Sat),
+        (None, Some(_)) => entails(&read(certificate)?, set, order).map(Proved::Entails),
+        (None, None) => refutes(read(certificate)?, set, order).map(|()| Proved::Unsat),
     }
 }
 
@@ -84,19 +98,72 @@ fn is_solution(model: &Model, set: &ConstraintSet, order: Order) -> Result<(), R
     }
 }
 
-fn refutes(certificate: &Certificate, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
+fn refutes(certificate: Certificate, set: &ConstraintSet, order: Order) -> Result<(), Rejected> {
     is_for(order, (certificate.version, certificate.order))?;
-    let statements = set.constraints.iter().map(Statement::of).collect();
+    let Certificate {
+        quotients,
+        clashes,
+        tree,
+        ..
+    } = certificate;
+    let refutation = Refutation {
+        quotients,
+        clashes,
+        tree,
+    };
+    let statements: Vec<Statement> = set.constraints.iter().map(Statement::of).collect();
+    has_no_solution(&refutation, &statements, &[], order)
+}
+
+/// Checks that a constraint holds in every solution: that there is no solution in any of the cases in which it does not hold.
+/// The cases are those of the checker; the certificate has only their refutations, in the same order.
+fn entails(
+    certificate: &Entailment,
+    set: &ConstraintSet,
+    order: Order,
+) -> Result<Constraint, Rejected> {
+    is_for(order, (certificate.version, certificate.order))?;
+    let goal: Constraint = certificate.entails.parse().map_err(|_| Rejected {
+        what: format!("`{}` is not a constraint", certificate.entails),
+    })?;
+    let mut statements: Vec<Statement> = set.constraints.iter().map(Statement::of).collect();
+    let cases = cases::cases(&goal, set, order)?;
+    if cases.len() != certificate.cases.len() {
+        return rejected(format!(
+            "there are {} cases in which `{goal}` does not hold, and {} refutations",
+            cases.len(),
+            certificate.cases.len()
+        ));
+    }
+    for (number, (case, refutation)) in cases.into_iter().zip(&certificate.cases).enumerate() {
+        statements.truncate(set.constraints.len());
+        statements.extend(case.axes);
+        let refuted = has_no_solution(refutation, &statements, &case.assumed, order);
+        refuted.map_err(|error| Rejected {
+            what: format!("case {number}: {error}"),
+        })?;
+    }
+    Ok(goal)
+}
+
+/// Checks that there is no solution of some statements at lengths of which some forms are at least 0.
+fn has_no_solution(
+    refutation: &Refutation,
+    statements: &[Statement],
+    assumed: &[Form],
+    order: Order,
+) -> Result<(), Rejected> {
     let mut checker = Checker {
-        certificate,
+        refutation,
         statements,
+        assumed,
         order,
         quotients: Vec::new(),
         clashes: Vec::new(),
     };
     checker.define_quotients()?;
-    for (number, clash) in certificate.clashes.iter().enumerate() {
-        let conditions = walk::conditions(&clash.walks, &checker.statements);
+    for (number, clash) in refutation.clashes.iter().enumerate() {
+        let conditions = walk::conditions(&clash.walks, statements);
         let conditions = conditions.map_err(|error| Rejected {
             what: format!("clash {number}: {error}"),
         })?;
@@ -110,6 +177,8 @@ struct Statement {
     is_equation: bool,
     /// The result, and the operand.
     sides: [RowTerm; 2],
+    /// The second side is the one axis of the first side that is so many places from the left.
+    place: Option<Form>,
 }
 
 impl Statement {
@@ -125,13 +194,24 @@ impl Statement {
                 (true, [RowTerm::default(), RowTerm::default()])
             }
         };
-        Statement { is_equation, sides }
+        Statement {
+            is_equation,
+            sides,
+            place: None,
+        }
     }
 
     /// One of the forms that must be at least 0 for the lengths to fit the constraint (Defs. 2.3 and 2.9, Rem. 2.15(ii)).
     fn length(&self, part: usize, order: Order) -> Result<Form, Rejected> {
         let [left, right] = &self.sides;
         let surplus = |a: Form, b: Form| a.plus(-1, &b);
+        if let Some(place) = &self.place {
+            return match part {
+                0 => Ok(place.clone()),
+                1 => surplus(walk::rank(left)?, place.shifted(1)?),
+                _ => rejected("a constraint has no such part"),
+            };
+        }
         match (self.is_equation, order, part) {
             (true, _, 0) | (false, Order::OneShot, 0) => {
                 surplus(walk::rank(left)?, walk::rank(right)?)
@@ -145,8 +225,10 @@ impl Statement {
 }
 
 struct Checker<'a> {
-    certificate: &'a Certificate,
-    statements: Vec<Statement>,
+    refutation: &'a Refutation,
+    statements: &'a [Statement],
+    /// Forms that are at least 0 in the case at hand.
+    assumed: &'a [Form],
     order: Order,
     /// For each quotient, the two forms that define it.
     quotients: Vec<[Form; 2]>,
@@ -158,12 +240,12 @@ impl Checker<'_> {
     /// `q = ⌊form / by⌋` means `form - by·q ≥ 0` and `by·q + by - 1 - form ≥ 0`. The form may mention lengths and earlier
     /// quotients.
     fn define_quotients(&mut self) -> Result<(), Rejected> {
-        for (number, quotient) in self.certificate.quotients.iter().enumerate() {
+        for (number, quotient) in self.refutation.quotients.iter().enumerate() {
             let by = i128::from(quotient.by);
             let form = Form::read(&quotient.form);
             let is_known = |name: &str| match name.strip_prefix('q') {
                 Some(other) => other.parse::<usize>().is_ok_and(|other| other < number),
-                None => linear::is_length(name),
+                None => linear::is_natural(name),
             };
             if by < 1 || !form.names().all(is_known) {
                 return rejected(format!(
@@ -183,11 +265,12 @@ impl Checker<'_> {
                 Some(statement) => statement.length(*part, self.order)?.into(),
                 None => None,
             },
-            Inequality::Natural(name) => linear::is_length(name).then(|| Form::variable(name)),
+            Inequality::Natural(name) => linear::is_natural(name).then(|| Form::variable(name)),
             Inequality::Quotient(number, part) => {
                 let forms = self.quotients.get(*number);
                 forms.and_then(|forms| forms.get(*part)).cloned()
             }
+            Inequality::Case(number) => self.assumed.get(*number).cloned(),
             Inequality::Assumed(depth) => path.get(*depth).cloned(),
         };
         match form {
@@ -209,7 +292,7 @@ impl Checker<'_> {
                 return rejected(format!("node {number} is part of two others"));
             }
             let fails = || rejected(format!("node {number} does not contradict what it assumes"));
-            match self.certificate.tree.get(number) {
+            match self.refutation.tree.get(number) {
                 None => return rejected(format!("there is no node {number}")),
                 Some(Node::Split {
                     form,

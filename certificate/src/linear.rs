@@ -12,9 +12,12 @@ pub(crate) struct Form {
     constant: i128,
 }
 
-/// Whether a name is that of a length: `X<r>` or `Y<r>`.
-pub(crate) fn is_length(name: &str) -> bool {
-    (name.starts_with("X<") || name.starts_with("Y<")) && name.ends_with('>')
+/// The position of a case: a nonnegative integer that only the case mentions.
+pub(crate) const POSITION: &str = "P";
+
+/// Whether a name is that of a length: `X<r>` or `Y<r>`, or that of the position of a case.
+pub(crate) fn is_natural(name: &str) -> bool {
+    name == POSITION || (name.starts_with("X<") || name.starts_with("Y<")) && name.ends_with('>')
 }
 
 impl Form {

@@ -171,7 +171,12 @@ impl Run<'_> {
         };
         let mut index = self.enter(step, source)?;
         match (step.by, statement.is_equation, step.from) {
-            (By::Equal, true, _) => {}
+            (By::Equal, true, side) => {
+                if let Some(place) = &statement.place {
+                    let sign = if side == Side::Left { -1 } else { 1 };
+                    index = index.plus(sign, place)?;
+                }
+            }
             (By::Leading, false, Side::Right) => {
                 self.at_least_zero(front(source)?.plus(-1, &index)?.shifted(-1)?);
             }

@@ -63,9 +63,14 @@ pub enum Command {
     /// Solve a constraint set: what is forced, what is free, or why it is refused.
     #[command(after_help = "Example: lozenge solve examples/rows/remark-6.3.rows --close")]
     Solve(Solve),
-    /// Check a certificate that says why a constraint set has no solution, or gives one.
+    /// Decide whether a constraint holds in every solution of a set.
     #[command(
-        after_help = "Exit status: 1 where the certificate shows that there is no solution, 0 where it shows one, 3 where it is not accepted.\n\nExample: lozenge solve examples/periods.rows --by complete --certificate why.json; lozenge verify why.json examples/periods.rows"
+        after_help = "Exit status: 0 where it does, 1 where it does not, 3 where a limit was reached.\n\nExample: lozenge entails examples/rows/remark-6.3.rows 'b <= 1_'"
+    )]
+    Entails(Entails),
+    /// Check a certificate: that a set has no solution, that it has one, or that a constraint holds in all of them.
+    #[command(
+        after_help = "Exit status: 1 where the certificate shows that there is no solution, 0 where it shows one or that a constraint holds, 3 where it is not accepted.\n\nExample: lozenge solve examples/periods.rows --by complete --certificate why.json; lozenge verify why.json examples/periods.rows"
     )]
     Verify(Verify),
     /// Show every step that the transcribed rules take on a constraint set.

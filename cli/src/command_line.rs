@@ -27,7 +27,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "For constraint sets (.rows) and programs",
-        &["solve", "explain", "trace", "verify"],
+        &["solve", "explain", "trace", "entails", "verify"],
     ),
     (
         "For checking lozenge",
@@ -119,6 +119,7 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Command::Solve(_) => "solve",
+            Command::Entails(_) => "entails",
             Command::Verify(_) => "verify",
             Command::Trace(_) => "trace",
             Command::Oracle(_) => "oracle",

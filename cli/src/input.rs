@@ -88,10 +88,10 @@ fn as_written(path: &Path) -> Result<Source, Problem> {
         path.display().to_string()
     };
     let bytes = match path == Path::new("-") {
-        true => standard_input()
-            .as_ref()
-            .map(Vec::clone)
-            .map_err(|error| io::Error::new(error.kind(), error.to_string())),
+        true => match standard_input() {
+            Ok(bytes) => Ok(bytes.clone()),
+            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+        },
         false => fs::read(path),
     };
     let bytes = bytes.map_err(|error| {

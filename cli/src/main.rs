@@ -16,6 +16,7 @@ mod constraints;
 mod corpus;
 mod devices;
 mod duration;
+mod entails;
 mod execution;
 mod explain;
 mod fmt;
@@ -84,6 +85,7 @@ fn answer(args: &Args) -> Result<Answer, Problem> {
             solve::Solve::Report(report) => Ok(report),
             solve::Solve::Written(status) => return Ok(Answer::Written(status)),
         },
+        Command::Entails(entails) => entails::entails(entails),
         Command::Verify(verify) => verify::verify(verify),
         Command::Trace(trace) => trace::trace(trace),
         Command::Explain(explain) => explain::explain(explain),

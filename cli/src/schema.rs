@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::args;
 use crate::json::{Envelope, bodies, checking, lines, oracle, program};
 use crate::report::{Problem, to_stdout};
-use crate::{fmt, solve, verify, view};
+use crate::{entails, fmt, solve, verify, view};
 
 /// Each command that answers in JSON with the schema of its answers, and the schema of the answer to bad input.
 fn schemas() -> Vec<(&'static str, Schema)> {
@@ -22,6 +22,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("constraints", of::<bodies::Constraints>()),
         ("corpus", of::<bodies::Corpus>()),
         ("devices", of::<bodies::Devices>()),
+        ("entails", of::<entails::Answer>()),
         ("error", plain::<Envelope<bodies::Nothing>>()),
         ("explain", of::<program::ExplainAnswer>()),
         ("fmt", of::<fmt::Answer>()),

@@ -1,10 +1,13 @@
 //! `lozenge solve`: the solution of a constraint set, or the reason why it is refused.
 
+mod certificate;
+mod complete;
+
 use std::fmt::Write;
 use std::io;
 use std::sync::Arc;
 
-use lozenge_solver::{Decision, Limits, Refusal, Solver};
+use lozenge_solver::{Limits, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
 use lozenge_vocabulary::{Ground, Tag, Verdict};
 use schemars::JsonSchema;
@@ -49,6 +52,9 @@ pub struct Answer {
     /// Whether a certificate was written, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<bool>,
+    /// Of complete mode: what every solution shares, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced: Option<complete::Forced>,
     /// Of complete mode: what the search did.
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Search>,
@@ -124,11 +130,17 @@ fn solved(solver: &mut Solver, close: bool) -> Result<&'static str, Box<Refusal>
 /// Runs the command.
 pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     let source = input::constraint_text(&args.file)?;
-    if args.certificate.is_some() && args.by != Party::Complete {
+    if args.certificate.is_some() && args.by == Party::Spec {
         return Err(Problem::new(
-            "only complete mode writes certificates: add --by complete, or leave out --certificate",
+            "the transcribed rules write no certificates: leave out --certificate, or --by spec",
         ));
     }
+    if args.forced && args.by != Party::Complete {
+        return Err(Problem::new(
+            "complete mode decides what every solution shares: add --by complete, or leave out --forced",
+        ));
+    }
+    let file = OutputFile::open(args.certificate.as_deref())?;
     let (verdict, answer, text) = match args.by {
         Party::Spec => {
             let mut outcome = by_rules(&source, args)?;
@@ -140,11 +152,17 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
         Party::Solver => {
             let mut solver = solver(source, args)?;
             match solved(&mut solver, args.close) {
-                Err(refusal) => refused_by_solver(&refusal, &solver),
+                Err(refusal) => {
+                    let certificate = certificate::of_refusal(&refusal, &solver);
+                    certificate::write(file, certificate, refused_by_solver(&refusal, &solver))?
+                }
                 Ok(note) if solver.solution().has_more_axes_than(args.max_axes) => {
                     too_long(note, args.max_axes)
                 }
                 Ok(note) => {
+                    if let Some(file) = file {
+                        certificate::write_model(file, &solver)?;
+                    }
                     let written = written(&solver, note, args.close, format);
                     // The process ends now. To give back a million parts one by one would only take time.
                     std::mem::forget(solver);
@@ -157,7 +175,7 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
                 "complete mode decides and does not close: leave out --close, or use --by solver",
             ));
         }
-        Party::Complete => certified(args, &solver(source, args)?)?,
+        Party::Complete => complete::decided(args, file, &solver(source, args)?)?,
     };
     Ok(Solve::Report(report(verdict, &answer, text, format)))
 }
@@ -262,83 +280,6 @@ fn by_other_choices(solver: &Solver) -> Option<Values> {
     };
     let decision = Solver::with(solver.problem().clone(), options).decide();
     decision.solution.map(Values::from)
-}
-
-/// Complete mode, with a certificate if one was requested: a refutation or a solution. If there is neither, the file is not
-/// changed, and the answer says so.
-fn certified(args: &args::Solve, solver: &Solver) -> Result<Outcome, Problem> {
-    let Some(file) = OutputFile::open(args.certificate.as_deref())? else {
-        return Ok(of_decision(solver.decide(), solver));
-    };
-    let (decision, refutation) = solver.certify();
-    let certificate = match (&refutation, &decision.solution) {
-        (Some(refutation), _) => Some(json!(refutation)),
-        (None, Some(model)) => Some(json!({
-            "version": lozenge_certificate::VERSION,
-            "order": solver.options().order,
-            "model": model,
-        })),
-        (None, None) => None,
-    };
-    let (verdict, mut answer, mut text) = of_decision(decision, solver);
-    answer.certificate = Some(certificate.is_some());
-    match certificate {
-        Some(certificate) => file.write(&format!("{certificate}\n"))?,
-        None => text.push_str("no certificate was written\n"),
-    }
-    Ok((verdict, answer, text))
-}
-
-fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
-    let search = Search {
-        branches: decision.branches,
-        clauses: decision.clauses,
-        least: decision.least,
-        rank: decision.rank,
-    };
-    let (verdict, mut answer, text) = match (&decision.solution, &decision.refusal) {
-        (Some(solution), _) => {
-            let note = if decision.least {
-                "a solution of least rank"
-            } else {
-                "a solution"
-            };
-            found(solution.clone(), note)
-        }
-        (None, Some(refusal)) => refusal_outcome(refusal),
-        (None, None) => without_solution(&decision, solver),
-    };
-    answer.search = Some(search);
-    (verdict, answer, text)
-}
-
-/// What is said of a solution that is not written down.
-const TOO_LONG: &str = "its rows are too long to be spelled out: --rank raises that limit";
-
-/// The message where no solution is spelled out and propagation does not refuse.
-fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
-    let mut text = match (decision.verdict, decision.rank, &decision.limit) {
-        (Verdict::Sat, Some(rank), _) => {
-            format!("sat, with a least total rank of {rank}; {TOO_LONG}\n")
-        }
-        (verdict, _, Some(limit)) => format!("{verdict}: {limit}\n"),
-        (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
-    };
-    let cited = solver.cited(&decision.cited);
-    let cited: Vec<Cited> = cited.iter().map(Cited::from).collect();
-    for constraint in &cited {
-        let _ = writeln!(text, "  {constraint}");
-    }
-    let unspelled = decision.verdict == Verdict::Sat;
-    let answer = Answer {
-        limit: match unspelled {
-            true => Some(TOO_LONG.into()),
-            false => decision.limit.clone(),
-        },
-        cited,
-        ..Answer::default()
-    };
-    (decision.verdict, answer, text)
 }
 
 fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {

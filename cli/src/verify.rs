@@ -1,7 +1,9 @@
-//! `lozenge verify`: whether a certificate shows that a constraint set has no solution, or that it has one.
+//! `lozenge verify`: whether a certificate shows that a constraint set has no solution, that it has one, or that a constraint holds
+//! in all of them.
 
 use std::fs;
 
+use lozenge_certificate::Proved;
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,14 +11,17 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::input;
-use crate::report::{Problem, Report};
+use crate::report::{Problem, Report, Status};
 
 /// What `verify` answers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Answer {
-    /// Whether the certificate is accepted: the set then has what the verdict says.
+    /// Whether the certificate is accepted: the set then has what the verdict says, or `entails` holds in each of its solutions.
     accepted: bool,
+    /// The constraint that holds in every solution, if that is what the certificate shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entails: Option<String>,
     /// What is wrong with it, when it is not. That says nothing of the set.
     #[serde(skip_serializing_if = "Option::is_none")]
     rejected: Option<String>,
@@ -31,17 +36,31 @@ pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
     let set = input::parsed(&source)?.set;
     let checked = lozenge_certificate::verify(&certificate, &set, args.reading.order.into());
     let (verdict, text) = match &checked {
-        Ok(verdict) => (
-            *verdict,
-            format!("{verdict}: the certificate is accepted\n"),
+        Ok(Proved::Sat) => (
+            Some(Verdict::Sat),
+            "sat: the certificate is accepted\n".into(),
         ),
+        Ok(Proved::Unsat) => (
+            Some(Verdict::Unsat),
+            "unsat: the certificate is accepted\n".into(),
+        ),
+        Ok(Proved::Entails(constraint)) => {
+            let text =
+                format!("`{constraint}` holds in every solution: the certificate is accepted\n");
+            (None, text)
+        }
         Err(rejected) => (
-            Verdict::Unknown,
+            Some(Verdict::Unknown),
             format!("unknown: the certificate is not accepted: {rejected}\n"),
         ),
     };
+    let entails = match &checked {
+        Ok(Proved::Entails(constraint)) => Some(constraint.to_string()),
+        _ => None,
+    };
     let answer = Answer {
         accepted: checked.is_ok(),
+        entails,
         rejected: checked.err().map(|rejected| rejected.to_string()),
     };
     let mut body: Value = json!(answer);
@@ -49,6 +68,6 @@ pub fn verify(args: &args::Verify) -> Result<Report, Problem> {
     Ok(Report {
         text,
         json: body,
-        status: verdict.into(),
+        status: verdict.map_or(Status::Good, Status::from),
     })
 }

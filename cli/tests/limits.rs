@@ -219,8 +219,9 @@ fn limits_of(command: &str) -> Vec<String> {
 }
 
 /// The commands that have limits.
-const LIMITED: [&str; 12] = [
+const LIMITED: [&str; 13] = [
     "solve",
+    "entails",
     "trace",
     "oracle",
     "explain",

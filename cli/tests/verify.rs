@@ -44,7 +44,97 @@ fn a_certificate_is_written_and_verified_for_its_set_alone() {
         assert_eq!(refused.status.code(), Some(3), "{}", shown(&refused));
         assert!(shown(&refused).contains(why), "{}", shown(&refused));
     }
-    let policy = lozenge(&["solve", set, "--certificate", path]);
+    let rules = lozenge(&["solve", set, "--by", "spec", "--certificate", path]);
+    assert_eq!(rules.status.code(), Some(2));
+}
+
+#[test]
+fn a_refusal_by_propagation_has_a_certificate_and_one_by_policy_has_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [set, path] = ["set.rows", "why.json"].map(|name| folder.path().join(name));
+    let [set, path] = [&set, &path].map(|path| path.to_str().expect("a plain name"));
+    std::fs::write(set, "b = 7\n3 <= a\n<r> ~ [b]\na = 4\n").expect("it can be written");
+    let refused = lozenge(&["solve", set, "--certificate", path]);
+    assert_eq!(refused.status.code(), Some(1), "{}", shown(&refused));
+    let verified = lozenge(&["verify", path, set]);
+    assert_eq!(shown(&verified), "unsat: the certificate is accepted\n");
+    // A solution by policy is one.
+    let model = lozenge(&["solve", "examples/alternating.rows", "--certificate", path]);
+    assert_eq!(model.status.code(), Some(0), "{}", shown(&model));
+    let verified = lozenge(&["verify", path, "examples/alternating.rows"]);
+    assert_eq!(shown(&verified), "sat: the certificate is accepted\n");
+    // What policy rejects is no `unsat`.
+    let before = std::fs::read_to_string(path).expect("it is there");
+    let rejected = lozenge(&[
+        "solve",
+        "examples/rows/rotational.rows",
+        "--certificate",
+        path,
+    ]);
+    assert!(
+        shown(&rejected).starts_with("rejected"),
+        "{}",
+        shown(&rejected)
+    );
+    assert!(
+        shown(&rejected).ends_with("no certificate was written\n"),
+        "{}",
+        shown(&rejected)
+    );
+    assert_eq!(std::fs::read_to_string(path).expect("it stays"), before);
+}
+
+#[test]
+fn what_holds_in_every_solution_is_told_and_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("follows.json");
+    let path = path.to_str().expect("a plain name");
+    let set = "examples/alternating.rows";
+    let holds = lozenge(&["entails", set, "2 <= a", "--certificate", path]);
+    assert_eq!(holds.status.code(), Some(0), "{}", shown(&holds));
+    assert!(
+        shown(&holds).contains("line 3: [2, 3 <r>] ~ [<r> 2, 3]"),
+        "{}",
+        shown(&holds)
+    );
+    let verified = lozenge(&["verify", path, set]);
+    assert_eq!(
+        shown(&verified),
+        "`2 <= a` holds in every solution: the certificate is accepted\n"
+    );
+    assert_eq!(verified.status.code(), Some(0));
+    // The same refutations are none of another constraint.
+    let written = std::fs::read_to_string(path).expect("it was written");
+    std::fs::write(path, written.replace("2 <= a", "2 <= b")).expect("it can be written");
+    let refused = lozenge(&["verify", path, set]);
+    assert_eq!(refused.status.code(), Some(3), "{}", shown(&refused));
+
+    let fails = lozenge(&["entails", set, "a = 2"]);
+    assert_eq!(fails.status.code(), Some(1), "{}", shown(&fails));
+    assert!(shown(&fails).contains("a = 1_"), "{}", shown(&fails));
+    let limited = lozenge(&["entails", set, "2 <= a", "--work", "10"]);
+    assert_eq!(limited.status.code(), Some(3), "{}", shown(&limited));
+    assert!(
+        shown(&limited).contains("--work raises it"),
+        "{}",
+        shown(&limited)
+    );
+    for bad in ["a = 2; b = 3", "a == 2", "param a", ""] {
+        let bad = lozenge(&["entails", set, bad]);
+        assert_eq!(bad.status.code(), Some(2), "{}", shown(&bad));
+    }
+}
+
+#[test]
+fn what_every_solution_shares_is_set_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = folder.path().join("set.rows");
+    let set = set.to_str().expect("a plain name");
+    std::fs::write(set, "c = 5\nc <= d\n<s> <= [c]\n[c] <= <s>\n").expect("it can be written");
+    let solved = lozenge(&["solve", set, "--by", "complete", "--forced"]);
+    let expected = "sat, a solution of least rank\nthe same in every solution\n  c = 5\n  <s> ~ [5]\nanother solution has another value\n  d = 1_\n";
+    assert_eq!(shown(&solved), expected);
+    let policy = lozenge(&["solve", set, "--forced"]);
     assert_eq!(policy.status.code(), Some(2));
 }
 

@@ -12,8 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, closing, determined, execution, incremental, language, operations, order,
-    projected_programs, projection, texts, uses, verdicts,
+    arithmetic, closing, determined, entailment, execution, incremental, language, operations,
+    order, projected_programs, projection, texts, uses, verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -61,6 +61,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: |u| sets::solving(u).map(Input::Set),
         examine: verdicts::complete_oracle,
+    },
+    Target {
+        name: "entailment",
+        about: "what holds in every solution: complete mode with certificates, and Z3",
+        kind: Kind::Set,
+        questions: &[Question::Decide],
+        bytes: 256,
+        generate: |u| sets::solving(u).map(Input::Set),
+        examine: entailment::entailment,
     },
     Target {
         name: "order",

@@ -4,6 +4,7 @@ pub mod arithmetic;
 pub mod closing;
 pub mod comparison;
 pub mod determined;
+pub mod entailment;
 pub mod execution;
 pub mod incremental;
 pub mod language;

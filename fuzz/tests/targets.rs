@@ -65,6 +65,7 @@ targets! {
     spec_solver 20_000,
     solver_oracle 2_000,
     complete_oracle 2_000,
+    entailment 1_000,
     order 20_000,
     incremental 20_000,
     closing 10_000,

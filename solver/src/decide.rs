@@ -12,6 +12,7 @@
 //!
 //! Nothing here has a bound on lengths. The limits are on the work, and a limit that is reached is named.
 
+mod cases;
 mod certificate;
 mod letters;
 mod model;
@@ -19,7 +20,8 @@ mod scheme;
 mod search;
 mod statement;
 
-pub use certificate::Certificate;
+pub(crate) use cases::{Alphabet, cases, most_cases};
+pub use certificate::{Certificate, EntailmentCertificate};
 pub(crate) use certificate::{certificate, cited};
-pub(crate) use search::{Answer, Done, Effort, Found, decide};
-pub(crate) use statement::Statements;
+pub(crate) use search::{Answer, Done, Effort, Found, Reached, decide};
+pub(crate) use statement::{Statement, Statements};

@@ -78,7 +78,7 @@ mod state;
 mod term;
 mod tracked;
 
-pub use decide::Certificate;
+pub use decide::{Certificate, EntailmentCertificate};
 pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::known::Known;
 pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
@@ -91,6 +91,7 @@ pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
 pub use search::complete::Decision;
+pub use search::entails::{Entailment, Forced};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.

@@ -11,7 +11,7 @@ use crate::explain::solution::Solution;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::problem::handle::{ProblemError, RowRef};
-use crate::search::complete::{Decision, certified};
+use crate::search::complete::{Decision, certified, certified_of};
 use crate::state::engine::Engine;
 use crate::state::inferences::Failure;
 
@@ -192,6 +192,17 @@ impl Solver {
         indices
             .map(|index| Cited::new(problem, &ends, *index))
             .collect()
+    }
+
+    /// Why the constraints behind a refusal of this problem have no solution, in a form that a small program can check. `None` where
+    /// the refusal is none for all solutions (it rests on policy, or on a limit), or rests on what relates sizes.
+    pub fn certify_refusal(&self, refusal: &Refusal) -> Option<Certificate> {
+        if refusal.verdict != Verdict::Unsat {
+            return None;
+        }
+        let chosen = refusal.chain.iter().map(|cited| cited.index).collect();
+        let problem = self.engine.problem.asserted_only();
+        certified_of(&problem, &chosen, self.options.limits)
     }
 
     /// The values as they stand; what is still free stands at its top. Meaningful once solved or closed.

@@ -410,7 +410,11 @@ fn a_content_that_is_taken_in_two_steps_is_no_cycle() {
     let set = "<p> ~ [a]\n<q> ~ [b, c]\n<t> <= <p>\n<t> <= <q>\n[d, e, f] ~ <t>";
     let without = closed(set);
     let with = closed(&format!("{set}\n<u> <= <t>"));
-    let of_t = |text: &str| text.split("; ").find(|part| part.starts_with("<t>")).map(str::to_string);
+    let of_t = |text: &str| {
+        text.split("; ")
+            .find(|part| part.starts_with("<t>"))
+            .map(str::to_string)
+    };
     assert_eq!(of_t(&with), of_t(&without), "{with}");
     assert!(of_t(&with).is_some());
 }

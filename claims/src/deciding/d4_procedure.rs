@@ -1,6 +1,8 @@
 //! What the procedure answers, and that it ends.
 
 mod complete_answers;
+mod strips;
+mod what_follows;
 
 use crate::formal_core::Case;
 use crate::machinery::{Check, Claim};
@@ -20,5 +22,18 @@ pub const CLAIMS: &[&[Claim<Case>]] = &[&[
             "this is a statement about the way in which the search divides branches, and not about instances; the proof is on paper \
              only, in docs/decidability.md",
         )],
+    ),
+    Claim::new(
+        "Decision.14",
+        "A constraint holds in every solution of a set iff the set has a solution in none of the cases in which the constraint does not hold: \
+         at lengths that do not fit it, or at one place of its rows with two axes that do not fit each other, of which two atoms that nothing \
+         mentions are enough.",
+        &[Check::Search(what_follows::follows)],
+    ),
+    Claim::new(
+        "Decision.15",
+        "Strip lemma: of a graph on the places (q, i), q one of n rows and 0 ≤ i < L, that is invariant under shift and whose edges go at most \
+         one place further, which places of the two ends reach which depends, from L = n² + 1 on, only on L mod lcm(1, …, n).",
+        &[Check::Search(strips::periodic)],
     ),
 ]];

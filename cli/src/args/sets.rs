@@ -19,7 +19,10 @@ pub struct Solve {
     /// Who solves.
     #[arg(long, value_enum, default_value_t = Party::Solver)]
     pub by: Party,
-    /// With --by complete: write into this file why there is no solution, or a solution, for `lozenge verify`.
+    /// With --by complete: say which values are the same in every solution.
+    #[arg(long)]
+    pub forced: bool,
+    /// Write into this file why there is no solution, or a solution, for `lozenge verify`.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     #[command(flatten)]
@@ -34,6 +37,23 @@ pub struct Solve {
     pub sizes: limits::Sizes,
     #[command(flatten)]
     pub rules: limits::Rules,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Entails {
+    /// A constraint set.
+    pub file: PathBuf,
+    /// The constraint that may hold in every solution, in the notation. Its variables need not occur in the set.
+    pub constraint: String,
+    /// If it does, write into this file why, for `lozenge verify`.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub search: limits::Search,
+    #[command(flatten)]
+    pub sizes: limits::Sizes,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -3,6 +3,7 @@
 use lozenge_vocabulary::{ConstraintSet, Verdict};
 
 use super::comparison::{against_truth, contradiction, examined, limit, policies, unsound};
+use super::entailment::uncertified;
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -33,6 +34,10 @@ pub(super) fn cites_too_little(
     met.map(Outcome::from)
 }
 
+fn is_unsat(answer: &SetAnswer) -> bool {
+    answer.verdict == Verdict::Unsat
+}
+
 /// Compares the transcribed rules with the production solver, both in policy mode.
 pub fn spec_solver(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
@@ -46,18 +51,20 @@ pub fn spec_solver(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     Some(examined(set, solver.verdict, outcome))
 }
 
-/// Compares the production solver in policy mode with Z3.
+/// Compares the production solver in policy mode with Z3. Each `unsat` has a certificate, which is checked.
 pub fn solver_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let solver = parties.set_answer(PartyId::Solver, Question::Solve, input)?;
     let oracle = parties.set_answer(PartyId::Z3, Question::Decide, input)?;
     let truth = (PartyId::Z3, Question::Decide);
     let outcome = cites_too_little(set, &solver, truth, parties)
+        .or_else(|| is_unsat(&solver).then(|| uncertified(set, true))?)
         .unwrap_or_else(|| against_truth(set, ("solver", &solver), ("oracle", &oracle)));
     Some(examined(set, solver.verdict, outcome))
 }
 
-/// Compares the production solver in complete mode with Z3 and, where the set is small enough, with enumeration.
+/// Compares the production solver in complete mode with Z3 and, where the set is small enough, with enumeration. Each `unsat` has a
+/// certificate, which is checked.
 pub fn complete_oracle(input: &Input, parties: &mut Parties) -> Option<Comparison> {
     let Input::Set(set) = input else { return None };
     let complete = parties.set_answer(PartyId::Complete, Question::Decide, input)?;
@@ -70,6 +77,7 @@ pub fn complete_oracle(input: &Input, parties: &mut Parties) -> Option<Compariso
     answers.extend(tried.iter().map(|answer| ("enumeration", answer)));
     let truth = (PartyId::Z3, Question::Decide);
     let outcome = cites_too_little(set, &complete, truth, parties)
+        .or_else(|| is_unsat(&complete).then(|| uncertified(set, false))?)
         .or_else(|| unsound(set, &answers))
         .or_else(|| contradiction(&answers))
         .or_else(|| limit(&answers))

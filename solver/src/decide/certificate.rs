@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_sizes::{Form, Variable};
-use lozenge_vocabulary::Order;
+use lozenge_vocabulary::{Constraint, Order};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::decide::letters::{Cross, Step};
 use crate::decide::scheme::Item;
 use crate::decide::search::{Proof, Refutation, Source};
 use crate::decide::statement::{At, row_of};
-use crate::ids::{ClauseId, Id};
+use crate::ids::{ClauseId, Id, QuotientId};
 use crate::problem::Problem;
 
 /// The version of the format.
@@ -31,6 +31,47 @@ pub struct Certificate {
     clashes: Vec<Walks>,
     /// The first node is the root.
     tree: Vec<Node>,
+}
+
+/// Why a constraint holds in every solution of a set: none of the cases in which it does not hold has a solution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntailmentCertificate {
+    /// The version of the format.
+    version: u32,
+    /// What `<=` between rows means.
+    order: Order,
+    /// The constraint, in the notation.
+    entails: String,
+    cases: Vec<Refuted>,
+}
+
+/// Why there is no solution in one case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Refuted {
+    quotients: Vec<Quotient>,
+    clashes: Vec<Walks>,
+    tree: Vec<Node>,
+}
+
+impl EntailmentCertificate {
+    /// From the refutations of all cases, in their order.
+    pub(crate) fn new(
+        order: Order,
+        constraint: &Constraint,
+        cases: Vec<Certificate>,
+    ) -> EntailmentCertificate {
+        let refuted = |certificate: Certificate| Refuted {
+            quotients: certificate.quotients,
+            clashes: certificate.clashes,
+            tree: certificate.tree,
+        };
+        EntailmentCertificate {
+            version: VERSION,
+            order,
+            entails: constraint.to_string(),
+            cases: cases.into_iter().map(refuted).collect(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,6 +146,7 @@ enum Inequality {
     Length(usize, usize),
     Natural(String),
     Quotient(usize, usize),
+    Case(usize),
     Assumed(usize),
 }
 
@@ -202,9 +244,14 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn name(&self, variable: Variable) -> String {
-        let rows = self.problem.row_names.len() as u32;
-        match variable.0.checked_sub(2 * rows) {
+        let position = 2 * self.problem.row_names.len() as u32;
+        match variable
+            .0
+            .checked_sub(self.refutation.quotients.variable(QuotientId::FIRST).0)
+        {
             Some(number) => format!("q{number}"),
+            // The position of a case is the only leading axes of no row of the problem.
+            None if variable.0 == position => "P".into(),
             None => {
                 let part = ["X", "Y"][variable.0 as usize % 2];
                 format!("{part}{}", self.problem.row_var(row_of(variable)))
@@ -267,6 +314,7 @@ impl Writer<'_> {
                             Source::Quotient(number, part) => {
                                 Inequality::Quotient(number.index(), part)
                             }
+                            Source::Case(number) => Inequality::Case(number),
                             Source::Assumed | Source::Tried => {
                                 Inequality::Assumed(*depths.get(source)?)
                             }

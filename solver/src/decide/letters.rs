@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use lozenge_sizes::{Int, Variable};
+use lozenge_sizes::{Form, Int, Variable};
 
 use crate::decide::statement::{At, Side, Statements, row_of};
 use crate::ids::{AssertedId, DimVarId, IdVec, RowVarId};
@@ -211,6 +211,13 @@ impl Search<'_> {
         &self.statements.list[constraint].sides[side]
     }
 
+    /// The value of a place.
+    fn value(&self, place: &Form) -> Result<i64, Stop> {
+        let value = place.value(|variable| self.lengths.of(variable));
+        let value = value.ok().and_then(|value| i64::try_from(value).ok());
+        value.ok_or(Stop::TooMany)
+    }
+
     /// The axes in front of the marker and behind it.
     fn shown(&self, side: &Side) -> [i64; 2] {
         let inner = side.var.map_or([0; 2], |row| self.lengths.0[row]);
@@ -243,9 +250,16 @@ impl Search<'_> {
                 (at, at + 1)
             }
         };
-        let crossings: &[(Cross, i64, i64, i64)] = match statement.is_equation {
-            true => &[(Cross::Equal, 0, rank, 0)],
-            false => &[
+        let crossings: &[(Cross, i64, i64, i64)] = match (statement.is_equation, &statement.place) {
+            (true, None) => &[(Cross::Equal, 0, rank, 0)],
+            (true, Some(place)) => {
+                let place = self.value(place)?;
+                match from {
+                    0 => &[(Cross::Equal, place, place + rank_of_target, -place)],
+                    _ => &[(Cross::Equal, 0, rank, place)],
+                }
+            }
+            (false, _) => &[
                 (Cross::Lead, 0, shown[0], 0),
                 (Cross::Trail, shown[0], rank, rank_of_target - rank),
             ],

@@ -41,7 +41,8 @@ impl Found {
                 ground.dims.insert(var, dim(letter.unwrap_or(Term::UNIT)));
             }
         }
-        for (row, [x, y]) in self.lengths.0.iter() {
+        let lengths = self.lengths.0.iter().take(problem.row_names.len());
+        for (row, [x, y]) in lengths {
             let mut flat = vec![Dim::Unit; (x + y) as usize];
             for (from, until, letter) in &self.rows[row] {
                 flat[*from as usize..*until as usize].fill(dim(*letter));

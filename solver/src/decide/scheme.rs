@@ -402,7 +402,11 @@ impl<'a> Run<'a> {
                 self.require(index.plus(-1, &source.front()?)?, false);
                 index = index.plus(1, &target.rank()?)?.plus(-1, &source.rank()?)?;
             }
-            Cross::Equal => {}
+            Cross::Equal => {
+                if let Some(place) = &statement.place {
+                    index = index.plus([-1, 1][step.from], place)?;
+                }
+            }
         }
         let lead = target.lead.len() as Int;
         match (step.land, target.var) {

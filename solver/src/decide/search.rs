@@ -78,6 +78,8 @@ pub(crate) enum Source {
     Length(AssertedId, usize),
     /// A length is not negative.
     Natural(Variable),
+    /// What is assumed beyond the constraints, by its number.
+    Case(usize),
     /// The definition of a quotient: its number, and which of its forms.
     Quotient(QuotientId, usize),
     /// What a branch assumes.
@@ -290,6 +292,11 @@ impl Search<'_> {
                 if let Some(refuted) = self.assert_new(form, source)? {
                     return Ok(Some(refuted));
                 }
+            }
+        }
+        for (number, form) in self.statements.assumed.iter().enumerate() {
+            if let Some(refuted) = self.assert_new(form, Source::Case(number))? {
+                return Ok(Some(refuted));
             }
         }
         Ok(None)

@@ -1,7 +1,9 @@
 //! The constraints as the procedure reads them, and what they ask of lengths.
 //!
 //! A row variable r has X leading and Y trailing axes. A constraint between dimensions is one between rows of one
-//! leading axis.
+//! leading axis. A [`Case`] adds inequalities, and axes at places that are linear in the lengths.
+
+use std::collections::BTreeSet;
 
 use lozenge_sizes::{Form, Overflow, Variable};
 use lozenge_vocabulary::Order;
@@ -23,8 +25,20 @@ pub(crate) struct Side {
 pub(crate) struct Statement {
     pub(crate) is_equation: bool,
     /// Whether it is between dimensions, so that it asks nothing of lengths.
-    is_of_dims: bool,
+    pub(crate) is_of_dims: bool,
+    /// The result and the operand.
     pub(crate) sides: [Side; 2],
+    /// The second side is the one axis of the first side that is so many places from the left.
+    pub(crate) place: Option<Form>,
+}
+
+/// Further conditions on a solution. They may mention a position, which is any nonnegative integer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Case {
+    /// Forms that are at least 0.
+    pub(crate) assumed: Vec<Form>,
+    /// Of these sides the axis so many places from the left is that constant.
+    pub(crate) axes: Vec<(Side, Form, Term)>,
 }
 
 /// The rank of a row: that of another row, if it is one, and a number of axes.
@@ -37,6 +51,8 @@ pub(crate) struct Statements {
     pub(crate) rows: usize,
     pub(crate) dims: usize,
     order: Order,
+    /// What is assumed beyond the constraints: forms that are at least 0.
+    pub(crate) assumed: Vec<Form>,
     /// By row, its rank as that of another row or none, and a number of axes, as far as equations between rows say.
     ranks: IdVec<RowVarId, RankOf>,
 }
@@ -154,6 +170,7 @@ impl Statements {
                 is_equation,
                 is_of_dims,
                 sides,
+                place: None,
             }
         });
         let list: IdVec<AssertedId, Statement> = list.collect();
@@ -163,7 +180,53 @@ impl Statements {
             rows: problem.row_names.len(),
             dims: problem.dim_names.len(),
             order: problem.order,
+            assumed: Vec::new(),
         }
+    }
+
+    /// The chosen constraints. The others say nothing, and keep their numbers.
+    pub(crate) fn only(mut self, chosen: &BTreeSet<usize>) -> Statements {
+        let nothing = Statement {
+            is_equation: true,
+            is_of_dims: true,
+            sides: [Side::default(), Side::default()],
+            place: None,
+        };
+        for number in self.list.ids() {
+            if !chosen.contains(&number.index()) {
+                self.list[number] = nothing.clone();
+            }
+        }
+        self.ranks = ranks(&self.list, self.rows);
+        self
+    }
+
+    /// Leaves out the last constraint.
+    pub(crate) fn remove_last(&mut self) {
+        self.list.truncate(self.list.len().saturating_sub(1));
+        self.ranks = ranks(&self.list, self.rows);
+    }
+
+    /// The position of a case: it counts as the number of leading axes of one row more.
+    pub(crate) fn position(&self) -> Variable {
+        leading(RowVarId::at(self.rows))
+    }
+
+    /// These constraints and the conditions of a case.
+    pub(crate) fn with(&self, case: Case) -> Statements {
+        let mut all = self.clone();
+        all.rows += 1;
+        all.ranks.push((Some(RowVarId::at(self.rows)), 0));
+        all.assumed = case.assumed;
+        for (side, place, value) in case.axes {
+            all.list.push(Statement {
+                is_equation: true,
+                is_of_dims: false,
+                sides: [side, Side::of_dim(value)],
+                place: Some(place),
+            });
+        }
+        all
     }
 
     /// A form of the same value, in which as few ranks as possible occur: rows that an equation makes equal have one.
@@ -189,12 +252,19 @@ impl Statements {
 
     /// What a constraint asks of lengths: each form is at least 0 (Defs. 2.3 and 2.9; Rem. 2.15(ii) for the one-shot order).
     pub(crate) fn lengths(&self, constraint: AssertedId) -> Result<Vec<Form>, Overflow> {
-        let statement = &self.list[constraint];
+        self.lengths_of(&self.list[constraint])
+    }
+
+    pub(crate) fn lengths_of(&self, statement: &Statement) -> Result<Vec<Form>, Overflow> {
         if statement.is_of_dims {
             return Ok(Vec::new());
         }
         let [left, right] = &statement.sides;
         let surplus = |a: Form, b: Form| a.plus(-1, &b);
+        if let Some(place) = &statement.place {
+            let behind = surplus(left.rank()?, place.clone())?.shifted(-1)?;
+            return Ok(vec![place.clone(), behind]);
+        }
         if statement.is_equation {
             let form = surplus(left.rank()?, right.rank()?)?;
             let other = form.scaled(-1)?;

@@ -4,6 +4,8 @@
 //! question, what it found is one. Everything else is decided from the asserted constraints ([`crate::decide`]).
 //! No answer rests on a bound on the lengths of rows.
 
+use std::collections::BTreeSet;
+
 use lozenge_vocabulary::{Ground, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -184,18 +186,36 @@ pub(crate) fn certified(problem: &Problem, limits: Limits) -> (Decision, Option<
     decided(problem, &statements, limits)
 }
 
+/// A certificate that some of the constraints have no solution, by their numbers in the problem, as far as they have none without
+/// what they say of sizes.
+pub(crate) fn certified_of(
+    problem: &Problem,
+    chosen: &BTreeSet<usize>,
+    limits: Limits,
+) -> Option<Certificate> {
+    let statements = Statements::of(problem).only(chosen);
+    match crate::decide::decide(&statements, effort(limits)).0 {
+        Answer::Refuted(refutation) => certificate(&refutation, problem),
+        Answer::Found(_) | Answer::Open(_) => None,
+    }
+}
+
+/// How far a search over lengths goes.
+pub(crate) fn effort(limits: Limits) -> Effort {
+    Effort {
+        branches: limits.branches,
+        clauses: limits.clauses,
+        work: limits.work,
+        runs: limits.runs as usize,
+    }
+}
+
 fn decided(
     problem: &Problem,
     statements: &Statements,
     limits: Limits,
 ) -> (Decision, Option<Certificate>) {
-    let effort = Effort {
-        branches: limits.branches,
-        clauses: limits.clauses,
-        work: limits.work,
-        runs: limits.runs as usize,
-    };
-    let (answer, done) = crate::decide::decide(statements, effort);
+    let (answer, done) = crate::decide::decide(statements, effort(limits));
     let mut proof = None;
     let decision = match answer {
         Answer::Found(_) if problem.has_sizes() => Decision::unknown(
