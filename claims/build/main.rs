@@ -128,8 +128,8 @@ fn rust_files(folder: &Path) -> BTreeMap<PathBuf, String> {
     files
 }
 
-/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those of the second
-/// document begin with `d`.
+/// The files that sections consist of: `s4_calculus.rs` and all of the folder `s4_calculus`, under `S4`; those of the other
+/// documents begin with `d` and `g`.
 fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut sections: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in files.keys() {
@@ -137,7 +137,7 @@ fn sections(files: &BTreeMap<PathBuf, String>) -> BTreeMap<String, BTreeSet<Path
         let number = names
             .filter_map(|name| name.split_once('_'))
             .find_map(|(n, _)| {
-                let digits = n.strip_prefix(['s', 'd'])?;
+                let digits = n.strip_prefix(['s', 'd', 'g'])?;
                 digits.parse::<u32>().is_ok().then(|| n.to_uppercase())
             });
         if let Some(number) = number {
@@ -172,14 +172,19 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
+/// The lines of a text that are not comments.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines();
+    let code: Vec<&str> = lines
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect();
+    code.join("\n")
+}
+
 /// The text of a file in which modules can be named: its `use` and `mod` items, and the segments of paths. Where a path only
 /// goes through `formal_core` to one of its modules, that module alone is named.
 fn naming(text: &str) -> String {
-    let code: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect();
-    let code = code.join("\n");
+    let code = without_comments(text);
     let mut naming = String::new();
     for item in code.split(';') {
         let start = item.rfind("use ").or_else(|| item.rfind("mod "));
@@ -224,7 +229,7 @@ fn reached<'a>(
             continue;
         };
         // The table of all sections of a document names each of them, and none of them depends on the others for that.
-        if ["src/formal_core.rs", "src/deciding.rs"]
+        if ["src/formal_core.rs", "src/deciding.rs", "src/gradients.rs"]
             .iter()
             .any(|table| path.ends_with(table))
         {
@@ -241,7 +246,9 @@ fn reached<'a>(
         if named.contains("super") {
             next.extend(module(&path).1);
         }
-        let all = words(text);
+        // A package is named by code: `lozenge` alone is a word that comments have as well.
+        let code = without_comments(text);
+        let all = words(&code);
         let names = packages.keys().map(String::as_str);
         used.extend(names.filter(|name| all.contains(name)));
     }

@@ -2,13 +2,14 @@
 //!
 //! [`machinery`] is independent of any document: it decides claims, keeps results, and renders tables, pages and errata. To it
 //! a document is data: [`formal_core`] is *The Formal Core of OCANNL's Shape and Projection Inference*, working notes of the
-//! [OCANNL project](https://github.com/ahrefs/ocannl), whose every numbered statement is an entry, and [`deciding`] what the
-//! project itself states of complete mode. [`Coverage`] shows that the committed cases reach every rule and premise of the
-//! calculus.
+//! [OCANNL project](https://github.com/ahrefs/ocannl), whose every numbered statement is an entry, and [`deciding`] and [`gradients`]
+//! what the project itself states of complete mode and of backward programs. [`Coverage`] shows that the committed cases reach every
+//! rule and premise of the calculus.
 
 mod coverage;
 pub mod deciding;
 pub mod formal_core;
+pub mod gradients;
 pub mod machinery;
 pub mod printed;
 mod situations;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use lozenge_claims::deciding::DECISION;
 use lozenge_claims::formal_core::{Case, FORMAL_CORE, drawn};
+use lozenge_claims::gradients::GRADIENTS;
 use lozenge_claims::machinery::{
     Document, Effort, Entry, Evidence, Heading, Item, Kept, Options, Provenance, Standing, decide,
     in_full, is_part_of, page, row_text, summary,
@@ -86,7 +87,9 @@ fn chosen(args: &args::Claims) -> Result<Vec<Chosen>, Problem> {
         let key = args.document.map(ClaimsDocument::key);
         key.is_none_or(|key| key == document.heading.key)
     };
-    let documents = [&FORMAL_CORE, &DECISION].into_iter().filter(wanted);
+    let documents = [&FORMAL_CORE, &DECISION, &GRADIENTS]
+        .into_iter()
+        .filter(wanted);
     let mut chosen: Vec<Chosen> = documents.map(|d| (d, d.items())).collect();
     if let Some(ClaimsCommand::Show { id }) = &args.command {
         for (_, items) in &mut chosen {
@@ -95,7 +98,7 @@ fn chosen(args: &args::Claims) -> Result<Vec<Chosen>, Problem> {
         chosen.retain(|(_, items)| !items.is_empty());
         if chosen.is_empty() {
             return Err(Problem::new(format!(
-                "there is no claim `{id}`: write its number, such as 5.8, `Rem. 6.7(i)` or Decision.2; `lozenge claims --quick` lists all"
+                "there is no claim `{id}`: write its number, such as 5.8, `Rem. 6.7(i)`, Decision.2 or Gradients.1; `lozenge claims --quick` lists all"
             )));
         }
     }

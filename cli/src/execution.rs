@@ -41,7 +41,11 @@ pub fn data(
                 format!("the parameter `{}` has no value to run with", tensor.name),
                 "declared here",
             );
-            let help = format!("give it one: `param {} = 0.5`", tensor.name);
+            let written = loaded.source.text.get(tensor.span.clone());
+            let help = format!(
+                "give it one, as in `param {} = 0.5`, or run with --init normal",
+                written.unwrap_or(&tensor.name)
+            );
             return Err(inference::problem(&loaded.source, &[diagnostic.help(help)]));
         }
     }

@@ -12,7 +12,7 @@ use crate::report::{Problem, Report, Status};
 
 /// Runs the command.
 pub fn infer(args: &args::Infer, format: Format) -> Result<Report, Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside.set, args.limits.programs)?;
+    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     Ok(
         match loaded.infer(args.by, &args.limits.options(), args.limits.rules) {

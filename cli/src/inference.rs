@@ -11,7 +11,7 @@ use lozenge_vocabulary::program::{Constraints, Program};
 use lozenge_vocabulary::{Tag, Var, Verdict};
 use serde_json::{Value, json};
 
-use crate::args::Pipeline;
+use crate::args::{Outside, Pipeline};
 use crate::input::{self, Source};
 use crate::json::Message;
 use crate::json::program::{About, ProgramRefusal};
@@ -36,22 +36,19 @@ pub struct Loaded {
 /// # Errors
 /// When it cannot be read, or is not a program. The problem lists all mistakes with their places.
 pub fn program(path: &Path, limits: Programs) -> Result<Loaded, Problem> {
-    program_with(path, &[], limits)
+    program_with(path, &Outside::default(), limits)
 }
 
-/// Reads a program with sizes from outside. Its files are looked for in its folder.
+/// Reads a program with sizes and initial values from outside. Its files are looked for in its folder.
 ///
 /// # Errors
 /// As [`program`].
-pub fn program_with(
-    path: &Path,
-    sizes: &[(String, u64)],
-    limits: Programs,
-) -> Result<Loaded, Problem> {
+pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<Loaded, Problem> {
     let source = input::program_text(path)?;
     let surroundings = Surroundings {
         folder: Some(folder(path).to_path_buf()),
-        sizes: sizes.iter().cloned().collect(),
+        sizes: outside.set.iter().cloned().collect(),
+        normal: outside.init.is_some(),
         limits: limits.into(),
     };
     let program = lozenge::parse_in(&source.text, &surroundings)

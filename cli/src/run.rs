@@ -29,7 +29,7 @@ const BEGINNING: usize = 6;
 
 /// Runs the command.
 pub fn run(args: &args::Run) -> Result<Report, Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside.set, args.limits.programs)?;
+    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     for name in &args.show {
         if loaded.program.find(name).is_none() {

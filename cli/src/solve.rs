@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::args::{self, Format, Party};
 use crate::input::{self, Source};
 use crate::json::{
-    Cited, Envelope, Involved, RefusalData, RestsOn, SCHEMA, Solved, Values, lines::Variable,
+    Cited, Envelope, Involved, Pretty, RefusalData, RestsOn, SCHEMA, Solved, Values,
+    lines::Variable,
 };
 use crate::output_file::OutputFile;
 use crate::report::{self, Problem, Report, Status};
@@ -32,6 +33,10 @@ pub struct Answer {
     /// The solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<Values>,
+    /// A solution of complete mode that is too long to be spelled out: for each variable the axes in front of the marker and
+    /// those behind it, each as an axis and how many of it follow each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_runs: Option<complete::RowsInRuns>,
     /// What its values rest on, where the production solver gave it in policy mode, which is written as it is made
     /// ([`Solved`]) and never kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +110,8 @@ fn written(
                     errors: Vec::new(),
                     body: solved,
                 };
-                serde_json::to_writer_pretty(&mut out, &envelope)?;
+                let mut json = serde_json::Serializer::with_formatter(&mut out, Pretty::default());
+                envelope.serialize(&mut json)?;
                 io::Write::write_all(&mut out, b"\n")?;
             }
         }

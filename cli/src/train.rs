@@ -21,7 +21,7 @@ pub enum Train {
 
 /// Runs the command.
 pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
-    let mut loaded = inference::program_with(&args.file, &args.outside.set, args.limits.programs)?;
+    let mut loaded = inference::program_with(&args.file, &args.outside, args.limits.programs)?;
     loaded.why = args.limits.why;
     let inferred = match loaded.infer(
         args::Pipeline::Solver,

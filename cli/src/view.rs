@@ -7,7 +7,7 @@ mod steps;
 use lozenge::Asserted;
 use lozenge_solver::Solver;
 use lozenge_vocabulary::operation::Kind;
-use lozenge_vocabulary::{Var, Verdict};
+use lozenge_vocabulary::{Constraint, Var, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,10 +67,16 @@ pub struct View<'a> {
     /// For each tensor how its rows came about: the row, its value, and the derivation in lines.
     derivations: Vec<Vec<Derivation>>,
     /// The contradictory requirements, for a program that is refused.
-    conflict: Vec<String>,
+    conflict: Vec<Contradictory>,
     steps: steps::Steps,
     /// At most how many tensors and operations are shown.
     limit: usize,
+}
+
+/// A requirement that cannot hold together with others: in words, and as it is stated.
+struct Contradictory {
+    text: String,
+    constraint: Option<Constraint>,
 }
 
 /// The derivation of a tensor's row: the row, its value, and the lines.
@@ -129,7 +135,9 @@ impl<'a> View<'a> {
                 let shown = refusal.chain.iter().map(|cited| {
                     let mut text = String::new();
                     explainer.cited(&mut text, cited, "  ");
-                    text
+                    let stated = &loaded.constraints().set.constraints;
+                    let constraint = stated.get(cited.index).cloned();
+                    Contradictory { text, constraint }
                 });
                 view.conflict = shown.collect();
             }

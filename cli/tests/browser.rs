@@ -95,6 +95,21 @@ fn started(executable: &Path) -> (Child, u16) {
 }
 
 impl Page {
+    /// Has a command write a page into the file that it gets as its last argument, and opens the page. `None` without a browser.
+    fn written_by(window: &Window, command: &[&str], at: &str) -> Option<Page> {
+        let executable = driver()?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let html = folder.path().join("page.html");
+        let output = Command::new(cargo_bin("lozenge"))
+            .args(command)
+            .arg(html.as_os_str())
+            .env("XDG_CACHE_HOME", folder.path())
+            .output()
+            .expect("lozenge runs");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        Some(Page::opened(&executable, folder, &html, window, at))
+    }
+
     /// Writes the page of a program and opens it. `None` without a browser.
     fn of(program: &str, status: i32, at: &str) -> Option<Page> {
         Page::in_window(&Window::Light, program, status, at)
@@ -112,11 +127,21 @@ impl Page {
             .output()
             .expect("lozenge runs");
         assert_eq!(output.status.code(), Some(status), "{output:?}");
+        Some(Page::opened(&executable, folder, &html, window, at))
+    }
+
+    fn opened(
+        executable: &Path,
+        folder: tempfile::TempDir,
+        html: &Path,
+        window: &Window,
+        at: &str,
+    ) -> Page {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .expect("a runtime");
-        let (driver, port) = started(&executable);
+        let (driver, port) = started(executable);
         let client = runtime.block_on(async {
             let mut builder = ClientBuilder::new(HttpConnector::new());
             builder.capabilities(window.capabilities(&folder.path().join("browser")));
@@ -126,12 +151,12 @@ impl Page {
             client.goto(&url).await.expect("the page is there");
             client
         });
-        Some(Page {
+        Page {
             runtime,
             client: Some(client),
             driver,
             _folder: folder,
-        })
+        }
     }
 
     fn client(&self) -> &Client {
@@ -318,6 +343,10 @@ fn a_refused_program_shows_the_message_and_what_cannot_hold_together() {
         "{}",
         page.text("#solving")
     );
+    // The requirement is drawn: the inputs of `w`, and the outputs of `x`.
+    let rows = "[...document.querySelectorAll('#messages .conflict .row')].map((row) => row.innerText.replace(/\\s+/g, ' ')).join('; ')";
+    assert_eq!(page.evaluate(rows), "⋄ 4; ⋄ 3");
+    assert_eq!(page.text("#messages .conflict .op"), "⊑");
 }
 
 #[test]
@@ -349,4 +378,106 @@ fn it_is_light_or_dark_as_is_wished() {
         return;
     };
     assert!(light > 600 && dark < 200, "{light} {dark}");
+}
+
+/// The number of elements that are shown.
+fn shown(page: &Page, selector: &str) -> Value {
+    page.evaluate(&format!(
+        "[...document.querySelectorAll('{selector}')].filter((one) => one.offsetParent !== null).length"
+    ))
+}
+
+const CLAIMS: [&str; 5] = ["claims", "--document", "gradients", "--quick", "--html"];
+
+#[test]
+fn the_page_of_claims_is_filtered_searched_and_linked_to() {
+    let Some(page) = Page::written_by(&Window::Light, &CLAIMS, "#Gradients-3") else {
+        return;
+    };
+    let text = page.text("main");
+    for part in [
+        "These are statements of the project",
+        "Made on 20",
+        "random instances were tried",
+    ] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    assert_eq!(
+        page.evaluate("document.querySelector(':target h3').innerText"),
+        "Gradients.3"
+    );
+    assert_eq!(shown(&page, "article"), 3);
+    page.click(".filter [type=search]");
+    page.press("derivative");
+    assert_eq!(shown(&page, "article"), 1);
+    assert!(page.text(".filter output").starts_with("1 of 3"));
+    page.evaluate("(document.querySelector('.filter [type=search]').value = '', 0)");
+    page.click(".filter [value=sampled]");
+    assert_eq!(shown(&page, "article"), 0);
+    page.click(".filter [value=sampled]");
+    assert_eq!(shown(&page, "article"), 3);
+    assert_eq!(
+        page.evaluate("performance.getEntriesByType('resource').length"),
+        0
+    );
+}
+
+const CAMPAIGN: [&str; 7] = [
+    "campaign", "order", "notation", "--count", "40", "--jobs", "--html",
+];
+
+#[test]
+fn the_page_of_a_campaign_is_filtered_searched_and_linked_to() {
+    let mut command = CAMPAIGN.to_vec();
+    command.insert(6, "1");
+    let Some(page) = Page::written_by(&Window::Light, &command, "#order") else {
+        return;
+    };
+    let text = page.text("main");
+    for part in [
+        "Independent parties",
+        "Made on 20",
+        "a party reached one of its limits",
+    ] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    assert_eq!(
+        page.evaluate("document.querySelector(':target h2').innerText"),
+        "order"
+    );
+    assert_eq!(shown(&page, "tr[data-target]"), 2);
+    page.click(".filter [type=search]");
+    page.press("places of errors");
+    assert_eq!(shown(&page, "tr[data-target]"), 1);
+    assert_eq!(shown(&page, "section[data-target]"), 1);
+    assert!(page.text(".filter output").starts_with("1 of 2"));
+    page.evaluate("(document.querySelector('.filter [type=search]').value = '', 0)");
+    page.click(".filter [value=disagree]");
+    assert_eq!(
+        shown(&page, "tr[data-target]"),
+        0,
+        "no party disagrees with another"
+    );
+    page.click(".filter [value=disagree]");
+    assert_eq!(shown(&page, "tr[data-target]"), 2);
+}
+
+#[test]
+fn reports_fit_a_phone_and_are_dark_at_night() {
+    for window in [Window::Phone, Window::Dark] {
+        let Some(page) = Page::written_by(&window, &CLAIMS, "") else {
+            return;
+        };
+        match window {
+            Window::Phone => {
+                let wider =
+                    "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+                assert_eq!(page.evaluate(wider), 0);
+            }
+            _ => {
+                let color = page.evaluate("getComputedStyle(document.body).backgroundColor");
+                assert_eq!(color, "rgb(23, 25, 28)");
+            }
+        }
+    }
 }

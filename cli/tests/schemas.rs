@@ -49,6 +49,10 @@ fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
         (vec!["solve", "-", "--by", "complete"], REFUSED),
         (vec!["solve", "-", "--by", "spec"], REFUSED),
         (vec!["solve", "-", "--by", "complete", "--forced"], SET),
+        (
+            vec!["solve", "-", "--by", "complete", "--rank", "0"],
+            "<r> ~ [3 <s>]\n[5 <s>] <= <s>",
+        ),
         (vec!["entails", "-", "a <= 1_"], SET),
         (vec!["entails", "-", "a = 1024"], SET),
         (vec!["entails", "-", "a = "], SET),

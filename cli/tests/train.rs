@@ -294,3 +294,26 @@ fn a_convolutional_network_learns_the_digits() {
     let curve = learned("examples/digits/cnn.loz", "opencl", "20");
     assert!(curve[19].1 >= 0.97, "{curve:?}");
 }
+
+/// `--init normal` gives the values that `= normal()` gives, and only where nothing is written.
+#[test]
+fn parameters_without_values_can_be_drawn() {
+    let folder = folder();
+    let text = |initial: &str| {
+        format!(
+            "data x : 4|->3 = range(12)\nparam w : ...->2{initial}\nparam b : 2 = 0.5\nprint w * x + b\n"
+        )
+    };
+    std::fs::write(folder.path().join("open.loz"), text("")).expect("written");
+    std::fs::write(folder.path().join("drawn.loz"), text(" = normal()")).expect("written");
+    let run = |arguments: &[&str]| {
+        let mut all = vec!["run", "--device", "interpreter"];
+        all.extend(arguments);
+        lozenge(folder.path(), &all)
+    };
+    let said = refused(&run(&["open.loz"]));
+    assert!(said.contains("--init normal"), "{said}");
+    let drawn = out(&run(&["open.loz", "--init", "normal"]));
+    assert!(drawn.contains("w * x + b = ["), "{drawn}");
+    assert_eq!(drawn, out(&run(&["drawn.loz"])));
+}

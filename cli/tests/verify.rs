@@ -126,19 +126,6 @@ fn what_holds_in_every_solution_is_told_and_verified() {
 }
 
 #[test]
-fn what_every_solution_shares_is_set_apart() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let set = folder.path().join("set.rows");
-    let set = set.to_str().expect("a plain name");
-    std::fs::write(set, "c = 5\nc <= d\n<s> <= [c]\n[c] <= <s>\n").expect("it can be written");
-    let solved = lozenge(&["solve", set, "--by", "complete", "--forced"]);
-    let expected = "sat, a solution of least rank\nthe same in every solution\n  c = 5\n  <s> ~ [5]\nanother solution has another value\n  d = 1_\n";
-    assert_eq!(shown(&solved), expected);
-    let policy = lozenge(&["solve", set, "--forced"]);
-    assert_eq!(policy.status.code(), Some(2));
-}
-
-#[test]
 fn the_certificate_of_a_set_with_a_solution_is_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model.json");

@@ -56,6 +56,9 @@ use scope::{Operator, Ordinals, Scope, Scopes, Sort};
 use section::OpenSection;
 use used::Progress;
 
+/// For how many tensors and operations there is room at first, for each statement of a program.
+const ROOM: usize = 4;
+
 /// The syntax of a file that a program uses, with the errors in it.
 pub(crate) type Used<'a> = (Read<'a>, Vec<Diagnostic>);
 
@@ -119,6 +122,12 @@ pub(crate) fn elaborate<'a>(
     for (name, span) in definitions(&read.statements).chain(functions(&read.statements)) {
         elaboration.later.entry(name).or_insert(span);
     }
+    // A table that doubles leaves its earlier places behind, which are too small for the tables that follow. What is not used of the
+    // room is given back.
+    let room = ROOM * read.statements.len();
+    elaboration.program.tensors.reserve(room);
+    elaboration.program.steps.reserve(room);
+    elaboration.last_use.reserve(room);
     elaboration.file(PROGRAM, read);
     elaboration.program.tensors.shrink_to_fit();
     elaboration.program.steps.shrink_to_fit();
@@ -306,7 +315,7 @@ impl<'a> Elaboration<'a, '_> {
             sort: Sort::File,
             parent: (source != PRELUDE).then_some(0),
             sees: usize::MAX,
-            names: HashMap::new(),
+            names: HashMap::with_capacity(read.statements.len()),
             sizes,
         });
         self.block(&read.statements, None);

@@ -124,6 +124,15 @@ fn formals<'a>(cursor: &mut Cursor<'_, 'a>, help: &str) -> Parsed<Vec<Formal<'a>
     cursor.expect("(", help)?;
     while cursor.peek() != Token::Sign(")") {
         let name = new_name(cursor, "def f(x):")?;
+        if cursor.peek() == Token::Sign(":") {
+            let shown = brief(name.text);
+            let message = format!("the shape of `{shown}` stands in the body of the function");
+            return Err(
+                Diagnostic::new(cursor.span(), message, "no shape in a list").help(format!(
+                    "write `assert {shown} : …` as a line of the body; without one the function takes any shape"
+                )),
+            );
+        }
         let default = match cursor.eat("=") {
             true => Some(expression(cursor)?),
             false => None,

@@ -80,8 +80,8 @@ pub(crate) fn lines<'a>(text: &'a str, errors: &mut Vec<Diagnostic>) -> Vec<Plac
         at: 0,
         open: 0,
         blocks: Some(Blocks::default()),
-        // A token with the adjacent space is seldom shorter than 4 bytes.
-        tokens: Vec::with_capacity(text.len() / 4 + 16),
+        // A token with the adjacent space is seldom shorter than 3 bytes.
+        tokens: Vec::with_capacity(text.len() / 3 + 16),
         errors,
     };
     lexer.line_start();

@@ -112,6 +112,51 @@ fn the_examples_and_the_prelude_are_laid_out() {
     assert_eq!(format(PRELUDE).as_deref(), Ok(PRELUDE));
 }
 
+/// The texts below a folder of the workspace.
+fn texts(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(folder);
+    let entries = std::fs::read_dir(&root).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let bytes = paths.iter().map(|path| std::fs::read(path).unwrap());
+    bytes
+        .filter_map(|bytes| String::from_utf8(bytes).ok())
+        .collect()
+}
+
+/// What fuzzing keeps, and what readers of the introduction wrote: whatever can be laid out is the same when it is laid out again, and
+/// means the same.
+#[test]
+fn what_fuzzing_keeps_and_readers_wrote_is_laid_out_once() {
+    let folders = [
+        ("fuzz/corpus/program", 50),
+        ("fuzz/corpus/surface_parser", 1),
+        ("docs/lab/readers/first", 30),
+        ("docs/lab/readers/second", 30),
+    ];
+    for (folder, least) in folders {
+        let mut seen = 0;
+        for text in texts(folder) {
+            let Ok(laid_out) = format(&text) else {
+                continue;
+            };
+            seen += 1;
+            assert_eq!(
+                format(&laid_out).as_deref(),
+                Ok(laid_out.as_str()),
+                "{text:?}"
+            );
+            if let Ok(before) = parse(&text) {
+                let after = parse(&laid_out).expect("it is a program still");
+                assert_eq!(meaning(&before), meaning(&after), "{text}");
+            }
+        }
+        assert!(seen >= least, "{folder}: {seen}");
+    }
+}
+
 /// The programs of a document, found by the fences around them.
 fn fenced(document: &str) -> Vec<&str> {
     let parts = document.split("\n```loz\n").skip(1);

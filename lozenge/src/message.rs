@@ -1,5 +1,6 @@
 //! Messages about the shapes of a program whose text is correct, with their places.
 
+pub(crate) mod instance;
 pub(crate) mod known;
 pub(crate) mod meeting;
 mod parts;

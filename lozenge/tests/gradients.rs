@@ -126,6 +126,24 @@ fn every_scalar_function() {
     }
 }
 
+/// A point at which the window of one operand is outside of its axis is skipped: it contributes nothing to the gradient of the other
+/// operand either, although its value is not needed there.
+#[test]
+fn a_point_that_does_not_exist_contributes_to_no_gradient() {
+    const OP: &str =
+        "op left(v1, v2) \"i; same(i + u:3) => u\":\n  v =:+ v1 + 0 *. v2\n  g1 =+ g\n";
+    for y in [
+        "sum(p + q, \"i; same(i + u:3) => u\")",
+        "sum(p - q, \"pad(i + u:3, 1); i => i\")",
+        "max(p + q, \"i; same(i + u:3) => u\")",
+        "left(p, q)",
+    ] {
+        agrees(&format!(
+            "{OP}param p : 4 = 1\nparam q : 4 = 1\nlet y = {y}\nlet loss = sum(square(y))\nbackward loss\n"
+        ));
+    }
+}
+
 /// Which position attains the maximum is determined per point of the record: the intermediate values of an operator, whatever
 /// their names, are computed at each point, so an input that lies in several windows may win in one and lose in another.
 #[test]

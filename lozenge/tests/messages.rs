@@ -258,6 +258,29 @@ fn every_proposed_change_is_accepted() {
     assert!(proposed >= 15, "only {proposed} changes were proposed");
 }
 
+/// A parameter that a layer of the prelude makes has no line of its own, and a slice no spec: their messages have a change that mends
+/// the program all the same.
+#[test]
+fn what_has_no_line_of_its_own_has_a_mend() {
+    let mut seen = 0;
+    for path in programs() {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        if !["49", "50", "51", "52", "54", "55", "56"].contains(&&name[..2]) {
+            continue;
+        }
+        seen += 1;
+        let source = std::fs::read_to_string(&path).expect("the program is text");
+        for message in messages(&source) {
+            let mended = message
+                .help
+                .as_ref()
+                .is_some_and(|help| !help.edits.is_empty());
+            assert!(mended, "{}", message.render(&source, "net.loz", false));
+        }
+    }
+    assert_eq!(seen, 8);
+}
+
 /// The rule and the derivation are shown on request only.
 #[test]
 fn the_rule_is_shown_on_request() {

@@ -1,7 +1,8 @@
-//! The programs that readers of the introduction wrote (`docs/lab/readers`): which of them are accepted as first typed.
+//! The programs that readers of the introduction wrote (`docs/lab/readers`): which of them are accepted as first typed. Those run.
 
 use std::path::Path;
 
+use lozenge::backend::Interpreter;
 use lozenge::{Options, read};
 
 /// The numbers of the programs in a folder that are refused, after how many there are.
@@ -19,7 +20,15 @@ fn refused(folder: &str) -> (usize, Vec<String>) {
     };
     let wrong = |path: &&std::path::PathBuf| {
         let source = std::fs::read_to_string(path).expect("a text");
-        read(&source, &Options::default()).is_err()
+        let Ok(reading) = read(&source, &Options::default()) else {
+            return true;
+        };
+        let (program, inference) = (&reading.program, &reading.inference);
+        let data = lozenge::load(program, Path::new("")).expect("its values stand in it");
+        let mut device = Interpreter::new(Default::default());
+        let run = lozenge::run(program, inference, &data, &mut device);
+        assert!(run.is_ok(), "{}: {run:?}", path.display());
+        false
     };
     let refused = paths
         .iter()

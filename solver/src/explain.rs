@@ -1,6 +1,7 @@
 //! What a solve has found, as its users read it: values, what they rest on, derivations and refusals.
 
 pub(crate) mod derivation;
+pub(crate) mod in_runs;
 pub(crate) mod known;
 pub(crate) mod refusal;
 pub(crate) mod residual;

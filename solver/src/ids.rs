@@ -31,6 +31,9 @@ impl Id for u32 {
     }
 }
 
+/// Variables whose numbers differ by more than this share no page of memory.
+pub(crate) const FAR: usize = 1 << 12;
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*

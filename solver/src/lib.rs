@@ -80,6 +80,7 @@ mod tracked;
 
 pub use decide::{Certificate, EntailmentCertificate};
 pub use explain::derivation::{Derivation, DerivationStep};
+pub use explain::in_runs::{AxisRun, InRuns, RowInRuns};
 pub use explain::known::Known;
 pub use explain::refusal::{Cited, Involved, MINIMISING, PolicyStep, Refusal};
 pub use explain::residual::Standing;

@@ -1,9 +1,11 @@
 //! A constraint set in interned form, and how it is built.
 
+mod arrangement;
 mod constants;
 mod declarations;
 pub(crate) mod handle;
 pub(crate) mod names;
+mod numbered;
 mod reading;
 mod vocabulary;
 

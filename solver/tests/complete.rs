@@ -226,6 +226,13 @@ fn rows_double_from_level_to_level() {
             (Verdict::Sat, Some(rank))
         );
         assert_eq!(decision.solution.is_some(), levels == 4);
+        assert_eq!(decision.in_runs.is_some(), levels > 4);
+        if let Some(runs) = decision.in_runs {
+            let longest = 2u64 << levels;
+            let value = |name: &str| runs.rows[&format!("<{name}{levels}>")].to_string();
+            assert_eq!(value("a"), format!("[3 × {longest}]"));
+            assert_eq!(value("b"), format!("[3 × {longest} <>]"));
+        }
     }
 }
 

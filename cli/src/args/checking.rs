@@ -80,7 +80,7 @@ pub struct Batch {
 pub struct Claims {
     #[command(subcommand)]
     pub command: Option<ClaimsCommand>,
-    /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides.
+    /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides and on gradients.
     #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
     pub document: Option<ClaimsDocument>,
     /// Search as little as the tests do: some two minutes of one processor where nothing is known yet.
@@ -117,6 +117,8 @@ pub enum ClaimsDocument {
     FormalCore,
     /// How complete mode decides (docs/decidability.md).
     Decision,
+    /// Gradients (docs/language.md).
+    Gradients,
 }
 
 impl ClaimsDocument {
@@ -125,6 +127,7 @@ impl ClaimsDocument {
         match self {
             ClaimsDocument::FormalCore => "formal-core",
             ClaimsDocument::Decision => "decision",
+            ClaimsDocument::Gradients => "gradients",
         }
     }
 }

@@ -124,11 +124,21 @@ pub struct Run {
 }
 
 /// What a program takes from outside.
-#[derive(Clone, Debug, ClapArgs)]
+#[derive(Clone, Debug, Default, ClapArgs)]
 pub struct Outside {
     /// Give a size of the program a value in place of its `size` line. May be given again.
     #[arg(long, value_name = "NAME=SIZE", value_parser = size)]
     pub set: Vec<(String, u64)>,
+    /// What parameters begin with for which the program has no initial values.
+    #[arg(long, value_enum, value_name = "VALUES")]
+    pub init: Option<Initial>,
+}
+
+/// Initial values of parameters.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Initial {
+    /// Normally distributed with mean 0 and variance 1, as if `= normal()` was written.
+    Normal,
 }
 
 /// `NAME=SIZE`

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::bounds::{Bounds, Notes};
 use super::cited::Policy;
-use super::solved::RowText;
 use super::{Envelope, SCHEMA, Solved};
 
 /// An element of a list of an answer, as a line has it.
@@ -140,12 +139,12 @@ impl Solved<'_> {
             let bounds = notes.next_of(|var| matches!(var, Var::Dim(own) if own.name() == name));
             write(name, &dim.to_string(), bounds)?;
         }
-        let (mut key, mut text) = (String::new(), RowText::default());
+        let mut key = String::new();
         for (name, row) in self.values.rows_on(footing) {
             let bounds = notes.next_of(|var| matches!(var, Var::Row(own) if own.name() == name));
             key.clear();
             key.extend(["<", name, ">"]);
-            write(&key, text.of(&row), bounds)?;
+            write(&key, &row, bounds)?;
         }
         Ok(())
     }

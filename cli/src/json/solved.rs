@@ -1,10 +1,6 @@
 //! A solution of the production solver that is written piece by piece in any form, so that it is never held as a whole.
 
-use std::fmt::Write;
-use std::rc::Rc;
-
 use lozenge_solver::{Solution, Values};
-use lozenge_vocabulary::Row;
 
 use super::cited::Policy;
 use super::natural;
@@ -23,10 +19,14 @@ impl<'a> Solved<'a> {
     /// The answer with this solution.
     pub fn new(solution: Solution<'a>, note: &'static str) -> Solved<'a> {
         let mut values = solution.values();
-        if let Some(places) = natural::places(values.all_dim_names()) {
+        if !values.arrange_numbered_dims()
+            && let Some(places) = natural::places(values.all_dim_names())
+        {
             values.arrange_dims(&places);
         }
-        if let Some(places) = natural::places(values.all_row_names()) {
+        if !values.arrange_numbered_rows()
+            && let Some(places) = natural::places(values.all_row_names())
+        {
             values.arrange_rows(&places);
         }
         Solved {
@@ -40,24 +40,5 @@ impl<'a> Solved<'a> {
     pub(super) fn choices(&self) -> Vec<Policy> {
         let choices = self.solution.policy_steps(CHOICES);
         choices.iter().map(Policy::from).collect()
-    }
-}
-
-/// Converts one row after the other to text. Neighbouring variables often have the same value, so the last text is kept.
-#[derive(Default)]
-pub(super) struct RowText {
-    last: Option<Rc<Row>>,
-    text: String,
-}
-
-impl RowText {
-    pub(super) fn of(&mut self, row: &Rc<Row>) -> &str {
-        if !self.last.as_ref().is_some_and(|last| Rc::ptr_eq(last, row)) {
-            self.text.clear();
-            // Writing to a string does not fail.
-            let _ = write!(self.text, "{row}");
-            self.last = Some(row.clone());
-        }
-        &self.text
     }
 }

@@ -8,7 +8,6 @@ use lozenge_vocabulary::Var;
 
 use super::Solved;
 use super::bounds::{Bounds, Notes};
-use super::solved::RowText;
 
 /// The headings of a solution for people. `closed` says whether free variables were closed.
 fn parts(closed: bool) -> [(Footing, &'static str); 4] {
@@ -73,11 +72,10 @@ impl Solved<'_> {
             let _ = fmt::Write::write_fmt(&mut line, format_args!("{name} = {dim}"));
             write(&line, bounds)?;
         }
-        let mut text = RowText::default();
         for (name, row) in self.values.rows_on(footing) {
             let bounds = notes.next_of(|var| matches!(var, Var::Row(own) if own.name() == name));
             line.clear();
-            line.extend(["<", name, "> ~ ", text.of(&row)]);
+            line.extend(["<", name, "> ~ ", &row]);
             write(&line, bounds)?;
         }
         Ok(!is_first)

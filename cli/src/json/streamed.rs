@@ -9,7 +9,6 @@ use serde::{Serialize, Serializer};
 
 use super::Solved;
 use super::bounds::Bounds;
-use super::solved::RowText;
 
 impl Serialize for Solved<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -30,11 +29,11 @@ impl Serialize for OfAll<'_, '_> {
         for (name, dim) in self.0.dims() {
             map.serialize_entry(name, &format_args!("{dim}"))?;
         }
-        let (mut key, mut text) = (String::new(), RowText::default());
+        let mut key = String::new();
         for (name, row) in self.0.rows() {
             key.clear();
             key.extend(["<", name, ">"]);
-            map.serialize_entry(&key, text.of(&row))?;
+            map.serialize_entry(&key, &*row)?;
         }
         map.end()
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use lozenge_solver::{Decision, Solver};
+use lozenge_solver::{AxisRun, Decision, InRuns, Solver};
 use lozenge_vocabulary::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -105,13 +105,17 @@ fn of_decision(decision: Decision, solver: &Solver) -> Outcome {
 }
 
 /// What is said of a solution that is not written down.
-const TOO_LONG: &str = "its rows are too long to be spelled out: --rank raises that limit";
+const TOO_LONG: &str = "its rows are too long to be spelled out (--rank raises that limit), so that equal axes are counted";
 
 /// The message where no solution is spelled out and propagation does not refuse.
 fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
     let mut text = match (decision.verdict, decision.rank, &decision.limit) {
         (Verdict::Sat, Some(rank), _) => {
-            format!("sat, with a least total rank of {rank}; {TOO_LONG}\n")
+            let runs = decision
+                .in_runs
+                .as_ref()
+                .map_or(String::new(), InRuns::to_string);
+            format!("sat, a solution of least rank, {rank} axes in all; {TOO_LONG}\n{runs}")
         }
         (verdict, _, Some(limit)) => format!("{verdict}: {limit}\n"),
         (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
@@ -128,7 +132,28 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
             false => decision.limit.clone(),
         },
         cited,
+        in_runs: decision.in_runs.as_ref().map(runs),
         ..Answer::default()
     };
     (decision.verdict, answer, text)
+}
+
+/// Runs of axes: an axis in the notation, and how many there are.
+pub type Runs = Vec<(String, u64)>;
+
+/// The rows of a solution in runs: for each variable the axes in front of the marker, and those behind it.
+pub type RowsInRuns = BTreeMap<String, [Runs; 2]>;
+
+/// A solution in runs as data; a dimension is one axis.
+fn runs(solution: &InRuns) -> RowsInRuns {
+    let run = |axes: &[AxisRun]| {
+        axes.iter()
+            .map(|(dim, count)| (dim.to_string(), *count))
+            .collect()
+    };
+    let dims = solution.dims.iter();
+    let dims = dims.map(|(var, dim)| (var.to_string(), [Vec::new(), vec![(dim.to_string(), 1)]]));
+    let rows = solution.rows.iter();
+    let rows = rows.map(|(var, row)| (var.to_string(), [run(&row.leading), run(&row.trailing)]));
+    dims.chain(rows).collect()
 }

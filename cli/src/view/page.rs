@@ -54,7 +54,12 @@ fn messages(view: &View) -> Markup {
             pre.message { (view.messages.trim_end()) }
             @if !view.conflict.is_empty() {
                 h3 { "These requirements cannot hold together" }
-                ol { @for told in &view.conflict { li { pre.told { (told.trim_end()) } } } }
+                ol.conflict { @for told in &view.conflict {
+                    li {
+                        pre.told { (told.text.trim_end()) }
+                        @if let Some(constraint) = &told.constraint { p.constraint { (drawn(constraint)) } }
+                    }
+                } }
             }
         }
     }

@@ -21,7 +21,7 @@ pub struct Provenance {
     pub commit: Option<String>,
 }
 
-/// Shows the targets that contain the search words.
+/// Shows the targets of the chosen kinds that contain the search words.
 const SCRIPT: &str = include_str!("page/search.js");
 
 fn share(part: u64, whole: u64) -> String {
@@ -82,6 +82,9 @@ fn legend() -> Markup {
 fn overview(state: &State) -> Markup {
     html! {
         form class="filter" role="search" {
+            @for (kind, words) in [("differ", "with named differences"), ("unknown", "with unknown answers"), ("disagree", "with disagreements")] {
+                label { input type="checkbox" name="kind" value=(kind); " only " (words) }
+            }
             input type="search" name="words" placeholder="search targets" aria-label="search targets";
             " " output.soft name="shown" {}
         }
@@ -99,8 +102,14 @@ fn line(name: &str, tally: &Tally) -> Markup {
     let differ: u64 = named(tally).map(|(_, count)| count).sum();
     let unknown = tally.outcomes.get("unknown").copied().unwrap_or_default();
     let bad = tally.disagreements();
+    let kinds = [("differ", differ), ("unknown", unknown), ("disagree", bad)];
+    let kinds: Vec<&str> = kinds
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, _)| *kind)
+        .collect();
     html! {
-        tr data-target=(name) {
+        tr data-target=(name) data-kinds=(kinds.join(" ")) {
             td { a href={ "#" (name) } { (name) } }
             td.n { (grouped(tally.inputs)) }
             td.n { (grouped(tally.rate() as u64)) }

@@ -6,7 +6,10 @@
 use hashbrown::HashMap;
 use std::rc::Rc;
 
-use lozenge_vocabulary::operation::{Accumulator, Combine, Function, Operation, TensorId};
+use lozenge_vocabulary::Constraint;
+use lozenge_vocabulary::operation::{
+    Accumulator, Combine, Function, Operation, Requirement, TensorId,
+};
 use lozenge_vocabulary::program::{Assignment, Family, Record, Source, Span, Tensor};
 
 use super::Elaboration;
@@ -129,6 +132,10 @@ impl<'a> Elaboration<'a, '_> {
         }
         let (function, accumulator) = (step.operation.function.clone(), step.operation.accumulator);
         let extreme = matches!(accumulator.combine, Combine::Max | Combine::Min);
+        let windowed =
+            step.operation.requirements.iter().any(|requirement| {
+                matches!(requirement, Requirement::Template(Constraint::Window(_)))
+            });
         if step.record.is_some() || (extreme && !accumulator.erase) {
             let what = match step.record {
                 Some(_) => "a gradient of a gradient is not there",
@@ -148,9 +155,12 @@ impl<'a> Elaboration<'a, '_> {
                 None if extreme => of_extreme(&function, operand),
                 None => derivative(&function, operand),
             };
-            let Some(derivative) = term.and_then(Term::finished) else {
+            let Some(mut derivative) = term.and_then(Term::finished) else {
                 continue;
             };
+            if windowed {
+                derivative = derivative.at_points_of_the_record(slots.len() - 1, operand);
+            }
             let subtracts = accumulator.combine == Combine::Subtract;
             self.contribution(at, &slots, operand, derivative, subtracts, span);
         }

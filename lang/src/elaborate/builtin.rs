@@ -375,7 +375,7 @@ fn along_last_axis(operands: usize) -> String {
 }
 
 /// The key of a name: FNV-1a.
-fn key_of(name: &str) -> u64 {
+pub(super) fn key_of(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |key, byte| {
         (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

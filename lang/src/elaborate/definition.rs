@@ -4,10 +4,11 @@ use hashbrown::HashSet;
 use std::rc::Rc;
 
 use lozenge_vocabulary::operation::{Function as Scalar, TensorId};
-use lozenge_vocabulary::program::{First, Parameter, Source, Span, Start};
+use lozenge_vocabulary::program::{First, Late, Parameter, Source, Span, Start};
 use lozenge_vocabulary::{DimTerm, Tag};
 
 use super::Elaboration;
+use super::builtin::key_of;
 use super::operation::Want;
 use super::scope::{Function, Sort, Value, as_size};
 use crate::cursor::brief;
@@ -163,7 +164,9 @@ impl<'a> Elaboration<'a, '_> {
             },
             _ => None,
         });
+        let drawn = initial.is_none() && !state && self.program.surroundings.normal;
         let start = match (initial, value) {
+            (None, _) if drawn => Start::Computed,
             (None, _) => Start::Outside,
             (_, Some(value)) => Start::Value(value),
             (Some(_), None) => Start::Computed,
@@ -183,12 +186,20 @@ impl<'a> Elaboration<'a, '_> {
         match (initial, value) {
             (_, Some(value)) => self.fill(id, value, &name.span),
             (Some(initial), None) => self.initial(id, initial, &name.span),
+            (None, None) if drawn => self.draw(id, &name.span),
             (None, None) => {}
         }
         self.program.firsts.push(First {
             tensor: id,
             steps: start..self.program.steps.len(),
         });
+    }
+
+    /// The values that `= normal()` would give to a parameter.
+    fn draw(&mut self, id: TensorId, span: &Span) {
+        let key = key_of(&format!("{}'1", self.program[id].name));
+        let late = Late::Random { normal: true, key };
+        self.filled(id, Scalar::Constant(0.0), Some(late), Vec::new(), span);
     }
 
     /// The operations that compute the initial values of a parameter.

@@ -16,6 +16,40 @@ pub(super) struct Derivative {
     pub function: Function,
 }
 
+impl Derivative {
+    /// The same derivative as a function of all tensors of a record with this many operands, except the one whose gradient is written, which
+    /// has the same index map. A record has no point where a window is outside of its axis, whether the value there is needed or not.
+    pub(super) fn at_points_of_the_record(mut self, operands: usize, written: usize) -> Derivative {
+        let of_result = [Read::Gradient, Read::Result];
+        let mut missing: Vec<Read> = (0..operands)
+            .filter(|operand| *operand != written)
+            .map(Read::Operand)
+            .filter(|read| !self.reads.contains(read))
+            .collect();
+        if !of_result.iter().any(|read| self.reads.contains(read)) {
+            missing.push(Read::Gradient);
+        }
+        if missing.is_empty() {
+            return self;
+        }
+        let code = match &self.function {
+            Function::Formula(formula) => formula.code().to_vec(),
+            function => {
+                let reads = (0..self.reads.len()).map(Instruction::Read);
+                reads
+                    .chain([Instruction::Apply(function.clone())])
+                    .collect()
+            }
+        };
+        let arity = self.reads.len() + missing.len();
+        if let Some(formula) = Formula::new(arity, code) {
+            self.reads.extend(missing);
+            self.function = Function::Formula(Box::new(formula));
+        }
+        self
+    }
+}
+
 /// An expression under construction.
 #[derive(Clone)]
 pub(super) struct Term(Vec<Part>);

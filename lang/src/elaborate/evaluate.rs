@@ -379,18 +379,20 @@ impl<'a> Elaboration<'a, '_> {
 
     /// The error that a value is not known before inference.
     pub(super) fn not_early(&self, value: &Value<'a>, place: &Span, what: &str) -> Diagnostic {
+        const SIZE: &str = "give it a value: `size d = 16`, or `d:16` in the spec";
         let (label, help) = match value {
-            Value::Late(_) => (
-                "known only after inference",
-                "give it a value: `size d = 16`, or `d:16` in the spec",
-            ),
+            Value::Late(_) => ("known only after inference", SIZE),
             Value::Tensor(_) => (
                 "a tensor has its values only when the program runs",
                 "write a number, a size or the name of a loop",
             ),
             _ => ("no number", "write a number, a size or the name of a loop"),
         };
-        if let Some((name, defined)) = self.late_name(value) {
+        let late = match value {
+            Value::Tensor(id) => self.late_behind(*id).map(|late| (late, SIZE)),
+            _ => self.late_name(value).map(|late| (late, help)),
+        };
+        if let Some(((name, defined), help)) = late {
             let message = format!("`{}` is known only after inference", brief(&name));
             return Diagnostic::new(place.clone(), message, format!("{what} is needed before"))
                 .other(defined, "inference finds this size")

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use lozenge_vocabulary::program::Span;
+use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::program::{Late, Span};
 use lozenge_vocabulary::{DimTerm, RowTerm};
 
 use super::scope::{Binding, Builtin, Sort, Value};
@@ -134,6 +135,28 @@ impl<'a> Elaboration<'a, '_> {
         };
         let mut scopes = self.scopes.outwards(self.scope);
         scopes.find_map(|(place, _)| self.scopes.all[place].sizes.named(&term))
+    }
+
+    /// The same for a tensor that is computed from such a size and from numbers only.
+    pub(super) fn late_behind(&self, id: TensorId) -> Option<(String, Span)> {
+        let (mut open, mut found) = (vec![id], None);
+        for step in self.program.steps.iter().rev() {
+            let slots = &step.operation.slots;
+            let Some(at) = open.iter().position(|id| *id == slots[0]) else {
+                continue;
+            };
+            open.swap_remove(at);
+            match &step.late {
+                Some(Late::Product(rows)) => {
+                    found = found.or_else(|| self.late_name(&Value::Late(Rc::new(rows.clone()))));
+                }
+                Some(_) => return None,
+                None => open.extend(&slots[1..]),
+            }
+            open.sort_unstable();
+            open.dedup();
+        }
+        found.filter(|_| open.is_empty())
     }
 
     fn ambiguous(&self, name: &str, owner: usize, span: &Span) -> Diagnostic {

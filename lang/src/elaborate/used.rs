@@ -136,6 +136,10 @@ impl<'a> Elaboration<'a, '_> {
                 }
                 other => {
                     let place = place_of(other);
+                    // What reads these names is not wrong for that.
+                    for name in other.defines() {
+                        self.bind(name.text, Value::Broken, &name.span, false);
+                    }
                     self.report(
                         Diagnostic::new(
                             place,

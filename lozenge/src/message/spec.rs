@@ -6,7 +6,7 @@ use lozenge_lang::{Diagnostic, Edit};
 use lozenge_solver::project::ProjectionError;
 use lozenge_vocabulary::dim::Dim;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::Assignment;
+use lozenge_vocabulary::program::{Assignment, Span};
 use lozenge_vocabulary::{Constraint, DimTerm, RowTerm};
 
 use super::known::{Known, row_text};
@@ -204,6 +204,20 @@ pub(crate) fn unread(
         "position {position} is past the end: the axis of `{name}` has {size} places, 0 to {}",
         size - 1
     );
+    if let Some((place, number)) = sliced(text, step, *position) {
+        let diagnostic = Diagnostic::new(place.clone(), headline, "a position, counted from 0")
+            .other(text.place(step.operation.slots[slot]), format!("`{name}`"));
+        let last = (size - 1).to_string();
+        let help = format!("the last position is {last}");
+        let edits = match number {
+            true => vec![Edit {
+                span: place,
+                text: last,
+            }],
+            false => Vec::new(),
+        };
+        return Some(Proposed::from(diagnostic).or(help, edits));
+    }
     let (quoted, spec) = text.spec_after(step)?;
     let start = spec
         .match_indices(&position.to_string())
@@ -241,6 +255,21 @@ pub(crate) fn unread(
                 edit((size - 1).to_string()),
             ),
     )
+}
+
+/// The place of a position of a slice, `x @| 8` or `x @| (_, 8)`, and whether it is written as this number. `None` if the operation
+/// is no slice.
+fn sliced(text: Text<'_>, step: &Assignment, position: u64) -> Option<(Span, bool)> {
+    let after = step.slot_spans.get(1)?.end;
+    let rest = text.at(after..step.span.end);
+    let closed = rest.trim_start_matches(|c: char| c == ')' || c.is_whitespace());
+    let index = closed.strip_prefix("@|")?.trim_start();
+    let place = step.span.end - index.len()..step.span.end;
+    let written = text.number_edit(&place, position, position);
+    Some(match written {
+        Some(edit) => (edit.span, true),
+        None => (place, false),
+    })
 }
 
 /// Other ways to write a spec: with the axes before `->` as batch axes, and with `...` for rows that are left out.

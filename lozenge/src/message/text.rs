@@ -1,7 +1,7 @@
 //! The text of a program, for quotations and changes in messages.
 
 use lozenge_lang::Edit;
-use lozenge_vocabulary::operation::TensorId;
+use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Program, Source, Span};
 
 /// A program with its text. A text that is not that of the program gives messages with other quotations, or none.
@@ -19,6 +19,11 @@ impl<'p> Text<'p> {
     /// The text at a place; empty if the text has no such place.
     pub(crate) fn at(&self, span: Span) -> &'p str {
         self.source.get(span).unwrap_or_default()
+    }
+
+    /// The lines of the text.
+    pub(crate) fn lines(&self) -> std::str::Lines<'p> {
+        self.source.lines()
     }
 
     /// The rest of the line behind a byte.
@@ -49,6 +54,51 @@ impl<'p> Text<'p> {
     /// Where a tensor is defined.
     pub(crate) fn place(&self, tensor: TensorId) -> Span {
         self.program[tensor].span.clone()
+    }
+
+    /// Whether the name of a tensor stands at its place. It does not for the tensors of functions of the prelude or of another file,
+    /// whose place is the call.
+    pub(crate) fn is_declared(&self, tensor: TensorId) -> bool {
+        let tensor = &self.program[tensor];
+        let written = self.at(tensor.span.clone());
+        let mut parts = tensor.name.split(['.', '[']);
+        !written.is_empty() && parts.any(|part| part == written)
+    }
+
+    /// The change of a number that stands exactly once in a part of the text.
+    pub(crate) fn number_edit(&self, within: &Span, from: u64, to: u64) -> Option<Edit> {
+        let text = self.at(within.clone());
+        let from = from.to_string();
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let mut places = text.match_indices(&from).filter(|(offset, found)| {
+            let before = text[..*offset].chars().next_back();
+            let after = text[offset + found.len()..].chars().next();
+            !before.is_some_and(word) && !after.is_some_and(word)
+        });
+        let (offset, _) = places.next()?;
+        if places.next().is_some() {
+            return None;
+        }
+        let start = within.start + offset;
+        Some(Edit {
+            span: start..start + from.len(),
+            text: to.to_string(),
+        })
+    }
+
+    /// Where the value of an operand is computed: a part of the expression, or what follows the name of a `let`.
+    pub(crate) fn computed(&self, step: &Assignment, slot: usize) -> Option<Span> {
+        let id = step.operation.slots[slot];
+        let tensor = &self.program[id];
+        if !matches!(tensor.source, Source::Intermediate) {
+            return None;
+        }
+        if !self.is_declared(id) {
+            return Some(step.slot_spans[slot].clone());
+        }
+        let line = self.line_after(tensor.span.end).split('#').next()?;
+        let start = tensor.span.end + line.find('=')? + 1;
+        Some(start..tensor.span.end + line.len())
     }
 
     /// Whether the tensor is a number that is written in an expression.
@@ -109,6 +159,36 @@ impl<'p> Text<'p> {
         })
     }
 
+    /// The change that gives a size to a label in the written shape of a tensor, if one row consists of just this label.
+    pub(crate) fn label_edit(
+        &self,
+        tensor: TensorId,
+        kind: Kind,
+        size: u64,
+    ) -> Option<(&'p str, Edit)> {
+        let shape = self.written_shape(tensor)?;
+        let text = self.at(shape.clone());
+        let (inputs, outputs) = text.split_once("->").unwrap_or(("", text));
+        let row = match kind {
+            Kind::Output => outputs,
+            _ => inputs.rsplit('|').next()?,
+        };
+        let label = row.trim();
+        let name = |c: char| c.is_alphabetic() || c == '_';
+        if !label.starts_with(name) || !label.chars().all(|c| name(c) || c.is_alphanumeric()) {
+            return None;
+        }
+        let end = match kind {
+            Kind::Output => shape.end,
+            _ => shape.start + inputs.trim_end().len(),
+        };
+        let edit = Edit {
+            span: end..end,
+            text: format!(":{size}"),
+        };
+        Some((label, edit))
+    }
+
     /// The change that gives a parameter a written shape, if it has none.
     pub(crate) fn shape_edit(&self, tensor: TensorId, shape: &str) -> Vec<Edit> {
         if self.written_shape(tensor).is_some() {
@@ -149,9 +229,14 @@ impl<'p> Text<'p> {
         self.spec_after(step).map(|(place, _)| place)
     }
 
-    /// The quoted spec after an operation, on the same line: its place with the quotes, and its text.
+    /// The quoted spec of an operation, behind its operands in a call or behind the operation on the same line: its place with the
+    /// quotes, and its text.
     pub(crate) fn spec_after(&self, step: &Assignment) -> Option<(Span, &'p str)> {
-        let open = step.span.end + self.line_after(step.span.end).find('"')?;
+        let last = step.slot_spans.last()?.end;
+        let open = match self.at(last..step.span.end).find('"') {
+            Some(offset) => last + offset,
+            None => step.span.end + self.line_after(step.span.end).find('"')?,
+        };
         let spec = self.source.get(open + 1..)?.split('"').next()?;
         Some((open..open + spec.len() + 2, spec))
     }

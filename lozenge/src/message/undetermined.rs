@@ -6,6 +6,7 @@ use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Source, Tensor};
 use lozenge_vocabulary::{Constraint, Dim, RowTerm, Rule, Var};
 
+use super::instance::{self, Rows};
 use super::known::Known;
 use super::suggestion::Proposed;
 use super::text::Text;
@@ -103,7 +104,11 @@ fn message(
         (None, kind) => format!("nothing says which {}s `{name}` has", kind.word()),
     };
     let span = program[tensor].span.clone();
-    let mut diagnostic = Diagnostic::new(span, headline, format!("its {}s", kind.word()));
+    let label = match instance::maker(text, tensor) {
+        Some(layer) => format!("its {}s; `{layer}` made it", kind.word()),
+        None => format!("its {}s", kind.word()),
+    };
+    let mut diagnostic = Diagnostic::new(span, headline, label);
     if let Some((_, id)) = &other {
         let words = match kind {
             Kind::Input => "its outputs",
@@ -115,9 +120,9 @@ fn message(
     propose(
         diagnostic.into(),
         text,
-        tensor,
-        kind,
+        (tensor, kind),
         other.map(|(_, id)| id),
+        &|tensor, kind| known.row(tensor, kind),
     )
 }
 
@@ -125,9 +130,9 @@ fn message(
 pub(crate) fn propose(
     mut proposed: Proposed,
     text: Text<'_>,
-    tensor: TensorId,
-    kind: Kind,
+    (tensor, kind): (TensorId, Kind),
     other: Option<TensorId>,
+    rows: &Rows<'_>,
 ) -> Proposed {
     let shape = |kind: Kind, size: u64| match kind {
         Kind::Input => format!("{size}->..."),
@@ -144,7 +149,17 @@ pub(crate) fn propose(
             let Some(tensor) = tensor.filter(|_| (kind == Kind::Output) == output) else {
                 continue;
             };
+            if !text.is_declared(tensor) {
+                if output {
+                    proposed = instance::wider(proposed, text, tensor, rows);
+                }
+                continue;
+            }
             let size = if other.is_some() { 128 } else { 10 };
+            if let Some((label, edit)) = text.label_edit(tensor, kind, size) {
+                let help = format!("write the size, for example `{label}:{size}`");
+                proposed = proposed.or(help, vec![edit]);
+            }
             let name = &text.program[tensor].name;
             let shape = shape(kind, size);
             let edits = text.shape_edit(tensor, &shape);

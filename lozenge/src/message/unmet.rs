@@ -5,6 +5,7 @@ use lozenge_vocabulary::dim::{Basis, Dim};
 use lozenge_vocabulary::operation::{Kind, TensorId};
 use lozenge_vocabulary::program::{Assignment, Family, Source, Span};
 
+use super::instance;
 use super::known::{Known, row_text};
 use super::meeting::{Mismatch, What};
 use super::suggestion::Proposed;
@@ -63,7 +64,21 @@ pub(super) fn unmet(
             "sum `{update}` over its batch axes first, or use `{tensor}.grad`"
         ));
     }
-    mends(diagnostic.into(), text, step, found, composed)
+    let scalar = composed && number_of_axes(known, step) == Some(0);
+    mends(diagnostic.into(), text, step, found, composed, scalar)
+}
+
+/// The least number of axes that an operand of an operation has, if none of its rows can grow.
+fn number_of_axes(known: &mut Known<'_>, step: &Assignment) -> Option<usize> {
+    let operands = step.operation.slots[1..].iter();
+    let axes = operands.filter_map(|tensor| {
+        let open = Kind::ALL
+            .into_iter()
+            .any(|kind| known.can_grow(*tensor, kind));
+        let rank = |kind: &Kind| known.row(*tensor, *kind).rank();
+        (!open).then(|| Kind::ALL.iter().map(rank).sum())
+    });
+    axes.min()
 }
 
 /// The message that a product is composed because the spec of its reduction reads one tensor.
@@ -154,6 +169,7 @@ fn mends(
     step: &Assignment,
     found: &Mismatch,
     composed: bool,
+    scalar: bool,
 ) -> Proposed {
     let tensors = [found.left, found.right].map(|place| step.operation.slots[place.slot]);
     let name = |tensor: TensorId| text.program[tensor].name.clone();
@@ -161,9 +177,8 @@ fn mends(
         .operator(step, "*")
         .filter(|_| step.logic == Family::Compose)
     {
-        let number = step.operation.slots[1..]
-            .iter()
-            .any(|slot| text.is_number(*slot));
+        let mut operands = step.operation.slots[1..].iter();
+        let number = scalar || operands.any(|slot| text.is_number(*slot));
         let [left, right] = [1, 2].map(|slot| text.name(step, slot));
         let scale = vec![Edit {
             span: star,
@@ -221,6 +236,24 @@ fn mends(
         let spec = "n|... -> ...; c|... -> ... => n, c|... -> ...";
         let (mapped, edits) = text.mapped(step, spec);
         proposed = proposed.or(format!("to keep both: {mapped}"), edits);
+    }
+    for tensor in tensors {
+        if let Some((help, edits)) = instance::another(text, step, tensor) {
+            proposed = proposed.or(help, edits);
+        }
+    }
+    for (place, from, to) in [(found.left, low, high), (found.right, high, low)] {
+        let Some(computed) = text.computed(step, place.slot) else {
+            continue;
+        };
+        let edit = text.number_edit(&computed, from.size(), to.size());
+        let help = format!(
+            "if one of the two sizes is wrong, write {} in place of {} in `{}`",
+            to.size(),
+            from.size(),
+            text.excerpt(computed).trim()
+        );
+        proposed = proposed.or(help, edit.into_iter().collect());
     }
     for (tensor, from, to) in [(tensors[0], low, high), (tensors[1], high, low)] {
         let edit = text.axis_edit(tensor, &from.to_string(), &to.to_string());

@@ -11,6 +11,7 @@ use lozenge_vocabulary::program::{Family, Program, Source};
 use lozenge_vocabulary::{RowTerm, RowVar};
 
 use crate::inference::Inference;
+use crate::message::instance;
 use crate::message::suggestion::Proposed;
 use crate::message::text::Text;
 use crate::message::undetermined::propose;
@@ -54,7 +55,7 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
                 .iter()
                 .any(|result| !depends[result.0] && connected.on_data[result.0])
             {
-                problems.push(message(text, TensorId(id), kind));
+                problems.push(message(text, inference, TensorId(id), kind));
                 break;
             }
         }
@@ -62,10 +63,14 @@ pub(super) fn check(text: Text<'_>, inference: &Inference) -> Vec<Proposed> {
     problems
 }
 
-fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
+fn message(text: Text<'_>, inference: &Inference, id: TensorId, kind: Kind) -> Proposed {
     let tensor = &text.program[id];
     let headline = format!("nothing says which {}s `{}` has", kind.word(), tensor.name);
-    let mut diagnostic = Diagnostic::new(tensor.span.clone(), headline, "no axes would be taken");
+    let label = match instance::maker(text, id) {
+        Some(layer) => format!("no axes would be taken; `{layer}` made it"),
+        None => "no axes would be taken".to_string(),
+    };
+    let mut diagnostic = Diagnostic::new(tensor.span.clone(), headline, label);
     let use_of = text
         .program
         .steps
@@ -83,7 +88,11 @@ fn message(text: Text<'_>, id: TensorId, kind: Kind) -> Proposed {
         );
     }
     let scalar = text.shape_edit(id, "->");
-    let proposed = propose(diagnostic.into(), text, id, kind, None);
+    let rows = |tensor: TensorId, kind: Kind| inference.shapes[tensor.0].row(kind).clone();
+    let proposed = propose(diagnostic.into(), text, (id, kind), None, &rows);
+    if !text.is_declared(id) {
+        return proposed;
+    }
     match use_of {
         Some(_) => proposed.or(
             format!("a number is written `param {} : ->`", tensor.name),

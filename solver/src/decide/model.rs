@@ -6,6 +6,7 @@ use lozenge_vocabulary::{Dim, DimTerm, Ground, Row};
 use crate::decide::letters::Letter;
 use crate::decide::search::Found;
 use crate::decide::statement::{At, Side, Statement, Statements};
+use crate::explain::in_runs::{InRuns, RowInRuns};
 use crate::problem::Problem;
 use crate::term::Term;
 
@@ -52,6 +53,26 @@ impl Found {
             ground.rows.insert(var, Row::new(flat, trailing));
         }
         ground
+    }
+
+    /// The values of all variables of the problem, rows in runs.
+    pub(crate) fn in_runs(&self, problem: &Problem) -> InRuns {
+        let dim = |term: Term| problem.constants.dim(term.constant_id()).clone();
+        let mut values = InRuns::default();
+        for (id, letter) in self.dims.iter() {
+            if let DimTerm::Var(var) = problem.show_dim(Term::var(id)) {
+                values
+                    .dims
+                    .insert(var.to_string(), dim(letter.unwrap_or(Term::UNIT)));
+            }
+        }
+        for (row, lengths) in self.lengths.0.iter().take(problem.row_names.len()) {
+            let runs = self.rows[row].iter();
+            let atoms = runs.map(|(from, until, letter)| (*from, *until, dim(*letter)));
+            let value = RowInRuns::new(*lengths, atoms);
+            values.rows.insert(problem.row_var(row).to_string(), value);
+        }
+        values
     }
 
     /// Whether every constraint is satisfied (Defs. 1.2, 2.3 and 2.9).

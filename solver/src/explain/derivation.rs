@@ -99,8 +99,19 @@ impl Engine {
     /// What the row's length, content and axes rest on.
     pub(crate) fn row_reasons(&self, var: RowVarId) -> (Vec<Reason>, Vec<Term>) {
         let (mut reasons, mut terms) = (Vec::new(), Vec::new());
+        self.add_row_reasons(var, &mut reasons, &mut terms);
+        (reasons, terms)
+    }
+
+    /// Appends what the row's length, content and axes rest on.
+    pub(crate) fn add_row_reasons(
+        &self,
+        var: RowVarId,
+        reasons: &mut Vec<Reason>,
+        terms: &mut Vec<Term>,
+    ) {
         if !self.rows.knows(var) {
-            return (reasons, terms);
+            return;
         }
         let mut var = var;
         loop {
@@ -112,7 +123,7 @@ impl Engine {
                 terms.extend(axes.filter_map(|at| self.rows.axis(var, flank, at)));
             }
             let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
-                return (reasons, terms);
+                return;
             };
             let content = self.rows.contents.at(content);
             reasons.extend(content.reason);
@@ -120,7 +131,7 @@ impl Engine {
             let (start, count) = (row.start as usize, (row.lead + row.trail) as usize);
             terms.extend_from_slice(&self.problem.terms[start..start + count]);
             match row.var {
-                None => return (reasons, terms),
+                None => return,
                 Some(inner) => var = inner,
             }
         }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::explain::refusal::{Cited, PolicyStep};
 use crate::explain::solution::Solution;
-use crate::explain::sorter::Sorter;
 use crate::ids::{Id, RowVarId};
 use crate::state::engine::Engine;
 use crate::state::inferences::Reason;
@@ -207,7 +206,7 @@ impl Engine {
         at_least: PerFlank<u32>,
         line_ends: &[usize],
     ) -> Option<Standing> {
-        if !Sorter::new(self).is_free(var) {
+        if !self.is_free_row(var) {
             return None;
         }
         let (reasons, terms) = self.row_reasons(var);

@@ -50,7 +50,7 @@ impl Solution<'_> {
     /// ```
     pub fn solved_form(&self) -> SolvedForm {
         let engine = self.engine();
-        let sorter = Sorter::new(engine);
+        let mut sorter = Sorter::new(engine);
         let mut form = SolvedForm {
             choices: self.policy_steps(CHOICES),
             ..SolvedForm::default()

@@ -27,6 +27,10 @@ pub(crate) struct Sorter<'a> {
     engine: &'a Engine,
     /// Of each fact whether it rests on a choice of policy; empty when no fact does.
     policy: IdVec<InferenceId, bool>,
+    /// What a value rests on, in lists that are used again for each variable.
+    reasons: Vec<Reason>,
+    terms: Vec<Term>,
+    cited: Vec<Reason>,
 }
 
 impl<'a> Sorter<'a> {
@@ -34,26 +38,38 @@ impl<'a> Sorter<'a> {
         Sorter {
             engine,
             policy: engine.inferences.resting_on_policy(&engine.dims),
+            reasons: Vec::new(),
+            terms: Vec::new(),
+            cited: Vec::new(),
         }
     }
 
-    pub(crate) fn dim(&self, term: Term) -> Footing {
+    /// Makes the lists of reasons and terms empty.
+    fn clear(&mut self) {
+        self.reasons.clear();
+        self.terms.clear();
+    }
+
+    pub(crate) fn dim(&mut self, term: Term) -> Footing {
+        self.clear();
+        self.terms.push(term);
         match () {
             () if self.engine.dims.peek(term).is_var() => Footing::Free,
-            () if self.is_chosen(&[], &[term]) => Footing::Chosen,
+            () if self.is_chosen() => Footing::Chosen,
             () => Footing::Forced,
         }
     }
 
-    pub(crate) fn row(&self, var: RowVarId) -> Footing {
+    pub(crate) fn row(&mut self, var: RowVarId) -> Footing {
         let engine = self.engine;
         match () {
-            () if !engine.rows.knows(var) || self.is_free(var) => Footing::Free,
+            () if !engine.rows.knows(var) || engine.is_free_row(var) => Footing::Free,
             () if self.axes_are_chosen(var) => Footing::Chosen,
             () if engine.is_unplaced(var) => Footing::Placed,
             () => {
-                let (reasons, terms) = engine.row_reasons(var);
-                match self.is_chosen(&reasons, &terms) {
+                self.clear();
+                engine.add_row_reasons(var, &mut self.reasons, &mut self.terms);
+                match self.is_chosen() {
                     true => Footing::Placed,
                     false => Footing::Forced,
                 }
@@ -61,43 +77,52 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    fn is_chosen(&self, reasons: &[Reason], terms: &[Term]) -> bool {
+    /// Whether one of the reasons, or the value of one of the terms, rests on a choice.
+    fn is_chosen(&mut self) -> bool {
         if self.policy.len() == 0 {
             return false;
         }
-        let mut cited = Vec::new();
+        self.cited.clear();
         let engine = self.engine;
+        let reasons = self.reasons.iter().copied();
         engine
             .inferences
-            .cite(reasons.iter().copied(), None, &engine.dims, &mut cited);
-        for term in terms {
-            engine.dims.links(*term, None, &mut cited);
+            .cite(reasons, None, &engine.dims, &mut self.cited);
+        for term in &self.terms {
+            engine.dims.links(*term, None, &mut self.cited);
         }
-        let inferences = cited.into_iter().filter_map(Reason::as_inference);
-        inferences
-            .into_iter()
-            .any(|inference| self.policy[inference])
+        let mut inferences = self.cited.iter().filter_map(|reason| reason.as_inference());
+        inferences.any(|inference| self.policy[inference])
     }
 
-    /// Whether the rank of a row is open, or one of its axes.
-    pub(crate) fn is_free(&self, var: RowVarId) -> bool {
+    /// Whether the axes of a row rest on a choice, the place of its marker left aside.
+    fn axes_are_chosen(&mut self, var: RowVarId) -> bool {
+        if self.policy.len() == 0 {
+            return false;
+        }
         let (engine, mut at) = (self.engine, var);
-        let is_open = |term: Term| engine.dims.peek(term).is_var();
         loop {
+            self.clear();
             let node = engine.rows.nodes.at(at);
-            let mut free = node.binding == Binding::Open;
-            for flank in Flank::BOTH {
-                Solution::new(engine).ends(at, flank, |end| free |= end.is_none_or(is_open));
+            match node.flat {
+                None => {
+                    let PerFlank([lead, trail]) = node.length_reasons;
+                    self.reasons
+                        .extend([lead, trail, node.fixed].into_iter().flatten());
+                }
+                Some(flat) => self.reasons.push(flat),
             }
-            if free {
-                return true;
-            }
+            let written = |flank| engine.rows.axes_of(at, flank);
+            self.terms.extend(Flank::BOTH.into_iter().flat_map(written));
             let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
-                return false;
+                return self.is_chosen();
             };
-            let row = engine.row(engine.rows.contents.at(content).row);
+            let content = engine.rows.contents.at(content);
+            self.reasons.extend(content.reason);
+            let row = engine.row(content.row);
             let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
-            if engine.problem.terms[axes].iter().any(|term| is_open(*term)) {
+            self.terms.extend_from_slice(&engine.problem.terms[axes]);
+            if self.is_chosen() {
                 return true;
             }
             match row.var {
@@ -106,30 +131,28 @@ impl<'a> Sorter<'a> {
             }
         }
     }
+}
 
-    /// Whether the axes of a row rest on a choice, the place of its marker left aside.
-    fn axes_are_chosen(&self, var: RowVarId) -> bool {
-        if self.policy.len() == 0 {
-            return false;
-        }
-        let (engine, mut at) = (self.engine, var);
+impl Engine {
+    /// Whether the rank of a row is open, or one of its axes.
+    pub(crate) fn is_free_row(&self, var: RowVarId) -> bool {
+        let mut at = var;
+        let is_open = |term: Term| self.dims.peek(term).is_var();
         loop {
-            let node = engine.rows.nodes.at(at);
-            let PerFlank([lead, trail]) = node.length_reasons;
-            let reasons: Vec<Reason> = match node.flat {
-                None => [lead, trail, node.fixed].into_iter().flatten().collect(),
-                Some(flat) => vec![flat],
-            };
-            let written = |flank| engine.rows.axes_of(at, flank);
-            let mut terms: Vec<Term> = Flank::BOTH.into_iter().flat_map(written).collect();
+            let node = self.rows.nodes.at(at);
+            let mut free = node.binding == Binding::Open;
+            for flank in Flank::BOTH {
+                Solution::new(self).ends(at, flank, |end| free |= end.is_none_or(is_open));
+            }
+            if free {
+                return true;
+            }
             let (Binding::Content(content) | Binding::Alias(content)) = node.binding else {
-                return self.is_chosen(&reasons, &terms);
+                return false;
             };
-            let content = engine.rows.contents.at(content);
-            let row = engine.row(content.row);
+            let row = self.row(self.rows.contents.at(content).row);
             let axes = row.start as usize..(row.start + row.lead + row.trail) as usize;
-            terms.extend_from_slice(&engine.problem.terms[axes]);
-            if self.is_chosen(&reasons, &terms) || self.is_chosen(content.reason.as_slice(), &[]) {
+            if self.problem.terms[axes].iter().any(|term| is_open(*term)) {
                 return true;
             }
             match row.var {

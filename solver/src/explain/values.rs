@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use hashbrown::HashMap;
 use lozenge_vocabulary::{Dim, DimVar, Row, RowVar, Var};
+use rustc_hash::FxBuildHasher;
 
 use crate::explain::residual::Standing;
 use crate::explain::solution::Solution;
 use crate::explain::sorter::{Footing, Sorter};
-use crate::ids::{DimVarId, Id, RowVarId, all};
+use crate::ids::{DimVarId, Id, IdVec, RowVarId, all};
 use crate::problem::names::Names;
 use crate::state::engine::Engine;
 use crate::term::Term;
@@ -38,10 +40,11 @@ pub struct Values<'a> {
 }
 
 impl<'a> Solution<'a> {
-    /// The named variables with their values, in the order in which the problem first mentions them.
+    /// The named variables with their values. They are in the order in which the problem first mentions them; the row variables of a
+    /// large text that mentions them in no order are in the natural order of their names as far as these end with a number.
     pub fn values(&self) -> Values<'a> {
         let engine = self.engine();
-        let sorter = Sorter::new(engine);
+        let mut sorter = Sorter::new(engine);
         let dims = named(&engine.problem.dim_names, engine.dims.len());
         let rows = named(&engine.problem.row_names, engine.rows.nodes.len());
         Values {
@@ -81,14 +84,26 @@ impl<'a> Values<'a> {
         self.rows = arranged(&self.rows, places);
     }
 
+    /// Puts the dimension variables in the natural order of their names, `x2` before `x10`, if all of them are a word and a
+    /// number and few numbers are missing between them. Returns whether they are.
+    pub fn arrange_numbered_dims(&mut self) -> bool {
+        let names = &self.engine.problem.dim_names;
+        arrange_numbered(&mut self.dims, names)
+    }
+
+    /// The same for the row variables.
+    pub fn arrange_numbered_rows(&mut self) -> bool {
+        let names = &self.engine.problem.row_names;
+        arrange_numbered(&mut self.rows, names)
+    }
+
     /// The dimension variables with their values.
     pub fn dims(&self) -> impl Iterator<Item = (&'a str, Dim)> {
         self.of_dims(self.dims.iter().map(|(id, _)| *id))
     }
 
-    /// The row variables with their values. Of neighbours with the same value the second has the value of the first, so that
-    /// whoever writes them down sees it ([`Rc::ptr_eq`]).
-    pub fn rows(&self) -> impl Iterator<Item = (&'a str, Rc<Row>)> {
+    /// The row variables with their values in the notation.
+    pub fn rows(&self) -> impl Iterator<Item = (&'a str, Rc<str>)> {
         self.of_rows(self.rows.iter().map(|(id, _)| *id))
     }
 
@@ -98,7 +113,7 @@ impl<'a> Values<'a> {
     }
 
     /// Those of the row variables whose values rest on one thing, as [`Values::rows`] gives them.
-    pub fn rows_on(&self, footing: Footing) -> impl Iterator<Item = (&'a str, Rc<Row>)> {
+    pub fn rows_on(&self, footing: Footing) -> impl Iterator<Item = (&'a str, Rc<str>)> {
         self.of_rows(of(&self.rows, footing))
     }
 
@@ -110,21 +125,15 @@ impl<'a> Values<'a> {
         dims.map(move |id| (names.name(id), solution.value(Term::var(id))))
     }
 
-    /// Values are compared as numbers of constants, and spelled out where they are new.
     fn of_rows(
         &self,
         rows: impl Iterator<Item = RowVarId>,
-    ) -> impl Iterator<Item = (&'a str, Rc<Row>)> {
+    ) -> impl Iterator<Item = (&'a str, Rc<str>)> {
         let (names, solution) = (&self.engine.problem.row_names, Solution::new(self.engine));
-        let (mut last, mut this) = (Row::<Term>::default(), Row::<Term>::default());
-        let mut value = Rc::new(Row::default());
+        let (mut row, mut texts) = (Row::default(), Texts::default());
         rows.map(move |id| {
-            solution.constants_of(id, &mut this);
-            if this != last {
-                value = Rc::new(solution.spelled(&this));
-                std::mem::swap(&mut this, &mut last);
-            }
-            (names.name(id), value.clone())
+            solution.constants_of(id, &mut row);
+            (names.name(id), texts.of(&row, &solution))
         })
     }
 
@@ -145,6 +154,47 @@ impl<'a> Values<'a> {
         let vars = dims.map(Var::Dim).chain(rows.map(Var::Row));
         self.engine.bounds_of(vars)
     }
+}
+
+/// The texts of rows. Many rows of a large solution have one of a few values, which are compared as numbers of constants and spelled
+/// out once.
+#[derive(Default)]
+struct Texts {
+    known: HashMap<Row<Term>, Rc<str>, FxBuildHasher>,
+}
+
+impl Texts {
+    /// How many texts are kept, of rows with how many axes at most.
+    const MOST: usize = 1 << 10;
+    const AXES: usize = 16;
+
+    fn of(&mut self, row: &Row<Term>, solution: &Solution<'_>) -> Rc<str> {
+        if let Some(text) = self.known.get(row) {
+            return text.clone();
+        }
+        let text: Rc<str> = solution.spelled(row).to_string().into();
+        if row.explicit() <= Texts::AXES {
+            if self.known.len() == Texts::MOST {
+                self.known.clear();
+            }
+            self.known.insert(row.clone(), text.clone());
+        }
+        text
+    }
+}
+
+/// Puts variables in the natural order of their names, where the table of names has that order.
+fn arrange_numbered<I: Id + Eq>(vars: &mut Vec<(I, Footing)>, names: &Names<I>) -> bool {
+    let Some(in_order) = names.in_natural_order() else {
+        return false;
+    };
+    let mut footings = IdVec::of(names.len(), None);
+    for (id, footing) in &*vars {
+        footings[*id] = Some(*footing);
+    }
+    vars.clear();
+    vars.extend(in_order.filter_map(|id| Some((id, footings[id]?))));
+    true
 }
 
 fn of<I: Id>(vars: &[(I, Footing)], footing: Footing) -> impl Iterator<Item = I> {

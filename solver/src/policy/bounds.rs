@@ -52,9 +52,21 @@ pub(crate) struct Bounds {
     /// The component in work, and for each variable the last one that it was in.
     component: u32,
     components: IdVec<RowVarId, u32>,
+    /// Rows whose axes are to be joined, and the caps of one of them: lists that are used again for each component.
+    due: VecDeque<RowVarId>,
+    caps: Vec<Cap>,
 }
 
 impl Bounds {
+    /// No bounds yet of so many row variables.
+    pub(crate) fn of(rows: usize) -> Bounds {
+        Bounds {
+            numbers: IdVec::of(rows, None),
+            components: IdVec::of(rows, 0),
+            ..Bounds::default()
+        }
+    }
+
     pub(crate) fn get(&self, var: RowVarId) -> Option<&Bound> {
         let bound = (*self.numbers.get(var)?)?;
         self.list.get(bound.index())
@@ -432,8 +444,9 @@ impl Engine {
             let axes = bounds.axes.len() + count as usize;
             bounds.axes.resize(axes, None);
         }
-        let mut due: VecDeque<RowVarId> = vars.iter().copied().collect();
-        let mut caps = Vec::new();
+        let mut due = std::mem::take(&mut bounds.due);
+        let mut caps = std::mem::take(&mut bounds.caps);
+        due.extend(vars);
         let mut ground = true;
         while ground && let Some(var) = due.pop_front() {
             caps.clear();
@@ -444,6 +457,8 @@ impl Engine {
                 None => ground = false,
             }
         }
+        due.clear();
+        (bounds.due, bounds.caps) = (due, caps);
         // Not seen so far: each row of a component has a way to a cap from elsewhere, which reaches as far as the bound does.
         if bounds.axes[start..].contains(&None) {
             ground = false;

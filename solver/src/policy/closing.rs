@@ -473,6 +473,9 @@ impl Engine {
 
     /// DI-antisym: the inequalities of a cycle are equalities.
     fn equate_cycles(&mut self) -> EngineResult {
+        if self.dims.go_one_way() {
+            return Ok(());
+        }
         let len = self.dims.len();
         let mut edges = Vec::new();
         let components = Components::of(len, self.dims.ids(), |var, into| {

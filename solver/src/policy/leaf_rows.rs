@@ -210,6 +210,7 @@ impl Engine {
             first_waiting: IdVec::of(count, None),
             next_waiting: IdVec::of(count, None),
             leaves,
+            bounds: Bounds::of(len),
             ..LeafRows::default()
         }
     }
@@ -244,13 +245,7 @@ impl Engine {
         self.changed = changed;
         if rows.state.get(ComponentId::of(0)) == Some(&State::Unseen) {
             for component in rows.components.ids() {
-                match self.blocking_below(component, rows) {
-                    Some(below) => {
-                        rows.state[component] = State::Waiting;
-                        rows.wait(component, below);
-                    }
-                    None => self.look_at_component(component, tags, rows, dims)?,
-                }
+                self.look_at_component(component, tags, rows, dims)?;
             }
         }
         while let Some(Reverse(component)) = rows.due.pop() {
@@ -353,7 +348,9 @@ impl Engine {
         }
         let stale = std::mem::take(&mut rows.stale[component]);
         let members = rows.components.get(component);
-        if stale && self.renew_bounds(members, &mut rows.bounds)? {
+        let renewed = stale && self.renew_bounds(members, &mut rows.bounds)?;
+        // Components are seen from below, so that what lies above one that was not seen yet is going to be looked at.
+        if renewed && rows.state[component] != State::Unseen {
             self.enqueue_above(component, true, rows);
         }
         let mut state = State::Clear;

@@ -99,6 +99,19 @@ impl Declarations {
         self.rows.truncate(rows);
     }
 
+    /// Gives each row variable another number.
+    pub(super) fn renumber_rows(&mut self, number: impl Fn(RowVarId) -> RowVarId) {
+        let before = std::mem::take(&mut self.rows);
+        for (var, tag) in before.iter() {
+            *self.rows.entry(number(var), None) = *tag;
+        }
+        for declared in &mut self.order {
+            if let VarId::Row(var) = &mut declared.var {
+                *var = number(*var);
+            }
+        }
+    }
+
     pub(super) fn shrink(&mut self) {
         self.dims.shrink_to_fit();
         self.rows.shrink_to_fit();

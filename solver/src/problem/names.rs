@@ -3,9 +3,11 @@
 use std::hash::Hasher;
 
 use hashbrown::HashTable;
+use lozenge_vocabulary::NumberedName;
 use rustc_hash::FxHasher;
 
-use crate::ids::Id;
+use crate::ids::{Id, IdVec, all};
+use crate::problem::numbered::Numbered;
 
 /// A set of names with numbers from 0; some numbers have no name.
 #[derive(Clone, Debug)]
@@ -14,6 +16,9 @@ pub(crate) struct Names<I> {
     text: String,
     /// For each number the end of its name in `text`; an unnamed one is empty.
     ends: Vec<u32>,
+    /// The numbers of most names that are a word and a number.
+    numbered: Numbered<I>,
+    /// The numbers of all other names.
     table: HashTable<(I, u32)>,
 }
 
@@ -22,6 +27,7 @@ impl<I> Default for Names<I> {
         Names {
             text: String::new(),
             ends: Vec::new(),
+            numbered: Numbered::default(),
             table: HashTable::new(),
         }
     }
@@ -59,26 +65,44 @@ impl<I: Id + Eq> Names<I> {
     }
 
     /// The number of a name, a new one when it is new.
+    #[inline]
     pub(crate) fn intern(&mut self, name: &str) -> I {
-        let hash = hash(name);
-        let (text, ends) = (&self.text, &self.ends);
-        let same = |(id, other): &(I, u32)| *other == hash && name_in(text, ends, *id) == name;
-        if let Some((id, _)) = self.table.find(spread(hash), same) {
-            return *id;
+        let numbered = NumberedName::of(name);
+        match numbered.and_then(|name| self.numbered.get(name)) {
+            Some(id) => id,
+            None => self.intern_other(name, numbered),
+        }
+    }
+
+    /// The number of a name that has no place in a list.
+    fn intern_other(&mut self, name: &str, numbered: Option<NumberedName>) -> I {
+        if let Some(id) = self.find_hashed(name) {
+            return id;
         }
         let id = I::at(self.ends.len());
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
-        self.table
-            .insert_unique(spread(hash), (id, hash), |(_, hash)| spread(*hash));
+        let names = self.ends.capacity();
+        if !numbered.is_some_and(|name| self.numbered.insert(name, id, names)) {
+            let hash = hash(name);
+            self.table
+                .insert_unique(spread(hash), (id, hash), |(_, hash)| spread(*hash));
+        }
         id
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<I> {
-        let found = self
-            .table
-            .find(spread(hash(name)), |(id, _)| self.name(*id) == name);
-        found.map(|(id, _)| *id)
+        let numbered = NumberedName::of(name).and_then(|name| self.numbered.get(name));
+        numbered.or_else(|| self.find_hashed(name))
+    }
+
+    fn find_hashed(&self, name: &str) -> Option<I> {
+        if self.table.is_empty() {
+            return None;
+        }
+        let hash = hash(name);
+        let same = |(id, other): &(I, u32)| *other == hash && self.name(*id) == name;
+        self.table.find(spread(hash), same).map(|(id, _)| *id)
     }
 
     /// A number without a name.
@@ -92,7 +116,11 @@ impl<I: Id + Eq> Names<I> {
         for index in len..self.ends.len() {
             let id = I::at(index);
             let name = name_in(&self.text, &self.ends, id);
-            if let Ok(entry) = self
+            if let Some(name) = NumberedName::of(name)
+                && self.numbered.get(name).is_some_and(|found| found == id)
+            {
+                self.numbered.remove(name);
+            } else if let Ok(entry) = self
                 .table
                 .find_entry(spread(hash(name)), |(other, _)| *other == id)
             {
@@ -105,7 +133,37 @@ impl<I: Id + Eq> Names<I> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * 4 + self.table.allocation_size()
+        self.text.capacity()
+            + self.ends.capacity() * 4
+            + self.numbered.bytes()
+            + self.table.allocation_size()
+    }
+
+    /// The numbers of all names in the natural order of the names, if each one has a place in a list.
+    pub(crate) fn in_natural_order(&self) -> Option<impl Iterator<Item = I>> {
+        self.table.is_empty().then(|| self.numbered.in_order())
+    }
+
+    /// Puts the names with places in lists in their natural order, and the others behind them. Returns the new number of each
+    /// name.
+    pub(crate) fn arrange(&mut self) -> IdVec<I, I> {
+        let len = self.ends.len();
+        let mut numbers: IdVec<I, Option<I>> = IdVec::of(len, None);
+        let mut text = String::with_capacity(self.text.len());
+        let mut ends = Vec::with_capacity(len);
+        let others = all::<I>(len);
+        for id in self.numbered.in_order().chain(others) {
+            if numbers[id].is_none() {
+                numbers[id] = Some(I::at(ends.len()));
+                text.push_str(self.name(id));
+                ends.push(text.len() as u32);
+            }
+        }
+        (self.text, self.ends) = (text, ends);
+        let numbers: IdVec<I, I> = numbers.values().copied().flatten().collect();
+        self.numbered.renumber(|id| numbers[id]);
+        self.table.iter_mut().for_each(|(id, _)| *id = numbers[*id]);
+        numbers
     }
 }
 
@@ -140,6 +198,32 @@ mod tests {
         let mut names = Names::default();
         assert_ne!(names.intern(&first), names.intern(&second));
         assert_eq!(names.find(&second), Some(1));
+    }
+
+    #[test]
+    fn names_with_numbers_far_apart_are_kept_with_the_others() {
+        let mut names = Names::default();
+        let text = [
+            "x0",
+            "x1",
+            "x2000000000",
+            "x01",
+            "x1'",
+            "x2",
+            "x18446744073709551617",
+        ];
+        let ids = text.map(|name| names.intern(name));
+        assert_eq!(ids, [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(text.map(|name| names.intern(name)), ids);
+        assert_eq!(text.map(|name| names.find(name)), ids.map(Some));
+        assert!(names.in_natural_order().is_none());
+        names.truncate(1);
+        assert_eq!(
+            text.map(|name| names.find(name)),
+            [Some(0), None, None, None, None, None, None]
+        );
+        assert_eq!(names.intern("x2"), 1);
+        assert!(names.in_natural_order().is_some_and(|ids| ids.eq([0, 1])));
     }
 
     #[test]

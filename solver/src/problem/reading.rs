@@ -37,6 +37,7 @@ impl Problem {
         let mut problem = Problem::default();
         problem.expect(text.bytes().filter(|byte| *byte == b'\n').count());
         problem.read(text)?;
+        problem.arrange_rows();
         problem.text = Some(text.clone());
         Ok(problem)
     }
@@ -137,6 +138,7 @@ mod tests {
     use std::fmt::Write;
 
     use super::*;
+    use crate::ids::Id;
 
     /// Lines between bare row variables, every variable in two of them.
     fn lines(vars: usize) -> String {
@@ -146,6 +148,21 @@ mod tests {
             writeln!(text, "<r{left:06}> <= <r{right:06}>").expect("a string");
         }
         text
+    }
+
+    #[test]
+    fn rows_have_their_numbers_in_the_order_in_which_they_are_mentioned() {
+        let mut problem = Problem::new();
+        let text = "<a> <= <b>\nleaf <c>, <a>\n[2 <d>] ~ <c>";
+        assert!(problem.read(text).is_ok());
+        let vars: Vec<usize> = problem
+            .rows
+            .iter()
+            .filter_map(|row| row.var)
+            .map(Id::index)
+            .collect();
+        assert_eq!(vars, [0, 1, 3, 2]);
+        assert_eq!((problem.len(), problem.row_names.len()), (2, 4));
     }
 
     /// `clone` has no spare capacity; 4681 names of 7 bytes just exceed a power of two, where doubling would waste most.

@@ -9,14 +9,11 @@ use std::hint::black_box;
 use lozenge_vocabulary::alignment::PerFlank;
 use lozenge_vocabulary::{Order, Rule, Tag};
 
-use crate::ids::{AssertedId, Id, RowTermId, RowVarId};
+use crate::ids::{AssertedId, FAR, Id, RowTermId, RowVarId};
 use crate::problem::Asserted;
 use crate::state::engine::{Engine, EngineResult, Equation};
 use crate::state::inferences::Reason;
 use crate::term::RowId;
-
-/// Variables whose numbers differ by more than this share no page of memory.
-const FAR: usize = 1 << 12;
 
 /// How many rows are read ahead before the first of them is processed.
 const AT_ONCE: usize = 64;
@@ -27,6 +24,10 @@ impl Engine {
         self.dims.grow(self.problem.dim_names.len());
         self.rows.grow(self.problem.row_names.len());
         let first = self.entered;
+        if first == 0 {
+            // Most constraints lead to a conclusion.
+            self.inferences.reserve(self.problem.asserted.len());
+        }
         while self.entered < self.problem.asserted.len() {
             let id = AssertedId::at(self.entered);
             let asserted = self.problem.asserted[self.entered];

@@ -10,6 +10,7 @@ use lozenge_vocabulary::{Ground, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::{Answer, Certificate, Done, Effort, Found, Statements, certificate, cited};
+use crate::explain::in_runs::InRuns;
 use crate::explain::refusal::{Goal, Refusal};
 use crate::explain::solution::Solution;
 use crate::ids::DeferredId;
@@ -28,6 +29,9 @@ pub struct Decision {
     /// A solution, when there is one and its rows are not longer than [`Limits::rank`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub solution: Option<Ground>,
+    /// A solution whose rows are longer than that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub in_runs: Option<InRuns>,
     /// The total rank of the solution that was found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rank: Option<u64>,
@@ -53,6 +57,7 @@ impl Decision {
         Decision {
             verdict,
             solution: None,
+            in_runs: None,
             rank: None,
             least: false,
             branches: 0,
@@ -247,7 +252,10 @@ fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Li
     };
     if found.longest() > u64::from(limits.rank) {
         return match found.satisfies(statements) {
-            true => Decision::of_solution(None, found.total()),
+            true => Decision {
+                in_runs: Some(found.in_runs(problem)),
+                ..Decision::of_solution(None, found.total())
+            },
             false => defect(),
         };
     }

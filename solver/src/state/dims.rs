@@ -552,6 +552,23 @@ impl Dims {
         }
     }
 
+    /// Whether all inequalities between unsolved classes lead from smaller to larger numbers, or all of them from larger to smaller ones.
+    /// There is no cycle of several classes then. In most sets it is so.
+    pub(crate) fn go_one_way(&self) -> bool {
+        let (mut rising, mut falling) = (false, false);
+        for edge in self.edges.as_slice() {
+            let (low, high) = (self.peek(edge.low), self.peek(edge.high));
+            if low.is_var() && high.is_var() {
+                rising |= low < high;
+                falling |= low > high;
+            }
+            if rising && falling {
+                return false;
+            }
+        }
+        true
+    }
+
     /// What lies directly below an unsolved class.
     pub(crate) fn only_beneath(&self, root: Term) -> Beneath {
         let last = self.nodes.at(root.id()).downs;

@@ -202,6 +202,11 @@ impl Inferences {
         Reason::inference(self.list.push(inference.into()))
     }
 
+    /// Makes room for so many more inferences.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.list.reserve(more);
+    }
+
     /// The conjunction of two reasons, if there is one.
     #[inline]
     pub(crate) fn both(

@@ -32,6 +32,9 @@ pub struct Surroundings {
     pub folder: Option<PathBuf>,
     /// Sizes by their names in the program. They replace the values of its `size` lines.
     pub sizes: BTreeMap<String, u64>,
+    /// Whether parameters without initial values begin with normally distributed ones, as if `= normal()` was written. Otherwise their
+    /// values come from outside.
+    pub normal: bool,
     /// How large the program may become.
     pub limits: ReadingLimits,
 }

@@ -1,0 +1,127 @@
+//! Interned names that are a word and a number, such as `x12`: for each word a list with a place for each number.
+//!
+//! Such a name is found with one access to memory. A hash table takes four of them (its tags, its entry, and the place and the text
+//! of the name that is compared), and in a set of a million names each one waits for memory.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use lozenge_vocabulary::NumberedName;
+use rustc_hash::FxBuildHasher;
+
+use crate::ids::Id;
+
+/// How many words have lists.
+const MOST_WORDS: usize = 64;
+
+/// How many places there are at most for each name.
+const PLACES: usize = 4;
+
+/// The numbers of names that are a word and a number.
+#[derive(Clone, Debug)]
+pub(super) struct Numbered<I> {
+    lists: HashMap<u64, Vec<Option<I>>, FxBuildHasher>,
+    /// The places of all lists.
+    places: usize,
+}
+
+impl<I> Default for Numbered<I> {
+    fn default() -> Numbered<I> {
+        Numbered {
+            lists: HashMap::default(),
+            places: 0,
+        }
+    }
+}
+
+impl<I: Id> Numbered<I> {
+    #[inline]
+    pub(super) fn get(&self, name: NumberedName) -> Option<I> {
+        let list = self.lists.get(&name.word)?;
+        *list.get(usize::try_from(name.number).ok()?)?
+    }
+
+    /// Adds a name. False when there is no place for it: its number is too large for the number of names that there are or
+    /// are expected, or there are too many words.
+    pub(super) fn insert(&mut self, name: NumberedName, id: I, names: usize) -> bool {
+        let known = self.lists.get(&name.word).map(Vec::len);
+        let Some(len) = known.or((self.lists.len() < MOST_WORDS).then_some(0)) else {
+            return false;
+        };
+        let most = len + (PLACES * names).saturating_sub(self.places);
+        let Some(at) = usize::try_from(name.number).ok().filter(|at| *at < most) else {
+            return false;
+        };
+        let list = self.lists.entry(name.word).or_default();
+        if at >= len {
+            list.resize(at + 1, None);
+            self.places += at + 1 - len;
+        }
+        list[at] = Some(id);
+        true
+    }
+
+    pub(super) fn remove(&mut self, name: NumberedName) {
+        let list = self.lists.get_mut(&name.word);
+        let at = usize::try_from(name.number).ok();
+        if let Some(place) = at.and_then(|at| list?.get_mut(at)) {
+            *place = None;
+        }
+    }
+
+    /// The numbers of the names in the natural order of the names.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = I> {
+        let lists: BTreeMap<&u64, &Vec<Option<I>>> = self.lists.iter().collect();
+        lists
+            .into_values()
+            .flat_map(|list| list.iter().copied().flatten())
+    }
+
+    /// Gives each name another number.
+    pub(super) fn renumber(&mut self, number: impl Fn(I) -> I) {
+        let places = self.lists.values_mut().flatten();
+        places.flatten().for_each(|id| *id = number(*id));
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let places: usize = self.lists.values().map(Vec::capacity).sum();
+        self.lists.allocation_size() + places * size_of::<Option<I>>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::RowVarId;
+
+    fn name(name: &str) -> NumberedName {
+        NumberedName::of(name).expect("a word and a number")
+    }
+
+    #[test]
+    fn there_are_at_most_four_places_for_each_name() {
+        let mut names = Numbered::<RowVarId>::default();
+        let [a, b] = [0, 1].map(RowVarId::of);
+        assert!(!names.insert(name("x4"), a, 1));
+        assert!(names.insert(name("x3"), a, 1));
+        assert!(!names.insert(name("y0"), b, 1));
+        assert!(names.insert(name("y3"), b, 2));
+        assert!(names.insert(name("x0"), b, 2));
+        assert_eq!(names.get(name("x3")), Some(a));
+        assert_eq!(names.get(name("x1")), None);
+        assert_eq!(names.get(name("y999999999999999999")), None);
+        assert_eq!(names.in_order().collect::<Vec<_>>(), [b, a, b]);
+        names.remove(name("x3"));
+        assert_eq!(names.get(name("x3")), None);
+        assert!(names.insert(name("x2"), a, 2), "the places are there");
+    }
+
+    #[test]
+    fn only_some_words_have_lists() {
+        let mut names = Numbered::<RowVarId>::default();
+        let words = ('a'..='z').flat_map(|a| ('a'..='z').map(move |b| format!("{a}{b}0")));
+        let added = words.filter(|word| names.insert(name(word), RowVarId::FIRST, 1000));
+        assert_eq!(added.count(), MOST_WORDS);
+        assert!(names.insert(name("aa1"), RowVarId::FIRST, 1000));
+    }
+}
