@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::check::{self, PartyAnswers};
+use crate::input;
 use crate::json::oracle::ForcedValue;
 use crate::limits::Parties;
 use crate::report::{Problem, Status};
@@ -27,6 +28,13 @@ struct Asked {
 
 /// Runs the command. A line that cannot be used is answered with an error in its place, and the other lines are processed.
 pub fn batch(args: &args::Batch) -> Result<Status, Problem> {
+    // Standard input is answered line by line, and nothing is read of it in advance.
+    if args.file != Path::new("-") && input::is_program(&args.file) {
+        let name = args.file.display();
+        return Err(Problem::new(format!(
+            "{name} is a program, and this command takes lines of {{\"id\": …, \"rows\": \"…\"}}: try `lozenge check {name}`"
+        )));
+    }
     let input: Box<dyn BufRead> = if args.file == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
@@ -59,9 +67,8 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
     let asked: Asked = match serde_json::from_slice(line) {
         Ok(asked) => asked,
         Err(error) => {
-            let message = format!("line {number} is not {{\"id\": …, \"rows\": \"…\"}}: {error}");
             return (
-                json!({"id": null, "error": {"message": message}}),
+                json!({"id": null, "error": {"message": no_question(number, &error)}}),
                 Status::BadInput,
             );
         }
@@ -103,6 +110,18 @@ fn answer(line: &[u8], number: usize, limits: Parties) -> (Value, Status) {
     (answer, check::status(agreement))
 }
 
+/// The message for a line that is no question. The parser of JSON sees one line, and counts it as the first.
+fn no_question(number: usize, error: &serde_json::Error) -> String {
+    let wanted = format!("line {number} is not {{\"id\": …, \"rows\": \"…\"}}");
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let said = error.to_string();
+    match said.strip_suffix(&place) {
+        Some(said) if error.is_data() => format!("{wanted}: {said}"),
+        Some(said) => format!("{wanted}: {said} at column {}", error.column()),
+        None => format!("{wanted}: {said}"),
+    }
+}
+
 /// Why `forced` may be incomplete: the limit that was reached, and the undecided variables, unless that is all of them.
 fn incomplete(forced: &Result<Option<Forced>, Reason>) -> Option<Value> {
     match forced {
@@ -135,6 +154,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_line_that_is_no_question_has_one_number() {
+        let message = |line: &str| {
+            let (answer, _) = answer(line.as_bytes(), 7, Parties::default());
+            answer["error"]["message"].as_str().map(str::to_string)
+        };
+        let wanted = "line 7 is not {\"id\": …, \"rows\": \"…\"}";
+        let expected = |rest: &str| Some(format!("{wanted}: {rest}"));
+        assert_eq!(message("let y"), expected("expected value at column 1"));
+        assert_eq!(message("{\"id\": 1}"), expected("missing field `rows`"));
+        assert_eq!(
+            message("{\"rows\": 3}"),
+            expected("invalid type: integer `3`, expected a string")
+        );
+    }
 
     #[test]
     fn forced_values_that_a_limit_hides_are_said_to_be_missing() {

@@ -1,10 +1,13 @@
 //! `lozenge check`: compares the answers of all parties on one input.
 
+mod closing;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use lozenge::Inference;
+use closing::Closing;
+use lozenge::{Inference, Reason};
 use lozenge_fuzz::agreement::{Agreement, Verdicts};
 use lozenge_fuzz::parties::Effort;
 use lozenge_fuzz::reference;
@@ -30,7 +33,7 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
             &options,
         )
     } else {
-        Checked::new(&input::constraints(&args.file)?.1.set, args.limits)
+        of_set(&input::constraints(&args.file)?.1.set, args.limits)
     };
     Ok(Report {
         text: checked.text(),
@@ -39,22 +42,63 @@ pub fn check(args: &args::Check) -> Result<Report, Problem> {
     })
 }
 
+/// The answers of the parties about a constraint set, and about its closing where something is declared.
+fn of_set(set: &ConstraintSet, limits: Parties) -> Checked {
+    let mut checked = Checked::new(set, limits);
+    if checked.is_solved() && closing::is_declared(set) {
+        checked.closing = Some(Closing::of(set, limits));
+    }
+    checked
+}
+
 /// The answers of the parties about a program's constraints, shapes and loop nests.
 pub fn of_program(loaded: &Loaded, limits: Parties, options: &lozenge::Options) -> Checked {
     let set = loaded.constraints().set;
     let mut checked = Checked::new(&set, limits);
     match lozenge::infer(&loaded.program, options) {
-        Ok(found) => checked.closed = Some(Closed::new(loaded, &set, found, limits)),
-        // Other refusals appear in the verdicts.
+        Ok(found) => {
+            let closed = Closed::new(loaded, &set, found, limits);
+            if closed.refused_by_rules {
+                checked.closing = Some(Closing::of(&set, limits));
+            }
+            checked.closed = Some(closed);
+        }
         Err(refusal) if refusal.verdict == Verdict::Unknown => {
             checked
                 .answers
                 .limits
                 .insert("shapes", refusal.reason.to_string());
         }
-        Err(_) => {}
+        Err(refusal) if matches!(refusal.reason, Reason::Shapes(_)) => {
+            // What solving refuses appears in the verdicts, what only closing refuses does not.
+            if checked.is_solved() {
+                checked.closing = Some(Closing::of(&set, limits));
+            }
+        }
+        Err(refusal) => checked.without_nests = Some(WithoutNests::of(loaded, &refusal, limits)),
     }
     checked
+}
+
+/// A program that has shapes and no loop nests, by the pipeline.
+struct WithoutNests {
+    /// Why there are none.
+    message: String,
+    /// Whether the transcribed rules have none either; `None` if they do not get that far.
+    by_rules: Option<bool>,
+}
+
+impl WithoutNests {
+    fn of(loaded: &Loaded, refusal: &lozenge::Refusal, limits: Parties) -> WithoutNests {
+        WithoutNests {
+            message: refusal.reason.to_string(),
+            by_rules: match reference::infer(&loaded.program, limits.rules.rule_work) {
+                Err(reference::Failed::NoNest { .. }) => Some(true),
+                Ok(_) | Err(reference::Failed::Refused(_)) => Some(false),
+                Err(reference::Failed::Work) => None,
+            },
+        }
+    }
 }
 
 /// The answers of the parties about a constraint set.
@@ -115,6 +159,8 @@ pub struct Checked {
     answers: PartyAnswers,
     constraints: usize,
     closed: Option<Closed>,
+    closing: Option<Closing>,
+    without_nests: Option<WithoutNests>,
 }
 
 /// The comparison of a program's closed shapes and loop nests, as found by the pipeline, with the other parties.
@@ -125,6 +171,8 @@ struct Closed {
     nests: Option<Vec<String>>,
     /// Whether Z3 finds that the shapes satisfy every constraint, or the limit that it reached.
     sound: Result<bool, String>,
+    /// Whether the transcribed rules refuse the program.
+    refused_by_rules: bool,
 }
 
 impl Closed {
@@ -137,12 +185,16 @@ impl Closed {
             Soundness::Unsound(_) => Ok(false),
             Soundness::Unknown(reason) => Err(reason.to_string()),
         };
-        let Ok(reference) = reference::infer(program, limits.rules.rule_work) else {
-            return Closed {
-                shapes: None,
-                nests: None,
-                sound,
-            };
+        let reference = match reference::infer(program, limits.rules.rule_work) {
+            Ok(reference) => reference,
+            Err(failed) => {
+                return Closed {
+                    shapes: None,
+                    nests: None,
+                    sound,
+                    refused_by_rules: !matches!(failed, reference::Failed::Work),
+                };
+            }
         };
         let tensors = program.tensors.iter();
         let shapes = tensors.zip(found.shapes.iter().zip(reference.shapes.iter()));
@@ -160,6 +212,7 @@ impl Closed {
             shapes: Some(shapes.map(|(tensor, _)| tensor.name.to_string()).collect()),
             nests: Some(nests.map(|(operation, _)| line(operation)).collect()),
             sound,
+            refused_by_rules: false,
         }
     }
 
@@ -168,11 +221,13 @@ impl Closed {
         Some(self.shapes.as_ref()?.is_empty() && self.nests.as_ref()?.is_empty())
     }
 
-    fn consistent(&self) -> Option<bool> {
+    /// How the others stand to the shapes and loop nests. What it means that the rules refuse them is compared as a closing.
+    fn agreement(&self) -> Agreement {
         match (self.rules_agree(), &self.sound) {
-            (Some(false), _) | (_, Ok(false)) => Some(false),
-            (None, _) | (_, Err(_)) => None,
-            (Some(true), Ok(true)) => Some(true),
+            (Some(false), _) | (_, Ok(false)) => Agreement::Disagree,
+            (_, Err(_)) => Agreement::Unknown,
+            (None, _) if !self.refused_by_rules => Agreement::Unknown,
+            (None | Some(true), Ok(true)) => Agreement::Agree,
         }
     }
 
@@ -192,19 +247,32 @@ impl Checked {
             answers: PartyAnswers::of(set, limits),
             constraints: set.constraints.len(),
             closed: None,
+            closing: None,
+            without_nests: None,
         }
     }
 
-    /// The agreement of the verdicts and of the closed shapes. A defect outweighs a limit.
+    /// Whether both policy solvers reach a solved form, which can then be closed.
+    fn is_solved(&self) -> bool {
+        let Verdicts { spec, solver, .. } = self.answers.verdicts;
+        [spec, solver] == [Verdict::Sat; 2]
+    }
+
+    /// The agreement of the verdicts, of the closed shapes and of the loop nests: the worst of them. A defect outweighs a limit.
     fn agreement(&self) -> Agreement {
-        match (
-            self.answers.verdicts.agreement(),
-            self.closed.as_ref().map(Closed::consistent),
-        ) {
-            (Agreement::Disagree, _) | (_, Some(Some(false))) => Agreement::Disagree,
-            (Agreement::Unknown, _) | (_, Some(None)) => Agreement::Unknown,
-            (agreement, _) => agreement,
-        }
+        let nests = self.without_nests.as_ref().map(|none| match none.by_rules {
+            Some(true) => Agreement::Agree,
+            Some(false) => Agreement::Disagree,
+            None => Agreement::Unknown,
+        });
+        [
+            self.closed.as_ref().map(Closed::agreement),
+            self.closing.as_ref().map(|closing| closing.agreement),
+            nests,
+        ]
+        .into_iter()
+        .flatten()
+        .fold(self.answers.verdicts.agreement(), Agreement::max)
     }
 
     /// A line for each party, and the conclusion.
@@ -241,6 +309,17 @@ impl Checked {
         } else if let Some(limit) = self.answers.limits.get("shapes") {
             let _ = writeln!(out, "  shapes    unknown: {limit}");
         }
+        if let Some(closing) = &self.closing {
+            let _ = writeln!(out, "  closing   {}", closing.words);
+        }
+        if let Some(none) = &self.without_nests {
+            let by_rules = match none.by_rules {
+                Some(true) => "the rules have none either",
+                Some(false) => "the rules answer otherwise",
+                None => "the rules reached their limit; --rule-work raises it",
+            };
+            let _ = writeln!(out, "  loops     none: {}; {by_rules}", none.message);
+        }
         let _ = writeln!(out, "  {}", self.agreement());
         out
     }
@@ -258,6 +337,12 @@ impl Checked {
                 "differing_shapes": closed.shapes,
                 "differing_loop_nests": closed.nests,
             });
+        }
+        if let Some(closing) = &self.closing {
+            json["closing"] = closing.json();
+        }
+        if let Some(none) = &self.without_nests {
+            json["without_loop_nests"] = json!({"says": none.message, "spec": none.by_rules});
         }
         json["agree"] = json!(self.agreement().consistent());
         json["class"] = json!(self.agreement());

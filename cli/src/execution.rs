@@ -18,6 +18,7 @@ use crate::args;
 use crate::inference::{self, Inferred, Loaded};
 use crate::json::Number;
 use crate::json::program::{CurvePoint, PrintedData, SectionData};
+use crate::output_file::OutputFile;
 use crate::report::{self, Problem};
 
 /// The values of data tensors. A parameter without a value is an error, unless a checkpoint has one.
@@ -116,6 +117,33 @@ pub fn execute(
         RunError::Stopped => follower.problem.take().unwrap_or_else(stopped),
         RunError::Checkpoint(error) => Problem::new(error),
     })
+}
+
+/// Whether the files that a run is to write can be written, before it begins: those of `save` lines, and that of a flag.
+///
+/// # Errors
+/// For the first that cannot.
+pub fn writable(loaded: &Loaded, folder: &Path, flag: Option<&Path>) -> Result<(), Problem> {
+    let saved = loaded.program.requests.iter();
+    let saved = saved.filter_map(|request| match &request.what {
+        Wish::Save(path) => Some((folder.join(path), Some(request))),
+        Wish::Print | Wish::Assert => None,
+    });
+    for (path, request) in saved.chain(flag.map(|path| (path.to_path_buf(), None))) {
+        // It is opened and left as it was.
+        if let Err(problem) = OutputFile::open(Some(&path)) {
+            let message = problem.to_string();
+            let message = message.trim_start_matches("error: ").trim_end();
+            return Err(match request {
+                Some(request) => inference::problem(
+                    &loaded.source,
+                    &[Diagnostic::new(request.span.clone(), message, "this file")],
+                ),
+                None => problem,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The number of points from which on a run takes more than some seconds.

@@ -4,6 +4,7 @@ pub mod program;
 
 use std::collections::BTreeSet;
 
+use lozenge::Check;
 use lozenge_solver::{Derivation, Solver};
 use lozenge_vocabulary::{Rule, Tag, Var};
 use serde_json::json;
@@ -30,8 +31,16 @@ fn rule_name(args: &args::Explain) -> Option<&str> {
     (!args.file.exists() && !name.is_empty() && name.chars().all(word)).then_some(name)
 }
 
-/// Explains a rule.
+/// Explains a rule, or a refusal by its code.
 fn of_rule(name: &str) -> Result<Report, Problem> {
+    if let Ok(check) = name.parse::<Check>() {
+        let entry = lozenge::explain_check(check);
+        return Ok(Report {
+            text: format!("{entry}\n"),
+            json: json!({"check": entry}),
+            status: Status::Good,
+        });
+    }
     let entry = lozenge::explain_rule(name).map_err(Problem::new)?;
     Ok(Report {
         text: format!("{entry}\n"),
@@ -59,10 +68,7 @@ fn of_set(args: &args::Explain) -> Result<Report, Problem> {
         false => solver.close(),
     };
     if let Err(refusal) = outcome {
-        return Ok(Report {
-            text: refusal.to_string(),
-            ..solve::refused(&refusal)
-        });
+        return Ok(solve::refused(&refusal, &solver));
     }
     Ok(derivations(&solver, &wanted))
 }
@@ -87,9 +93,17 @@ fn unmentioned(what: &str, mentioned: &BTreeSet<Var>) -> Problem {
             format!("--var {what}: {bare} is a dimension: write --var {var}")
         }
         Some(var @ Var::Row(_)) => format!("--var {what}: {bare} is a row: write --var '{var}'"),
-        None => format!(
-            "--var {what}: no constraint mentions it; leave out --var to see every variable"
-        ),
+        None => {
+            let names: Vec<String> = mentioned.iter().map(Var::to_string).collect();
+            match lozenge_lang::nearest(what, names.iter().map(String::as_str)) {
+                Some(meant) => {
+                    format!("--var {what}: no constraint mentions it; did you mean {meant}?")
+                }
+                None => format!(
+                    "--var {what}: no constraint mentions it; leave out --var to see every variable"
+                ),
+            }
+        }
     })
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use lozenge_lang::Diagnostic;
 use lozenge_vocabulary::Located;
@@ -13,9 +14,57 @@ use crate::source_view;
 
 pub use crate::source::Source;
 
-/// Whether the file is a program by its name.
+/// Whether the file is a program by its name or, on standard input, which has none, by its first lines.
 pub fn is_program(path: &Path) -> bool {
+    if path == Path::new("-") {
+        return standard_input()
+            .as_ref()
+            .is_ok_and(|bytes| has_statements(&String::from_utf8_lossy(start_of(bytes))));
+    }
     path.extension().is_some_and(|extension| extension == "loz")
+}
+
+/// What stands on standard input. It can be read once only, and more than one question may be asked of it.
+fn standard_input() -> &'static io::Result<Vec<u8>> {
+    static READ: OnceLock<io::Result<Vec<u8>>> = OnceLock::new();
+    READ.get_or_init(|| {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    })
+}
+
+/// The first part of a text, which decides what it is.
+fn start_of(bytes: &[u8]) -> &[u8] {
+    const ENOUGH: usize = 1 << 16;
+    &bytes[..bytes.len().min(ENOUGH)]
+}
+
+/// Whether the first line that tells programs from constraint sets is a statement of a program.
+fn has_statements(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    text.lines().find_map(is_statement).unwrap_or_default()
+}
+
+/// Whether a line is a statement of a program; `None` for a line that may stand in either, such as `param w`. A constraint has a
+/// relation behind its first name, and a statement has another word or an assignment there.
+fn is_statement(line: &str) -> Option<bool> {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let rest = line.trim_start_matches(is_part);
+    let first = &line[..line.len() - rest.len()];
+    let (rest, spaced) = (rest.trim_start(), rest.starts_with(' '));
+    match first {
+        "" => (!line.is_empty()).then_some(false),
+        "leaf" | "interior" => Some(false),
+        "param" => rest.contains([':', '=']).then_some(true),
+        _ if rest.starts_with('=') => {
+            let assigns = [":", "+", "-", "max ", "min "];
+            Some(assigns.iter().any(|way| rest[1..].starts_with(way)))
+        }
+        _ => Some(
+            spaced && rest.starts_with(|c: char| is_part(c) || c == '"') || rest.starts_with('('),
+        ),
+    }
 }
 
 /// Reads a whole file, or standard input for `-`.
@@ -38,11 +87,12 @@ fn as_written(path: &Path) -> Result<Source, Problem> {
     } else {
         path.display().to_string()
     };
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
+    let bytes = match path == Path::new("-") {
+        true => match standard_input() {
+            Ok(bytes) => Ok(bytes.clone()),
+            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+        },
+        false => fs::read(path),
     };
     let bytes = bytes.map_err(|error| {
         let mend = match error.kind() {
@@ -100,9 +150,13 @@ fn no_constraint_set(path: &Path) -> Result<(), Problem> {
 /// When it cannot be read, or is a program.
 pub fn constraint_text(path: &Path) -> Result<Source, Problem> {
     if is_program(path) {
-        let name = path.display();
+        let given = path.display();
+        let name = match path == Path::new("-") {
+            true => "standard input".to_string(),
+            false => given.to_string(),
+        };
         return Err(Problem::new(format!(
-            "{name} is a program, and this command takes a constraint set: try `lozenge infer {name}` or `lozenge check {name}`"
+            "{name} is a program, and this command takes a constraint set: try `lozenge infer {given}` or `lozenge check {given}`"
         )));
     }
     read(path)
@@ -138,4 +192,44 @@ pub fn notation_problem(source: &Source, error: &NotationError) -> Problem {
     let label = format!("expected {}", error.expected);
     let diagnostic = Diagnostic::new(error.span.clone(), &error.message, label);
     source_view::problem(source, &[diagnostic])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_told_from_a_constraint_set_by_its_first_lines() {
+        for program in [
+            "data x : 3 = range(3)\n",
+            "\u{feff}# a comment\n\nparam w\nlet y = w * x\n",
+            "param w : 3->4\n",
+            "y =: a \"i => i\"",
+            "y =+ a",
+            "use \"f.loz\"",
+            "train 3 steps:\n",
+            "prm q",
+            "f(x)",
+        ] {
+            assert!(has_statements(program), "{program}");
+        }
+        for set in [
+            "",
+            "# nothing\n",
+            "a = 3",
+            "a=3",
+            "data <= 3",
+            "let = 3",
+            "param w\n3 <= w",
+            "param <w>",
+            "leaf a, b",
+            "interior a",
+            "<r> ~ [3, 5]",
+            "[3] <= <r>",
+            "3 <= a",
+            "1_ <= a",
+        ] {
+            assert!(!has_statements(set), "{set}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ pub mod bodies;
 mod bounds;
 pub mod checking;
 mod cited;
+mod function;
 pub mod lines;
 mod message;
 mod natural;

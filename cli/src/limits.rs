@@ -7,7 +7,7 @@ use lozenge_solver::Limits;
 use lozenge_vocabulary::ConstraintSet;
 use lozenge_vocabulary::program::ReadingLimits;
 
-use crate::duration::milliseconds;
+use crate::duration::time;
 
 /// The limits of complete mode.
 #[derive(Clone, Copy, Debug, Args)]
@@ -118,16 +118,16 @@ impl Rules {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits of Z3")]
 pub struct Z3 {
-    /// How long it may take at most for a question, such as 500ms or 10s; a bare number is milliseconds.
-    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = milliseconds)]
+    /// How long Z3 may take at most for a question, such as 500ms or 10s.
+    #[arg(long, default_value = "10s", value_name = "TIME", value_parser = time)]
     pub time: Duration,
-    /// At most how many megabytes it may take.
+    /// At most how many megabytes Z3 may take.
     #[arg(long, default_value_t = 1024, value_name = "MB")]
     pub memory: u32,
-    /// At most how many axes on each side of a row variable are looked at, where the rank bound asks for more.
+    /// At most how many axes on each side of a row variable Z3 looks at, where the rank bound asks for more.
     #[arg(long, default_value_t = 64, value_name = "AXES")]
     pub window: u32,
-    /// At most how many axes one question may compare.
+    /// At most how many axes one question to Z3 may compare.
     #[arg(long, default_value_t = 1_000_000, value_name = "COUNT")]
     pub comparisons: usize,
     /// At most how many clashes of axes are excluded, each at all lengths at which it exists.

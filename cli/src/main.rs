@@ -161,8 +161,17 @@ fn usage(error: &clap::Error) -> ExitCode {
     );
     let words: Vec<String> = std::env::args().skip(1).collect();
     match Format::among(&words) {
+        _ if informs => match report::to_stdout(|out| match source_view::coloured() {
+            true => write!(out, "{}", error.render().ansi()),
+            false => write!(out, "{}", error.render()),
+        }) {
+            Ok(()) => Status::Good.into(),
+            Err(problem) => {
+                report::to_stderr(&problem.to_string());
+                Status::BadInput.into()
+            }
+        },
         Format::Text => error.exit(),
-        _ if informs => error.exit(),
         format => {
             let command = words.iter().find(|word| !word.starts_with('-'));
             let message = error.to_string();

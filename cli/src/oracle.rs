@@ -124,7 +124,11 @@ fn of_program(oracle: &Oracle, loaded: &Loaded) -> Report {
                 Second::Some(other) => side_by_side(&first, other, &seen),
             };
             let forced = forced_rows(&forced, &seen);
-            let mut text = String::from("sat: the shapes can be completed\nforced:\n");
+            let mut text = String::from("sat: the shapes can be completed\n");
+            text.push_str(match forced.is_empty() {
+                true => "forced: nothing\n",
+                false => "forced:\n",
+            });
             for (var, value) in &forced {
                 let _ = writeln!(text, "  {var} ~ {value}");
             }

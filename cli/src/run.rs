@@ -43,6 +43,7 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         Err(refusal) => return Ok(refusal),
     };
     let folder = inference::folder(&args.file);
+    execution::writable(&loaded, folder, None)?;
     let data = execution::data(&loaded, folder, false)?;
     let mut text = String::new();
     let mut json = json!({});
@@ -50,7 +51,11 @@ pub fn run(args: &args::Run) -> Result<Report, Problem> {
         let _ = writeln!(text, "{}", infer::text(&loaded, &inferred));
         #[cfg(feature = "oracle")]
         {
-            let verdicts = check::of_program(&loaded, Parties::default(), &args.limits.options());
+            let limits = Parties {
+                rules: args.limits.rules,
+                ..Parties::default()
+            };
+            let verdicts = check::of_program(&loaded, limits, &args.limits.options());
             let _ = writeln!(text, "{}", verdicts.text());
             json["verdicts"] = verdicts.json();
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use lozenge_solver::{Limits, Refusal, Solver};
 use lozenge_spec::{Options, solve as run_rules};
-use lozenge_vocabulary::{Ground, Verdict};
+use lozenge_vocabulary::{Ground, Tag, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -47,10 +47,13 @@ pub struct Answer {
     /// The limit behind `unknown`, or behind a solution that is not written down, with the flag that raises it.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
-    /// Of complete mode: the constraints that have no solution by themselves, by their numbers from 0, where propagation alone
-    /// does not refuse.
+    /// Of complete mode: the constraints that have no solution by themselves, where propagation alone does not refuse.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    cited: Vec<usize>,
+    #[schemars(default)]
+    cited: Vec<Cited>,
+    /// Where policy refuses: a small solution that complete mode finds by other choices, if the set is small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_choices: Option<Values>,
     /// Whether a certificate was written, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<bool>,
@@ -145,7 +148,13 @@ pub fn solve(args: &args::Solve, format: Format) -> Result<Solve, Problem> {
     }
     let file = OutputFile::open(args.certificate.as_deref())?;
     let (verdict, answer, text) = match args.by {
-        Party::Spec => by_rules(&source, args)?,
+        Party::Spec => {
+            let mut outcome = by_rules(&source, args)?;
+            if outcome.0 == Verdict::Rejected {
+                add_other_choices(&mut outcome, &solver(source, args)?);
+            }
+            outcome
+        }
         Party::Solver => {
             let mut solver = solver(source, args)?;
             match solved(&mut solver, args.close) {
@@ -222,15 +231,32 @@ type Outcome = (Verdict, Answer, String);
 fn refused_by_solver(refusal: &Refusal, solver: &Solver) -> Outcome {
     let mut refused = refusal_outcome(refusal);
     if refusal.verdict == Verdict::Rejected {
-        refused.2 += &by_other_choices(solver);
+        add_other_choices(&mut refused, solver);
     }
     refused
+}
+
+/// Adds what complete mode finds to a refusal by policy.
+fn add_other_choices((_, answer, text): &mut Outcome, solver: &Solver) {
+    let found = by_other_choices(solver);
+    text.push_str(&in_words(found.as_ref()));
+    answer.other_choices = found;
+}
+
+/// What a solution by other choices is called or, where none is known, how to look for one.
+fn in_words(found: Option<&Values>) -> String {
+    let Some(values) = found else {
+        return "a choice was made; `lozenge solve --by complete` looks at the others\n".into();
+    };
+    let lines = values.lines().map(|(_, line)| format!("  {line}\n"));
+    "other choices have a solution (`--by complete`):\n".to_string() + &lines.collect::<String>()
 }
 
 /// The message about a solution whose values are too long to print.
 fn too_long(note: &'static str, most: u64) -> Outcome {
     let limit = format!(
-        "its values have more than {most} axes in all and are not written down; --max-axes raises that"
+        "its values have more than {most} {} in all and are not written down; --max-axes raises that",
+        if most == 1 { "axis" } else { "axes" }
     );
     let text = format!("sat, {note}\n{limit}\n");
     let answer = Answer {
@@ -244,11 +270,10 @@ fn too_long(note: &'static str, most: u64) -> Outcome {
 /// A set that policy refuses is given to complete mode at once if it has at most this many constraints.
 const SMALL: usize = 100;
 
-/// The answer of complete mode for a set that policy refuses: a solution if there is a small one.
-fn by_other_choices(solver: &Solver) -> String {
-    const HINT: &str = "  a choice was made; `--by complete` looks at the others\n";
+/// The answer of complete mode for a set that policy refuses: a solution if the set is small and has a small one.
+fn by_other_choices(solver: &Solver) -> Option<Values> {
     if solver.problem().len() > SMALL {
-        return HINT.into();
+        return None;
     }
     let limits = Limits {
         branches: 1_000,
@@ -259,18 +284,8 @@ fn by_other_choices(solver: &Solver) -> String {
         limits,
         ..*solver.options()
     };
-    let Some(found) = Solver::with(solver.problem().clone(), options)
-        .decide()
-        .solution
-    else {
-        return HINT.into();
-    };
-    let values = Values::from(found);
-    let mut text = "other choices have a solution (`--by complete`):\n".to_string();
-    for (_, line) in values.lines() {
-        let _ = writeln!(text, "  {line}");
-    }
-    text
+    let decision = Solver::with(solver.problem().clone(), options).decide();
+    decision.solution.map(Values::from)
 }
 
 fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {
@@ -297,7 +312,9 @@ fn by_rules(source: &Source, args: &args::Solve) -> Result<Outcome, Problem> {
             for cited in &refusal.chain {
                 let _ = writeln!(text, "  {cited}");
             }
-            for involved in &refusal.variables {
+            // Every variable is interior unless it is declared otherwise.
+            let declared = |involved: &&Involved| involved.purpose != Tag::Interior.word();
+            for involved in refusal.variables.iter().filter(declared) {
                 let _ = writeln!(text, "  {}: {}", involved.var, involved.purpose);
             }
             let answer = Answer {
@@ -345,8 +362,8 @@ fn refusal_outcome(refusal: &Refusal) -> Outcome {
     (refusal.verdict, answer, text)
 }
 
-/// A refusal of the solver as a report.
-pub fn refused(refusal: &Refusal) -> Report {
-    let (verdict, answer, text) = refusal_outcome(refusal);
+/// A refusal of the solver as a report, for people and for programs.
+pub fn refused(refusal: &Refusal, solver: &Solver) -> Report {
+    let (verdict, answer, text) = refused_by_solver(refusal, solver);
     report(verdict, &answer, text, Format::Json)
 }

@@ -39,6 +39,7 @@ pub fn train(args: &args::Train, format: Format) -> Result<Train, Problem> {
     }
     let begin = begin(args)?;
     let folder = inference::folder(&args.file);
+    execution::writable(&loaded, folder, args.save.as_deref())?;
     let data = execution::data(&loaded, folder, !matches!(begin, Begin::Anew))?;
     let settings = Settings {
         seed: seed(args, &begin)?,

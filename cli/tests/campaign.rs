@@ -1,5 +1,7 @@
 //! `lozenge campaign` and `lozenge corpus` from the command line.
 
+mod validated;
+
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -25,7 +27,7 @@ fn path(path: &Path) -> &str {
 fn json(args: &[&str]) -> Value {
     let output = lozenge(args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    validated::answer(&text(&output.stdout))
 }
 
 #[test]

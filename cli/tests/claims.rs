@@ -1,5 +1,7 @@
 //! `lozenge claims` as a program: one claim in full, its fields, kept results, and a long survey that is killed and resumed.
 
+mod validated;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,7 +31,7 @@ fn json(args: &[&str]) -> Vec<Value> {
         "{args:?}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = validated::answer(&String::from_utf8_lossy(&output.stdout));
     answer["entries"].as_array().unwrap().clone()
 }
 
@@ -133,7 +135,7 @@ fn a_result_is_kept_and_decided_again_only_when_it_has_to_be() {
             .args(["--format", "json"])
             .output()
             .unwrap();
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let answer = validated::answer(&String::from_utf8_lossy(&output.stdout));
         let said = String::from_utf8(output.stderr).unwrap();
         (answer["entries"].clone(), said)
     };
@@ -259,7 +261,7 @@ fn a_survey_that_is_killed_goes_on_where_it_was() {
     let last = lines.lines().last().unwrap_or_default();
     let (at, total) = last.split_once(" of ").unwrap();
     assert!(total.starts_with(at), "the last line is `{last}`");
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = validated::answer(&String::from_utf8_lossy(&output.stdout));
     let resumed: Vec<Value> = answer["entries"].as_array().unwrap().clone();
     assert!(resumed.len() > 40, "{} claims", resumed.len());
     assert_eq!(resumed, json(&scope), "another answer than in one go");

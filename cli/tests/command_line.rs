@@ -1,5 +1,7 @@
 //! The command line as users see it: answers, exit statuses, messages.
 
+mod validated;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -31,8 +33,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn json_of(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}", text(&output.stdout)))
+    validated::answer(&text(&output.stdout))
 }
 
 /// Runs a constraint set through a command.
@@ -168,6 +169,10 @@ fn a_trace_shows_each_step() {
         shown.contains("ri_deficit") && shown.contains("rank_cycle fails"),
         "{shown}"
     );
+    assert!(
+        shown.contains("binds <r> to [r'1 <r'2>]  and is taken up again\n"),
+        "{shown}"
+    );
     let steps = json_of(&on("a = 3", "trace", &["--format", "json"]));
     assert_eq!(steps["steps"][0]["rule"], "de_bind");
     for strategy in ["first", "last", "random", "adversarial"] {
@@ -216,8 +221,17 @@ fn explain_tells_a_numbered_story() {
         derivation.contains("di_cap") && derivation.contains("line 3: a <= b"),
         "{derivation}"
     );
-    let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "z"]);
+    let missing = lozenge(&["explain", "examples/rows/remark-6.3.rows", "--var", "zzz"]);
     assert_eq!(status(&missing), 2);
+    let near = on("alpha = 3", "explain", &["--var", "alhpa"]);
+    assert!(text(&near.stderr).contains("did you mean alpha?"));
+    // What nothing determines rests on no requirements that could be listed.
+    let open = "data x : 4|->3 = range(12)\ndata t : 4|->5 = range(20)\nparam w\nparam v\nlet e = v * (w * x) - t\n";
+    let open = text(&on(open, "explain", &[]).stdout);
+    assert!(
+        open.contains("how many hidden units") && !open.contains("hold together"),
+        "{open}"
+    );
 }
 
 #[test]
@@ -236,6 +250,17 @@ fn the_derivation_of_a_shape_speaks_of_the_tensors_and_their_lines() {
     let why = in_folder(&folder, &["explain", "p.loz", "--var", "w.output", "--why"]);
     assert!(text(&why.stdout).contains("1. e.output has at least one axis [ri_deficit]\n"));
     assert!(text(&why.stdout).contains("     <e_output> <= [4]\n"));
+    let said = |what: &str| {
+        let output = in_folder(&folder, &["explain", "p.loz", "--var", what]);
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    assert!(said("w.outputs").contains("w has no row `outputs`; did you mean w.output?"));
+    assert!(said("w.rank").contains("its rows are w.batch, w.input and w.output"));
+    assert!(said("w[0]").contains("has axes in several rows: write w.input[0] or w.output[0]"));
+    assert!(said("y.output[0]").starts_with("y.output[0] = 4, since\n"));
+    assert!(said("y.output[1]").contains("has no axis 1"));
+    assert!(said("x[0]").contains("no axis of it is inferred"));
+    assert!(said("ww[0]").contains("no tensor and no variable of that name; did you mean w?"));
     let typo = in_folder(&folder, &["explain", "p.loz", "--var", "ww"]);
     assert!(
         text(&typo.stderr).contains("did you mean w?"),
@@ -289,7 +314,7 @@ fn batch_answers_line_by_line_in_order() {
     let output = with_input(&["batch", "-"], &lines.join("\n"));
     let answers: Vec<Value> = text(&output.stdout)
         .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(validated::answer)
         .collect();
     assert_eq!(answers.len(), 5);
     assert_eq!(
@@ -466,11 +491,94 @@ fn forced_free_and_chosen_are_told_apart() {
 
 #[test]
 fn a_small_set_that_policy_refuses_is_shown_with_the_solution_of_other_choices() {
-    let refused = on("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>", "solve", &[]);
-    assert_eq!(status(&refused), 1);
-    let shown = text(&refused.stdout);
+    let set = "<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>";
     let found = "other choices have a solution (`--by complete`):\n  <r> ~ [3 <> 5]\n";
-    assert!(shown.ends_with(found), "{shown}");
+    for (command, by) in [("solve", "solver"), ("solve", "spec"), ("explain", "")] {
+        let by: &[&str] = if by.is_empty() { &[] } else { &["--by", by] };
+        let refused = on(set, command, by);
+        assert_eq!(status(&refused), 1);
+        let shown = text(&refused.stdout);
+        assert!(shown.ends_with(found), "{command} {by:?}: {shown}");
+        let data = json_of(&on(set, command, &[by, &["--format", "json"]].concat()));
+        assert_eq!(
+            data["other_choices"],
+            json!({"<r>": "[3 <> 5]"}),
+            "{command} {by:?}"
+        );
+    }
+    let large = set.to_string() + &"\n3 <= a".repeat(200);
+    let shown = text(&on(&large, "solve", &[]).stdout);
+    assert!(
+        shown.contains("`lozenge solve --by complete` looks at the others"),
+        "{shown}"
+    );
+}
+
+/// A refusal reads the same, whoever refuses: lines by their numbers, a choice of policy as one, and nothing of variables that are
+/// what every variable is.
+#[test]
+fn a_refusal_reads_as_a_sentence() {
+    let set = "# a cycle\n<r> <= [2 <s>]\n<s> <= [3 <r>]";
+    for by in ["solver", "complete"] {
+        let shown = text(&on(set, "solve", &["--by", by]).stdout);
+        assert!(
+            shown.contains("line 2: <r>") && shown.contains("line 3: <s>"),
+            "{by}: {shown}"
+        );
+        assert!(!shown.contains("interior"), "{by}: {shown}");
+    }
+    let placed = text(&on("<r> ~ [3, 5]\n[3 <> 9, 5] <= <r>", "solve", &[]).stdout);
+    let choice = "  after a choice of policy: the marker of <r> is placed (re_open_closed)\n";
+    assert!(placed.contains(choice), "{placed}");
+    // No lengths of these rows fit, which propagation alone does not find out.
+    let lengths = "# lengths\n[3, 3 <r>] ~ [<r> 5, 5]\n";
+    let shown = text(&on(lengths, "solve", &["--by", "complete"]).stdout);
+    assert!(shown.contains("  line 2: [3, 3 <r>]"), "{shown}");
+    let data = json_of(&on(
+        lengths,
+        "solve",
+        &["--by", "complete", "--format", "json"],
+    ));
+    let cited = data["cited"].get(0).unwrap_or(&data["refusal"]["chain"][0]);
+    assert_eq!(
+        (&cited["constraint"], &cited["line"]),
+        (&json!(1), &json!(2)),
+        "{data}"
+    );
+}
+
+/// What only closing refuses does not pass as agreement about nothing.
+#[test]
+fn closings_are_held_against_each_other() {
+    let shown = |set: &str| text(&on(set, "check", &[]).stdout);
+    let both = shown("5 <= b\nc <= b\nleaf b");
+    assert!(
+        both.contains("  closing   the solver and the rules give the same values\n"),
+        "{both}"
+    );
+    let refused = shown("3 <= a\n5 <= b\nc <= a\nc <= b\nleaf a, b");
+    assert!(
+        refused.contains("  closing   the solver and the rules refuse it: not equal")
+            && refused.ends_with("  agree\n"),
+        "{refused}"
+    );
+    assert!(!shown("3 <= a").contains("closing"), "nothing is declared");
+    let program = "data x : 8|->3 = range(24)\nparam w\nparam v\nlet y = v * (w * x)\n";
+    let shown = shown(program);
+    assert!(
+        shown.contains("  closing   the solver and the rules refuse it: "),
+        "{shown}"
+    );
+
+    // Shapes that no loop nest can visit, since its points cannot be counted.
+    let program = "param w : 4294967296, 4294967296\nlet b = w + 1\n";
+    let output = on(program, "check", &[]);
+    let shown = text(&output.stdout);
+    assert!(
+        shown.contains("  loops     none: ") && shown.contains("; the rules have none either\n"),
+        "{shown}"
+    );
+    assert_eq!(status(&output), 0, "{shown}");
 }
 
 #[test]
@@ -504,6 +612,25 @@ fn a_file_that_cannot_be_written_is_found_before_the_work() {
     let campaign = lozenge(&page);
     assert_eq!(status(&campaign), 2);
     assert!(text(&campaign.stderr).contains("/nonexistent/page.html cannot be written"));
+
+    let program = "data x : n:4|->1 = [0, 1, 2, 3]\nlet line = dense(1)\ntrain 1000000 epochs by 2 of n:\n  \
+                   let loss = mean(square(line(x)))\n  backward loss\n  for q in params(loss): sgd(0.1)(q, q.grad)\n";
+    let saves = "data a : 3 = range(3)\nprint a\nsave a to \"/nonexistent/a.csv\"\n";
+    let folder = folder(&[("p.loz", program), ("s.loz", saves)]);
+    let on = ["--device", "interpreter"];
+    let trained = [&["train", "p.loz", "--save", "/nonexistent/p"], &on[..]].concat();
+    let trained = in_folder(&folder, &trained);
+    assert_eq!(status(&trained), 2);
+    assert!(text(&trained.stderr).contains("/nonexistent/p cannot be written"));
+    assert!(trained.stdout.is_empty(), "{}", text(&trained.stdout));
+    let ran = in_folder(&folder, &[&["run", "s.loz"], &on[..]].concat());
+    assert_eq!(status(&ran), 2);
+    let said = text(&ran.stderr);
+    assert!(
+        said.contains("/nonexistent/a.csv cannot be written") && said.contains("s.loz:3:"),
+        "{said}"
+    );
+    assert!(ran.stdout.is_empty(), "nothing was run");
 }
 
 #[test]
@@ -597,6 +724,7 @@ fn every_command_has_help_with_an_example() {
     assert!(commands.len() >= 9, "{commands:?}");
     for command in commands {
         let help = text(&lozenge(&[command, "--help"]).stdout);
+        assert!(!help.contains('\u{1b}'), "colours off a terminal");
         assert!(help.contains("Example: "), "{command}:\n{help}");
         assert!(help.contains("--format"), "{command}:\n{help}");
     }
@@ -663,15 +791,26 @@ fn a_deep_program_is_explained_whole() {
 }
 
 #[test]
-fn a_program_on_standard_input_is_called_one() {
-    let mut command = assert_cmd::Command::cargo_bin("lozenge").unwrap();
-    let output = command
-        .args(["check", "-"])
-        .write_stdin("data x : 3 = range(3)\nlet y = x + 1\n")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("<stdin> is a program"), "{said}");
-    assert!(said.contains(".loz"), "{said}");
+fn a_program_on_standard_input_is_taken_for_one() {
+    let program = "data x : 3 = range(3)\nlet y = x + 1\n";
+    for command in [
+        "check",
+        "oracle",
+        "explain",
+        "trace",
+        "infer",
+        "constraints",
+    ] {
+        let output = on(program, command, &[]);
+        assert_eq!(status(&output), 0, "{command}: {}", text(&output.stderr));
+    }
+    let wrong = text(&on("data x : 3\nlet y = z\n", "check", &[]).stderr);
+    assert!(wrong.contains("there is no tensor `z`"), "{wrong}");
+    let output = on(program, "solve", &[]);
+    let said = text(&output.stderr);
+    assert_eq!(status(&output), 2);
+    assert!(
+        said.contains("standard input is a program") && said.contains("`lozenge infer -`"),
+        "{said}"
+    );
 }

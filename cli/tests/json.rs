@@ -1,5 +1,7 @@
 //! The contract of the JSON answers: one envelope, the same for bad input; lines; numbers that are not finite.
 
+mod validated;
+
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -15,9 +17,7 @@ fn on(arguments: &[&str], input: &str) -> Output {
 fn answer(arguments: &[&str], input: &str) -> (Value, Option<i32>) {
     let output = on(arguments, input);
     let text = String::from_utf8(output.stdout).unwrap();
-    let answer: Value =
-        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {text}"));
-    (answer, output.status.code())
+    (validated::answer(&text), output.status.code())
 }
 
 /// The envelope's keys come first, whatever the command and whatever the answer.
@@ -232,4 +232,11 @@ fn a_closed_pipe_is_quiet_and_a_full_disk_is_said() {
     let output = lozenge().stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output cannot be written"));
+
+    for word in ["--help", "--version"] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+        let output = command.arg(word).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{word}");
+    }
 }

@@ -1,11 +1,12 @@
 //! Every limit that a command reaches says which it is, where it was reached, and the flag that raises it.
 
+mod validated;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
-use serde_json::Value;
 
 /// No lengths of r make these equal, which the search for lengths finds out.
 const LENGTHS: &str = "[3, 3 <r>] ~ [<r> 5, 5]\n";
@@ -176,7 +177,7 @@ fn every_limit_says_where_it_was_reached_and_what_raises_it() {
             case.words
         );
         let (text, _) = said(&case, folder.path(), "json");
-        let answer: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+        let answer = validated::answer(&text);
         assert!(
             text.contains(flag),
             "{:?} names no flag:\n{answer:#}",
@@ -221,6 +222,91 @@ fn limits_of(command: &str) -> Vec<String> {
     flags.collect()
 }
 
+/// The commands that have limits.
+const LIMITED: [&str; 13] = [
+    "solve",
+    "entails",
+    "trace",
+    "oracle",
+    "explain",
+    "check",
+    "batch",
+    "infer",
+    "run",
+    "train",
+    "view",
+    "constraints",
+    "campaign",
+];
+
+/// A limit by its flag, what is said of it, and its value when no flag is given; then the commands that have it.
+type Limits = std::collections::BTreeMap<(String, String, String), Vec<&'static str>>;
+
+/// The limits of a command, from its help.
+fn described(command: &'static str, limits: &mut Limits) {
+    let mut run = Command::cargo_bin("lozenge").expect("the binary");
+    let help = run.args([command, "--help"]).output().expect("help").stdout;
+    let help = String::from_utf8(help).expect("text");
+    let flags = limits_of(command);
+    for entry in help.split("\n      --").skip(1) {
+        let (heading, text) = entry.split_once('\n').unwrap_or((entry, ""));
+        let flag = format!("--{}", heading.split(' ').next().unwrap_or_default());
+        if !flags.contains(&flag) {
+            continue;
+        }
+        let text = text.split("\n\n").next().unwrap_or_default();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (says, default) = match words.iter().position(|word| *word == "[default:") {
+            Some(at) => (&words[..at], words[at + 1].trim_end_matches(']')),
+            None => (&words[..], ""),
+        };
+        if !default.is_empty() {
+            let key = (flag, says.join(" "), default.to_string());
+            limits.entry(key).or_default().push(command);
+        }
+    }
+}
+
+/// The table in the documents has every limit with its flag, its value and its commands. `LOZENGE_WRITE=1` renews it.
+#[test]
+fn the_documents_list_every_limit() {
+    const MARKS: [&str; 2] = ["<!-- made from the help -->\n", "<!-- end -->\n"];
+    let mut limits = Limits::new();
+    LIMITED
+        .iter()
+        .for_each(|command| described(command, &mut limits));
+    let mut table =
+        "| flag | when it is not given | limits | commands |\n|---|---|---|---|\n".to_string();
+    for ((flag, says, default), commands) in &limits {
+        table += &format!(
+            "| `{flag}` | {default} | {says} | {} |\n",
+            commands.join(", ")
+        );
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/limits.md");
+    let kept = fs::read_to_string(&page).expect("the page");
+    let (before, rest) = kept.split_once(MARKS[0]).expect("the mark");
+    let (_, after) = rest.split_once(MARKS[1]).expect("the mark");
+    let now = format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1]);
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        fs::write(&page, &now).expect("it is written");
+        return;
+    }
+    assert_eq!(kept, now);
+    for resource in [
+        "--time",
+        "--memory",
+        "--max-axes",
+        "--branches",
+        "--max-bytes",
+    ] {
+        assert!(
+            limits.keys().any(|(flag, ..)| flag == resource),
+            "{resource}"
+        );
+    }
+}
+
 /// A limit that a command has, and that no case above reaches, is here with the reason.
 const NOT_REACHED: [(&str, &str); 6] = [
     (
@@ -250,20 +336,7 @@ fn no_limit_is_left_out() {
         .map(|case| case.words[case.words.len() - 2])
         .collect();
     let mut found = 0;
-    for command in [
-        "solve",
-        "trace",
-        "oracle",
-        "explain",
-        "check",
-        "batch",
-        "infer",
-        "run",
-        "train",
-        "view",
-        "constraints",
-        "campaign",
-    ] {
+    for command in LIMITED {
         for flag in limits_of(command) {
             let excused = NOT_REACHED.iter().any(|(name, _)| *name == flag);
             assert!(

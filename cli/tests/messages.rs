@@ -66,6 +66,15 @@ fn a_rule_is_explained_by_its_name() {
         text.contains("Def. 4.2") && text.contains("784 <= 768"),
         "{text}"
     );
+    for code in ["R1", "R2", "R3", "R4", "R5"] {
+        let (text, status) = lozenge(&["explain", code]);
+        assert_eq!(status, Some(0), "{text}");
+        assert!(text.starts_with(&format!("{code} (")), "{text}");
+        assert!(text.contains(&format!("--allow {code}")), "{text}");
+    }
+    let (text, code) = lozenge(&["explain", "rule"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("R1, R2, R3, R4, R5"), "{text}");
     let (text, code) = lozenge(&["explain", "di_gruond"]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("did you mean `di_ground`?"), "{text}");

@@ -13,6 +13,7 @@ const WRONG: &str = "data x : 8|->3 = range(24)\ndata w : 5->3 = range(15)\nlet 
 const TRAINS: &str = "data x : n:8|->2 = range(16)\nlet net = dense(1)\nrepeat 2 steps: print x, sum(x)\n\
                       train 2 epochs by 3 of n:\n  let loss = mean(square(net(x)))\n  backward loss\n  \
                       for q in params(loss): sgd(0.1)(q, q.grad)\n  print loss\n";
+const NO_NEST: &str = "param w : 4294967296, 4294967296\nlet b = w + 1\n";
 const UNDETERMINED: &str = "data x : 8|->3 = range(24)\nparam w\nlet y = w * x\n";
 
 fn lozenge(arguments: &[&str], input: &str) -> Value {
@@ -61,6 +62,19 @@ fn answers() -> Vec<(Vec<&'static str>, &'static str)> {
         (vec!["explain", "-"], SET),
         (vec!["explain", "-"], REFUSED),
         (vec!["explain", "di_ground"], ""),
+        (vec!["explain", "R2"], ""),
+        (vec!["explain", "-"], PROGRAM),
+        (vec!["explain", "-"], WRONG),
+        (
+            vec!["check", "-"],
+            "3 <= a\n5 <= b\nc <= a\nc <= b\nleaf a, b",
+        ),
+        (vec!["check", "-"], UNDETERMINED),
+        (vec!["check", "-"], NO_NEST),
+        (
+            vec!["solve", "-", "--by", "complete"],
+            "[1_, 3 <r>] ~ [<r> 3, 1_]",
+        ),
         (vec!["trace", "-"], REFUSED),
         (vec!["trace", "-", "--rule-work", "1"], SET),
         (vec!["oracle", "-", "--ask", "core"], "a = 3\na = 5"),
@@ -97,6 +111,72 @@ fn the_answers_to_constraint_sets_are_valid() {
         all.extend(wrong(&validator, &lozenge(&arguments, input), &arguments));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// The schemas in the documents are those of this version. `LOZENGE_WRITE=1` renews them.
+#[test]
+fn the_documents_have_the_schemas() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas");
+    let command = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("lozenge").unwrap();
+        command.args(arguments).output().unwrap().stdout
+    };
+    if std::env::var_os("LOZENGE_WRITE").is_some() {
+        command(&["schema", "--folder", folder.to_str().unwrap()]);
+    }
+    let listed = String::from_utf8(command(&["schema"])).unwrap();
+    let names: std::collections::BTreeSet<String> =
+        listed.lines().map(|name| format!("{name}.json")).collect();
+    let entries = fs::read_dir(&folder).unwrap();
+    let kept: std::collections::BTreeSet<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(kept, names);
+    for name in listed.lines() {
+        let kept = fs::read(folder.join(name).with_extension("json")).unwrap();
+        assert!(
+            kept == command(&["schema", name]),
+            "{name}.json is not of this version"
+        );
+    }
+}
+
+/// Where a schema leaves a value open, and what it then says of it: nowhere but for the `id` of `batch`.
+#[test]
+fn no_value_is_left_open() {
+    fn open(value: &Value, path: &str, found: &mut Vec<String>) {
+        match value {
+            Value::Object(object) => {
+                if let Some(Value::Object(properties)) = object.get("properties") {
+                    for (name, schema) in properties {
+                        let says = |key: &str| schema.get(key).is_some();
+                        let typed = ["type", "$ref", "anyOf", "oneOf", "const", "enum", "allOf"];
+                        if !typed.iter().any(|key| says(key)) {
+                            found.push(format!("{path}/{name}"));
+                        }
+                        if schema.get("type") == Some(&json!("object"))
+                            && schema.get("additionalProperties") == Some(&json!(true))
+                        {
+                            found.push(format!("{path}/{name}"));
+                        }
+                    }
+                }
+                for (key, value) in object {
+                    open(value, &format!("{path}/{key}"), found);
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|value| open(value, path, found)),
+            _ => {}
+        }
+    }
+    let mut command = Command::cargo_bin("lozenge").unwrap();
+    let listed = String::from_utf8(command.arg("schema").output().unwrap().stdout).unwrap();
+    let mut found = Vec::new();
+    for name in listed.lines() {
+        open(&lozenge(&["schema", name], ""), name, &mut found);
+    }
+    found.retain(|path| !path.starts_with("batch") || !path.ends_with("/id"));
+    assert_eq!(found, Vec::<String>::new());
 }
 
 /// Every line of `solve --format jsonl` is valid for its schema, for every solving party.

@@ -1,5 +1,7 @@
 //! `lozenge train`: curves, checkpoints, and messages about checkpoints that cannot be used.
 
+mod validated;
+
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -201,7 +203,7 @@ fn the_curve_is_data() {
         "json",
     ];
     let output = lozenge(folder.path(), &arguments);
-    let answer: Value = serde_json::from_str(&out(&output)).expect("json");
+    let answer = validated::answer(&out(&output));
     let section = &answer["sections"][0];
     assert_eq!(section["line"], 4);
     assert_eq!(section["left_over"], 2);
@@ -223,7 +225,7 @@ fn the_curve_is_data() {
             "json",
         ],
     );
-    let run: Value = serde_json::from_str(&out(&run)).expect("json");
+    let run = validated::answer(&out(&run));
     assert_eq!(run["sections"], answer["sections"], "`run` does the same");
 }
 
@@ -259,7 +261,7 @@ fn learned(program: &str, device: &str, epochs: &str) -> Vec<(f64, f64)> {
         .expect("the workspace");
     let flags = ["--device", device, "--epochs", epochs, "--format", "json"];
     let output = lozenge(root, &[&["train", program], &flags[..]].concat());
-    let answer: Value = serde_json::from_str(&out(&output)).expect("json");
+    let answer = validated::answer(&out(&output));
     let points = answer["sections"][0]["curve"].as_array().expect("a list");
     let value = |point: &Value, at: usize| point["printed"][at]["value"].as_f64();
     points

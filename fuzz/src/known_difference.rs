@@ -72,7 +72,8 @@ pub const TABLE: &[Row] = &[
         name: "commitment",
         argument: "The rules process a queue, the solver propagates first and commits in stages. What a policy step loses depends on when it is \
                    taken (Lemma 5.1, Cor. 5.5), so two answers may differ once either has taken one. `sat` and `unsat` are claims about \
-                   the set and may never stand side by side; without a policy step nothing may differ.",
+                   the set and may never stand side by side; without a policy step, and where no variable occurs in two constraints, \
+                   nothing may differ.",
         target: "spec_solver",
         witness: "[1_] ~ <s>\n[] <= [1_ <s>]\n",
     },

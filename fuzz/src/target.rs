@@ -12,8 +12,8 @@ use crate::outcome::{Comparison, Disagreement};
 use crate::parties::Parties;
 use crate::party::Question;
 use crate::targets::{
-    arithmetic, closing, determined, entailment, execution, incremental, language, operations,
-    order, projected_programs, projection, texts, uses, verdicts,
+    arithmetic, certificates, closing, determined, entailment, execution, incremental, language,
+    operations, order, projected_programs, projection, texts, uses, verdicts,
 };
 
 /// A comparison with a generator of its inputs.
@@ -97,6 +97,15 @@ pub const TARGETS: &[Target] = &[
         bytes: 256,
         generate: |u| sets::closing(u).map(Input::Set),
         examine: closing::closing,
+    },
+    Target {
+        name: "certificates",
+        about: "complete mode with and without propagation, and the checker of its certificates",
+        kind: Kind::Set,
+        questions: &[],
+        bytes: 256,
+        generate: |u| sets::solving(u).map(Input::Set),
+        examine: certificates::certificates,
     },
     Target {
         name: "arith_verdicts",

@@ -1,6 +1,7 @@
 //! The comparisons of the targets, one file for each family.
 
 pub mod arithmetic;
+pub mod certificates;
 pub mod closing;
 pub mod comparison;
 pub mod determined;

@@ -69,6 +69,7 @@ targets! {
     order 20_000,
     incremental 20_000,
     closing 10_000,
+    certificates 5_000,
     arith_verdicts 1_000,
     projection 20_000,
     projected_operations 5_000,

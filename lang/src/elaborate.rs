@@ -84,6 +84,7 @@ pub(crate) fn elaborate<'a>(
         statics: HashMap::new(),
         parts: HashMap::new(),
         taken: HashSet::new(),
+        numbered: HashMap::new(),
         params: HashMap::new(),
         shared: HashMap::new(),
         last_use: Vec::new(),
@@ -251,6 +252,8 @@ struct Elaboration<'a, 'e> {
     parts: HashMap<String, usize>,
     /// The names of tensors and calls that are in use.
     taken: HashSet<String>,
+    /// The last number that was appended to a name to make another one.
+    numbered: HashMap<String, usize>,
     /// Parameters by their names and their statements: an instance has one parameter for each.
     params: HashMap<(String, usize), TensorId>,
     /// The requirements of an operation by its family and its number of operands: most operations of a program share one of
@@ -399,11 +402,15 @@ impl<'a> Elaboration<'a, '_> {
         } = self.program.surroundings.limits;
         let (message, flag) = if self.work > parts {
             let message = format!(
-                "the program is too long when its loops are written out: more than {parts} parts"
+                "the program is too long when its loops are written out: more than {}",
+                counted(parts, "part")
             );
             (message, "--max-parts")
         } else if self.program.steps.len() as u64 >= operations {
-            let message = format!("the program comes to more than {operations} operations");
+            let message = format!(
+                "the program comes to more than {}",
+                counted(operations, "operation")
+            );
             (message, "--max-operations")
         } else {
             return true;
@@ -423,7 +430,10 @@ impl<'a> Elaboration<'a, '_> {
         if self.levels >= most {
             let error = Diagnostic::new(
                 span.clone(),
-                format!("calls and blocks stand more than {most} deep in each other"),
+                format!(
+                    "calls and blocks stand more than {} deep in each other",
+                    counted(most.into(), "level")
+                ),
                 "the innermost",
             )
             .help("write a long chain of functions as a loop; --max-levels raises the limit");
@@ -432,5 +442,13 @@ impl<'a> Elaboration<'a, '_> {
         }
         self.levels += 1;
         true
+    }
+}
+
+/// A number of things, in words.
+fn counted(number: u64, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ => format!("{number} {thing}s"),
     }
 }

@@ -490,7 +490,15 @@ fn plain_assignment(cursor: &Cursor, name: &Name, defined: &HashSet<&str>) -> Di
 }
 
 /// Words that begin a statement in other languages, with what to write here instead.
-const FOREIGN_STATEMENTS: [(&str, &str); 9] = [
+const FOREIGN_STATEMENTS: [(&str, &str); 11] = [
+    (
+        "if",
+        "`A if C else B` chooses a value before inference, and `where(c, a, b)` chooses in each cell",
+    ),
+    (
+        "with",
+        "nothing is opened or closed: write the lines one below the other",
+    ),
     ("fn", "a function is `def f(x):` with its lines below"),
     ("function", "a function is `def f(x):` with its lines below"),
     (

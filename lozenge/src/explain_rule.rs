@@ -3,6 +3,8 @@
 use lozenge_vocabulary::{Nature, Rule};
 use serde::Serialize;
 
+use crate::check::Check;
+
 /// A rule in words, with its printed line and an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleEntry {
@@ -63,14 +65,19 @@ pub fn explain_rule(name: &str) -> Result<RuleEntry, String> {
         return Ok(rule.into());
     }
     let all = Rule::ALL.iter().chain(Rule::OF_SIZES);
-    let names = all.map(|rule| rule.name());
-    Err(match lozenge_lang::nearest(name, names.clone()) {
+    let names: Vec<&str> = all.map(|rule| rule.name()).collect();
+    let checks = Check::ALL.map(|check| check.to_string());
+    let known = names
+        .iter()
+        .copied()
+        .chain(checks.iter().map(String::as_str));
+    Err(match lozenge_lang::nearest(name, known) {
         Some(near) => format!("there is no rule `{name}`: did you mean `{near}`?"),
         None => {
-            let all: Vec<&str> = names.collect();
             format!(
-                "there is no rule `{name}`: the rules are {}",
-                all.join(", ")
+                "there is no rule `{name}`: the rules are {}; the refusals of shapes that fit are {}",
+                names.join(", "),
+                checks.join(", ")
             )
         }
     })

@@ -246,7 +246,10 @@ pub(crate) fn why(refusal: &SolverRefusal, behind: &[Origin]) -> Vec<String> {
         lines.push(format!("{}: {}", origin.words, cited.text));
     }
     if let Some(step) = &refusal.policy {
-        lines.push(format!("after the choice {} ({})", step.text, step.rule));
+        lines.push(format!(
+            "after a choice of policy: {} ({})",
+            step.text, step.rule
+        ));
     }
     lines
 }

@@ -70,7 +70,7 @@ pub struct Because {
 
 /// A limit that was reached, with the place and the option that raises it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
-#[error("the limit of {limit} {counts} was reached at {place}; {flag} raises it")]
+#[error("the limit of {limit} {} was reached at {place}; {flag} raises it", counted(.limit, .counts))]
 pub struct Limit {
     /// The counted quantity.
     pub counts: &'static str,
@@ -83,4 +83,12 @@ pub struct Limit {
     pub tensor: TensorId,
     /// The option that raises it, as on the command line.
     pub flag: &'static str,
+}
+
+/// What is counted, in the singular for one: an axis, axes.
+fn counted(limit: &u64, counts: &'static str) -> &'static str {
+    match (limit, counts) {
+        (1, "axes") => "axis",
+        (_, counts) => counts,
+    }
 }

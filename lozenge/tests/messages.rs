@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lozenge::{Diagnostic, Options, read};
+use lozenge::{Check, Diagnostic, Options, explain_check, read};
 use lozenge_lang::Edit;
 
 fn programs() -> Vec<PathBuf> {
@@ -187,6 +187,29 @@ fn the_commonest_mistakes_are_said_in_these_words() {
     assert_eq!(numbers.len(), 26);
 }
 
+/// `docs/messages.md` judges each of them, by the headline that it has now.
+#[test]
+fn every_one_of_them_is_judged() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/messages.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let page = page.replace("\\|", "|");
+    for (name, headline, _) in COMMONEST {
+        let number = name[..2].trim_start_matches('0');
+        let rows = page
+            .lines()
+            .filter(|line| line.starts_with(&format!("| {number} | ")));
+        let rows: Vec<&str> = rows.collect();
+        assert_eq!(rows.len(), 1, "number {number}");
+        assert!(
+            rows[0].contains(headline),
+            "{name}: {headline}\n{}",
+            rows[0]
+        );
+        let columns: Vec<&str> = rows[0].trim_matches('|').split(" | ").collect();
+        assert_eq!(columns.len(), 5, "{name}: {columns:?}");
+    }
+}
+
 #[test]
 fn every_program_has_the_messages_beside_it() {
     let mut settings = insta::Settings::clone_current();
@@ -218,6 +241,11 @@ fn every_proposed_change_is_accepted() {
             };
             proposed += 1;
             let changed = Edit::apply(&help.edits, &source);
+            assert!(
+                lozenge::parse(&source).is_err() || lozenge::parse(&changed).is_ok(),
+                "it cannot be read any more:\n{}\n{changed}",
+                message.render(&source, "net.loz", false)
+            );
             let after = messages(&changed);
             assert!(
                 after.len() < before.len(),
@@ -269,4 +297,22 @@ fn the_rule_is_shown_on_request() {
             .render_why(source, "net.loz", false)
             .contains("di_ground")
     );
+}
+
+/// What `lozenge explain R2` shows is true.
+#[test]
+fn the_example_of_a_refusal_is_refused_by_it_and_the_mended_one_is_accepted() {
+    for check in Check::ALL {
+        let entry = explain_check(check);
+        let messages = read(entry.example, &Options::default()).expect_err("it is refused");
+        let codes: Vec<Option<&str>> = messages.iter().map(|m| m.code.as_deref()).collect();
+        assert_eq!(codes, [Some(entry.name.as_str())], "{entry}");
+        let mended = read(entry.mended, &Options::default());
+        assert!(
+            mended.is_ok_and(|reading| reading.warnings.is_empty()),
+            "{entry}"
+        );
+        let changed = entry.example.lines().zip(entry.mended.lines());
+        assert_eq!(changed.filter(|(a, b)| a != b).count(), 1, "{entry}");
+    }
 }

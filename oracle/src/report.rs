@@ -310,7 +310,7 @@ impl Display for Answer {
             }
             Answer::MostGeneral { sound, general } => {
                 show(f, "sound", sound)?;
-                show(f, "most general", general)
+                show(f, "covers every solution", general)
             }
             Answer::Greatest {
                 solution,

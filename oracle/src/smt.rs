@@ -216,6 +216,8 @@ impl Smt {
     pub fn checks(&self) -> u32 {
         match self.solver.get_statistics().value("num checks") {
             Some(z3::StatisticsValue::UInt(n)) => n,
+            // Before its first check Z3 counts none.
+            None => 0,
             other => panic!("{other:?}"),
         }
     }

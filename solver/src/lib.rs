@@ -65,6 +65,7 @@
 mod arithmetic;
 pub mod bench;
 mod decide;
+mod entails;
 mod explain;
 mod ids;
 mod options;
@@ -79,6 +80,7 @@ mod term;
 mod tracked;
 
 pub use decide::{Certificate, EntailmentCertificate};
+pub use entails::{Entailment, Forced};
 pub use explain::derivation::{Derivation, DerivationStep};
 pub use explain::in_runs::{AxisRun, InRuns, RowInRuns};
 pub use explain::known::Known;
@@ -91,8 +93,7 @@ pub use explain::values::Values;
 pub use options::{Limits, Options};
 pub use problem::Problem;
 pub use problem::handle::{ConstraintId, DimRef, ProblemError, RowRef};
-pub use search::complete::Decision;
-pub use search::entails::{Entailment, Forced};
+pub use search::complete::{Decision, FAILED_CHECK};
 pub use solver::{Solver, Statistics};
 
 /// The types of the vocabulary that stand in this crate's interface.

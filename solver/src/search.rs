@@ -1,4 +1,3 @@
 //! Complete mode: it decides where policy mode chooses.
 
 pub(crate) mod complete;
-pub(crate) mod entails;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::decide::Certificate;
 use crate::explain::derivation::Derivation;
 use crate::explain::known::Known;
-use crate::explain::refusal::{Goal, Refusal};
+use crate::explain::refusal::{Cited, Goal, Refusal};
 use crate::explain::solution::Solution;
 use crate::options::Options;
 use crate::problem::Problem;
@@ -163,13 +163,35 @@ impl Solver {
     /// Decides the problem in complete mode, from the beginning: what policy has chosen plays no part. Where
     /// neither a marker nor a deferred equation is in question nothing is branched on.
     pub fn decide(&self) -> Decision {
-        Engine::new(self.engine.problem.asserted_only()).decide(self.options.limits)
+        let asserted = self.engine.problem.asserted_only();
+        self.cited_here(Engine::new(asserted).decide(self.options.limits))
+    }
+
+    /// The decision with its constraints cited by the lines of this problem's text, which the constraints alone do not have.
+    fn cited_here(&self, mut decision: Decision) -> Decision {
+        if let Some(refusal) = &mut decision.refusal {
+            let (problem, ends) = (self.problem(), self.problem().line_ends());
+            let here = |cited: &Cited| Cited::new(problem, &ends, cited.index);
+            refusal.chain = refusal.chain.iter().map(here).collect();
+        }
+        decision
     }
 
     /// Decides the problem like [`decide`](Solver::decide), from the constraints alone, and says why there is no solution in a
     /// form that a small program can check. The certificate is there where the answer is `unsat`.
     pub fn certify(&self) -> (Decision, Option<Certificate>) {
-        certified(&self.engine.problem.asserted_only(), self.options.limits)
+        let asserted = self.engine.problem.asserted_only();
+        let (decision, certificate) = certified(&asserted, self.options.limits);
+        (self.cited_here(decision), certificate)
+    }
+
+    /// Constraints of the problem by their numbers, from 0, as refusals cite them. A number that no constraint has is left out.
+    pub fn cited(&self, indices: &[usize]) -> Vec<Cited> {
+        let (problem, ends) = (self.problem(), self.problem().line_ends());
+        let indices = indices.iter().filter(|index| **index < problem.len());
+        indices
+            .map(|index| Cited::new(problem, &ends, *index))
+            .collect()
     }
 
     /// Why the constraints behind a refusal of this problem have no solution, in a form that a small program can check. `None` where

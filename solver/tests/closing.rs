@@ -404,6 +404,44 @@ fn is_rejected(text: &str, names: [&str; 2]) {
     }
 }
 
+/// A row that grows twice into a content that is known is no cycle, and a row below it that nothing else bounds changes nothing.
+#[test]
+fn a_content_that_is_taken_in_two_steps_is_no_cycle() {
+    let set = "<p> ~ [a]\n<q> ~ [b, c]\n<t> <= <p>\n<t> <= <q>\n[d, e, f] ~ <t>";
+    let without = closed(set);
+    let with = closed(&format!("{set}\n<u> <= <t>"));
+    let of_t = |text: &str| {
+        text.split("; ")
+            .find(|part| part.starts_with("<t>"))
+            .map(str::to_string)
+    };
+    assert_eq!(of_t(&with), of_t(&without), "{with}");
+    assert!(of_t(&with).is_some());
+}
+
+/// A commitment is explained by what asked for it, and not by what the others of its round led to.
+#[test]
+fn a_commitment_of_a_round_has_its_own_reason() {
+    let refusal = close("3 <= a\n5 <= b\nc <= a\nc <= b\nleaf a, b").expect_err("they clash");
+    let because: Vec<(&str, Vec<Option<usize>>)> = refusal
+        .commitments
+        .iter()
+        .map(|step| {
+            let lines = step.because.iter().map(|cited| cited.line).collect();
+            (&step.text[..5], lines)
+        })
+        .collect();
+    assert_eq!(
+        because,
+        [("a = 3", vec![Some(1)]), ("b = 5", vec![Some(2)])]
+    );
+    let said = refusal.to_string();
+    assert!(
+        !said.contains("interior") && said.contains("a: leaf"),
+        "{said}"
+    );
+}
+
 /// Leaves of one round that contradict each other are refused; neither the order of the lines nor a name decides.
 #[test]
 fn what_a_round_commits_may_clash() {

@@ -56,9 +56,14 @@ impl fmt::Display for TraceEntry {
         if let Some(stored) = &self.stored {
             write!(f, "  keeps {stored}")?;
         }
-        for (i, emitted) in self.emitted.iter().enumerate() {
+        let again = |emitted: &&Constraint| Some(*emitted) == self.constraint.as_ref();
+        let new = self.emitted.iter().filter(|emitted| !again(emitted));
+        for (i, emitted) in new.enumerate() {
             write!(f, "{} {emitted}", if i == 0 { "  gives" } else { "," })?;
         }
-        Ok(())
+        match self.emitted.iter().any(|emitted| again(&emitted)) {
+            true => write!(f, "  and is taken up again"),
+            false => Ok(()),
+        }
     }
 }

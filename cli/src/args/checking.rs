@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use lozenge_testkit::sets::Scope;
 use lozenge_vocabulary::Dim;
 
-use crate::duration::seconds;
+use crate::duration::time_above_zero;
 use crate::limits;
 
 #[derive(Debug, Subcommand)]
@@ -83,7 +83,7 @@ pub struct Claims {
     /// The statements of this document alone: those of the paper, or those of the project on how complete mode decides and on gradients.
     #[arg(long, value_enum, value_name = "DOCUMENT", global = true)]
     pub document: Option<ClaimsDocument>,
-    /// Search as little as the tests do: less than a minute.
+    /// Search as little as the tests do: some two minutes of one processor where nothing is known yet.
     #[arg(long, global = true)]
     pub quick: bool,
     /// Write the table as a page to this file, witnesses drawn.
@@ -187,11 +187,11 @@ pub struct Campaign {
     /// How many inputs each target gets, those of earlier sessions included.
     #[arg(long)]
     pub count: Option<u64>,
-    /// Stop after this time, such as 90s or 10m; a bare number is seconds.
-    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    /// Stop after this time, such as 90s or 10m.
+    #[arg(long, value_name = "TIME", value_parser = time_above_zero)]
     pub time: Option<Duration>,
-    /// How long a party may take for an input, such as 90s or 10m; a bare number is seconds. One that takes longer ends the campaign.
-    #[arg(long, value_name = "TIME", value_parser = seconds, default_value = "60s")]
+    /// How long a party may take for an input, such as 90s or 10m. One that takes longer ends the campaign.
+    #[arg(long, value_name = "TIME", value_parser = time_above_zero, default_value = "60s")]
     pub patience: Duration,
     /// The number that all inputs are made from; 1 by default.
     #[arg(long)]

@@ -174,7 +174,7 @@ fn questions() -> String {
 
 #[derive(Debug, ClapArgs)]
 pub struct Explain {
-    /// A constraint set, a program, or the name of a rule such as di_ground.
+    /// A constraint set, a program, the name of a rule such as di_ground, or the code of a refusal such as R2.
     pub file: PathBuf,
     /// What to explain: a dimension variable as a, a row variable as '<r>', and of a program a tensor as w, its row as
     /// w.input, or an axis of it as w.input[0]. Without it everything is explained, or the refusal.

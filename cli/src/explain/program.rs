@@ -9,7 +9,7 @@ use lozenge_vocabulary::operation::Kind;
 use lozenge_vocabulary::program::{Program, Span, Tensor};
 use serde_json::json;
 
-use super::{conclusion, variable};
+use super::conclusion;
 use crate::args;
 use crate::inference::{self, Loaded};
 use crate::json::program::{Derived, Required};
@@ -33,9 +33,9 @@ pub fn of_program(args: &args::Explain) -> Result<Report, Problem> {
     if let Err(refusal) = outcome {
         return Ok(refused(&loaded, &asserted, &refusal, args));
     }
-    let axis = match &args.var {
-        Some(what) => axis_of(&solver, what, &wanted)?,
-        None => None,
+    let (wanted, axis) = match &args.var {
+        Some(what) => axis_of(&solver, what, wanted)?,
+        None => (wanted, None),
     };
     let derived = Explainer::new(&loaded, &asserted).derivations(&solver, &wanted);
     Ok(Report {
@@ -60,7 +60,9 @@ fn refused(
     );
     let explainer = Explainer::new(loaded, asserted);
     let mut text = loaded.rendered(&messages);
-    text.push_str("\nThese requirements cannot hold together:\n");
+    if !refusal.chain.is_empty() {
+        text.push_str("\nThese requirements cannot hold together:\n");
+    }
     for (number, cited) in refusal.chain.iter().enumerate() {
         let _ = write!(text, "{}. ", number + 1);
         explainer.cited(&mut text, cited, "   ");
@@ -68,7 +70,7 @@ fn refused(
     if let Some(policy) = &refusal.policy {
         let _ = writeln!(
             text,
-            "after the choice: {}",
+            "after a choice of policy: {}",
             explainer.in_words(&policy.text)
         );
     }
@@ -90,21 +92,42 @@ fn split_axis(what: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// The text for an axis named by `--var`, which has to exist.
-fn axis_of(solver: &Solver, what: &str, wanted: &[Wanted]) -> Result<Option<String>, Problem> {
+/// The row of the axis that `--var` names, which has to exist, and the text for the axis. Of a tensor with axes in one row, that
+/// row is meant.
+fn axis_of(
+    solver: &Solver,
+    what: &str,
+    wanted: Vec<Wanted>,
+) -> Result<(Vec<Wanted>, Option<String>), Problem> {
     let (path, Some(axis)) = split_axis(what) else {
-        return Ok(None);
+        return Ok((wanted, None));
     };
-    let [(_, Some(Var::Row(var)))] = wanted else {
-        return Err(Problem::new(format!(
-            "--var {what}: an axis is one of an inferred row: write it as w.input[0]"
-        )));
+    let wrong = |message: String| Problem::new(format!("--var {what}: {message}"));
+    let value = |var: &Option<Var>| match var {
+        Some(Var::Row(var)) => solver.solution().row(var.name()),
+        _ => None,
     };
-    let row = solver.solution().row(var.name()).unwrap_or_default();
+    let one = wanted.len() == 1;
+    let inferred = |(_, var): &Wanted| value(var).is_some_and(|row| one || row.rank() > 0);
+    let rows: Vec<Wanted> = wanted.into_iter().filter(inferred).collect();
+    let [(name, var)] = &*rows else {
+        let written: Vec<String> = rows.iter().map(|(n, _)| format!("{n}[{axis}]")).collect();
+        return Err(wrong(match written.is_empty() {
+            true => "no axis of it is inferred".into(),
+            false => format!(
+                "it has axes in several rows: write {}",
+                written.join(" or ")
+            ),
+        }));
+    };
+    let row = value(var).unwrap_or_default();
     match row.flat().get(axis) {
-        Some(dim) => Ok(Some(format!("{what} = {dim}, since\n"))),
-        None => Err(Problem::new(format!(
-            "--var {what}: {path} = {row} has no axis {axis}; axes are counted from 0"
+        Some(dim) => {
+            let text = format!("{name}[{axis}] = {dim}, since\n");
+            Ok((rows, Some(text)))
+        }
+        None => Err(wrong(format!(
+            "{path} = {row} has no axis {axis}; axes are counted from 0"
         ))),
     }
 }
@@ -126,20 +149,23 @@ fn row(tensor: &Tensor, kind: Kind) -> Wanted {
 /// The rows meant by `--var`, which names a tensor, a row or an axis of one, or a variable of the program's constraints.
 fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
     let (path, _) = split_axis(what);
+    let of_row = |word: &str| Kind::ALL.into_iter().find(|kind| kind.word() == word);
     let (name, kind) = match path.rsplit_once('.') {
-        Some((name, word)) => (name, Kind::ALL.into_iter().find(|kind| kind.word() == word)),
+        // An instance has parts with names such as `net.w`.
+        _ if loaded.program.find(path).is_some() => (path, None),
+        Some((name, word)) if loaded.program.find(name).is_some() => match of_row(word) {
+            Some(kind) => (name, Some(kind)),
+            None => return Err(no_row(what, name, word)),
+        },
+        Some((name, _)) => (name, None),
         None => (path, None),
     };
-    let Some(id) = loaded
-        .program
-        .find(name)
-        .or_else(|| loaded.program.find(path))
-    else {
-        let var = variable(what)?;
-        if loaded.constraints().set.vars().contains(&var) {
-            return Ok(vec![(var.to_string(), Some(var))]);
-        }
-        return Err(unknown(loaded, what, name));
+    let Some(id) = loaded.program.find(name) else {
+        let known = loaded.constraints().set.vars();
+        return match what.parse::<Var>() {
+            Ok(var) if known.contains(&var) => Ok(vec![(var.to_string(), Some(var))]),
+            _ => Err(unknown(loaded, what, name)),
+        };
     };
     let tensor = &loaded.program[id];
     let kinds = match kind {
@@ -147,6 +173,15 @@ fn rows(loaded: &Loaded, what: &str) -> Result<Vec<Wanted>, Problem> {
         None => Kind::ALL.to_vec(),
     };
     Ok(kinds.into_iter().map(|kind| row(tensor, kind)).collect())
+}
+
+/// The message for a word behind a tensor that is none of its rows.
+fn no_row(what: &str, name: &str, word: &str) -> Problem {
+    let meant = match lozenge_lang::nearest(word, Kind::ALL.map(Kind::word)) {
+        Some(row) => format!("did you mean {name}.{row}?"),
+        None => format!("its rows are {name}.batch, {name}.input and {name}.output"),
+    };
+    Problem::new(format!("--var {what}: {name} has no row `{word}`; {meant}"))
 }
 
 fn unknown(loaded: &Loaded, what: &str, name: &str) -> Problem {

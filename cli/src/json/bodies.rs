@@ -262,6 +262,34 @@ pub struct Check {
     /// Of a program with shapes: how the parties' shapes and loop nests stand to each other.
     #[schemars(skip_serializing_if = "Option::is_none")]
     shapes: Option<ComparedShapes>,
+    /// Of a set with declarations, and of a program that a party refuses to close: how the closings stand to each other.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    closing: Option<ComparedClosing>,
+    /// Of a program that has shapes and no loop nests: why, and whether the rules have none either.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    without_loop_nests: Option<WithoutNests>,
+}
+
+/// How the closings of the transcribed rules and of the production solver stand to each other.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct ComparedClosing {
+    /// Whether they are consistent; `null` where a limit was reached.
+    agree: Option<bool>,
+    /// The same in words.
+    says: String,
+}
+
+/// Why there are no loop nests.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
+pub struct WithoutNests {
+    /// The message of the pipeline.
+    says: String,
+    /// Whether the transcribed rules have none either; `null` where they reached their limit.
+    spec: Option<bool>,
 }
 
 /// How the verdicts of the parties stand to each other.

@@ -8,9 +8,9 @@ use lozenge_vocabulary::Tag;
 use lozenge_vocabulary::program::{Program, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use super::cited::Policy;
+use super::cited::{Policy, RefusalData};
+use super::function::{AccumulatorData, FunctionData};
 use super::{Cited, Number, ShapeData};
 
 /// What `infer` answers: the shapes and loop nests, or why there are none.
@@ -70,8 +70,8 @@ pub struct OperationData {
 struct LoopNestData {
     factors: Vec<FactorData>,
     slots: Vec<SlotData>,
-    accumulator: Map<String, Value>,
-    function: Value,
+    accumulator: AccumulatorData,
+    function: FunctionData,
     injective: bool,
     surjective: bool,
     initial: Option<String>,
@@ -172,20 +172,81 @@ pub struct Required {
 }
 
 /// What `explain` answers: derivations, a refusal, or what a rule is.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes answers")]
 pub struct ExplainAnswer {
     /// How each of the values came about.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip_serializing_if = "Option::is_none")]
     pub derivations: Option<Vec<Derived>>,
-    /// Why there is no value: of a program.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Map<String, Value>>")]
-    pub refusal: Option<Value>,
+    /// Why there is no value.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    refusal: Option<ExplainedRefusal>,
+    /// Of a constraint set that policy refuses: a small solution that other choices have.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    other_choices: Option<BTreeMap<String, String>>,
     /// A rule, its printed line and an example.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Map<String, Value>>")]
-    pub rule: Option<Value>,
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleData>,
+    /// A refusal of shapes that fit, by its code.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    check: Option<CheckData>,
+}
+
+/// The refusal of a program, or of a constraint set.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes answers")]
+enum ExplainedRefusal {
+    Program(ProgramRefusal),
+    Set(RefusalData),
+}
+
+/// A rule in words.
+#[derive(JsonSchema)]
+#[schemars(rename = "Rule", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the JSON of `lozenge::RuleEntry`")]
+struct RuleData {
+    name: String,
+    /// Where it is printed.
+    source: String,
+    nature: NatureData,
+    /// Its meaning, in one sentence.
+    meaning: String,
+    /// The line of the document.
+    printed: String,
+    /// A minimal input on which it acts.
+    example: String,
+    /// What it does there.
+    effect: String,
+}
+
+/// Whether a rule keeps the set of solutions.
+#[derive(JsonSchema)]
+#[schemars(rename = "Nature", rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the JSON of the vocabulary's `Nature`")]
+enum NatureData {
+    /// It keeps every solution.
+    Semantic,
+    /// It may lose solutions.
+    Policy,
+}
+
+/// A refusal of shapes that fit, in words.
+#[derive(JsonSchema)]
+#[schemars(rename = "Refused", deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the JSON of `lozenge::CheckEntry`")]
+struct CheckData {
+    /// Its code, as messages and `--allow` have it.
+    name: String,
+    /// The condition that is refused.
+    meaning: String,
+    /// Why such a program probably does not mean what was intended.
+    reason: String,
+    /// A program that is refused.
+    example: String,
+    /// The program as it was probably meant.
+    mended: String,
 }
 
 /// How a value came about.
@@ -243,7 +304,7 @@ pub struct RunAnswer {
     largest_difference: Option<Difference>,
     /// With `--explain`: what the parties say of the program.
     #[schemars(skip_serializing_if = "Option::is_none")]
-    verdicts: Option<Map<String, Value>>,
+    verdicts: Option<super::bodies::Check>,
     /// Why it did not run.
     #[schemars(skip_serializing_if = "Option::is_none")]
     refusal: Option<ProgramRefusal>,

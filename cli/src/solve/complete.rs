@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Answer, Outcome, Search, certificate, found, refusal_outcome};
 use crate::args;
-use crate::json::Values;
+use crate::json::{Cited, Values};
 use crate::output_file::OutputFile;
 use crate::report::Problem;
 
@@ -120,10 +120,10 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
         (verdict, _, Some(limit)) => format!("{verdict}: {limit}\n"),
         (verdict, ..) => format!("{verdict}: at no lengths of the rows can these hold together\n"),
     };
-    for index in &decision.cited {
-        if let Some(constraint) = solver.problem().constraint(*index) {
-            let _ = writeln!(text, "  {constraint}");
-        }
+    let cited = solver.cited(&decision.cited);
+    let cited: Vec<Cited> = cited.iter().map(Cited::from).collect();
+    for constraint in &cited {
+        let _ = writeln!(text, "  {constraint}");
     }
     let unspelled = decision.verdict == Verdict::Sat;
     let answer = Answer {
@@ -131,7 +131,7 @@ fn without_solution(decision: &Decision, solver: &Solver) -> Outcome {
             true => Some(TOO_LONG.into()),
             false => decision.limit.clone(),
         },
-        cited: decision.cited.clone(),
+        cited,
         in_runs: decision.in_runs.as_ref().map(runs),
         ..Answer::default()
     };

@@ -244,8 +244,8 @@ impl Draft {
             rows[2].push(last.to_string());
             shape(&rows)
         };
-        let whole = ["a^b", "b^a", "a^b^_:2"][u.int_in_range(0..=2)?];
-        let more = if whole.ends_with('2') { 2 } else { 0 };
+        let whole = *u.choose(&["a^b", "b^a", "a^b^_:2", "_:2^a^b"])?;
+        let more = if whole.contains("_:2") { 2 } else { 0 };
         let mut axes = a.axes.clone();
         axes[2].pop();
         axes[2].push(last + other + more);

@@ -1,6 +1,6 @@
 //! `closing`: the transcribed rules and the production solver close the same set.
 
-use super::comparison::{between, contradiction, examined, limit, unsound};
+use super::comparison::{between, contradiction, examined, limit, order_matters, unsound};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Outcome};
@@ -29,6 +29,7 @@ pub fn closing(input: &Input, parties: &mut Parties) -> Option<Comparison> {
             );
             if by_rules.ground != by_solver.ground
                 && by_rules.policy_steps + by_solver.policy_steps > 0
+                && order_matters(set)
             {
                 Outcome::Differ(KnownDifference::Commitment)
             } else {

@@ -1,9 +1,9 @@
 //! Comparisons of two answers about one constraint set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_solver::{Problem, Solver};
-use lozenge_vocabulary::{ConstraintSet, Order, Verdict};
+use lozenge_solver::{FAILED_CHECK, Problem, Solver};
+use lozenge_vocabulary::{Constraint, ConstraintSet, Dim, DimVar, Order, RowVar, Verdict};
 
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -70,8 +70,45 @@ pub fn limit(answers: &[Named<'_>]) -> Option<Outcome> {
     let (who, answer) = answers
         .iter()
         .find(|(_, answer)| answer.verdict == Verdict::Unknown)?;
-    let reason = answer.limit.as_deref().unwrap_or("a limit on work");
-    Some(Outcome::Unknown(format!("{who}: {reason}")))
+    Some(stopped(
+        who,
+        answer.limit.as_deref().unwrap_or("a limit on work"),
+    ))
+}
+
+/// A party says `unknown`. Where it found a defect in itself no limit is the reason, and that is a disagreement.
+pub fn stopped(who: &str, reason: &str) -> Outcome {
+    match reason == FAILED_CHECK {
+        true => Disagreement::new("a solution does not pass its check")
+            .answered(who, reason)
+            .into(),
+        false => Outcome::Unknown(format!("{who}: {reason}")),
+    }
+}
+
+/// Whether some variable occurs in two constraints, so that what a policy step loses may depend on when it is taken. Where each
+/// constraint stands for itself, two parties that follow the document take the same steps.
+pub fn order_matters(set: &ConstraintSet) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut vars = set.constraints.iter().flat_map(Constraint::vars);
+    vars.any(|var| !seen.insert(var))
+}
+
+/// Whether a set has at most one equation between rows, so that at most one marker is placed. Two parties that find the same contents
+/// then place it alike: where it was declared, as far as the inequalities leave that open.
+fn places_one_marker(set: &ConstraintSet) -> bool {
+    let is_equation = |constraint: &&Constraint| matches!(constraint, Constraint::RowEq(..));
+    set.constraints.iter().filter(is_equation).count() <= 1
+}
+
+/// The values of a solution without the places of its markers.
+type Flat = (BTreeMap<DimVar, Dim>, BTreeMap<RowVar, Vec<Dim>>);
+
+fn flat(answer: &SetAnswer) -> Option<Flat> {
+    let ground = answer.ground.as_ref()?;
+    let rows = ground.rows.iter();
+    let rows = rows.map(|(var, row)| (var.clone(), row.flat()));
+    Some((ground.dims.clone(), rows.collect()))
 }
 
 /// Compares two answers of policy mode: unless a policy step was taken, they have the same verdict and the same values.
@@ -91,6 +128,18 @@ pub fn policies(
     let alike = set.has_sizes() || a.1.ground == b.1.ground;
     if a.1.verdict == b.1.verdict && alike {
         Outcome::Agree
+    } else if class == KnownDifference::Commitment
+        && flat(a.1).is_some()
+        && flat(a.1) == flat(b.1)
+        && places_one_marker(set)
+    {
+        between("the only marker is placed otherwise", a, b)
+    } else if class == KnownDifference::Commitment && !order_matters(set) {
+        between(
+            "different policy steps on constraints that share no variable",
+            a,
+            b,
+        )
     } else if a.1.policy_steps + b.1.policy_steps > 0 {
         Outcome::Differ(class)
     } else {
@@ -101,14 +150,6 @@ pub fn policies(
 /// Compares the answers about two rewritings of a set: unless a policy step was taken, they have the same verdict and the same
 /// flat contents. The place of a free marker is a choice even where no policy step is on record.
 pub fn choices(set: &ConstraintSet, a: Named<'_>, b: Named<'_>, class: KnownDifference) -> Outcome {
-    let flat = |answer: &SetAnswer| {
-        let ground = answer.ground.as_ref()?;
-        let rows = ground
-            .rows
-            .iter()
-            .map(|(var, row)| (var.clone(), row.flat()));
-        Some((ground.dims.clone(), rows.collect::<BTreeMap<_, _>>()))
-    };
     if a.1.ground == b.1.ground {
         return policies(set, a, b, class);
     }

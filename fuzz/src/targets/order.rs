@@ -1,9 +1,9 @@
 //! `order`: the same constraints in another order, under other names, with other atoms, and mirrored.
 
-use lozenge_solver::{Problem, Solver};
+use lozenge_solver::{Decision, FAILED_CHECK, Problem, Solver};
 use lozenge_vocabulary::{ConstraintSet, Ground, Verdict};
 
-use super::comparison::{between, choices, examined};
+use super::comparison::{between, choices, examined, stopped};
 use crate::input::Input;
 use crate::known_difference::KnownDifference;
 use crate::outcome::{Comparison, Disagreement, Outcome};
@@ -24,8 +24,8 @@ fn policy_of(set: &ConstraintSet, back: impl Fn(&Ground) -> Ground) -> SetAnswer
     answer
 }
 
-fn decision(set: &ConstraintSet) -> Verdict {
-    Solver::new(Problem::from(set)).decide().verdict
+fn decision(set: &ConstraintSet) -> Decision {
+    Solver::new(Problem::from(set)).decide()
 }
 
 /// Names have no meaning: the answer is the same up to names, and so are the policy steps.
@@ -61,9 +61,16 @@ fn rebasing(set: &ConstraintSet, given: &SetAnswer) -> Outcome {
 
 /// Complete mode gives the same verdict for every rewriting of the set.
 fn deciding(set: &ConstraintSet, others: &[(&str, &ConstraintSet)]) -> Outcome {
-    let given = decision(set);
+    let Decision {
+        verdict: given,
+        limit,
+        ..
+    } = decision(set);
+    if limit.as_deref() == Some(FAILED_CHECK) {
+        return stopped("complete mode", FAILED_CHECK);
+    }
     for (how, other) in others {
-        let verdict = decision(other);
+        let verdict = decision(other).verdict;
         if verdict != given && verdict != Verdict::Unknown && given != Verdict::Unknown {
             return Disagreement::new("complete mode depends on how the set is written")
                 .answered("as given", given)

@@ -58,9 +58,9 @@ pub fn uses(input: &Input, _: &mut Parties) -> Option<Comparison> {
             answer: "refused",
         });
     };
-    let each = without
-        .iter()
-        .map(|(name, _)| with_use_of(text, name, &without));
+    // A part of an expression has a name that cannot be written, such as `y'1`.
+    let written = without.iter().filter(|(name, _)| !name.contains('\''));
+    let each = written.map(|(name, _)| with_use_of(text, name, &without));
     let mut changed = each.filter(|outcome| *outcome != Outcome::Agree);
     Some(Comparison {
         outcome: changed.next().unwrap_or(Outcome::Agree),

@@ -322,8 +322,31 @@ impl<'a> Elaboration<'a, '_> {
                 format!("{} has no `{shown}`", other.word()),
                 "behind the point",
             )
-            .help("`net.w` is a parameter of `let net = dense(8)`")),
+            .help(match other {
+                Value::Tensor(id) => in_front(name.text, &brief(&self.program[*id].name)),
+                _ => OF_INSTANCE.to_string(),
+            })),
         }
+    }
+}
+
+const OF_INSTANCE: &str = "`net.w` is a parameter of `let net = dense(8)`";
+
+/// What to write instead of a method or a property of a tensor in other languages.
+fn in_front(method: &str, tensor: &str) -> String {
+    match method {
+        "T" | "mT" | "t" | "transpose" => format!("write `transpose({tensor})`"),
+        "shape" | "size" | "dim" | "ndim" => {
+            "shapes are inferred: `lozenge infer --shapes` prints them, and a spec captures a size, `\"n|->c => n|\" [c]`".into()
+        }
+        "sum" | "mean" | "max" | "min" | "exp" | "log" | "sqrt" | "square" | "abs" | "relu"
+        | "tanh" | "sigmoid" | "softmax" | "sin" | "cos" => {
+            format!("a function stands in front: `{method}({tensor})`")
+        }
+        "reshape" | "view" | "permute" | "flatten" => {
+            format!("a spec says where each axis goes: `map({tensor}, \"n|->y, z => n|->(y, z)\")`")
+        }
+        _ => OF_INSTANCE.to_string(),
     }
 }
 

@@ -45,10 +45,12 @@ impl<'a> Elaboration<'a, '_> {
         if self.taken.insert(name.clone()) {
             return name;
         }
-        let mut number = 2;
+        // A name that is taken stays taken, so that the search goes on where it ended the last time.
+        let mut number = self.numbered.get(&name).map_or(2, |last| last + 1);
         loop {
             let other = format!("{name}_{number}");
             if self.taken.insert(other.clone()) {
+                self.numbered.insert(name, number);
                 return other;
             }
             number += 1;

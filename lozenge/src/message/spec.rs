@@ -162,7 +162,10 @@ fn ranks(
         return diagnostic.into();
     };
     let row = row_text(&known.row(tensor, kind));
-    let label = format!("no place for the {} row `{row}`", kind.word());
+    let label = match row.is_empty() {
+        true => format!("reads {} axes that `{name}` does not have", kind.word()),
+        false => format!("no place for the {} row `{row}`", kind.word()),
+    };
     let diagnostic = diagnostic.other(quoted.clone(), label);
     let mut proposed = Proposed::from(diagnostic);
     for changed in respelled(spec) {

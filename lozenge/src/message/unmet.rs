@@ -263,5 +263,9 @@ fn mends(
         );
         proposed = proposed.or(help, edit.into_iter().collect());
     }
+    if low.size() != high.size() && proposed.diagnostic.help.is_none() {
+        // Another size alone does not do where the values are written beside it.
+        proposed.diagnostic = proposed.diagnostic.help("change one of the two sizes");
+    }
     proposed
 }

@@ -1,6 +1,7 @@
-//! Trying mends: a change of a program is proposed only if the changed program has fewer errors.
+//! Trying mends: a change of a program is proposed only if the changed program has fewer errors, and can be read if the program
+//! can: errors of the text would hide those of the shapes, which would only seem to be fewer.
 
-use lozenge_lang::{Diagnostic, Edit, Help, Severity};
+use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
 use lozenge_vocabulary::program::Surroundings;
 
 use super::examine;
@@ -18,6 +19,7 @@ pub(crate) fn tried(
     let problems = without_repetitions(problems);
     let before = errors(&problems);
     let warnings = problems.len();
+    let is_read = !problems.is_empty() && parse_in(source, surroundings).is_ok();
     let accepted = |help: &Help| {
         let overlap = help
             .edits
@@ -26,7 +28,11 @@ pub(crate) fn tried(
         if overlap {
             return false;
         }
-        let (left, _) = examine(&Edit::apply(&help.edits, source), surroundings, options);
+        let changed = Edit::apply(&help.edits, source);
+        if is_read && parse_in(&changed, surroundings).is_err() {
+            return false;
+        }
+        let (left, _) = examine(&changed, surroundings, options);
         // A warning is mended if there is one message less afterwards, and no new error.
         errors(&left) < before || (before == 0 && errors(&left) == 0 && left.len() < warnings)
     };

@@ -8,7 +8,7 @@ fn oracle() -> Oracle {
 }
 
 /// How many checks Z3 makes for a question, which is asked in a new thread.
-fn checks(ask: impl FnOnce() + Send) -> u32 {
+pub(super) fn checks(ask: impl FnOnce() + Send) -> u32 {
     let count = || {
         ask();
         smt::of_this_thread().checks()

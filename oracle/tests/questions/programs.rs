@@ -137,12 +137,12 @@ const ASKED: &[(&str, &str, &str)] = &[
     (
         "3 <= a",
         "most-general=;;3 <= a",
-        "sound: yes\nmost general: yes\n",
+        "sound: yes\ncovers every solution: yes\n",
     ),
     (
         "3 <= a",
         "most-general=a = 3",
-        "sound: yes\nmost general: no\ncounterexample:\na = 1_\n",
+        "sound: yes\ncovers every solution: no\ncounterexample:\na = 1_\n",
     ),
     (
         "<r> ~ [3]",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lozenge_vocabulary::{Rule, Var, Verdict};
+use lozenge_vocabulary::{Rule, Tag, Var, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AssertedId, Id, InferenceId};
@@ -144,11 +144,17 @@ impl fmt::Display for Refusal {
             }
             _ => {
                 if let Some(policy) = &self.policy {
-                    writeln!(f, "  after the choice {} ({})", policy.text, policy.rule)?;
+                    writeln!(
+                        f,
+                        "  after a choice of policy: {} ({})",
+                        policy.text, policy.rule
+                    )?;
                 }
             }
         }
-        for Involved { var, purpose } in &self.variables {
+        // Every variable is interior unless something else was said of it.
+        let told = |involved: &&Involved| involved.purpose != Tag::Interior.word();
+        for Involved { var, purpose } in self.variables.iter().filter(told) {
             writeln!(f, "  {var}: {purpose}")?;
         }
         Ok(())
@@ -279,8 +285,7 @@ impl Engine {
 
     pub(crate) fn policy_step(&self, at: InferenceId, line_ends: &[usize]) -> PolicyStep {
         let inference = self.inferences.get(at);
-        let parents: Vec<_> = inference.parents.into_iter().flatten().collect();
-        let behind = self.inferences.behind(&parents, &[], &self.dims);
+        let behind = self.inferences.behind_inference(at, &self.dims);
         let cited = behind.constraints.iter();
         PolicyStep {
             rule: inference.rule,

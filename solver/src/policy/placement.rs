@@ -243,9 +243,11 @@ impl Engine {
             });
         }
         let conclusion = Conclusion::AtLeast(var, flank, needed);
+        // The second parent of a length is followed in search of a cycle. What is left of a content rests on what was taken from it
+        // before, which is no cycle: a content ends.
         let inference = self
             .inferences
-            .record(Rule::RiDeficit, conclusion, [Some(reason), known]);
+            .record(Rule::RiDeficit, conclusion, [known, Some(reason)]);
         let (taken, rest, split) = self.split_off(middle, flank, more as usize);
         for (position, axis) in taken.into_iter().enumerate() {
             self.rows.write(var, flank, len + position as u32, axis);

@@ -245,11 +245,13 @@ fn decided(
     (decision, proof)
 }
 
+/// What [`Decision::limit`] says where a solution did not pass its check. No limit explains it, so that campaigns count it as a
+/// disagreement.
+pub const FAILED_CHECK: &str = "a solution did not pass its check, which is a defect of lozenge";
+
 /// A solution is checked by the definition of satisfaction before it is told (Def. 3.4).
 fn checked(found: &Found, problem: &Problem, statements: &Statements, limits: Limits) -> Decision {
-    let defect = || {
-        Decision::unknown("a solution did not pass its check, which is a defect of lozenge".into())
-    };
+    let defect = || Decision::unknown(FAILED_CHECK.into());
     if found.longest() > u64::from(limits.rank) {
         return match found.satisfies(statements) {
             true => Decision {

@@ -17,12 +17,24 @@ pub(crate) struct Behind {
 impl Inferences {
     /// Everything behind some reasons and some terms: the inferences and the constraints, each in order.
     pub(crate) fn behind(&self, reasons: &[Reason], terms: &[Term], dims: &Dims) -> Behind {
-        let mut behind = Behind::default();
         let mut todo = Vec::new();
         self.cite(reasons.iter().copied(), None, dims, &mut todo);
         terms
             .iter()
             .for_each(|term| dims.links(*term, None, &mut todo));
+        self.upstream(todo, dims)
+    }
+
+    /// Everything behind an inference as it was when the inference was made: what was learnt of a class later is not a part of it.
+    pub(crate) fn behind_inference(&self, at: InferenceId, dims: &Dims) -> Behind {
+        let mut todo = Vec::new();
+        let parents = self.get(at).parents.into_iter().flatten();
+        self.cite(parents, Some(at), dims, &mut todo);
+        self.upstream(todo, dims)
+    }
+
+    fn upstream(&self, mut todo: Vec<Reason>, dims: &Dims) -> Behind {
+        let mut behind = Behind::default();
         while let Some(reason) = todo.pop() {
             if let Some(constraint) = reason.as_constraint() {
                 behind.constraints.insert(constraint);

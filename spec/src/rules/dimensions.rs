@@ -22,25 +22,25 @@ fn below(atom: &Dim, var: &DimVar) -> Constraint {
 /// `t = t'`
 pub fn dim_eq(left: &DimTerm, right: &DimTerm) -> Firing {
     match (left, right) {
-        // DE-refl    t = t                       discard
+        // DE-refl    t = t                                          discard
         (t, u) if t == u => by(Rule::DeRefl),
-        // DE-clash   n_b = m_c, (n,b) ≠ (m,c)    fail
+        // DE-clash   n_b = m_c, (n,b) ≠ (m,c) (incl. atom vs 1∅)    fail
         (Const(a), Const(b)) => by(Rule::DeClash).fails(Clash::Unequal(a.clone(), b.clone())),
-        // DE-bind    α = t, t ≠ α                bind α ↦ t
+        // DE-bind    α = t, t ≠ α                                   bind α ↦ t
         (Var(var), term) | (term, Var(var)) => {
             by(Rule::DeBind).binds_dim(var, term.clone(), Choice::Nothing)
         }
     }
 }
 
-/// `t ⊑ t'`
+/// `t ⊑ t'`. Beside what is printed, caps travel: an atom below `α` is also below all that is above `α` (Rem. 6.3).
 pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
     match (result, operand) {
         // DI-top     t ⊑ 1∅                      discard
         (_, Const(Dim::Unit)) => by(Rule::DiTop),
         // DI-refl    t ⊑ t                       discard
         (t, u) if t == u => by(Rule::DiRefl),
-        // DI-ground  d ⊑ d'                      check Def. 1.2, else fail
+        // DI-ground  d ⊑ d' ground               check Def. 1.2; else fail
         (Const(low), Const(high)) => by(Rule::DiGround).fails(Clash::NotBelow {
             result: low.clone(),
             operand: high.clone(),
@@ -56,16 +56,14 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
                 .because(&why)
                 .emits([DimEq(result.clone(), operand.clone())])
         }
+        // DI-cap     d ⊑ α, d an atom            if lb(α) unset: record; if = d: discard; if = d' ≠ d: replace by α = 1∅
         (Const(atom), Var(var)) => match bounds.lower_bound(var) {
-            // DI-cap     d ⊑ α, lb(α) unset          record; d also caps everything above α (Rem. 6.3)
             None => by(Rule::DiCap).stores(below(atom, var)).forwards(
                 bounds
                     .above(var)
                     .map(|(high, why)| (below(atom, high), why.clone())),
             ),
-            // DI-cap     d ⊑ α, lb(α) = d            discard
             Some((known, _)) if known == atom => by(Rule::DiCap),
-            // DI-cap     d ⊑ α, lb(α) = d' ≠ d       replace by α = 1∅
             Some((_, why)) => by(Rule::DiCap).because(why).emits([equal(var, UNIT)]),
         },
         (Var(low), Var(high)) => match bounds.path(high, low) {
@@ -73,7 +71,7 @@ pub fn dim_le(result: &DimTerm, operand: &DimTerm, bounds: &Bounds) -> Firing {
             Some(why) => by(Rule::DiAntisym)
                 .because(&why)
                 .emits([equal(low, operand.clone())]),
-            // DI-adj     α ⊑ β, α ≠ β                defer; an atom below α is also below β (Rem. 6.3)
+            // DI-adj     α ⊑ β, α ≠ β                defer (record adjacency on both)
             None => by(Rule::DiAdj)
                 .stores(DimLe(result.clone(), operand.clone()))
                 .forwards(

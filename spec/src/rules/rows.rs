@@ -51,7 +51,7 @@ pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
         }
         // at equal rank the constraint is the flat zip flat(R₁)[i] = flat(R₂)[i]
         (None, None) => by(Rule::ReClosed).emits(each(DimEq, left.axes().zip(right.axes()))),
-        // (b) one side open with variable ρ, the other closed: [see `open_closed`]
+        // (b) one side open with variable ρ, the other closed: its lines stand at `open_closed`
         (Some(var), None) => open_closed(left, var, right),
         (None, Some(var)) => open_closed(right, var, left),
         // (d) both open with ρ₁ = ρ₂: discard if surpluses empty, else fail
@@ -77,9 +77,10 @@ pub fn row_eq(left: &RowTerm, right: &RowTerm) -> Firing {
     }
 }
 
-/// (b) Fail iff `|l₁| + |r₁| > |l₂| + |r₂|` (total overflow). Otherwise the open side's explicit flanks zip against the closed
-/// side's flattening from the outer edges, and the variable's flat content is entailed: the uncovered middle `m` of
-/// `flat(R_closed)`. […] The rule commits the closed side's declared split where it falls inside `m`, the left edge otherwise.
+/// (b) one side open with variable `ρ`, the other closed: fail iff `|l₁| + |r₁| > |l₂| + |r₂|` (total overflow […]).
+/// Otherwise the open side's explicit flanks zip against the closed side's flattening from the outer edges, and the
+/// variable's flat content is entailed: the uncovered middle `m` of `flat(R_closed)`. […] The rule commits the closed side's
+/// declared split where it falls inside `m`, the left edge otherwise.
 ///
 /// An empty middle leaves nothing to choose.
 fn open_closed(open: &RowTerm, var: &RowVar, closed: &RowTerm) -> Firing {
