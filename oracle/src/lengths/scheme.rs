@@ -342,7 +342,7 @@ impl Scheme<'_> {
     fn pass(&self, step: &Step, place: &Form) -> Passed {
         let comparison = &self.comparisons[step.comparison];
         let [source, target] = [step.source, 1 - step.source].map(|side| &comparison.rows[side]);
-        let here = self.from_front(source, step.from, place);
+        let here = self.index_in(source, step.from, place);
         let mut naturals = Vec::new();
         if !comparison.equal {
             // Only the axes of the upper row's flank on this side are compared.
@@ -363,7 +363,7 @@ impl Scheme<'_> {
             End::Front => here,
             End::Back => self.rank(target) - &self.rank(source) + &here,
         };
-        let origin = self.from_front(target, step.to, &Form::default());
+        let origin = self.index_in(target, step.to, &Form::default());
         let place = there - &origin;
         if step.to == Spot::Content {
             naturals.push(place.clone());
@@ -373,7 +373,7 @@ impl Scheme<'_> {
     }
 
     /// How far from the front of a row an axis is.
-    fn from_front(&self, row: &SymbolicRow, spot: Spot, place: &Form) -> Form {
+    fn index_in(&self, row: &SymbolicRow, spot: Spot, place: &Form) -> Form {
         let leading = Form::length_of(&row.leading);
         match spot {
             Spot::Leading(at) => Form::number(at as i64),
