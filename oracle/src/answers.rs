@@ -6,7 +6,8 @@ use lozenge_vocabulary::{
 
 use crate::entailment::{Entailment, substitution};
 use crate::limits::Reason;
-use crate::oracle::{Oracle, Scope};
+use crate::oracle::Oracle;
+use crate::scope::Scope;
 
 /// Whether a claimed solution is one.
 #[derive(Clone, Debug, PartialEq, Eq)]

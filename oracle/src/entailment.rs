@@ -7,7 +7,8 @@ use lozenge_vocabulary::{
 };
 
 use crate::limits::{Clock, Reason};
-use crate::oracle::{Oracle, Scope};
+use crate::oracle::Oracle;
+use crate::scope::Scope;
 use crate::session::Session;
 
 /// Whether something holds in every solution.

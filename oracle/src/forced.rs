@@ -8,7 +8,8 @@ use z3::ast::{Bool, Int};
 use crate::formula::{Axis, Facing, Guard, Relation};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
-use crate::oracle::{Oracle, Scope};
+use crate::oracle::Oracle;
+use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session};
 
 /// What all solutions of a satisfiable set have in common.

@@ -23,7 +23,7 @@ use lozenge_vocabulary::{Constraint, Dim, Ground, Order, Row};
 use crate::encoding::meaning;
 use crate::formula::{Axis, LengthFact};
 use crate::limits::{Clock, Limits, Reason};
-use crate::oracle::Scope;
+use crate::scope::Scope;
 use crate::smt::Smt;
 use crate::symbols::{SymbolicRow, Symbols};
 use form::{Condition, Point};

@@ -148,6 +148,7 @@ mod program;
 mod question;
 mod report;
 mod satisfiability;
+mod scope;
 mod session;
 mod smt;
 mod solutions;

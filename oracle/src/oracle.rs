@@ -1,17 +1,15 @@
 //! The oracle and its settings, and the search by growing windows.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Order, RowTerm, Var};
+use lozenge_vocabulary::{ConstraintSet, Ground, Order};
 
 use crate::lengths;
 use crate::limits::{Clock, Interrupt, Limits, Reason};
-use crate::overlap::{self, Overlaps};
+use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session, Setting};
 use crate::smt::{self, Smt};
-use crate::symbols::Symbols;
 
 /// The oracle: a reading of `<=`, and limits. Threads may share it; each thread has its own solver.
 #[derive(Clone, Debug, Default)]
@@ -150,70 +148,4 @@ impl Oracle {
         };
         self.deepen(clock, scope, |_| None, ask)
     }
-}
-
-/// The constraints that a question is about, and the variables that are in use.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scope<'a> {
-    pub constraints: Vec<&'a Constraint>,
-    pub vars: BTreeSet<Var>,
-    /// Constraints that are not asserted but asked about; they count for the size of the window.
-    pub goals: Vec<&'a Constraint>,
-    /// Pairs of rows: the variable of the second has its marker at the place of the first row's marker, if possible.
-    pub aligned: Vec<(RowTerm, RowTerm)>,
-}
-
-impl<'a> Scope<'a> {
-    pub fn new(constraints: &'a [Constraint], vars: BTreeSet<Var>) -> Scope<'a> {
-        Scope {
-            constraints: constraints.iter().collect(),
-            vars,
-            ..Scope::default()
-        }
-    }
-
-    /// Whether a constraint is about sizes.
-    fn is_of_sizes(&self) -> bool {
-        let mut all = self.constraints.iter().chain(&self.goals);
-        all.any(|constraint| constraint.is_of_sizes())
-    }
-
-    /// The overlaps of the constraints.
-    fn overlaps(&self, symbols: &mut Symbols) -> Overlaps {
-        overlap::overlaps(self.constraints.iter().copied(), symbols)
-    }
-
-    /// The windows to try: at first the longest row that is written or that equations need, then doubled up to the rank bound.
-    pub fn windows(&self, widest: u32) -> Vec<u32> {
-        let rows = || {
-            let all = self.constraints.iter().chain(&self.goals);
-            all.flat_map(|constraint| row_terms(constraint))
-        };
-        let longest = rows().map(RowTerm::explicit).max().unwrap_or(0) as u32;
-        let reach = self.overlaps(&mut Symbols::default()).reach;
-        let first = longest.max(reach.min(widest)) + 1;
-        let bound = self.rank_bound().min(widest).max(first);
-        let doubled = std::iter::successors(Some(first), |w| Some(w * 2));
-        let mut windows: Vec<u32> = doubled.take_while(|&w| w < bound).collect();
-        windows.push(bound);
-        windows
-    }
-
-    /// The rank bound: the number of explicit axes, and the rank that periods need.
-    pub fn rank_bound(&self) -> u32 {
-        let all = self.constraints.iter().chain(&self.goals);
-        let explicit: usize = all
-            .flat_map(|constraint| row_terms(constraint))
-            .map(RowTerm::explicit)
-            .sum();
-        explicit as u32 + self.overlaps(&mut Symbols::default()).reach + 1
-    }
-}
-
-fn row_terms(constraint: &Constraint) -> impl Iterator<Item = &RowTerm> {
-    let terms = match constraint {
-        Constraint::RowEq(a, b) | Constraint::RowLe(a, b) => [Some(a), Some(b)],
-        _ => [None, None],
-    };
-    terms.into_iter().flatten()
 }

@@ -4,8 +4,9 @@ use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Var};
 
 use crate::forced::Forced;
 use crate::limits::Reason;
-use crate::oracle::{Oracle, Scope};
+use crate::oracle::Oracle;
 use crate::satisfiability::Satisfiability;
+use crate::scope::Scope;
 use crate::session::Session;
 
 /// A statement of a program, and the constraints that it gave rise to.

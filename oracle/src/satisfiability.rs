@@ -3,7 +3,8 @@
 use lozenge_vocabulary::{Constraint, ConstraintSet, Ground, Verdict};
 
 use crate::limits::{Clock, Reason};
-use crate::oracle::{Oracle, Scope};
+use crate::oracle::Oracle;
+use crate::scope::Scope;
 
 /// Whether there is a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]

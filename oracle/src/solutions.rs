@@ -10,7 +10,8 @@ use z3::ast::{Bool, Int};
 use crate::formula::{Axis, Measure};
 use crate::limits::{Clock, Reason};
 use crate::model::Solution;
-use crate::oracle::{Oracle, Scope};
+use crate::oracle::Oracle;
+use crate::scope::Scope;
 use crate::session::{CheckResult, Sealed, Session};
 
 /// Distinct solutions of a set.

@@ -13,7 +13,7 @@ use lozenge_vocabulary::{ConstraintSet, Order};
 use super::effort::checks;
 use super::set;
 use crate::encoding::{cost, meaning};
-use crate::oracle::Scope;
+use crate::scope::Scope;
 use crate::smt::{self, Smt};
 use crate::symbols::Symbols;
 use crate::{Interrupt, Limits, Oracle, Reason, Satisfiability};
