@@ -265,7 +265,7 @@ impl Solver {
     /// ```
     /// use lozenge_solver::{Entailment, Problem, Solver};
     ///
-    /// let solver = Solver::new(Problem::parse("3 <= a\na <= b\n<r> <= [b, <s>]\n<r> <= [7, 2]")?);
+    /// let solver = Solver::new(Problem::parse("3 <= a\na <= b\n<r> <= [<s> b]\n<r> <= [7, 2]")?);
     /// let asked = |text: &str| solver.entails(&text.parse().unwrap()).0;
     /// assert!(matches!(asked("b <= 1_"), Entailment::Holds(_)));
     /// assert!(matches!(asked("b = 3"), Entailment::Fails(_)));

@@ -31,7 +31,7 @@ fn a_trace_tells_what_each_step_consumed_bound_kept_and_gave() {
     assert_eq!(
         trace("<r> <= [2, 4 <s>]")[..2],
         [
-            "ri_deficit         <r> <= [2, 4 <s>]  binds <r> to [r'1, r'2 <r'3>]  gives <r> <= [2, 4 <s>]",
+            "ri_deficit         <r> <= [2, 4 <s>]  binds <r> to [r'1, r'2 <r'3>]  and is taken up again",
             "ri_cap             [r'1, r'2 <r'3>] <= [2, 4 <s>]  keeps <r'3> <= <s>  gives r'1 <= 2, r'2 <= 4",
         ]
     );
