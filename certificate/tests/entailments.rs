@@ -143,3 +143,27 @@ fn a_length_without_a_bound_follows_by_a_loop() {
         assert_eq!(certificate.is_some(), holds);
     }
 }
+
+/// Which cases there are is for the checker to say: a certificate cannot leave one out.
+#[test]
+fn no_case_can_be_left_out() {
+    let set: ConstraintSet = "a <= b\nb <= 2".parse().expect("in the notation");
+    let nothing = |goal: &str| {
+        format!(r#"{{"version": 1, "order": "marked", "entails": "{goal}", "cases": []}}"#)
+    };
+    // The first does not follow, the second does, and neither from nothing.
+    for goal in ["a = 3", "a = 2"] {
+        let why = verify(&nothing(goal), &set, Order::Marked).expect_err("there are cases");
+        assert!(why.to_string().contains("and 0 refutations"), "{why}");
+    }
+    let goal: Constraint = "a = 2".parse().expect("in the notation");
+    let certificate = solver(&set, Order::Marked).entails(&goal).1;
+    let mut value: Value = serde_json::to_value(certificate).expect("plain data");
+    assert!(verify(&value.to_string(), &set, Order::Marked).is_ok());
+    let cases = value["cases"].as_array_mut().expect("a list");
+    let last = cases.pop().expect("there is one");
+    assert!(verify(&value.to_string(), &set, Order::Marked).is_err());
+    let cases = value["cases"].as_array_mut().expect("a list");
+    cases.extend([last.clone(), last]);
+    assert!(verify(&value.to_string(), &set, Order::Marked).is_err());
+}
