@@ -266,7 +266,9 @@ fn mends(
     if low.size() != high.size() && proposed.diagnostic.help.is_none() {
         // Another size alone does not do where the values are written beside it.
         let help = match low.size() == 1 || high.size() == 1 {
-            true => "axes of two operands are kept apart by a spec with a shape for each, as in `map(a - b, \"m|->c; n|->c => m, n|->c\")`",
+            true => {
+                "axes of two operands are kept apart by a spec with a shape for each, as in `map(a - b, \"m|->c; n|->c => m, n|->c\")`"
+            }
             false => "change one of the two sizes",
         };
         proposed.diagnostic = proposed.diagnostic.help(help);
