@@ -91,7 +91,7 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// As [`parse`].
 pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let read = statement::read(source, &mut errors);
+    let mut read = statement::read(source, &mut errors);
     let files = Files::of(&read, surroundings.folder.as_deref());
     let used: Vec<elaborate::Used> = files
         .files
@@ -105,6 +105,7 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
         let files = (&files, used.as_slice());
         elaborate::elaborate(prelude, &read, source, files, surroundings, &mut errors)
     });
+    statement::give_back(&mut read.statements);
     if errors.is_empty() {
         return Ok(program);
     }

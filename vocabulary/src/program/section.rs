@@ -133,7 +133,7 @@ impl Section {
                 && !matches!(program[target].source, Source::Param(_))
                 && !is_sliced(program, step)
                 && !matches!(
-                    step.late,
+                    step.late.as_deref(),
                     Some(Late::Random { .. } | Late::Step | Late::Epoch)
                 )
                 && step.operation.slots[1..].iter().all(same);
