@@ -41,6 +41,7 @@ mod load;
 mod names;
 mod naming;
 mod number;
+pub mod numpy;
 mod operator;
 mod plan;
 mod prelude;

@@ -94,7 +94,8 @@ pub fn run_settled(
     fit(program, shapes, nests)?;
     let sizes: Vec<Vec<u64>> = shapes.iter().map(sizes).collect();
     let loaded = match &settings.begin {
-        Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint)?,
+        Begin::Load(checkpoint) => training::loaded(program, &sizes, checkpoint, false)?,
+        Begin::Given(checkpoint) => training::loaded(program, &sizes, checkpoint, true)?,
         Begin::Anew | Begin::Resume(_) => BTreeMap::new(),
     };
     let mut execution = Execution {
