@@ -15,7 +15,7 @@ mod windows;
 use lozenge_lang::{Diagnostic, Edit, Label};
 use lozenge_solver::Refusal as SolverRefusal;
 use lozenge_vocabulary::operation::{Kind, Requirement, Side};
-use lozenge_vocabulary::program::{Assignment, Family, Origin, Program};
+use lozenge_vocabulary::program::{Assignment, Family, Foreign, Origin, Program};
 
 use crate::options::MAX_REFUSALS;
 use crate::refusal::{Reason, Refusal};
@@ -28,6 +28,9 @@ use text::Text;
 impl Refusal {
     /// The message about a refusal, with its place in the text of the program.
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
+        if let Err(foreign) = program.check() {
+            return not_its_own(&foreign);
+        }
         match &self.reason {
             Reason::Shapes(conflict) => {
                 let behind: Vec<Origin> = conflict
@@ -46,6 +49,7 @@ impl Refusal {
                     "this operation has no loop nest",
                 )
             }
+            Reason::Foreign(foreign) => not_its_own(foreign),
             Reason::Limit(limit) => {
                 let tensor = program.tensor(limit.tensor);
                 let span = tensor.map_or(0..0, |tensor| tensor.span.clone());
@@ -56,11 +60,20 @@ impl Refusal {
     }
 }
 
+/// The message that a number in a program refers to nothing. Only a program that was put together by hand has such a number.
+fn not_its_own(foreign: &Foreign) -> Diagnostic {
+    let help = "`Program::check` finds such numbers";
+    Diagnostic::new(0..0, foreign.to_string(), "").help(help)
+}
+
 /// Every conflict of a program's operations that does not follow from another one, in order; or the failures of closing.
 /// `refusal` is that of the whole program.
 ///
 /// The operations are asserted one by one. An operation that contradicts those before it is reported and left out.
 pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> Vec<Proposed> {
+    if let Err(foreign) = program.check() {
+        return vec![not_its_own(&foreign).into()];
+    }
     let text = Text::new(program, source);
     match &refusal.reason {
         Reason::Shapes(_) => {}
@@ -69,7 +82,9 @@ pub(crate) fn conflicts(program: &Program, source: &str, refusal: &Refusal) -> V
             let proposed = step.and_then(|step| spec::unread(text, step, error));
             return vec![proposed.unwrap_or_else(|| refusal.diagnostic(program).into())];
         }
-        Reason::Nest { .. } | Reason::Limit(_) => return vec![refusal.diagnostic(program).into()],
+        Reason::Nest { .. } | Reason::Limit(_) | Reason::Foreign(_) => {
+            return vec![refusal.diagnostic(program).into()];
+        }
     }
     let mut known = Known::new(program);
     let mut problems = Vec::new();

@@ -167,9 +167,11 @@ pub(crate) fn row_text(row: &Row) -> String {
         .to_string()
 }
 
+/// The constraints of an operation of a checked program.
 fn stated(program: &Program, step: usize) -> Vec<Constraint> {
     let operation = &program.steps[step].operation;
-    operation.constraints(|id| program[id].shape.clone())
+    let stated = operation.constraints(|id| program[id].shape.clone());
+    stated.unwrap_or_default()
 }
 
 /// A solver with the tags of the program's variables and no constraints.
