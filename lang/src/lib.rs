@@ -26,6 +26,7 @@
 
 mod bounded_lines;
 mod composite;
+mod counterpart;
 mod cursor;
 mod data;
 mod data_line;
@@ -57,6 +58,7 @@ mod token;
 mod window;
 mod words;
 
+pub use counterpart::{Counterpart, counterparts};
 pub use data::MAX_VALUES;
 pub use diagnostic::{Diagnostic, Edit, Elsewhere, Help, Label, Severity, place};
 pub use format::format;
