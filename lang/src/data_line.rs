@@ -195,7 +195,11 @@ fn literal(cursor: &mut Cursor) -> Parsed<(Values, Span)> {
         cursor.expect(")", VALUES_HELP)?;
         Values::Range(bound)
     } else {
-        return Err(cursor.unexpected("`[` or `range`", VALUES_HELP));
+        let help = match cursor.peek() {
+            Token::Number(_) => "one number everywhere is a constant: `const z : 3->4 = 0`",
+            _ => VALUES_HELP,
+        };
+        return Err(cursor.unexpected("`[` or `range`", help));
     };
     Ok((values, start..cursor.end()))
 }
