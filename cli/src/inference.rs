@@ -54,8 +54,10 @@ pub fn program_with(path: &Path, outside: &Outside, limits: Programs) -> Result<
         normal: outside.init.is_some(),
         limits: limits.into(),
     };
-    let program = lozenge::parse_in(&source.text, &surroundings)
-        .map_err(|diagnostics| problem(&source, &diagnostics))?;
+    let program = lozenge::parse_in(&source.text, &surroundings).map_err(|errors| {
+        let all = lozenge::read_in(&source.text, &surroundings, &Options::default());
+        problem(&source, &all.err().unwrap_or(errors))
+    })?;
     let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
     Ok(Loaded {
         line_starts: std::iter::once(0).chain(ends).collect(),

@@ -1,12 +1,17 @@
 //! Trying mends: a change of a program is proposed only if it removes an error and adds none, and the changed program can be read if
 //! the program can: errors of the text would hide those of the shapes, which would only seem to be fewer.
 
+use std::cell::Cell;
+
 use lozenge_lang::{Diagnostic, Edit, Help, Severity, parse_in};
 use lozenge_vocabulary::program::{Span, Surroundings};
 
 use super::examine;
 use crate::message::suggestion::Proposed;
 use crate::options::Options;
+
+/// At most so many bytes of changed programs are read and inferred for the messages about one program. It takes some seconds.
+const TRIED: usize = 1 << 24;
 
 /// The messages, each with the first of its candidates that mends it ([`Trial::mends`]). A help that changes the text without that
 /// effect is left out.
@@ -23,6 +28,7 @@ pub(crate) fn tried(
         options,
         is_read: !problems.is_empty() && parse_in(source, surroundings).is_ok(),
         problems: &problems,
+        left: Cell::new(TRIED),
     };
     let tried = problems.iter().map(|problem| {
         let mut diagnostic = problem.diagnostic.clone();
@@ -49,6 +55,8 @@ struct Trial<'t> {
     /// Whether its text has no errors.
     is_read: bool,
     problems: &'t [Proposed],
+    /// How many bytes may still be tried.
+    left: Cell<usize>,
 }
 
 impl Trial<'_> {
@@ -62,6 +70,10 @@ impl Trial<'_> {
         if overlap {
             return false;
         }
+        let Some(left) = self.left.get().checked_sub(self.source.len()) else {
+            return false;
+        };
+        self.left.set(left);
         let changed = Edit::apply(&help.edits, self.source);
         if self.is_read && parse_in(&changed, self.surroundings).is_err() {
             return false;
