@@ -100,7 +100,7 @@ impl Execution<'_> {
         section: &Section,
         watch: &mut dyn Watch,
     ) -> Result<(), RunError> {
-        let schedule = section.schedule(self.program);
+        let schedule = section.schedule(self.program).unwrap_or_default();
         self.operations(&schedule.once)?;
         let pace = Pace::new(section, self.settings);
         let mut begin = 0;
