@@ -15,6 +15,9 @@ use crate::sizes;
 use crate::syntax::Written;
 use crate::syntax::{Axis, Labelled, Name, Size, TemplateRow};
 
+/// A label with its basis, and the size that the values give it.
+type SizedLabel<'s> = (&'s Labelled, Basis, u64);
+
 impl<'a> Elaboration<'a, '_> {
     pub(super) fn data(
         &mut self,
@@ -92,11 +95,12 @@ impl<'a> Elaboration<'a, '_> {
             return self.same_size_in_file(name, &axes, rest, values, place);
         }
         if let Some(sized) = self.sizes_by_axes(name, &axes, values)? {
-            return Ok(self.define_by_values(name, sized));
+            self.define_by_values(name, sized);
+            return Ok(());
         }
         let (rows, columns) = self.extent_of(name, &unknown, values, place)?;
         let total = rows.checked_mul(columns);
-        let sized: Vec<(&Labelled, Basis, u64)> = match (unknown.as_slice(), rest, total) {
+        let sized: Vec<SizedLabel> = match (unknown.as_slice(), rest, total) {
             ([(label, basis)], Some(rest), Some(total)) if total.is_multiple_of(rest) => {
                 vec![(*label, basis.clone(), total / rest)]
             }
@@ -132,7 +136,7 @@ impl<'a> Elaboration<'a, '_> {
         Ok(())
     }
 
-    fn define_by_values(&mut self, name: &Name<'a>, sized: Vec<(&Labelled, Basis, u64)>) {
+    fn define_by_values(&mut self, name: &Name<'a>, sized: Vec<SizedLabel>) {
         for (label, basis, size) in sized {
             if let Some(dim) = Dim::based(size, basis) {
                 self.scopes.all[self.scope]
@@ -149,7 +153,7 @@ impl<'a> Elaboration<'a, '_> {
         name: &Name<'a>,
         axes: &[&'s Axis],
         values: &Values,
-    ) -> Parsed<Option<Vec<(&'s Labelled, Basis, u64)>>> {
+    ) -> Parsed<Option<Vec<SizedLabel<'s>>>> {
         let (Values::Csv(csv), Some(folder)) = (values, &self.program.surroundings.folder) else {
             return Ok(None);
         };
