@@ -41,6 +41,7 @@ mod load;
 mod names;
 mod naming;
 mod number;
+pub mod numpy;
 mod operator;
 mod plan;
 mod prelude;
@@ -92,8 +93,18 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Vec<Diagnostic>> {
+    let (program, errors) = parse_partly(source, surroundings);
+    match errors.is_empty() {
+        true => Ok(program),
+        false => Err(errors),
+    }
+}
+
+/// The same, with what could be read of a program that has errors: the operations of the statements without one. Nothing but their
+/// requirements may be used of it.
+pub fn parse_partly(source: &str, surroundings: &Surroundings) -> (Program, Vec<Diagnostic>) {
     let mut errors = Vec::new();
-    let read = statement::read(source, &mut errors);
+    let mut read = statement::read(source, &mut errors);
     let files = Files::of(&read, surroundings.folder.as_deref());
     let used: Vec<elaborate::Used> = files
         .files
@@ -107,10 +118,11 @@ pub fn parse_in(source: &str, surroundings: &Surroundings) -> Result<Program, Ve
         let files = (&files, used.as_slice());
         elaborate::elaborate(prelude, &read, source, files, surroundings, &mut errors)
     });
-    if errors.is_empty() {
-        return Ok(program);
+    statement::give_back(&mut read.statements);
+    match errors.is_empty() {
+        true => (program, errors),
+        false => (program, reported(errors, source)),
     }
-    Err(reported(errors, source))
 }
 
 /// The syntax errors of a text, in the order of the text. Names are not resolved.
