@@ -36,8 +36,8 @@ impl Inference {
 
     /// The constraints that [`Inference::explain`] cites, by their numbers, each once, those of its last steps first. Nothing is put
     /// into words, which takes most of the time for a long derivation.
-    pub fn cited(&self, var: &Var) -> Option<Vec<usize>> {
-        self.solver.cited(var)
+    pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
+        self.solver.constraints_behind(var)
     }
 
     /// Each loop of an operation that its result does not mention, with the reason why the axes that it drives share it.

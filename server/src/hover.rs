@@ -117,7 +117,10 @@ fn reasons(analysis: &Analysis, tensor: TensorId) -> String {
             continue;
         };
         // Those nearest to the row come first. A derivation may be as long as the program, so only the shown part is worded.
-        let Some(cited) = analysis.inference().cited(&Var::Row(var.clone())) else {
+        let Some(cited) = analysis
+            .inference()
+            .constraints_behind(&Var::Row(var.clone()))
+        else {
             continue;
         };
         let mut requirements: Vec<String> = Vec::new();

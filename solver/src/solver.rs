@@ -259,8 +259,8 @@ impl Solver {
 
     /// The constraints that [`Solver::explain`] cites, by their numbers, each once, those of its last steps first: what a caller needs
     /// who shows few of them. `None` when the problem does not mention the variable.
-    pub fn cited(&self, var: &Var) -> Option<Vec<usize>> {
-        self.engine.cited(var)
+    pub fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
+        self.engine.constraints_behind(var)
     }
 
     /// Remembers the state. Snapshots nest.

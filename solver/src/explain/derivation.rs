@@ -76,7 +76,7 @@ impl Engine {
             Var::Dim(name) => solution.dim(name.name())?.to_string(),
             Var::Row(name) => solution.row(name.name())?.to_string(),
         };
-        let (reasons, terms) = self.reasons_of(var)?;
+        let (reasons, terms) = self.value_reasons(var)?;
         Some(Derivation {
             var: var.clone(),
             value,
@@ -86,8 +86,8 @@ impl Engine {
     }
 
     /// The constraints that the derivation of a variable cites, each once, those of the last steps first. Nothing is put into words.
-    pub(crate) fn cited(&self, var: &Var) -> Option<Vec<usize>> {
-        let (reasons, terms) = self.reasons_of(var)?;
+    pub(crate) fn constraints_behind(&self, var: &Var) -> Option<Vec<usize>> {
+        let (reasons, terms) = self.value_reasons(var)?;
         let (listed, number) = self.numbered(&reasons, &terms);
         let mut seen = FxHashSet::default();
         let steps = listed.iter().rev();
@@ -96,7 +96,7 @@ impl Engine {
     }
 
     /// What the value of a variable rests on; `None` when the problem does not mention it.
-    fn reasons_of(&self, var: &Var) -> Option<(Vec<Reason>, Vec<Term>)> {
+    fn value_reasons(&self, var: &Var) -> Option<(Vec<Reason>, Vec<Term>)> {
         Some(match var {
             Var::Dim(name) => {
                 let term = Term::var(self.problem.dim_names.find(name.name())?);
