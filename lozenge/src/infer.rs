@@ -60,7 +60,7 @@ pub(crate) fn nests(
     let mut nests: Vec<LoopNest> = Vec::with_capacity(program.steps.len());
     let mut common = Common::default();
     for (operation, step) in program.steps.iter().enumerate() {
-        let mut nest = match (&step.late, &step.record) {
+        let mut nest = match (step.late.as_deref(), &step.record) {
             (Some(Late::Product(rows)), _) => {
                 let value = product(&solution, rows);
                 filled(program, operation, Function::Constant(value), shapes)?
