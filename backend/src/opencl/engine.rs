@@ -305,7 +305,7 @@ impl Device for OpenCl {
             Numerics::Fast => "sums in an order of their own",
         };
         // Behind two spaces or a comma drivers list how they were built, which `lozenge devices` shows.
-        let platform = platform.splitn(2, "  ").next().unwrap_or(platform);
+        let platform = platform.split("  ").next().unwrap_or(platform);
         format!("opencl: {name} ({platform}), f32, division {division}, {sums}")
     }
 
